@@ -1,0 +1,90 @@
+/** Every closed word list of the product, once. Tables, wire, domain, HTTP schemas and docs are all fed from here. */
+
+/** Result values of a verification (spec "Verification status values"). */
+export const STATUSES = ["valid", "invalid", "accept_all", "unknown", "invalid_syntax"] as const
+export type Status = (typeof STATUSES)[number]
+
+/** Statuses of variant B; a malformed address is plain `invalid` there. */
+export const DELIVERABILITY_STATUSES = ["valid", "invalid", "accept_all", "unknown"] as const
+export type DeliverabilityStatus = (typeof DELIVERABILITY_STATUSES)[number]
+
+export const SUB_STATUSES = [
+  "mailbox_verified",
+  "mailbox_not_found",
+  "catch_all_address",
+  "google_workspace_confirmed",
+  "m365_confirmed",
+  "greylisted",
+  "connection_failed",
+  "policy_rejection",
+  "domain_not_found",
+  "invalid_format",
+] as const
+export type SubStatus = (typeof SUB_STATUSES)[number]
+
+export const SMTP_STATUSES = ["accepted", "rejected", "timeout", "error", "skipped"] as const
+export type SmtpStatus = (typeof SMTP_STATUSES)[number]
+
+export const GRADES = ["A", "B", "C", "D", "F"] as const
+export type Grade = (typeof GRADES)[number]
+
+/** Commands of an SMTP conversation at which a reply or a failure can arrive, in wire order. */
+export const SMTP_STAGES = ["connect", "banner", "ehlo", "starttls", "mail", "rcpt", "rset", "quit"] as const
+export type SmtpStage = (typeof SMTP_STAGES)[number]
+
+/** Why a conversation ended without the reply it waited for. */
+export const SMTP_FAILURES = [
+  "dns", // the MX host has no usable address
+  "blocked_address", // the MX host resolves to private, loopback or link-local space only
+  "refused",
+  "unreachable",
+  "reset",
+  "timeout",
+  "deadline", // the caller's wall, not the server's slowness
+  "tls",
+  "protocol", // what came back is not SMTP
+  "proxy",
+  "smtputf8_unsupported", // RFC 6531: the address needs it, the server does not offer it
+  "throttled", // the node's own pacing or circuit breaker held the probe back
+  "shutdown",
+] as const
+export type SmtpFailure = (typeof SMTP_FAILURES)[number]
+
+/** What an SMTP reply means for the recipient it answers. */
+export const REPLY_CLASSES = [
+  "accepted",
+  "mailbox_missing",
+  "mailbox_disabled",
+  "mailbox_full",
+  "temporary",
+  "greylisted",
+  "refuses_us",
+  "relay_denied",
+  "protocol_error",
+] as const
+export type ReplyClass = (typeof REPLY_CLASSES)[number]
+
+/** What about us was refused, for `refuses_us`. */
+export const REFUSAL_REASONS = ["ip", "helo", "ptr", "sender", "rate", "tls", "policy"] as const
+export type RefusalReason = (typeof REFUSAL_REASONS)[number]
+
+/** Who may call an endpoint. Declared per endpoint, enforced and tested in one place. */
+export const ACCESS_WORDS = ["public", "key-optional", "key", "admin"] as const
+export type AccessWord = (typeof ACCESS_WORDS)[number]
+
+/** Areas: folders in services and routes, tags in OpenAPI. */
+export const AREAS = [
+  "verification",
+  "bulk",
+  "finder",
+  "signals",
+  "suppression",
+  "feedback",
+  "accounts",
+  "integrations",
+  "compliance",
+  "learning",
+  "fleet",
+  "admin",
+] as const
+export type Area = (typeof AREAS)[number]

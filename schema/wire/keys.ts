@@ -1,0 +1,44 @@
+/** Derived, because Workers and Node name the type differently. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** Ed25519 keys as text: `<keyid>:<base64url of 32 bytes>`, a seed for signing and a public key for trusting. */
+export interface SigningKey {
+  readonly keyid: string
+  readonly privateKey: Key
+}
+
+export interface TrustedKey {
+  readonly keyid: string
+  readonly publicKey: Key
+}
+
+/** DER before the 32 seed bytes of an Ed25519 private key (RFC 8410 §7). */
+const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
+const KEY_TEXT = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9_-]{43})$/
+
+/** @throws Error that names what is wrong, never the secret */
+export async function importSigningKey(text: string): Promise<SigningKey> {
+  const { keyid, bytes } = parseKey(text, "signing key")
+  const der = Uint8Array.from([...PKCS8_PREFIX, ...bytes])
+  return { keyid, privateKey: await crypto.subtle.importKey("pkcs8", der, "Ed25519", false, ["sign"]) }
+}
+
+/** @throws Error that names what is wrong */
+export async function importTrustedKey(text: string): Promise<TrustedKey> {
+  const { keyid, bytes } = parseKey(text, "public key")
+  return { keyid, publicKey: await crypto.subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]) }
+}
+
+/** A new key pair in text form; the signing half is a secret. */
+export async function generateKeyPair(keyid: string): Promise<{ signingKey: string; publicKey: string }> {
+  const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as { privateKey: Key }
+  const { d, x } = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as { d?: string; x?: string }
+  return { signingKey: `${keyid}:${d}`, publicKey: `${keyid}:${x}` }
+}
+
+function parseKey(text: string, what: string) {
+  const match = KEY_TEXT.exec(text.trim())
+  if (!match) throw new Error(`a ${what} is written <keyid>:<43 base64url characters>`)
+  const bytes = Uint8Array.from(atob(match[2]!.replace(/-/g, "+").replace(/_/g, "/")), (char) => char.charCodeAt(0))
+  return { keyid: match[1]!, bytes }
+}

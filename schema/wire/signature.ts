@@ -1,0 +1,164 @@
+import {
+  appendSignature,
+  component,
+  createSignature,
+  isSignatureError,
+  type MessageDescriptor,
+  type RequestDescriptor,
+  type ResponseDescriptor,
+  verifySignature,
+  webcrypto,
+} from "http-message-sig"
+import type { SigningKey, TrustedKey } from "./keys.ts"
+
+/**
+ * HTTP message signatures between edge and probe node: RFC 9421 with Ed25519 and RFC 9530 Content-Digest, both ways.
+ * Owned by neither side. The library checks neither body nor replay, so the digest is recomputed here over the raw
+ * bytes and the nonce is handed to the receiver, which must refuse one it has seen.
+ */
+export const LABEL = "sig1"
+export const TAG = "evs-probe-v1"
+/** Seconds a signed request stays acceptable, and the clock difference tolerated on either side of that window. */
+export const MAX_AGE_SECONDS = 30
+export const CLOCK_SKEW_SECONDS = 5
+
+const REQUEST_COMPONENTS = ["@method", "@authority", "@path", "@query", "content-digest", "content-type"]
+const REQUIRED_PARAMETERS = ["created", "expires", "nonce", "keyid", "tag"]
+const requestSignature = component("signature", { key: LABEL, req: true })
+
+/** A message as its receiver or sender sees it: final URL, header fields and the raw body bytes. */
+export interface WireRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+export interface WireResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** Raw body; null for a stream, whose lines are signed one by one instead (see line.ts). */
+  readonly body: Uint8Array<ArrayBuffer> | null
+}
+
+export type Verified = { ok: true; keyid: string; nonce: string } | { ok: false; reason: string }
+
+/** Content-Digest of `body`, SHA-256 (RFC 9530 §2). */
+export async function contentDigest(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body))
+  return `sha-256=:${btoa(String.fromCharCode(...digest))}:`
+}
+
+/**
+ * Signs a request; returns its headers with Content-Digest, Signature-Input and Signature added.
+ * @param nowSeconds Unix seconds; @param nonce at least 128 random bits, text
+ */
+export async function signRequest(
+  request: WireRequest,
+  key: SigningKey,
+  { nowSeconds, nonce }: { nowSeconds: number; nonce: string },
+): Promise<Headers> {
+  const headers = new Headers(request.headers)
+  headers.set("content-digest", await contentDigest(request.body))
+  const fields = await createSignature(describeRequest({ ...request, headers }), {
+    label: LABEL,
+    components: REQUEST_COMPONENTS,
+    parameters: {
+      created: nowSeconds,
+      expires: nowSeconds + MAX_AGE_SECONDS,
+      nonce,
+      keyid: key.keyid,
+      tag: TAG,
+    },
+    signer: webcrypto.signer(key.privateKey),
+  })
+  return appendSignature(headers, fields)
+}
+
+/** Checks signature, window and body digest of a request. The caller must still refuse a nonce it has seen. */
+export async function verifyRequest(
+  request: WireRequest,
+  trusted: readonly TrustedKey[],
+  nowSeconds: number,
+): Promise<Verified> {
+  if (request.headers.get("content-digest") !== (await contentDigest(request.body)))
+    return { ok: false, reason: "content-digest does not match the body" }
+  return verify(describeRequest(request), REQUEST_COMPONENTS, trusted, nowSeconds)
+}
+
+/** Signs a response and binds it to the signature of the request it answers (RFC 9421 §2.4). */
+export async function signResponse(
+  response: WireResponse,
+  request: WireRequest,
+  key: SigningKey,
+  { nowSeconds, nonce }: { nowSeconds: number; nonce: string },
+): Promise<Headers> {
+  const headers = new Headers(response.headers)
+  if (response.body) headers.set("content-digest", await contentDigest(response.body))
+  const fields = await createSignature(describeResponse({ ...response, headers }, request), {
+    label: LABEL,
+    components: responseComponents(response),
+    parameters: { created: nowSeconds, expires: nowSeconds + MAX_AGE_SECONDS, nonce, keyid: key.keyid, tag: TAG },
+    signer: webcrypto.signer(key.privateKey),
+  })
+  return appendSignature(headers, fields)
+}
+
+/** Checks that a response was signed by a trusted key as the answer to exactly this signed request. */
+export async function verifyResponse(
+  response: WireResponse,
+  request: WireRequest,
+  trusted: readonly TrustedKey[],
+  nowSeconds: number,
+): Promise<Verified> {
+  if (response.body && response.headers.get("content-digest") !== (await contentDigest(response.body)))
+    return { ok: false, reason: "content-digest does not match the body" }
+  return verify(describeResponse(response, request), responseComponents(response), trusted, nowSeconds)
+}
+
+function responseComponents(response: WireResponse) {
+  return ["@status", "content-type", ...(response.body ? ["content-digest"] : []), requestSignature]
+}
+
+async function verify(
+  message: MessageDescriptor,
+  requiredComponents: ReturnType<typeof responseComponents>,
+  trusted: readonly TrustedKey[],
+  nowSeconds: number,
+): Promise<Verified> {
+  try {
+    const { parameters } = await verifySignature(message, {
+      label: LABEL,
+      policy: {
+        algorithms: ["ed25519"],
+        requiredComponents,
+        requiredParameters: REQUIRED_PARAMETERS,
+        maxAge: MAX_AGE_SECONDS,
+        clockSkew: CLOCK_SKEW_SECONDS,
+        now: nowSeconds,
+        validate: ({ parameters }) => parameters.tag === TAG,
+      },
+      resolveVerifier({ parameters }) {
+        const key = trusted.find(({ keyid }) => keyid === parameters.keyid)
+        if (!key) throw new Error("unknown keyid")
+        return webcrypto.verifier(key.publicKey)
+      },
+    })
+    return { ok: true, keyid: parameters.keyid!, nonce: parameters.nonce! }
+  } catch (error) {
+    if (!isSignatureError(error)) throw error
+    return { ok: false, reason: `${error.code}: ${error.message}` }
+  }
+}
+
+function describeRequest({ method, url, headers }: WireRequest): RequestDescriptor {
+  return { kind: "request", method, targetUri: url, fields: fieldsOf(headers) }
+}
+
+function describeResponse({ status, headers }: WireResponse, request: WireRequest): ResponseDescriptor {
+  return { kind: "response", status, fields: fieldsOf(headers), request: describeRequest(request) }
+}
+
+function fieldsOf(headers: Headers) {
+  return [...headers].map(([name, value]) => ({ name, value }))
+}
