@@ -1,0 +1,38 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { openApiDocument } from "./openapi.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const assets = join(root, "dist/assets")
+const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
+
+/** Writes what the Worker serves as files: openapi.json and the reference page with everything it loads. */
+export function buildAssets(): void {
+  rmSync(assets, { recursive: true, force: true })
+  mkdirSync(join(assets, "docs"), { recursive: true })
+  writeFileSync(join(assets, "openapi.json"), JSON.stringify(openApiDocument()))
+  cpSync(join(root, "scripts/docs"), join(assets, "docs"), { recursive: true })
+  const swagger = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")))
+  for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(assets, "docs", file))
+}
+
+/** Bundles the Worker as `wrangler deploy` does; returns the path of the module. */
+export async function buildWorker(): Promise<string> {
+  const outfile = join(root, "dist/worker.mjs")
+  await build({
+    entryPoints: [join(root, "src/worker.ts")],
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
+    sourcemap: "linked",
+    logLevel: "warning",
+  })
+  return outfile
+}
+
+if (import.meta.main) buildAssets()

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+/** A part of the stack that runs as a process of its own. */
+export interface Child {
+  readonly name: string
+  readonly pid: number
+  /** The first line it printed, which says that it is ready and where. */
+  readonly readyLine: string
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<number | null>
+  stop(): Promise<void>
+}
+
+const READY_WITHIN_MS = 20_000
+const STOP_WITHIN_MS = 12_000
+
+/** Starts `node <script>` and waits for its first line on stdout. @throws Error with what it said on stderr */
+export async function startChild(
+  name: string,
+  script: string,
+  options: { env: Record<string, string>; onLine: (line: string) => void },
+): Promise<Child> {
+  const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
+  const child = spawn(process.execPath, [path], {
+    env: { ...inherited(), ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const said: string[] = []
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (said.length < 50) said.push(line)
+    options.onLine(line)
+  })
+  const readyLine = await firstLine(child, { ended, name, said, onLine: options.onLine })
+  return { name, pid: child.pid!, readyLine, ended, stop: () => stop(child, ended) }
+}
+
+/** What a child needs of our environment; settings are passed by name, so that none leaks in by accident. */
+function inherited(): Record<string, string> {
+  const { PATH = "", HOME = "", TZ } = process.env
+  return { PATH, HOME, ...(TZ ? { TZ } : {}) }
+}
+
+interface Starting {
+  readonly ended: Promise<number | null>
+  readonly name: string
+  readonly said: readonly string[]
+  readonly onLine: (line: string) => void
+}
+
+async function firstLine(child: ChildProcess, { ended, name, said, onLine }: Starting): Promise<string> {
+  let ready = false
+  const timer = setTimeout(() => child.kill("SIGKILL"), READY_WITHIN_MS)
+  const line = new Promise<string>((resolve) =>
+    createInterface({ input: child.stdout! }).on("line", (text) => {
+      if (ready) return onLine(text)
+      ready = true
+      resolve(text)
+    }),
+  )
+  const died = ended.then((code) => {
+    throw new Error(`${name} did not start (exit code ${code}).\n${said.join("\n")}`)
+  })
+  died.catch(() => undefined)
+  try {
+    return await Promise.race([line, died])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill("SIGTERM")
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS)
+  await ended
+  clearTimeout(timer)
+}

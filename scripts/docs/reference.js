@@ -1,0 +1,8 @@
+// A file of its own, because the page's content security policy allows no inline script.
+window.SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+})

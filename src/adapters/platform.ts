@@ -1,0 +1,27 @@
+/** The platform's time, chance and log, as arguments so that tests can hold them still. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number
+  sleep(ms: number): Promise<void>
+}
+
+/** Writes one structured line. Fields never hold addresses, keys or bodies. */
+export type Log = (event: string, fields: Record<string, unknown>) => void
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+}
+
+/** 128 random bits as 22 base64url characters. */
+export function randomToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "")
+}
+
+export function jsonLog(context: Record<string, unknown>): Log {
+  return (event, fields) => console.log(JSON.stringify({ event, ...context, ...fields }))
+}

@@ -1,0 +1,28 @@
+import { createClient } from "@libsql/client/web"
+import { drizzle } from "drizzle-orm/libsql/web"
+import { AppError } from "../../errors.ts"
+
+const TIMEOUT_MS = 3_000
+
+export type Database = ReturnType<typeof openDatabase>
+
+/**
+ * A database handle for one request. Never keep one at module scope: the client's queue crosses request contexts there
+ * and hangs the second request. It speaks HTTP only, so making one costs nothing.
+ */
+export function openDatabase({ url, authToken }: { url: string; authToken: string | undefined }) {
+  const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchInTime })
+  return drizzle({ client, casing: "snake_case" })
+}
+
+/** Answers within TIMEOUT_MS or says the store is unavailable, so that an outage is 503 and never "not found". */
+async function fetchInTime(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  } catch (cause) {
+    throw new AppError("unavailable", "the result store does not answer; try again shortly", {
+      cause,
+      headers: { "retry-after": "5" },
+    })
+  }
+}

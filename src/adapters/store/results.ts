@@ -1,0 +1,73 @@
+import { eq } from "drizzle-orm"
+import { domains } from "../../../schema/tables/domains.ts"
+import { results } from "../../../schema/tables/results.ts"
+import type { DomainFacts, Evidence } from "../../domain/verdict/evidence.ts"
+import type { Verdict } from "../../domain/verdict/judge.ts"
+import type { Database } from "./database.ts"
+
+export interface StoredResult {
+  readonly evidence: Evidence
+  /** Unix milliseconds, both. */
+  readonly verifiedAt: number
+  readonly expiresAt: number
+}
+
+export interface ResultToStore extends StoredResult {
+  readonly key: string
+  readonly domain: string
+  readonly verdict: Verdict
+  readonly score: number
+}
+
+export interface ResultStore {
+  /** The latest result of an address and the facts of its domain, fresh or not, in one round trip. */
+  latest(key: string, domain: string): Promise<{ result: StoredResult | null; facts: DomainFacts | null }>
+  save(result: ResultToStore): Promise<void>
+  saveFacts(facts: DomainFacts, expiresAt: number): Promise<void>
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>
+}
+
+export function createResultStore(database: Database): ResultStore {
+  return {
+    async latest(key, domain) {
+      const [resultRows, domainRows] = await database.batch([
+        database.select().from(results).where(eq(results.address, key)),
+        database.select().from(domains).where(eq(domains.domain, domain)),
+      ])
+      const row = resultRows[0]
+      const result = row
+        ? { evidence: row.evidence as Evidence, verifiedAt: row.verifiedAt, expiresAt: row.expiresAt }
+        : null
+      return { result, facts: (domainRows[0]?.facts as DomainFacts | undefined) ?? null }
+    },
+
+    async save({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }) {
+      const row = {
+        domain,
+        status: verdict.status,
+        subStatus: verdict.subStatus,
+        score,
+        evidence,
+        verifiedAt,
+        expiresAt,
+      }
+      await database
+        .insert(results)
+        .values({ address: key, ...row })
+        .onConflictDoUpdate({ target: results.address, set: row })
+    },
+
+    async saveFacts(facts, expiresAt) {
+      const row = { facts, checkedAt: facts.checkedAt, expiresAt }
+      await database
+        .insert(domains)
+        .values({ domain: facts.domain, ...row })
+        .onConflictDoUpdate({ target: domains.domain, set: row })
+    },
+
+    async ping() {
+      await database.run("SELECT 1")
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { OpenAPIHono, type RouteHandler } from "@hono/zod-openapi"
+import type { Context } from "hono"
+import { bodyLimit } from "hono/body-limit"
+import type { AccessWord } from "../schema/vocabulary.ts"
+import type { Deps } from "./deps.ts"
+import { AppError } from "./errors.ts"
+import { guard } from "./http/access.ts"
+import { serveAsset } from "./http/assets.ts"
+import type { AppEnv, Endpoint } from "./http/endpoint.ts"
+import { invalidFields, onError } from "./http/errors.ts"
+import { requireJson } from "./http/json-body.ts"
+import { requestId } from "./http/request-id.ts"
+import { requestLog } from "./http/request-log.ts"
+import { BODY_RESPONSES, COMMON_RESPONSES } from "./http/responses.ts"
+import { securityHeaders } from "./http/security-headers.ts"
+import { ENDPOINTS } from "./routes/index.ts"
+
+const MAX_BODY_BYTES = 1_000_000
+
+/** How each access word reads in the OpenAPI document. */
+const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
+  public: [],
+  "key-optional": [{}, { ApiKey: [] }],
+  key: [{ ApiKey: [] }],
+  admin: [{ AdminSecret: [] }],
+}
+
+/** Built once; @param makeDeps is called for each request, because I/O objects may not cross requests */
+export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
+  const app = new OpenAPIHono<AppEnv>({
+    defaultHook: (result) => {
+      if (!result.success) throw invalidFields(result.error, result.target === "json" ? "body" : result.target)
+    },
+  })
+  app.use(requestId())
+  app.use(async function provideDeps(c, next) {
+    c.set("deps", makeDeps(c))
+    await next()
+  })
+  app.use(requestLog(), securityHeaders())
+  app.onError(onError)
+  app.notFound((c) => {
+    throw methodProblem(c.req.path) ?? new AppError("not_found", "there is nothing at this address; see /openapi.json")
+  })
+  for (const endpoint of ENDPOINTS) register(app, endpoint)
+  app.get("/openapi.json", serveAsset())
+  app.get("/docs", serveAsset("/docs/index.html"))
+  app.get("/docs/:file", serveAsset())
+  return app
+}
+
+/** Adds to each route what its access word and its having a body mean, so an endpoint states only what is special to it. */
+function register(app: OpenAPIHono<AppEnv>, { access, route, handler }: Endpoint): void {
+  const hasBody = route.request?.body !== undefined
+  const bodyGuards = hasBody ? [bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseLargeBody }), requireJson()] : []
+  const responses = { ...COMMON_RESPONSES, ...(hasBody ? BODY_RESPONSES : {}), ...route.responses }
+  const complete = { ...route, responses, security: SECURITY[access], middleware: [guard(access), ...bodyGuards] }
+  app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
+}
+
+function refuseLargeBody(): never {
+  throw new AppError("payload_too_large", `the request body may have at most ${MAX_BODY_BYTES} bytes`)
+}
+
+/** 405 when the path exists under other methods. */
+function methodProblem(path: string): AppError | null {
+  const allowed = ENDPOINTS.filter(({ route }) => pathPattern(route.path).test(path)).map(({ route }) => route.method)
+  if (allowed.length === 0) return null
+  const allow = allowed.map((method) => method.toUpperCase()).join(", ")
+  return new AppError("method_not_allowed", `this path answers ${allow}`, { headers: { allow } })
+}
+
+function pathPattern(path: string): RegExp {
+  const escaped = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+")
+  return new RegExp(`^${escaped}$`)
+}

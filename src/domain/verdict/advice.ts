@@ -1,0 +1,56 @@
+import type { Grade } from "../../../schema/vocabulary.ts"
+import type { Verification } from "./verification.ts"
+
+/** Words a caller can act on, derived from a verification. */
+export interface Advice {
+  /** Letter of variant B: from 95 points it carries a plus. */
+  readonly gradeWithPlus: string
+  readonly band: "excellent" | "good" | "fair" | "poor" | "bad"
+  readonly recommendation: "send" | "send_with_caution" | "retry_later" | "do_not_send"
+  readonly primaryRisk: string | null
+  readonly emailType: "disposable" | "role" | "free" | "corporate" | "unknown"
+}
+
+const BANDS: Readonly<Record<Grade, Advice["band"]>> = { A: "excellent", B: "good", C: "fair", D: "poor", F: "bad" }
+const RETRY_LATER: ReadonlySet<Verification["verdict"]["finding"]> = new Set([
+  "greylisted",
+  "temporary_failure",
+  "dns_failure",
+  "unreachable",
+  "throttled",
+  "mailbox_full",
+  "refused_probe",
+])
+
+export function advise(verification: Verification): Advice {
+  const { score } = verification
+  return {
+    gradeWithPlus: score.total >= 95 ? `${score.grade}+` : score.grade,
+    band: BANDS[score.grade],
+    recommendation: recommend(verification),
+    primaryRisk: primaryRisk(verification),
+    emailType: emailType(verification),
+  }
+}
+
+function recommend({ canSend, verdict, score, isSuppressed }: Verification): Advice["recommendation"] {
+  if (canSend) return score.total >= 75 ? "send" : "send_with_caution"
+  return !isSuppressed && verdict.status === "unknown" && RETRY_LATER.has(verdict.finding)
+    ? "retry_later"
+    : "do_not_send"
+}
+
+function primaryRisk({ isSuppressed, verdict, evidence }: Verification): string | null {
+  if (isSuppressed) return "suppressed"
+  if (verdict.status === "invalid" || verdict.status === "invalid_syntax") return verdict.finding
+  if (evidence.lists.isDisposable) return "disposable"
+  if (verdict.finding) return verdict.finding
+  return evidence.lists.isRole ? "role_account" : null
+}
+
+function emailType({ evidence: { address, lists } }: Verification): Advice["emailType"] {
+  if (!address.ok) return "unknown"
+  if (lists.isDisposable) return "disposable"
+  if (lists.isRole) return "role"
+  return lists.isFree ? "free" : "corporate"
+}

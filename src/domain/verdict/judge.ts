@@ -1,0 +1,133 @@
+import type { SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { classifyReply, type ReplyVerdict } from "../mail/classify-reply.ts"
+import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
+
+/** What is worth telling beyond the status; the first one that is a risk becomes `primary_risk`. */
+export type Finding =
+  | "malformed"
+  | "no_mail_host"
+  | "null_mx"
+  | "dns_failure"
+  | "mailbox_missing"
+  | "mailbox_disabled"
+  | "mailbox_full"
+  | "catch_all"
+  | "catch_all_inconclusive"
+  | "greylisted"
+  | "temporary_failure"
+  | "refused_probe"
+  | "relay_denied"
+  | "protocol_error"
+  | "unreachable"
+  | "throttled"
+  | "smtputf8_unsupported"
+  | "no_probe_node"
+  | "not_probed"
+
+export interface Verdict {
+  readonly status: Status
+  readonly subStatus: SubStatus | null
+  readonly smtpStatus: SmtpStatus
+  /** Null where the random sibling was not asked or its answer settles nothing. */
+  readonly isCatchAll: boolean | null
+  readonly finding: Finding | null
+  /** How the deciding reply was read; null when there was none. */
+  readonly reply: ReplyVerdict | null
+}
+
+/** The verdict table of docs/verdicts.md: evidence in, status out. Never calls an address invalid without evidence about it. */
+export function judge({ address, domain, mailbox, probeProblem }: Evidence): Verdict {
+  if (!address.ok) return skipped("invalid_syntax", "invalid_format", "malformed")
+  const decidedByRoute = domain && judgeRoute(domain.route)
+  if (decidedByRoute) return decidedByRoute
+  if (mailbox) return judgeMailbox(mailbox)
+  return judgeUnasked(probeProblem)
+}
+
+function judgeUnasked(problem: Evidence["probeProblem"]): Verdict {
+  if (!problem) return skipped("unknown", null, "not_probed")
+  const failed = { status: "unknown", subStatus: "connection_failed", isCatchAll: null, reply: null } as const
+  return problem === "deadline"
+    ? { ...failed, smtpStatus: "timeout", finding: "unreachable" }
+    : { ...failed, smtpStatus: "error", finding: "no_probe_node" }
+}
+
+function judgeRoute(route: MailRoute): Verdict | null {
+  switch (route.kind) {
+    case "mx":
+    case "implicit_mx":
+      return null
+    case "null_mx":
+      return skipped("invalid", "domain_not_found", "null_mx")
+    case "no_such_domain":
+    case "no_mail_host":
+      return skipped("invalid", "domain_not_found", "no_mail_host")
+    case "dns_failure":
+      return skipped("unknown", "connection_failed", "dns_failure")
+  }
+}
+
+function judgeMailbox({ outcome, control }: MailboxEvidence): Verdict {
+  if (outcome.kind === "failure") return judgeFailure(outcome)
+  const reply = classifyReply({ ...outcome.reply, stage: outcome.stage })
+  const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
+  switch (reply.class) {
+    case "accepted":
+      return judgeAccepted(reply, control)
+    case "mailbox_missing":
+    case "mailbox_disabled":
+      return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
+    case "mailbox_full":
+      return { ...negative, status: "unknown", subStatus: "greylisted", finding: "mailbox_full" }
+    case "greylisted":
+    case "temporary": {
+      const finding = reply.class === "greylisted" ? "greylisted" : "temporary_failure"
+      return { ...negative, status: "unknown", subStatus: "greylisted", smtpStatus: "error", finding }
+    }
+    case "refuses_us":
+    case "relay_denied": {
+      const finding = reply.class === "relay_denied" ? "relay_denied" : "refused_probe"
+      const smtpStatus = outcome.stage === "rcpt" ? "rejected" : "error"
+      return { ...negative, status: "unknown", subStatus: "policy_rejection", smtpStatus, finding }
+    }
+    case "protocol_error":
+      return {
+        ...negative,
+        status: "unknown",
+        subStatus: "connection_failed",
+        smtpStatus: "error",
+        finding: "protocol_error",
+      }
+  }
+}
+
+function judgeAccepted(reply: ReplyVerdict, control: RecipientOutcome | null): Verdict {
+  const isCatchAll = readControl(control)
+  const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
+  if (isCatchAll) return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "catch_all" }
+  const finding = isCatchAll === null ? "catch_all_inconclusive" : null
+  return { ...accepted, status: "valid", subStatus: "mailbox_verified", finding }
+}
+
+/** True, false or null: only an answer about the random recipient itself tells whether a domain accepts everything. */
+function readControl(control: RecipientOutcome | null): boolean | null {
+  if (control?.kind !== "reply") return null
+  const { class: meaning } = classifyReply({ ...control.reply, stage: control.stage })
+  if (meaning === "accepted") return true
+  return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
+}
+
+function judgeFailure({ failure }: Extract<RecipientOutcome, { kind: "failure" }>): Verdict {
+  const unknown = { status: "unknown", subStatus: "connection_failed", isCatchAll: null, reply: null } as const
+  if (failure === "timeout" || failure === "deadline")
+    return { ...unknown, smtpStatus: "timeout", finding: "unreachable" }
+  if (failure === "protocol") return { ...unknown, smtpStatus: "error", finding: "protocol_error" }
+  if (failure === "smtputf8_unsupported" || failure === "throttled")
+    return { ...unknown, smtpStatus: "error", finding: failure }
+  return { ...unknown, smtpStatus: "error", finding: "unreachable" }
+}
+
+function skipped(status: Status, subStatus: SubStatus | null, finding: Finding): Verdict {
+  return { status, subStatus, finding, smtpStatus: "skipped", isCatchAll: null, reply: null }
+}

@@ -1,0 +1,90 @@
+import { z } from "zod"
+import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
+
+/** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
+const Settings = z.object({
+  LIBSQL_URL: z.url({ protocol: /^(https?|libsql)$/ }),
+  LIBSQL_AUTH_TOKEN: z.string().optional(),
+  DOH_URL: z
+    .string()
+    .default("https://cloudflare-dns.com/dns-query,https://dns.google/dns-query")
+    .transform((list) => list.split(",").map((url) => url.trim()))
+    .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
+  PROBE_NODES: z
+    .string()
+    .default("[]")
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown
+      } catch {
+        context.addIssue({ code: "custom", message: "is not JSON" })
+        return z.NEVER
+      }
+    })
+    .pipe(
+      z.array(
+        z.object({
+          id: z.string().regex(/^[\w.-]{1,64}$/),
+          region: z.string().min(1).max(64),
+          url: z.url({ protocol: /^https?$/ }),
+          public_keys: z.array(z.string()).min(1).max(2),
+        }),
+      ),
+    ),
+  EDGE_SIGNING_KEY: z.string(),
+  KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),
+  ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
+  BASE_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8787"),
+})
+
+export interface ProbeNodeSetting {
+  readonly id: string
+  readonly region: string
+  readonly url: string
+  readonly publicKeys: readonly TrustedKey[]
+}
+
+export interface Config {
+  readonly libsql: { readonly url: string; readonly authToken: string | undefined }
+  readonly dohUrls: readonly string[]
+  readonly probeNodes: readonly ProbeNodeSetting[]
+  readonly signingKey: SigningKey
+  readonly keyPepper: string
+  readonly adminSecret: string | null
+  readonly baseUrl: string
+}
+
+/** What the platform binds: plain variables and secrets as text, everything else by its own type. */
+export interface Bindings {
+  readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
+  readonly [name: string]: unknown
+}
+
+export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] }
+
+/** Reads and checks every setting at once; problems name the setting, never its value. */
+export async function readConfig(bindings: Record<string, unknown>): Promise<ConfigResult> {
+  const parsed = Settings.safeParse(bindings)
+  if (!parsed.success)
+    return { ok: false, problems: parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) }
+  const settings = parsed.data
+  try {
+    const config: Config = {
+      libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN },
+      dohUrls: settings.DOH_URL,
+      probeNodes: await Promise.all(
+        settings.PROBE_NODES.map(async ({ public_keys, ...node }) => ({
+          ...node,
+          publicKeys: await Promise.all(public_keys.map(importTrustedKey)),
+        })),
+      ),
+      signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
+      keyPepper: settings.KEY_PEPPER,
+      adminSecret: settings.ADMIN_SECRET ?? null,
+      baseUrl: settings.BASE_URL,
+    }
+    return { ok: true, config }
+  } catch (error) {
+    return { ok: false, problems: [`EDGE_SIGNING_KEY or PROBE_NODES public_keys: ${(error as Error).message}`] }
+  }
+}

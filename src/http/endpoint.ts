@@ -1,0 +1,29 @@
+import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
+import type { Handler } from "hono"
+import type { AccessWord } from "../../schema/vocabulary.ts"
+import type { Deps } from "../deps.ts"
+import type { Bindings } from "../env.ts"
+
+/** What a request carries through the handlers. */
+export interface AppEnv {
+  Bindings: Bindings
+  Variables: { deps: Deps; requestId: string }
+}
+
+type Route = ReturnType<typeof createRoute>
+
+/** One endpoint as a value: who may call it, what it takes and gives, and what it does. Nothing registers itself. */
+export interface Endpoint {
+  readonly access: AccessWord
+  readonly route: Route
+  readonly handler: Handler<AppEnv>
+}
+
+/** Checks at compile time that the handler answers what the route declares. */
+export function endpoint<R extends RouteConfig>(
+  access: AccessWord,
+  route: R & Route,
+  handler: RouteHandler<R, AppEnv>,
+): Endpoint {
+  return { access, route, handler: handler as unknown as Handler<AppEnv> }
+}

@@ -1,0 +1,55 @@
+import type { Context } from "hono"
+import { HTTPException } from "hono/http-exception"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import type { ZodError } from "zod"
+import { AppError, type ErrorCode, type FieldProblem } from "../errors.ts"
+import type { AppEnv } from "./endpoint.ts"
+
+const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  rate_limited: 429,
+  unavailable: 503,
+}
+
+/** The one mapper from errors to answers. What is not an AppError is a bug: its stack is logged, its text is not told. */
+export function onError(thrown: Error, c: Context<AppEnv>): Response {
+  const error = findAppError(thrown)
+  if (error) return c.json({ detail: error.fields ?? error.message }, HTTP_STATUS[error.code], error.headers)
+  c.var.deps.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: thrown.stack })
+  return c.json({ detail: "an error on our side; quote the X-Request-Id of this answer" }, 500)
+}
+
+/** A library between an adapter and us may have wrapped an AppError; Hono's own refusals become ours. */
+function findAppError(thrown: unknown): AppError | null {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+    if (error instanceof AppError) return error
+    if (error instanceof HTTPException && error.status === 400) return malformedBody()
+  }
+  return null
+}
+
+/** 422 with the offending fields. `target` is where the validated value came from. */
+export function invalidFields(error: ZodError, target: string): AppError {
+  const fields = error.issues.map(
+    ({ path, message, code }): FieldProblem => ({
+      loc: [target, ...path.filter((step) => typeof step !== "symbol")],
+      msg: message,
+      type: message.includes("received undefined") ? "missing" : code,
+    }),
+  )
+  return new AppError("invalid", "invalid request", { fields })
+}
+
+function malformedBody(): AppError {
+  const fields = [{ loc: ["body"], msg: "the body is not well-formed JSON", type: "json_invalid" }]
+  return new AppError("invalid", "malformed JSON", { fields })
+}

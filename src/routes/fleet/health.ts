@@ -1,0 +1,38 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok } from "../../http/responses.ts"
+import { checkHealth } from "../../services/fleet/check-health.ts"
+
+const Health = z
+  .object({
+    status: z.enum(["ok", "degraded"]),
+    version: z.string(),
+    database: z.object({ reachable: z.boolean(), ms: z.int() }),
+    probe_nodes: z.int().openapi({ description: "Nodes this service may ask" }),
+    time: z.iso.datetime(),
+  })
+  .openapi("Health")
+
+const health = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/health",
+    operationId: "health",
+    tags: ["fleet"],
+    summary: "Whether the service and what it stands on work",
+    responses: { 200: ok(Health), 503: ok(Health, "Something it needs does not answer") },
+  }),
+  async (c) => {
+    const { database, probeNodes, time } = await checkHealth(c.var.deps)
+    const healthy = database.reachable && probeNodes > 0
+    const status = healthy ? ("ok" as const) : ("degraded" as const)
+    const answer = { status, version: VERSION, database, probe_nodes: probeNodes, time: new Date(time).toISOString() }
+    return c.json(answer, healthy ? 200 : 503)
+  },
+)
+
+/** The version of the interface (spec, "Versioning"). */
+export const VERSION = "6.0.0"
+
+export const healthEndpoints: Endpoint[] = [health]

@@ -1,0 +1,6 @@
+import type { Endpoint } from "../http/endpoint.ts"
+import { healthEndpoints } from "./fleet/health.ts"
+import { validateEndpoints } from "./verification/validate.ts"
+
+/** The table of contents: every endpoint of the service. */
+export const ENDPOINTS: readonly Endpoint[] = [...validateEndpoints, ...healthEndpoints]

@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi"
+import { email, flag, wholeNumber } from "../../http/fields.ts"
+
+const TIMEOUT = { min: 1_000, max: 60_000 } as const
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** name → [default, what it switches]. One table for the query and the body form. */
+const SWITCHES = {
+  smtp: [true, "Ask the mail server whether the mailbox exists"],
+  rbl: [true, "Look the mail servers up on blocklists"],
+  gravatar: [true, "Look for a Gravatar"],
+  breach: [false, "Look for known breaches; costs an extra credit"],
+  web_presence: [true, "Look for a web site of the domain"],
+  domain_age: [true, "Look up how old the domain is"],
+  enrich: [false, "Add the model's prediction and an activity score"],
+  suppression: [true, "Respect the suppression list"],
+} as const satisfies Record<string, readonly [boolean, string]>
+
+const switches = <T>(make: (byDefault: boolean, description: string) => T) =>
+  Object.fromEntries(Object.entries(SWITCHES).map(([name, [value, about]]) => [name, make(value, about)])) as Record<
+    keyof typeof SWITCHES,
+    T
+  >
+
+/** The options of a verification in a query. */
+export const VerifyQuery = z.object({
+  email: email(),
+  ...switches(flag),
+  timeout_ms: wholeNumber({ ...TIMEOUT, description: "The hard wall of this call in milliseconds" }).default(
+    DEFAULT_TIMEOUT_MS,
+  ),
+  api_key: z.string().optional().openapi({ description: "The header X-API-Key is better: queries end up in logs" }),
+})
+
+/** The same options as JSON. */
+export const VerifyBody = z.object({
+  email: email(),
+  ...switches((byDefault, description) => z.boolean().default(byDefault).openapi({ description })),
+  timeout_ms: z.int().min(TIMEOUT.min).max(TIMEOUT.max).default(DEFAULT_TIMEOUT_MS),
+})

@@ -1,0 +1,200 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email } from "../../http/fields.ts"
+import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
+import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
+import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "../../http/present/summary.ts"
+import { ok } from "../../http/responses.ts"
+import { checkQuickly } from "../../services/verification/check-quickly.ts"
+import { checkSyntax } from "../../services/verification/check-syntax.ts"
+import { verify } from "../../services/verification/verify.ts"
+import { VerifyBody, VerifyQuery } from "./options.ts"
+
+const validate = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/validate",
+    operationId: "validate",
+    tags: ["verification"],
+    summary: "Verify one address with every check",
+    request: { query: VerifyQuery },
+    responses: { 200: ok(Deliverability) },
+  }),
+  async (c) => {
+    const { email, smtp, timeout_ms } = c.req.valid("query")
+    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    return c.json(presentDeliverability(verification), 200)
+  },
+)
+
+const validateByBody = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/validate",
+    operationId: "validateByBody",
+    tags: ["verification"],
+    summary: "Verify one address with every check; options in the body",
+    request: { body: { required: true, ...json(VerifyBody) } },
+    responses: { 200: ok(Deliverability) },
+  }),
+  async (c) => {
+    const { email, smtp, timeout_ms } = c.req.valid("json")
+    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    return c.json(presentDeliverability(verification), 200)
+  },
+)
+
+const view = z.enum(["full", "normalized"]).default("full")
+const ChecksAnswer = z
+  .object({ checks: z.union([Checks, NormalizedChecks]), summary: Summary, score_breakdown: ScoreBreakdown })
+  .openapi("ChecksAnswer")
+
+const validateChecks = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/validate/checks",
+    operationId: "validateChecks",
+    tags: ["verification"],
+    summary: "Verify one address; the answer as checks, made for data pipelines",
+    request: { query: VerifyQuery.omit({ enrich: true }).extend({ view }) },
+    responses: { 200: ok(ChecksAnswer) },
+  }),
+  async (c) => {
+    const { email, smtp, timeout_ms, view } = c.req.valid("query")
+    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    return c.json(presentChecksAnswer(verification, view), 200)
+  },
+)
+
+const validateChecksByBody = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/validate/checks",
+    operationId: "validateChecksByBody",
+    tags: ["verification"],
+    summary: "Verify one address; options in the body, the answer as checks",
+    request: { body: { required: true, ...json(VerifyBody.omit({ enrich: true }).extend({ view })) } },
+    responses: { 200: ok(ChecksAnswer) },
+  }),
+  async (c) => {
+    const { email, smtp, timeout_ms, view } = c.req.valid("json")
+    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    return c.json(presentChecksAnswer(verification, view), 200)
+  },
+)
+
+function presentChecksAnswer(verification: Verification, shape: z.infer<typeof view>): z.infer<typeof ChecksAnswer> {
+  return {
+    checks: shape === "normalized" ? presentNormalized(verification) : presentChecks(verification),
+    summary: presentSummary(verification),
+    score_breakdown: presentBreakdown(verification),
+  }
+}
+
+const WithScore = z
+  .object({
+    email: z.string(),
+    score: z.int().min(0).max(100),
+    grade: z.string(),
+    can_send: z.boolean(),
+    checks: Checks,
+  })
+  .openapi("WithScore")
+
+const validateWithScore = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/validate/with-score",
+    operationId: "validateWithScore",
+    tags: ["verification"],
+    summary: "Verify one address and give its score, in one call",
+    request: { query: VerifyQuery },
+    responses: { 200: ok(WithScore) },
+  }),
+  async (c) => {
+    const { email, smtp, timeout_ms } = c.req.valid("query")
+    const checks = presentChecks(await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms }))
+    const { score, grade, can_send } = checks
+    return c.json({ email: checks.email, score, grade, can_send, checks }, 200)
+  },
+)
+
+const Quick = z
+  .object({
+    email: z.string(),
+    syntax_valid: z.boolean(),
+    mx_valid: z.boolean(),
+    mx_records: z.array(z.string()),
+    status: z.enum(["valid", "invalid", "unknown", "invalid_syntax"]),
+    note: z.string(),
+  })
+  .openapi("Quick")
+
+const validateQuick = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/validate/quick",
+    operationId: "validateQuick",
+    tags: ["verification"],
+    summary: "Look at syntax and DNS only; no mail server is asked",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(Quick) },
+  }),
+  async (c) => {
+    const quick = await checkQuickly(c.var.deps, c.req.valid("query"))
+    const { syntaxValid, mxHosts, status, note } = quick
+    const answer = { email: quick.email, syntax_valid: syntaxValid, mx_valid: mxHosts.length > 0, mx_records: mxHosts }
+    return c.json({ ...answer, status, note }, 200)
+  },
+)
+
+const Syntax = z
+  .object({
+    email: z.string(),
+    valid: z.boolean(),
+    normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
+    did_you_mean: z.string().nullable(),
+    reason: z.string().nullable(),
+    position: z.int().nullable().openapi({ description: "Where the problem is, in UTF-16 units from 0" }),
+    message: z.string().nullable(),
+  })
+  .openapi("Syntax")
+
+const validateSyntax = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/validate/syntax",
+    operationId: "validateSyntax",
+    tags: ["verification"],
+    summary: "Look at the syntax only; no network",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(Syntax) },
+  }),
+  (c) => {
+    const { email, normalized, problem } = checkSyntax(c.req.valid("query"))
+    const { reason = null, position = null, message = null } = problem ?? {}
+    return c.json({ email, valid: !problem, normalized, did_you_mean: null, reason, position, message }, 200)
+  },
+)
+
+function json<T extends z.ZodType>(schema: T) {
+  return { content: { "application/json": { schema } } }
+}
+
+export const validateEndpoints: Endpoint[] = [
+  validate,
+  validateByBody,
+  validateChecks,
+  validateChecksByBody,
+  validateWithScore,
+  validateQuick,
+  validateSyntax,
+]

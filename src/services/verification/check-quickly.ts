@@ -1,0 +1,31 @@
+import type { Deps } from "../../deps.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { mailHostsOf } from "../../domain/mail/operators.ts"
+import { findMailRoute } from "./domain-facts.ts"
+
+export interface QuickCheck {
+  readonly email: string
+  readonly syntaxValid: boolean
+  readonly mxHosts: string[]
+  readonly status: "valid" | "invalid" | "unknown" | "invalid_syntax"
+  readonly note: string
+}
+
+const NOTES = {
+  mx: ["valid", "the domain takes mail; the mailbox itself was not asked about"],
+  implicit_mx: ["valid", "the domain has no MX record; mail goes to its own address"],
+  null_mx: ["invalid", "the domain says it takes no mail (null MX)"],
+  no_such_domain: ["invalid", "the domain does not exist"],
+  no_mail_host: ["invalid", "the domain has no mail server"],
+  dns_failure: ["unknown", "DNS did not answer; try again"],
+} as const
+
+/** Syntax and DNS only. `valid` says that the domain takes mail, not that the mailbox exists. */
+export async function checkQuickly({ dns }: Pick<Deps, "dns">, { email }: { email: string }): Promise<QuickCheck> {
+  const address = parseAddress(email)
+  if (!address.ok)
+    return { email: address.input, syntaxValid: false, mxHosts: [], status: "invalid_syntax", note: address.message }
+  const route = await findMailRoute(dns, address.domain)
+  const [status, note] = NOTES[route.kind]
+  return { email: address.normalized, syntaxValid: true, mxHosts: mailHostsOf(route), status, note }
+}
