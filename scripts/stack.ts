@@ -1,0 +1,199 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { buildAssets, buildWorker } from "./build.ts"
+import { type Child, startChild } from "./child.ts"
+import { migrate } from "./migrate.ts"
+import { type LocalSecrets, localSecrets } from "./secrets.ts"
+import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
+
+/** The settings of design: the same names as in production, each with a local default. */
+export type Settings = Readonly<Record<string, string | undefined>>
+
+export interface StackOptions {
+  /** Port of the API; 0 picks a free one. */
+  readonly port: number
+  readonly dataDir: string
+  /** Start the sandbox internet and let the node and the Worker use it. */
+  readonly sandbox: boolean
+  readonly settings: Settings
+  /** Build the Worker first; off when it has just been built. */
+  readonly build: boolean
+  readonly onLog: (source: string, line: string) => void
+  /** Tells what is going on while it starts. */
+  readonly onStep: (step: string) => void
+}
+
+export interface Stack {
+  readonly url: string
+  readonly sandbox: Sandbox | null
+  readonly nodeUrl: string
+  readonly databaseUrl: string
+  readonly secrets: LocalSecrets
+  readonly children: readonly Child[]
+  /** Rejects when a part ends although nobody stopped it. */
+  readonly failed: Promise<never>
+  stop(): Promise<void>
+}
+
+export interface Sandbox {
+  readonly smtpPort: number
+  readonly smtpNetwork: string
+  readonly dnsAddress: string
+  readonly dohUrl: string
+}
+
+/** Starts the whole service on this machine: database, sandbox, one probe node and the Worker in workerd. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const parts = new Parts(options)
+  try {
+    return await start(options, parts)
+  } catch (error) {
+    await parts.stop()
+    throw error
+  }
+}
+
+async function start(options: StackOptions, parts: Parts): Promise<Stack> {
+  const { settings, dataDir, onStep, onLog } = options
+  mkdirSync(dataDir, { recursive: true })
+  const secrets = await localSecrets(dataDir)
+  if (options.build) {
+    onStep("building the Worker")
+    buildAssets()
+  }
+  const script = options.build ? await buildWorker() : new URL("../dist/worker.mjs", import.meta.url).pathname
+
+  onStep("starting database, sandbox internet and probe node")
+  const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])
+  const node = settings.PROBE_NODES ? null : await startNode(parts, { options, secrets, sandbox })
+  await migrate(database)
+
+  onStep("starting the Worker")
+  const nodes = [{ id: "local-1", region: "local", url: node?.url, public_keys: [secrets.node.publicKey] }]
+  const host = await startWorkerHost({
+    host: settings.HOST ?? "127.0.0.1",
+    port: options.port,
+    script,
+    stateDir: join(dataDir, "workerd"),
+    onLog: (line) => onLog("worker", line),
+    vars: {
+      LIBSQL_URL: database.url,
+      ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
+      ...pick(settings, ["BASE_URL", "DOH_URL"]),
+      ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
+      PROBE_NODES: settings.PROBE_NODES ?? JSON.stringify(nodes),
+      EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY ?? secrets.edge.signingKey,
+      KEY_PEPPER: settings.KEY_PEPPER ?? secrets.keyPepper,
+      ADMIN_SECRET: settings.ADMIN_SECRET ?? secrets.adminSecret,
+    },
+  })
+  parts.addHost(host)
+  return {
+    url: host.url,
+    sandbox,
+    nodeUrl: node?.url ?? "",
+    databaseUrl: database.url,
+    secrets,
+    children: parts.children,
+    failed: parts.failed,
+    stop: () => parts.stop(),
+  }
+}
+
+/** What has been started, to be stopped in the opposite order. */
+class Parts {
+  readonly children: Child[] = []
+  readonly failed: Promise<never>
+  readonly onLog: StackOptions["onLog"]
+  #fail: (error: Error) => void = () => undefined
+  #hosts: WorkerHost[] = []
+  #stopping = false
+
+  constructor({ onLog }: StackOptions) {
+    this.onLog = onLog
+    this.failed = new Promise<never>((_, reject) => {
+      this.#fail = reject
+    })
+    this.failed.catch(() => undefined)
+  }
+
+  async start(name: string, script: string, env: Record<string, string>): Promise<Child> {
+    const child = await startChild(name, script, { env, onLine: (line) => this.onLog(name, line) })
+    this.children.push(child)
+    child.ended.then((code) => {
+      if (!this.#stopping) this.#fail(new Error(`${name} ended by itself (exit code ${code})`))
+    })
+    return child
+  }
+
+  addHost(host: WorkerHost): void {
+    this.#hosts.push(host)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.#hosts.map((host) => host.stop()))
+    await Promise.all(this.children.map((child) => child.stop()))
+  }
+}
+
+async function startDatabase(parts: Parts, { settings, dataDir, port }: StackOptions, { libsqlToken }: LocalSecrets) {
+  if (settings.LIBSQL_URL) return { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN }
+  const child = await parts.start("database", "scripts/libsql-server.ts", {
+    DATA_DIR: dataDir,
+    LIBSQL_PORT: settings.LIBSQL_PORT ?? (port === 0 ? "0" : "8080"),
+    LIBSQL_AUTH_TOKEN: libsqlToken,
+  })
+  return { url: urlIn(child.readyLine), authToken: libsqlToken }
+}
+
+async function startSandbox(parts: Parts, { settings, sandbox, port }: StackOptions): Promise<Sandbox | null> {
+  if (!sandbox) return null
+  const fixed = port !== 0
+  const child = await parts.start("sandbox", "scripts/sandbox.ts", {
+    SANDBOX_SMTP_PORT: fixed ? "2525" : "0",
+    SANDBOX_DNS_PORT: fixed ? "5354" : "0",
+    SANDBOX_DOH_PORT: fixed ? "8054" : "0",
+    ...pick(settings, ["SANDBOX_GREYLIST_SECONDS", "SANDBOX_LATENCY_MS"]),
+    ...(settings.DOH_URL ? { SANDBOX_UPSTREAM: settings.DOH_URL } : {}),
+  })
+  return JSON.parse(child.readyLine) as Sandbox
+}
+
+async function startNode(
+  parts: Parts,
+  { options, secrets, sandbox }: { options: StackOptions; secrets: LocalSecrets; sandbox: Sandbox | null },
+) {
+  const { settings } = options
+  const child = await parts.start("probe-node", "probe-node/main.ts", {
+    PROBE_PORT: settings.PROBE_PORT ?? (options.port === 0 ? "0" : "8625"),
+    PROBE_NODE_ID: "local-1",
+    PROBE_REGION: "local",
+    PROBE_HELO: "probe.mailverdict.test",
+    PROBE_MAIL_FROM: "probe@mailverdict.test",
+    PROBE_TRUSTED_KEYS: secrets.edge.publicKey,
+    PROBE_SIGNING_KEY: secrets.node.signingKey,
+    ...(sandbox
+      ? {
+          PROBE_DNS: sandbox.dnsAddress,
+          PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
+          PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
+        }
+      : {}),
+    ...pick(
+      settings,
+      Object.keys(settings).filter((name) => name.startsWith("PROBE_") && name !== "PROBE_NODES"),
+    ),
+  })
+  return { url: urlIn(child.readyLine) }
+}
+
+function urlIn(line: string): string {
+  const url = /https?:\/\/[^\s"',]+/.exec(line)?.[0]
+  if (!url) throw new Error(`expected a URL in: ${line}`)
+  return url
+}
+
+function pick(settings: Settings, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (settings[name] ? [[name, settings[name]]] : [])))
+}

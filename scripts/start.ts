@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs"
+import { SANDBOX_ADDRESSES } from "./sandbox/addresses.ts"
+import { type Stack, startStack } from "./stack.ts"
+
+/** `npm start`: the real service on one machine. Settings come from the environment or a `.env` file. */
+if (existsSync(".env")) process.loadEnvFile(".env")
+const env = process.env
+const sandbox = env.SANDBOX !== "0"
+
+try {
+  const stack = await startStack({
+    port: Number(env.PORT ?? 8787),
+    dataDir: env.DATA_DIR ?? ".data",
+    sandbox,
+    settings: env,
+    build: true,
+    onLog: (source, line) => console.log(`${source.padEnd(10)} ${line}`),
+    onStep: (step) => console.log(`... ${step}`),
+  })
+  greet(stack)
+  const signal = await Promise.race([stopSignal(), stack.failed])
+  console.log(`\n${signal}: stopping`)
+  await stack.stop()
+  console.log("Stopped.")
+} catch (error) {
+  console.error(`Mailverdict could not go on: ${(error as Error).message}`)
+  process.exitCode = 1
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal))
+  })
+}
+
+function greet({ url }: Stack): void {
+  console.log(`\nMailverdict is running at ${url}   (reference: ${url}/docs, ^C stops it)\n`)
+  console.log("Its secrets, the admin secret among them, are in secrets.json in the data folder.\n")
+  console.log(`  curl '${url}/validate?email=alice@mailbox.test'\n`)
+  if (!sandbox) return
+  console.log("Sandbox addresses, each with its own behaviour:")
+  for (const { address, about, expect } of SANDBOX_ADDRESSES)
+    console.log(`  ${address.padEnd(34)} ${expect.status.padEnd(11)} ${about}`)
+}

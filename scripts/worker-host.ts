@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url"
+import { convertV4MiniflareOptions, Miniflare } from "miniflare"
+import { unstable_getMiniflareWorkerOptions } from "wrangler"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+export interface WorkerHost {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface WorkerHostOptions {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  /** The bundled Worker module. */
+  readonly script: string
+  /** Where KV, Durable Objects and queues keep their state. */
+  readonly stateDir: string
+  readonly vars: Readonly<Record<string, string>>
+  readonly onLog: (line: string) => void
+}
+
+/** Runs the Worker in workerd with the bindings of wrangler.toml, which stays the only place that names them. */
+export async function startWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}wrangler.toml`)
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: options.host,
+      port: options.port,
+      // A fixed object: without it Miniflare asks the network for one and complains when there is none.
+      cf: { colo: "DEV", country: "XX" },
+      defaultPersistRoot: options.stateDir,
+      structuredWorkerdLogs: true,
+      handleStructuredLogs: ({ message }) => options.onLog(message),
+      workers: [
+        {
+          ...workerOptions,
+          name: "mailverdict",
+          modules: [{ type: "ESModule", path: options.script }],
+          bindings: { ...workerOptions.bindings, ...options.vars },
+        },
+      ],
+    }),
+  )
+  const url = (await miniflare.ready).href.replace(/\/$/, "")
+  return { url, stop: () => miniflare.dispose() }
+}
