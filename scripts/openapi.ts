@@ -20,7 +20,7 @@ export function openApiDocument(): object {
       title: "Mailverdict",
       version: VERSION,
       description: "Decides whether an email address can be sent to.",
-      license: { name: "MIT", identifier: "MIT" },
+      license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
     },
     servers: [{ url: "/" }],
   })

@@ -38,7 +38,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
           ...workerOptions,
           name: "mailverdict",
           modules: [{ type: "ESModule", path: options.script }],
-          bindings: { ...workerOptions.bindings, ...options.vars },
+          bindings: { ...(workerOptions.bindings as object | undefined), ...options.vars },
         },
       ],
     }),

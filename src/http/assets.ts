@@ -8,6 +8,6 @@ export function serveAsset(path?: string) {
     const asset = await c.env.ASSETS.fetch(new URL(path ?? c.req.path, c.req.url).href)
     if (!asset.ok) throw new AppError("not_found", "there is nothing at this address")
     const type = asset.headers.get("content-type") ?? "application/octet-stream"
-    return c.body(asset.body, 200, { "content-type": type, "cache-control": "public, max-age=300" })
+    return new Response(asset.body, { headers: { "content-type": type, "cache-control": "public, max-age=300" } })
   }
 }

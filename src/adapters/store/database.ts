@@ -16,7 +16,7 @@ export function openDatabase({ url, authToken }: { url: string; authToken: strin
 }
 
 /** Answers within TIMEOUT_MS or says the store is unavailable, so that an outage is 503 and never "not found". */
-async function fetchInTime(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchInTime(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
   } catch (cause) {

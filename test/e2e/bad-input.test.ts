@@ -1,0 +1,77 @@
+import { describe, expect, inject, test } from "vitest"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+
+/** Addresses that must be told apart from mailboxes at once; none may reach DNS, SMTP or a log line. */
+const HOSTILE = {
+  "65 octets before the @": `${"a".repeat(65)}@mailbox.test`,
+  "a domain of 300 octets": `a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(56)}.test`,
+  "CRLF and a command": "alice@mailbox.test\r\nRCPT TO:<bob@mailbox.test>",
+  "CRLF inside quotes": '"a\r\nDATA"@mailbox.test',
+  NUL: "ali\u0000ce@mailbox.test",
+  "a right-to-left override": "ali\u202ece@mailbox.test",
+  "a line separator": "ali\u2028ce@mailbox.test",
+  "a space": "ali ce@mailbox.test",
+  "two @": "alice@bob@mailbox.test",
+  nothing: "",
+}
+
+describe("malformed addresses are answered with their verdict", () => {
+  test.each(Object.entries(HOSTILE))("%s, in the query", async (_, address) => {
+    const { status, body } = await call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(address)}` })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      status: "invalid",
+      sub_status: "invalid_format",
+      checks: { status: "invalid_syntax", score: 0 },
+    })
+  })
+
+  test.each(Object.entries(HOSTILE))("%s, in a body", async (_, address) => {
+    const { body } = await call("POST", "/validate/checks", postJson({ email: address }))
+    expect(body).toMatchObject({ checks: { status: "invalid_syntax", can_send: false, grade: "F" } })
+  })
+
+  test("a lone surrogate", async () => {
+    const { body } = await call("POST", "/validate", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"email":"ali\\ud800ce@mailbox.test"}',
+    })
+    expect(body).toMatchObject({ sub_status: "invalid_format" })
+  })
+})
+
+describe("requests that are no question at all are refused", () => {
+  test.each([
+    ["missing", "/validate"],
+    ["given twice", "/validate?email=a@mailbox.test&email=b@mailbox.test"],
+    ["with a flag that is none", "/validate?email=a@mailbox.test&smtp=perhaps"],
+    ["with a timeout beyond its bounds", "/validate?email=a@mailbox.test&timeout_ms=60001"],
+    ["with a timeout in another notation", "/validate?email=a@mailbox.test&timeout_ms=1e4"],
+  ])("an email %s is 422", async (_, at) => {
+    const { status, body } = await call("GET", "/validate", { at })
+    expect(status).toBe(422)
+    expect(body).toMatchObject({ detail: [{ loc: ["query", expect.any(String)] }] })
+  })
+
+  test("a 10 MB address in a query never gets far", async () => {
+    const answer = await callUnchecked(`/validate?email=${"a".repeat(10_000_000)}@mailbox.test`).catch(() => null)
+    if (answer) expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect((await callUnchecked("/health")).status).toBe(200)
+  })
+})
+
+describe("plus is a plus", () => {
+  test.each([
+    ["a+b@mailbox.test", "a+b@mailbox.test"],
+    ["a%2Bb@mailbox.test", "a+b@mailbox.test"],
+  ])("?email=%s", async (given, email) => {
+    const { body } = await call("GET", "/validate/syntax", { at: `/validate/syntax?email=${given}` })
+    expect(body).toMatchObject({ email, valid: true })
+  })
+})
+
+test("no CR, LF or hostile word ever reached a mail server", async () => {
+  const log = await (await fetch(new URL("/sandbox/log", inject("sandbox").dohUrl))).text()
+  for (const marker of ["RCPT TO:<bob@mailbox.test>", "\\r\\nDATA"]) expect(log).not.toContain(marker)
+})

@@ -1,0 +1,88 @@
+import { describe, expect, inject, test } from "vitest"
+import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
+import { call, postJson } from "../support/api.ts"
+
+interface Deliverability {
+  readonly status: string
+  readonly sub_status: string | null
+  readonly catch_all: boolean
+  readonly checks: Record<string, unknown>
+}
+
+const query = (email: string) => `email=${encodeURIComponent(email)}`
+const validate = (email: string, more = "") =>
+  call<Deliverability>("GET", "/validate", { at: `/validate?${query(email)}${more}` })
+
+describe("every sandbox address gets the verdict its behaviour deserves", () => {
+  test.concurrent.each(SANDBOX_ADDRESSES)("$address: $about", async ({ address, expect: expected }) => {
+    const { status, body } = await validate(address, "&timeout_ms=8000")
+    expect(status).toBe(200)
+    const { checks } = body
+    expect({
+      status: checks.status,
+      sub_status: body.sub_status,
+      smtp_status: checks.smtp_status,
+      smtp_response_code: checks.smtp_response_code,
+      is_catch_all: checks.is_catch_all,
+    }).toEqual(expected)
+    if (checks.smtp_response_code !== 0) expect(checks.smtp_banner).not.toBe("")
+  })
+})
+
+describe("a result is stored and served again", () => {
+  test("the second call is cached and says the same", async () => {
+    const first = await validate("carol@mailbox.test")
+    const second = await validate("carol@mailbox.test")
+    expect(first.body.checks.cached).toBe(false)
+    expect(second.body.checks).toEqual({ ...first.body.checks, cached: true })
+  })
+
+  test("another spelling of the same mailbox reads the same result", async () => {
+    await validate("dora@mailbox.test")
+    const { body } = await validate("Dora@MAILBOX.test.")
+    expect(body.checks).toMatchObject({ cached: true, email: "Dora@mailbox.test" })
+  })
+
+  test("without SMTP nobody is asked, and nothing is stored", async () => {
+    await fetch(new URL("/sandbox/log", inject("sandbox").dohUrl), { method: "DELETE" })
+    const { body } = await validate("erika@mailbox.test", "&smtp=false")
+    expect(body.checks).toMatchObject({ status: "unknown", smtp_status: "skipped" })
+    expect((await validate("erika@mailbox.test")).body.checks).toMatchObject({ status: "valid", cached: false })
+  })
+})
+
+describe("the other forms of the answer", () => {
+  test("POST /validate reads the same as GET", async () => {
+    const got = await validate("frank@mailbox.test")
+    const posted = await call<Deliverability>("POST", "/validate", postJson({ email: "frank@mailbox.test" }))
+    expect(posted.body.checks).toEqual({ ...got.body.checks, cached: true })
+  })
+
+  test("/validate/checks gives checks, summary and breakdown; ?view=normalized one word a check", async () => {
+    const at = `/validate/checks?${query("alice@mailbox.test")}`
+    const full = await call("GET", "/validate/checks", { at })
+    expect(full.body).toMatchObject({ checks: { status: "valid" }, summary: { status: "valid", can_send: true } })
+    const words = await call("GET", "/validate/checks", { at: `${at}&view=normalized` })
+    expect(words.body.checks).toMatchObject({ smtp: "valid", mailbox: "accepted", syntax: "valid" })
+    const posted = await call("POST", "/validate/checks", postJson({ email: "alice@mailbox.test", view: "normalized" }))
+    expect(posted.body).toEqual(words.body)
+  })
+
+  test("/validate/with-score, /validate/quick and /validate/syntax", async () => {
+    const scored = await call("GET", "/validate/with-score", {
+      at: `/validate/with-score?${query("alice@mailbox.test")}`,
+    })
+    expect(scored.body).toMatchObject({ grade: "A", can_send: true })
+    const quick = await call("GET", "/validate/quick", { at: `/validate/quick?${query("alice@mailbox.test")}` })
+    expect(quick.body).toMatchObject({ status: "valid", mx_valid: true })
+    const syntax = await call("GET", "/validate/syntax", { at: "/validate/syntax?email=a..b@mailbox.test" })
+    expect(syntax.body).toMatchObject({ valid: false, normalized: "", position: 2 })
+  })
+
+  test("a deadline is a hard wall", async () => {
+    const startedAt = Date.now()
+    const { body } = await validate("anyone@hang.test", "&timeout_ms=1000")
+    expect(body.checks).toMatchObject({ status: "unknown", smtp_status: "timeout" })
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+  })
+})

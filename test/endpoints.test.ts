@@ -1,0 +1,100 @@
+import { describe, expect, inject, test } from "vitest"
+import { ENDPOINTS } from "../src/routes/index.ts"
+import { callUnchecked, publishedContract } from "./support/api.ts"
+
+const endpoints = ENDPOINTS.map(({ access, route }) => ({
+  access,
+  method: route.method.toUpperCase(),
+  path: route.path,
+  hasBody: route.request?.body !== undefined,
+  /** A real path: placeholders filled with something harmless that does not exist. */
+  at: route.path.replace(/\{\w+\}/g, "none"),
+}))
+const withBody = endpoints.filter(({ hasBody }) => hasBody)
+const headersFor = (access: string) => ({
+  "content-type": "application/json",
+  ...(access === "admin" ? { "x-admin-secret": inject("adminSecret") } : {}),
+})
+
+describe("the list", () => {
+  test("no endpoint stands twice, every one has an operation id, a tag and a summary", () => {
+    const names = endpoints.map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(names).size).toBe(names.length)
+    const ids = ENDPOINTS.map(({ route }) => route.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { route } of ENDPOINTS)
+      expect(route).toMatchObject({ tags: [expect.any(String)], summary: expect.any(String) })
+  })
+
+  test("the published document holds exactly the list, at version 6.0.0 of OpenAPI 3.1", async () => {
+    const document = (await callUnchecked("/openapi.json")).body as { openapi: string; info: { version: string } }
+    expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "6.0.0" } })
+    const { paths } = await publishedContract()
+    const published = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(published.toSorted()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).toSorted())
+  })
+})
+
+describe("the error contract holds for every endpoint", () => {
+  test.each(endpoints)("$method $path: another method is 405 with Allow", async ({ at }) => {
+    const answer = await callUnchecked(at, { method: "PROPFIND" })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get("allow")).toMatch(/GET|POST|DELETE/)
+    expect(answer.body).toEqual({ detail: expect.any(String) })
+  })
+
+  const bodies = [
+    ["malformed JSON", "{", 422],
+    ["an array", "[]", 422],
+    ["null", "null", 422],
+    ["nothing", "", 422],
+    ["a number", "1", 422],
+  ] as const
+  test.each(
+    withBody.flatMap((endpoint) => bodies.map(([what, body, status]) => ({ ...endpoint, what, body, status }))),
+  )("$method $path: a body that is $what is $status", async ({ method, at, access, body, status }) => {
+    const answer = await callUnchecked(at, { method, headers: headersFor(access), body })
+    expect(answer.status === status || answer.status === 401).toBe(true)
+    if (answer.status === 422)
+      expect(answer.body).toMatchObject({
+        detail: [{ loc: expect.any(Array), msg: expect.any(String), type: expect.any(String) }],
+      })
+  })
+
+  test.each(withBody)("$method $path: another content type is 415", async ({ method, at, access }) => {
+    const headers = { ...headersFor(access), "content-type": "text/plain" }
+    const answer = await callUnchecked(at, { method, headers, body: "email=a@b.c" })
+    expect([401, 415]).toContain(answer.status)
+    expect(answer.body).toEqual({ detail: expect.any(String) })
+  })
+
+  test.each(withBody)("$method $path: an oversized body is 413", async ({ method, at, access }) => {
+    const body = JSON.stringify({ email: `${"a".repeat(10_000_000)}@mailbox.test` })
+    const answer = await callUnchecked(at, { method, headers: headersFor(access), body })
+    expect([401, 413]).toContain(answer.status)
+    expect(answer.body).toEqual({ detail: expect.any(String) })
+  })
+
+  test("an unknown path is 404, with a request id and the security headers", async () => {
+    const answer = await callUnchecked("/no/such/path")
+    expect(answer).toMatchObject({ status: 404, body: { detail: expect.any(String) } })
+    expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{8,64}$/)
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  test("a harmless request id of the caller is kept, a hostile one is not", async () => {
+    const kept = await callUnchecked("/health", { headers: { "x-request-id": "order-4711-b" } })
+    expect(kept.headers.get("x-request-id")).toBe("order-4711-b")
+    const replaced = await callUnchecked("/health", { headers: { "x-request-id": "<script>alert(1)</script>" } })
+    expect(replaced.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test("the reference page loads nothing from other hosts", async () => {
+    const page = await callUnchecked("/docs")
+    expect(page.status).toBe(200)
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'")
+    for (const [, url] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) expect(url).toMatch(/^\/docs\//)
+  })
+})

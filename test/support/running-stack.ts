@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import { type Sandbox, startStack } from "../../scripts/stack.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    stackUrl: string
+    adminSecret: string
+    sandbox: Sandbox
+  }
+}
+
+/** One stack for all end-to-end tests: what `npm start` starts, on free ports and in a folder of its own. */
+export default async function startForTests(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-e2e-"))
+  const log: string[] = []
+  const stack = await startStack({
+    port: 0,
+    dataDir,
+    sandbox: true,
+    settings: { SANDBOX_GREYLIST_SECONDS: "2" },
+    build: true,
+    onLog: (source, line) => log.push(`${source} ${line}`),
+    onStep: () => undefined,
+  })
+  project.provide("stackUrl", stack.url)
+  project.provide("adminSecret", stack.secrets.adminSecret)
+  project.provide("sandbox", stack.sandbox!)
+  return async function stopAfterTests() {
+    await stack.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+    const bugs = log.filter((line) => line.includes('"unhandled_error"'))
+    if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)
+  }
+}
