@@ -13,7 +13,7 @@ declare module "vitest" {
 }
 
 /** One stack for all end-to-end tests: what `npm start` starts, on free ports and in a folder of its own. */
-export default async function startForTests(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-e2e-"))
   const log: string[] = []
   const stack = await startStack({
