@@ -1,0 +1,60 @@
+import { type DnsAnswer, type DnsFailure, dnsFailure, type RecordType } from "./answer.ts"
+import { encodeQuery, readAnswer } from "./message.ts"
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+const MEDIA_TYPE = "application/dns-message"
+/** A DNS message has a 16-bit length on every other transport; nothing longer is real. */
+const MAX_MESSAGE_BYTES = 65_535
+
+/** Asks one resolver once (RFC 8484). Whatever goes wrong comes back as a failure; it never rejects. */
+export async function askResolver<T extends RecordType>(
+  { url, fetch, signal }: { url: string; fetch: Fetch; signal: AbortSignal },
+  name: string,
+  type: T,
+): Promise<DnsAnswer<T>> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { accept: MEDIA_TYPE, "content-type": MEDIA_TYPE },
+      body: encodeQuery(name, type),
+      redirect: "manual", // only configured URLs are ever fetched
+      signal,
+    })
+    const problem = findProblem(response)
+    if (problem) {
+      await response.body?.cancel()
+      return problem
+    }
+    const bytes = await readBody(response)
+    return bytes ? readAnswer(bytes, name, type) : dnsFailure("too_large", `over ${MAX_MESSAGE_BYTES} bytes`)
+  } catch (error) {
+    if (signal.aborted) return dnsFailure("timeout", "no answer in time")
+    return dnsFailure("unreachable", error instanceof Error ? error.message : "fetch failed")
+  }
+}
+
+function findProblem(response: Response): DnsFailure | null {
+  if (response.status !== 200) return dnsFailure("http_status", `HTTP ${response.status}`)
+  const mediaType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  if (mediaType !== MEDIA_TYPE) return dnsFailure("content_type", `content type ${mediaType ?? "missing"}`)
+  return null
+}
+
+/** The body, or null as soon as it is longer than a DNS message can be. */
+async function readBody(response: Response): Promise<Uint8Array | null> {
+  const reader = response.body?.getReader()
+  if (!reader) return new Uint8Array()
+  const bytes = new Uint8Array(MAX_MESSAGE_BYTES)
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return bytes.subarray(0, length)
+    if (length + value.length > MAX_MESSAGE_BYTES) {
+      await reader.cancel()
+      return null
+    }
+    bytes.set(value, length)
+    length += value.length
+  }
+}

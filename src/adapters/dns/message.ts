@@ -1,0 +1,104 @@
+import { Buffer } from "node:buffer"
+import packet, { type Answer, type DecodedPacket } from "dns-packet"
+import { type DnsAnswer, type DnsFailure, dnsFailure, type NegativeAnswer, type RecordType } from "./answer.ts"
+import { readRecord } from "./record.ts"
+
+/** A CNAME chain longer than this is taken for a loop. */
+const LONGEST_CHAIN = 16
+const MAX_TTL = 0x7fff_ffff
+const LABEL = /^[!-\-/-[\]-~]{1,63}$/
+
+const RCODE = { noError: 0, servfail: 2, nxdomain: 3, refused: 5 } as const
+
+/** A name as it is asked for and compared: lower case, no final dot. Null when it cannot be a name on the wire (RFC 1035 §3.1). */
+export function questionName(text: string): string | null {
+  const name = text.replace(/\.$/, "").toLowerCase()
+  return name.length <= 253 && name.split(".").every((label) => LABEL.test(label)) ? name : null
+}
+
+/** A recursive query in wire format. The id is 0 as RFC 8484 §4.1 wants; TLS keeps others from answering. */
+export function encodeQuery(name: string, type: RecordType): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(
+    packet.encode({ type: "query", id: 0, flags: packet.RECURSION_DESIRED, questions: [{ name, type, class: "IN" }] }),
+  )
+}
+
+/** Reads the answer to the question (name, type), refusing what does not belong to it. Pure. */
+export function readAnswer<T extends RecordType>(bytes: Uint8Array, name: string, type: T): DnsAnswer<T> {
+  const message = decode(bytes)
+  if (!message) return dnsFailure("malformed", "not a DNS message")
+  return findProblem(message, name, type) ?? readSections(message, name, type)
+}
+
+/** The codec reads addresses past the end of a cut message without noticing, so how far it came is checked. */
+function decode(bytes: Uint8Array): DecodedPacket | null {
+  try {
+    const message = packet.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    return packet.decode.bytes <= bytes.length ? message : null
+  } catch {
+    return null
+  }
+}
+
+function findProblem(message: DecodedPacket, name: string, type: RecordType): DnsFailure | null {
+  const { questions = [], flags = 0 } = message
+  const question = questions[0]
+  if (message.id !== 0 || !message.flag_qr || (flags & 0x7800) !== 0)
+    return dnsFailure("mismatch", "not the response to a query with id 0")
+  if (questions.length !== 1 || !question || !sameName(question.name, name))
+    return dnsFailure("mismatch", "answers another name")
+  if (question.type !== type || question.class !== "IN") return dnsFailure("mismatch", "answers another type")
+  if (message.flag_tc) return dnsFailure("truncated", "TC bit set")
+  const rcode = flags & 0xf
+  if (rcode === RCODE.servfail) return dnsFailure("servfail", "SERVFAIL")
+  if (rcode === RCODE.refused) return dnsFailure("refused", "REFUSED")
+  if (rcode !== RCODE.noError && rcode !== RCODE.nxdomain) return dnsFailure("other_rcode", `rcode ${rcode}`)
+  return null
+}
+
+function readSections<T extends RecordType>(message: DecodedPacket, name: string, type: T): DnsAnswer<T> {
+  const answers = (message.answers ?? []).filter((answer) => "class" in answer && answer.class === "IN")
+  const chain = followAliases(answers, name, type)
+  if (!chain) return dnsFailure("cname_loop", `CNAME chain of ${name} does not end`)
+  const found = answers.filter((answer) => answer.type === type && sameName(answer.name, chain.owner))
+  const denied = ((message.flags ?? 0) & 0xf) === RCODE.nxdomain
+  if (found.length === 0) return readNegative(message, denied)
+  if (denied) return dnsFailure("malformed", "NXDOMAIN with records")
+  const records = found.map((answer) => readRecord(answer, type)).filter((record) => record !== null)
+  if (records.length === 0) return dnsFailure("malformed", `no usable ${type} record`)
+  return { kind: "records", records, ttlSeconds: Math.min(chain.ttlSeconds, ...found.map(ttlOf)) }
+}
+
+/** The name at the end of the CNAME chain that starts at `name` (RFC 1034 §3.6.2); null for a loop. */
+function followAliases(answers: readonly Answer[], name: string, type: RecordType) {
+  let owner = name
+  let ttlSeconds = MAX_TTL
+  if (type === "CNAME") return { owner, ttlSeconds }
+  for (let length = 0; length <= LONGEST_CHAIN; length++) {
+    const alias = answers.find((answer) => answer.type === "CNAME" && sameName(answer.name, owner))
+    if (alias?.type !== "CNAME" || typeof alias.data !== "string") return { owner, ttlSeconds }
+    owner = alias.data
+    ttlSeconds = Math.min(ttlSeconds, ttlOf(alias))
+  }
+  return null
+}
+
+/** NXDOMAIN or NODATA, kept as long as the zone's SOA says (RFC 2308 §5); NS without SOA is a referral (§2.2). */
+function readNegative(message: DecodedPacket, denied: boolean): NegativeAnswer | DnsFailure {
+  const authorities = message.authorities ?? []
+  const soa = authorities.find((authority) => authority.type === "SOA")
+  if (!denied && !soa && authorities.some(({ type }) => type === "NS"))
+    return dnsFailure("referral", "the server refers to others instead of answering")
+  const ttlSeconds = soa ? Math.min(ttlOf(soa), soa.data.minimum ?? 0) : 0
+  return { kind: denied ? "no_such_domain" : "no_data", ttlSeconds }
+}
+
+/** A TTL with the top bit set counts as 0 (RFC 2181 §8). */
+function ttlOf(answer: Answer): number {
+  const ttl = "ttl" in answer ? (answer.ttl ?? 0) : 0
+  return ttl > MAX_TTL ? 0 : ttl
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

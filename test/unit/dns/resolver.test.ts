@@ -1,0 +1,195 @@
+import { expect, test } from "vitest"
+import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
+import { createDns } from "../../../src/adapters/dns/resolver.ts"
+import { type DnsZone, dnsZone, NEGATIVE_TTL, ZONE_TTL, type Zone } from "../../support/dns-zone.ts"
+
+const FIRST = "https://first.test/dns-query"
+const SECOND = "https://second.test/dns-query"
+const MX = [{ host: "mx.example.test", preference: 10 }]
+
+type Resolver = Pick<DnsZone, "fetch">
+
+/** A client over the given resolvers, with a clock that stands still until it is moved. */
+function client(resolvers: { [url: string]: Resolver }, memory = createDnsMemory()) {
+  const clock = { ms: 1_000_000 }
+  const fetched: string[] = []
+  const dns = createDns({
+    urls: Object.keys(resolvers),
+    fetch: (url, init) => {
+      fetched.push(url)
+      return resolvers[url]!.fetch(url, init)
+    },
+    now: () => clock.ms,
+    memory,
+    tryMs: 40,
+    lookupMs: 100,
+  })
+  return { dns, clock, fetched, memory }
+}
+
+const broken = (answer: () => Response | Promise<Response>): Resolver => ({ fetch: async () => answer() })
+const DEAD = broken(() => Promise.reject(new TypeError("connection refused")))
+const EMPTY: Zone = { "other.test": { A: ["192.0.2.1"] } }
+
+test("answers with records from the first resolver alone", async () => {
+  const { dns, fetched } = client({ [FIRST]: dnsZone({ "example.test": { MX } }), [SECOND]: dnsZone(EMPTY) })
+  expect(await dns.resolve("Example.TEST.", "MX")).toEqual({ kind: "records", records: MX, ttlSeconds: ZONE_TTL })
+  expect(fetched).toEqual([FIRST])
+})
+
+test("believes a negative for MX, A and AAAA only when two resolvers agree", async () => {
+  for (const type of ["MX", "A", "AAAA"] as const) {
+    const { dns, fetched } = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone(EMPTY) })
+    expect(await dns.resolve("gone.test", type)).toEqual({ kind: "no_such_domain", ttlSeconds: NEGATIVE_TTL })
+    expect(fetched).toEqual([FIRST, SECOND])
+  }
+})
+
+test("believes one resolver about the absence of a TXT record", async () => {
+  const { dns, fetched } = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone(EMPTY) })
+  expect(await dns.resolve("gone.test", "TXT")).toMatchObject({ kind: "no_such_domain" })
+  expect(fetched).toEqual([FIRST])
+})
+
+test("believes the only resolver there is, even listed twice", async () => {
+  const zone = dnsZone(EMPTY)
+  const dns = createDns({ urls: [FIRST, FIRST], fetch: zone.fetch, now: () => 0, memory: createDnsMemory() })
+  expect(await dns.resolve("gone.test", "MX")).toMatchObject({ kind: "no_such_domain" })
+  expect(zone.calls).toEqual(["MX gone.test"])
+})
+
+test("takes a denied record in an existing domain as the agreement when resolvers differ about the name", async () => {
+  const { dns } = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone({ "half.test": { A: ["192.0.2.1"] } }) })
+  expect(await dns.resolve("half.test", "MX")).toMatchObject({ kind: "no_data" })
+})
+
+test("never condemns a domain on the word of one resolver", async () => {
+  const lying = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone({ "example.test": { MX } }) })
+  expect(await lying.dns.resolve("example.test", "MX")).toMatchObject({ kind: "failure", reason: "disagreement" })
+  const alone = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: DEAD })
+  expect(await alone.dns.resolve("example.test", "MX")).toMatchObject({ kind: "failure", reason: "unconfirmed" })
+  const servfail = client({ [FIRST]: dnsZone({ "example.test": "servfail" }), [SECOND]: dnsZone(EMPTY) })
+  expect(await servfail.dns.resolve("example.test", "MX")).toMatchObject({ kind: "failure", reason: "unconfirmed" })
+})
+
+test("goes on to the third resolver for a second vote", async () => {
+  const { dns } = client({ [FIRST]: DEAD, [SECOND]: dnsZone(EMPTY), "https://third.test/": dnsZone(EMPTY) })
+  expect(await dns.resolve("gone.test", "MX")).toMatchObject({ kind: "no_such_domain" })
+})
+
+const FAILING: readonly [string, Resolver, string][] = [
+  ["refused connection", DEAD, "unreachable"],
+  ["HTTP 500", broken(() => new Response("", { status: 500 })), "http_status"],
+  ["redirect", broken(() => Response.redirect("https://elsewhere.test/", 307)), "http_status"],
+  ["wrong content type", broken(() => Response.json({ Status: 0 })), "content_type"],
+  ["not DNS", broken(() => dnsBytes(new Uint8Array([1, 2, 3]))), "malformed"],
+  ["empty body", broken(() => dnsBytes(new Uint8Array())), "malformed"],
+  ["endless body", broken(() => dnsBytes(new Uint8Array(70_000))), "too_large"],
+  ["hanging resolver", dnsZone({ "example.test": "timeout" }), "timeout"],
+  ["SERVFAIL", dnsZone({ "example.test": "servfail" }), "servfail"],
+  ["REFUSED", dnsZone({ "example.test": "refused" }), "refused"],
+]
+
+function dnsBytes(bytes: Uint8Array<ArrayBuffer>): Response {
+  return new Response(bytes, { headers: { "content-type": "application/dns-message" } })
+}
+
+test.each(FAILING)("%s: fails over to the next resolver, and is a failure alone", async (_, resolver, reason) => {
+  const both = client({ [FIRST]: resolver, [SECOND]: dnsZone({ "example.test": { MX } }) })
+  expect(await both.dns.resolve("example.test", "MX")).toMatchObject({ kind: "records" })
+  const alone = client({ [FIRST]: resolver })
+  expect(await alone.dns.resolve("example.test", "MX")).toMatchObject({
+    kind: "failure",
+    reason,
+    detail: expect.stringContaining("first.test"),
+  })
+})
+
+test("keeps the whole lookup within its own bound", async () => {
+  const hanging = dnsZone({ "example.test": "timeout" })
+  const resolvers = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`https://${name}.test/`, hanging]))
+  const { dns } = client(resolvers)
+  expect(await dns.resolve("example.test", "MX")).toMatchObject({ reason: "timeout" })
+  expect(hanging.calls.length).toBeLessThanOrEqual(3)
+})
+
+test("asks a resolver that just failed last, until it is forgiven", async () => {
+  const { dns, clock, fetched } = client({
+    [FIRST]: DEAD,
+    [SECOND]: dnsZone({ "example.test": { A: ["192.0.2.1"], TXT: ["x"] } }),
+  })
+  await dns.resolve("example.test", "A")
+  await dns.resolve("example.test", "TXT")
+  expect(fetched).toEqual([FIRST, SECOND, SECOND])
+  clock.ms += 3_600_000
+  await dns.resolve("example.test", "A")
+  expect(fetched.slice(3)).toEqual([FIRST, SECOND])
+})
+
+test("a broken domain does not put its resolver in disgrace", async () => {
+  const zone = dnsZone({ "broken.test": "servfail", "example.test": { MX } })
+  const { dns, fetched } = client({ [FIRST]: zone, [SECOND]: zone })
+  await dns.resolve("broken.test", "MX")
+  await dns.resolve("example.test", "MX")
+  expect(fetched).toEqual([FIRST, SECOND, FIRST])
+})
+
+test("keeps answers for their TTL and negatives for the SOA's, failures not at all", async () => {
+  const zone = dnsZone({ "example.test": { MX }, "broken.test": "servfail" })
+  const { dns, clock } = client({ [FIRST]: zone })
+  const askAll = () => Promise.all(["example.test", "gone.test", "broken.test"].map((name) => dns.resolve(name, "MX")))
+  await askAll()
+  clock.ms += (NEGATIVE_TTL - 1) * 1000
+  zone.calls.length = 0
+  const [records, negative] = await askAll()
+  expect(zone.calls).toEqual(["MX broken.test"])
+  expect(records).toMatchObject({ ttlSeconds: ZONE_TTL - NEGATIVE_TTL + 1 })
+  expect(negative).toMatchObject({ kind: "no_such_domain", ttlSeconds: 1 })
+  clock.ms += 1000
+  zone.calls.length = 0
+  await askAll()
+  expect(zone.calls.toSorted()).toEqual(["MX broken.test", "MX gone.test"])
+  clock.ms += ZONE_TTL * 1000
+  zone.calls.length = 0
+  await askAll()
+  expect(zone.calls).toHaveLength(3)
+})
+
+test("shares a lookup in flight within a client, and finished answers between clients", async () => {
+  const zone = dnsZone({ "example.test": { MX } })
+  const { dns, memory } = client({ [FIRST]: zone })
+  await Promise.all([dns.resolve("example.test", "MX"), dns.resolve("EXAMPLE.test", "MX")])
+  expect(zone.calls).toEqual(["MX example.test"])
+  await client({ [FIRST]: zone }, memory).dns.resolve("example.test", "MX")
+  expect(zone.calls).toHaveLength(1)
+  await client({ [SECOND]: zone }, memory).dns.resolve("example.test", "MX")
+  expect(zone.calls, "other resolvers may know other things").toHaveLength(2)
+})
+
+test.each([
+  "",
+  ".",
+  "a..b",
+  "münchen.test",
+  "a b.test",
+  "x\r\ny.test",
+  `${"a".repeat(64)}.test`,
+  `${"a.".repeat(127)}test`,
+])("never sends %j", async (name) => {
+  const { dns, fetched } = client({ [FIRST]: dnsZone(EMPTY) })
+  expect(await dns.resolve(name, "MX")).toMatchObject({ kind: "failure", reason: "bad_name" })
+  expect(fetched).toEqual([])
+})
+
+test("fetches only the configured URL, by POST and without following redirects", async () => {
+  const seen: [string, RequestInit][] = []
+  const zone = dnsZone(EMPTY)
+  const fetch = (url: string, init: RequestInit) => {
+    seen.push([url, init])
+    return zone.fetch(url, init)
+  }
+  const dns = createDns({ urls: [FIRST], fetch, now: () => 0, memory: createDnsMemory() })
+  for (const name of ["localhost", "169.254.169.254", "first.test/evil?x=1", "@internal"]) await dns.resolve(name, "A")
+  expect(new Set(seen.map(([url]) => url))).toEqual(new Set([FIRST]))
+  for (const [, init] of seen) expect(init).toMatchObject({ method: "POST", redirect: "manual" })
+})
