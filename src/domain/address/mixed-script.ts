@@ -1,0 +1,24 @@
+/** Scripts in current use (UAX #31 table 5) and the commonest of the others, each of which may stand alone in a label. */
+const SCRIPTS = (
+  "Latn Cyrl Grek Armn Arab Hebr Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Thai Laoo Tibt Mymr Geor Ethi " +
+  "Khmr Thaa Hang Hani Hira Kana Bopo Cher Mong Syrc Tfng Cans Yiii Nkoo Copt Goth"
+).split(" ")
+
+/** Scripts that are written together (UTS #39 §5.2, highly restrictive). */
+const TOGETHER = [
+  ["Latn", "Hani", "Hira", "Kana"],
+  ["Latn", "Hani", "Bopo"],
+  ["Latn", "Hani", "Hang"],
+]
+
+const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{scx=${script}}`).join("")
+
+/** A label is of one script when one of these matches it whole. The last is for scripts not listed above. */
+const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
+  .map((scripts) => new RegExp(`^[${classOf(scripts)}\\p{scx=Zyyy}\\p{scx=Zinh}]*$`, "u"))
+  .concat(new RegExp(`^[^${classOf(SCRIPTS)}]*$`, "u"))
+
+/** Whether a label of the domain (U-label form) mixes scripts that are not written together, as lookalike domains do. */
+export function isMixedScript(domainUnicode: string): boolean {
+  return domainUnicode.split(".").some((label) => !UNMIXED.some((unmixed) => unmixed.test(label)))
+}

@@ -1,0 +1,57 @@
+import { utf8Length } from "./character.ts"
+import { readLocalPart } from "./local-part.ts"
+import { type MalformedAddress, malformed } from "./problem.ts"
+import { type DomainName, endOfName, readDomain } from "./read-domain.ts"
+import { MAX_DOMAIN } from "./scan-domain.ts"
+
+/** RFC 5321 §4.5.3.1.3: 256 octets with the angle brackets. */
+const MAX_PATH = 254
+
+export interface ValidAddress extends DomainName {
+  readonly ok: true
+  /** NFC, as the mailbox owner writes it, in quotes only where it needs them. */
+  readonly local: string
+  /** local + "@" + domain: what goes into RCPT TO, and what parses to this same result. */
+  readonly normalized: string
+  /** `local` is a Quoted-string. */
+  readonly isQuoted: boolean
+  /** The local part is not ASCII, so only servers with SMTPUTF8 take it (RFC 6531). */
+  readonly needsSmtpUtf8: boolean
+}
+
+export interface ValidDomain extends DomainName {
+  readonly ok: true
+}
+
+export type ParsedAddress = ValidAddress | MalformedAddress
+export type ParsedDomain = ValidDomain | MalformedAddress
+
+/**
+ * Reads a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain. No comments, no folding, no trimming: white
+ * space around the address is malformed. Never throws; over-long input is answered without being read.
+ */
+export function parseAddress(input: string): ParsedAddress {
+  // An octet is at least a UTF-16 unit; one more for the trailing dot of a rooted domain.
+  if (input.length > MAX_PATH + 1) return malformed(input, { reason: "too_long", position: MAX_PATH })
+  if (input === "") return malformed(input, { reason: "empty", position: 0 })
+  const part = readLocalPart(input)
+  if ("reason" in part) {
+    const isMissing = !input.includes("@") && part.reason !== "white_space"
+    return malformed(input, isMissing ? { reason: "no_at_sign", position: input.length } : part)
+  }
+  const name = readDomain(input, part.end + 1)
+  if ("reason" in name) return malformed(input, name)
+  const { local, isQuoted, isAscii } = part
+  const { domain, domainUnicode, tld, mixedScript } = name
+  const normalized = `${local}@${domain}`
+  const octets = Math.max(utf8Length(normalized), utf8Length(input.slice(0, endOfName(input, part.end + 1))))
+  if (octets > MAX_PATH) return malformed(input, { reason: "too_long", position: input.length })
+  return { ok: true, local, domain, domainUnicode, normalized, tld, isQuoted, needsSmtpUtf8: !isAscii, mixedScript }
+}
+
+/** Reads a bare domain by the same rules as the domain of an address. */
+export function parseDomain(input: string): ParsedDomain {
+  if (input.length > MAX_DOMAIN + 1) return malformed(input, { reason: "domain_too_long", position: MAX_DOMAIN })
+  const name = readDomain(input, 0)
+  return "reason" in name ? malformed(input, name) : { ok: true, ...name }
+}
