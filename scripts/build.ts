@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { bundleWorker } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -21,17 +21,7 @@ export function buildAssets(): void {
 /** Bundles the Worker as `wrangler deploy` does; returns the path of the module. */
 export async function buildWorker(): Promise<string> {
   const outfile = join(root, "dist/worker.mjs")
-  await build({
-    entryPoints: [join(root, "src/worker.ts")],
-    outfile,
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
-    sourcemap: "linked",
-    logLevel: "warning",
-  })
+  await bundleWorker({ entry: join(root, "src/worker.ts"), outfile })
   return outfile
 }
 

@@ -1,0 +1,16 @@
+import type { RecordType } from "../../src/adapters/dns/answer.ts"
+import { createDns } from "../../src/adapters/dns/resolver.ts"
+
+/** Looks up `?name=&type=` through the resolvers listed in `urls`, as the Worker does; for doh.test.ts. */
+export const dohWorker = {
+  async fetch(request: Request): Promise<Response> {
+    const query = new URL(request.url).searchParams
+    const dns = createDns({
+      urls: query.get("urls")!.split(","),
+      fetch: (input, init) => fetch(input, init),
+      now: () => Date.now(),
+      tryMs: 300,
+    })
+    return Response.json(await dns.resolve(query.get("name")!, query.get("type") as RecordType))
+  },
+}
