@@ -6,8 +6,9 @@ const LINE_BREAK = /[\u2028\u2029]/
 /** Takes no room or steers the text direction, so two addresses that look alike would differ. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 /** Zero width joiner and non-joiner: part of the spelling in Indic and Arabic scripts and in emoji. */
-const JOINER = /[\u200c\u200d]/
-const VARIATION_SELECTOR = /\p{Variation_Selector}/u
+const JOINER = /\p{Join_Control}/u
+/** Invisible, but part of the spelling. */
+const USEFUL = /[\p{Join_Control}\p{Variation_Selector}]/u
 const MEANINGLESS = /[\p{Noncharacter_Code_Point}\p{Co}\p{Cs}]/u
 const COMBINING = /\p{M}/u
 
@@ -19,21 +20,21 @@ export function nonAsciiProblem(text: string, index: number): MalformedReason | 
   if (LINE_BREAK.test(character)) return "control_character"
   if (WHITE_SPACE.test(character)) return "white_space"
   if (MEANINGLESS.test(character)) return "not_a_character"
-  if (JOINER.test(character)) return joinsSomething(text, index) ? undefined : "invisible_character"
-  if (VARIATION_SELECTOR.test(character)) return undefined
-  return INVISIBLE.test(character) ? "invisible_character" : undefined
+  return INVISIBLE.test(character) && !USEFUL.test(character) ? "invisible_character" : undefined
+}
+
+/** Whether a joiner stands where it joins nothing: after ASCII or a joiner, or at the end of an atom. */
+export function isStrayJoiner(text: string, index: number): boolean {
+  if (!JOINER.test(text[index]!)) return false
+  return (
+    !/[^\0-\x7f\p{Join_Control}]/u.test(text[index - 1] ?? "") ||
+    /^[@."\p{Join_Control}]?$/u.test(text[index + 1] ?? "")
+  )
 }
 
 /** A combining mark needs a character to stand on. */
 export function isCombining(text: string, index: number): boolean {
   return COMBINING.test(String.fromCodePoint(text.codePointAt(index) ?? 0))
-}
-
-/** A joiner belongs only between two characters that are neither ASCII nor joiners. */
-function joinsSomething(text: string, index: number): boolean {
-  const before = text.charCodeAt(index - 1)
-  const after = text.charCodeAt(index + 1)
-  return before >= 0x80 && after >= 0x80 && !JOINER.test(text[index - 1]!) && !JOINER.test(text[index + 1]!)
 }
 
 /** Octets of the text in UTF-8. */

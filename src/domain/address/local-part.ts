@@ -1,4 +1,4 @@
-import { isCombining, nonAsciiProblem, utf8Length } from "./character.ts"
+import { isCombining, isStrayJoiner, nonAsciiProblem, utf8Length } from "./character.ts"
 import type { MalformedReason, Problem } from "./problem.ts"
 
 /** RFC 5321 §4.5.3.1.1, in octets. */
@@ -95,10 +95,12 @@ function firstDifference(a: string, b: string): number {
   return i
 }
 
-/** A combining mark at the very start would sit on the quote or bracket before it. */
+/** What is wrong with a non-ASCII character. A combining mark at the very start would sit on the quote or bracket before it. */
 function wideReason(input: string, index: number): MalformedReason | undefined {
   const reason = nonAsciiProblem(input, index)
-  if (reason || !isCombining(input, index)) return reason
+  if (reason) return reason
+  if (isStrayJoiner(input, index)) return "invisible_character"
+  if (!isCombining(input, index)) return undefined
   return index === 0 || (index === 1 && input.charCodeAt(0) === QUOTE) ? "bad_local_character" : undefined
 }
 

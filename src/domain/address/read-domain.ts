@@ -14,6 +14,9 @@ const CHECKS = {
   transitionalProcessing: false,
 } as const
 
+/** UTS #46 lets symbols through, and some domains have them; no top-level domain has (RFC 5890 letters and digits only). */
+const TLD = /^[\p{L}\p{M}\p{N}\p{Join_Control}-]+$/u
+
 /** What UTS #46 §4 takes for a dot between labels. */
 const LABEL_SEPARATOR = /[.\u3002\uff0e\uff61]/
 
@@ -56,7 +59,13 @@ function readInternational(input: string, start: number, end: number): DomainNam
   const scan = scanDomain(domain ?? "", 0, domain?.length ?? 0)
   if (domain === null || "reason" in scan) return locate(name, start)
   const domainUnicode = toUnicode(domain, CHECKS).domain
+  const tldStart = domainUnicode.lastIndexOf(".") + 1
+  if (!TLD.test(domainUnicode.slice(tldStart))) return { reason: "bad_idn_label", position: startOfLast(name, start) }
   return { domain, domainUnicode, tld: domain.slice(scan.tldStart), mixedScript: isMixedScript(domainUnicode) }
+}
+
+function startOfLast(name: string, start: number): number {
+  return start + name.length - name.split(LABEL_SEPARATOR).at(-1)!.length
 }
 
 /** Finds the label that IDNA refuses, or else what DNS refuses in the A-label form. */
