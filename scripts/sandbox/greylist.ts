@@ -1,0 +1,26 @@
+const TRIPLETS_KEPT = 20_000
+
+/** Greylisting by the triplet of client IP, envelope sender and recipient (RFC 6647 §2.2). */
+export class Greylist {
+  readonly #firstSeen = new Map<string, number>()
+  readonly #seconds: number
+
+  constructor(seconds: number) {
+    this.#seconds = seconds
+  }
+
+  /** Seconds the triplet has still to wait; 0 when it may pass. Asking again does not start the time anew. */
+  secondsLeft({ client, sender, recipient }: { client: string; sender: string; recipient: string }): number {
+    const triplet = `${client} ${sender.toLowerCase()} ${recipient.toLowerCase()}`
+    const now = performance.now()
+    const since = this.#firstSeen.get(triplet) ?? now
+    if (since === now) this.#remember(triplet, now)
+    return Math.max(0, Math.ceil(this.#seconds - (now - since) / 1_000))
+  }
+
+  #remember(triplet: string, now: number): void {
+    this.#firstSeen.set(triplet, now)
+    const [oldest] = this.#firstSeen.keys()
+    if (this.#firstSeen.size > TRIPLETS_KEPT && oldest !== undefined) this.#firstSeen.delete(oldest)
+  }
+}

@@ -1,0 +1,185 @@
+/** Mail hosts of the sandbox internet: what each says at each step of the conversation. A pure table. */
+
+/** One thing a host does. A string is a reply; a line break in it makes a multi-line reply (RFC 5321 §4.2.1). */
+export type Step =
+  | string
+  | { readonly act: "hang" } // keeps the connection open and says nothing more
+  | { readonly act: "close" } // ends the connection without a reply
+  | { readonly act: "reset" } // the same by RST
+  | { readonly act: "raw"; readonly bytes: string } // sends what is not SMTP
+
+/** What a scripted host does; what is left out is done as a well-behaved server does it. */
+export interface HostScript {
+  readonly greeting?: readonly Step[]
+  /** Wait before the greeting, in ms. Whoever talks meanwhile is recorded. */
+  readonly greetingDelayMs?: number
+  /** What a client that talked before the greeting hears instead of it. */
+  readonly earlyTalk?: readonly Step[]
+  readonly ehlo?: readonly Step[]
+  readonly helo?: readonly Step[]
+  readonly mail?: readonly Step[]
+  /** Replies by local part, without subaddress and in lower case. */
+  readonly mailboxes?: Readonly<Record<string, readonly Step[]>>
+  readonly otherMailboxes?: readonly Step[]
+  /** Every mailbox whose name starts with "user" exists. */
+  readonly bulkMailboxes?: true
+  /** Replaces the usual extensions. */
+  readonly extensions?: readonly string[]
+  /** Wait before each reply, in ms. */
+  readonly slownessMs?: number
+  /** Client addresses that hear `with` instead of the greeting. */
+  readonly refuses?: { readonly clients: readonly string[]; readonly with: readonly Step[] }
+  /** Existing recipients are put off at first. */
+  readonly greylists?: true
+  /** Offers STARTTLS, and breaks off the handshake. */
+  readonly breaksTls?: true
+}
+
+export interface MailHost {
+  readonly name: string
+  readonly address: string
+  readonly runs:
+    | { readonly kind: "script"; readonly script: HostScript }
+    /** Served by npm smtp-server, with its own self-signed certificate. */
+    | { readonly kind: "library"; readonly role: "starttls" | "starttls-only" | "inbox" }
+    /** Has an address, but nothing listens there. */
+    | { readonly kind: "nothing" }
+}
+
+export const SMTP_NETWORK = "127.42.0.0/16"
+export const UNKNOWN_USER = "550 5.1.1 <{recipient}>: Recipient address rejected: User unknown in local recipient table"
+export const RELAY_DENIED = "554 5.7.1 <{recipient}>: Relay access denied"
+export const GREYLISTED =
+  "451 4.7.1 <{recipient}>: Recipient address rejected: Greylisted, please try again in {seconds} seconds"
+/** Numbered domains share these hosts. */
+export const BULK_HOSTS = 20
+
+const OK = ["250 2.1.5 Ok"]
+const BASIC_EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
+const ALICE = { mailboxes: { alice: OK } }
+
+const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostScript])[] = [
+  [
+    10,
+    "mx.mailbox.test",
+    {
+      mailboxes: {
+        alice: OK,
+        bob: OK,
+        support: OK,
+        postmaster: OK,
+        disabled: [
+          "550 5.2.1 The email account that you tried to reach is disabled.\n<{recipient}> cannot receive mail.",
+        ],
+        full: ["452 4.2.2 <{recipient}>: Mailbox full, quota exceeded\nPlease try again later"],
+        overquota: ["552 5.2.2 <{recipient}>: Mailbox size limit exceeded, user is over quota"],
+        moved: ["551 5.1.6 User has moved; please try <bob@mailbox.test>"],
+      },
+    },
+  ],
+  [11, "mx.catch-all.test", { otherMailboxes: OK }],
+  [
+    12,
+    "mx.catch-all-unclear.test",
+    { ...ALICE, otherMailboxes: ["451 4.3.0 <{recipient}>: Temporary lookup failure"] },
+  ],
+  [13, "mx.greylist.test", { ...ALICE, greylists: true }],
+  [
+    14,
+    "mx.client-refused.test",
+    { otherMailboxes: ["554 5.7.1 Service unavailable; Client host [{client}] blocked using bl.sandbox.test"] },
+  ],
+  [
+    15,
+    "mx.not-authorized.test",
+    { otherMailboxes: ["550 5.7.1 Delivery not authorized, message refused\n[{host}] see your administrator"] },
+  ],
+  [16, "mx.relay-denied.test", { otherMailboxes: [RELAY_DENIED] }],
+  [
+    17,
+    "mx.banner-refusal.test",
+    { greeting: ["554 {host} No SMTP service here\nYour IP [{client}] is on our block list", { act: "close" }] },
+  ],
+  [
+    18,
+    "mx.ehlo-refusal.test",
+    {
+      ehlo: ["550 5.7.1 <{helo}>: Helo command rejected: Access denied"],
+      helo: ["550 5.7.1 <{helo}>: Helo command rejected: Access denied"],
+    },
+  ],
+  [
+    19,
+    "mx.sender-refusal.test",
+    { ...ALICE, mail: ["550 5.7.1 <{sender}>: Sender address rejected: not welcome here"] },
+  ],
+  [
+    20,
+    "mx.one-ip.test",
+    {
+      ...ALICE,
+      refuses: {
+        clients: ["127.0.0.1"],
+        with: ["554 5.7.1 {host} Client host [{client}] blocked, poor reputation", { act: "close" }],
+      },
+    },
+  ],
+  [21, "mx.tarpit.test", { ...ALICE, greetingDelayMs: 1_000, slownessMs: 700 }],
+  [22, "mx.hang.test", { greeting: [{ act: "hang" }] }],
+  [
+    23,
+    "mx.garbage.test",
+    { greeting: [{ act: "raw", bytes: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" }] },
+  ],
+  [25, "mx.drop.test", { greeting: ["220 {host} ESMTP", { act: "close" }] }],
+  [28, "mx.tls-broken.test", { ...ALICE, breaksTls: true, mail: [{ act: "close" }] }],
+  [29, "implicit-mx.test", ALICE],
+  [31, "mx2.backup.test", ALICE],
+  [32, "mx1.busy.test", { greeting: ["421 4.7.0 {host} Too many connections, try again later"] }],
+  [33, "mx2.busy.test", ALICE],
+  [34, "mx.utf8.test", { mailboxes: { josé: OK, alice: OK }, extensions: [...BASIC_EXTENSIONS, "SMTPUTF8"] }],
+  [35, "mx.no-utf8.test", ALICE],
+  [
+    36,
+    "mx.slow-greeting.test",
+    {
+      ...ALICE,
+      greetingDelayMs: 400,
+      earlyTalk: ["554 5.5.1 {host} Protocol error: you talk too soon", { act: "close" }],
+    },
+  ],
+  [37, "mx.no-pipelining.test", { ...ALICE, extensions: ["SIZE 10485760", "8BITMIME"] }],
+  [38, "mx.helo-only.test", { ...ALICE, ehlo: ["502 5.5.1 Command not implemented"] }],
+  [40, "mx.hang-at-rcpt.test", { otherMailboxes: [{ act: "hang" }] }],
+  [41, "mx.tempfail.test", { otherMailboxes: ["450 4.3.2 System not accepting network messages, try again later"] }],
+  [42, "mx.dual-stack.test", ALICE],
+  [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
+]
+
+const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost["runs"]])[] = [
+  [24, "mx.refused.test", { kind: "nothing" }],
+  [26, "mx.starttls.test", { kind: "library", role: "starttls" }],
+  [27, "mx.starttls-only.test", { kind: "library", role: "starttls-only" }],
+  [30, "mx1.backup.test", { kind: "nothing" }],
+  [39, "mx.inbox.test", { kind: "library", role: "inbox" }],
+]
+
+/** Every mail host, each at an address of its own, so that pacing and refusals of one leave the others alone. */
+export const MAIL_HOSTS: readonly MailHost[] = [
+  ...SCRIPTS.map(([at, name, script]) => ({ name, address: address(at), runs: { kind: "script", script } as const })),
+  ...OTHERS.map(([at, name, runs]) => ({ name, address: address(at), runs })),
+  ...Array.from({ length: BULK_HOSTS }, (_, n) => ({
+    name: bulkHostName(n),
+    address: address(200 + n),
+    runs: { kind: "script", script: { bulkMailboxes: true } } as const,
+  })),
+]
+
+/** The host of a numbered domain: d0000.test, d0020.test, d0040.test … share the first one. */
+export function bulkHostName(domain: number): string {
+  return `mx${String(domain % BULK_HOSTS).padStart(2, "0")}.bulk.test`
+}
+
+function address(lastByte: number): string {
+  return `127.42.0.${lastByte}`
+}

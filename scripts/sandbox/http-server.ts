@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { SANDBOX_ADDRESSES } from "./addresses.ts"
+import type { Inbox } from "./inbox.ts"
+import type { Journal } from "./journal.ts"
+import { Listening } from "./listening.ts"
+import type { Resolver } from "./resolver.ts"
+import { NEGATIVE_TTL_SECONDS } from "./zone.ts"
+
+export interface HttpServer {
+  readonly dohUrl: string
+  stop(): Promise<void>
+}
+
+interface Parts {
+  readonly resolver: Resolver
+  readonly journal: Journal
+  readonly inbox: Inbox
+}
+
+const HOST = "127.0.0.1"
+const DNS_MESSAGE = "application/dns-message"
+
+/** Starts DNS over HTTPS (RFC 8484, without TLS on loopback) and the pages that show what happened in the sandbox. */
+export async function startHttpServer(port: number, parts: Parts): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    respond(request, response, parts).catch(() => response.destroy())
+  })
+  const listening = new Listening(server)
+  const bound = await listening.listen(port, HOST)
+  return { dohUrl: `http://${HOST}:${bound}/dns-query`, stop: () => listening.stop() }
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
+  const url = new URL(request.url ?? "/", `http://${HOST}`)
+  const method = request.method === "HEAD" ? "GET" : request.method
+  switch (`${method} ${url.pathname}`) {
+    case "GET /dns-query":
+      return answerDns(Buffer.from(url.searchParams.get("dns") ?? "", "base64url"), response, parts)
+    case "POST /dns-query":
+      if (request.headers["content-type"] !== DNS_MESSAGE) return void response.writeHead(415).end()
+      return answerDns(await buffer(request), response, parts)
+    case "GET /sandbox/log":
+      return json(response, parts.journal.read())
+    case "DELETE /sandbox/log":
+      parts.journal.clear()
+      return void response.writeHead(204).end()
+    case "GET /sandbox/inbox":
+      return json(response, parts.inbox.read(url.searchParams.get("to")))
+    case "DELETE /sandbox/inbox":
+      parts.inbox.clear()
+      return void response.writeHead(204).end()
+    case "GET /sandbox/addresses":
+      return json(response, SANDBOX_ADDRESSES)
+    default:
+      return void response.writeHead(404).end()
+  }
+}
+
+async function answerDns(message: Buffer, response: ServerResponse, { resolver }: Parts): Promise<void> {
+  if (message.length < 12) return void response.writeHead(400).end("not a DNS message")
+  const answer = await resolver.answer(message, "doh")
+  // A resolver that does not answer: the request stays open until the client gives up.
+  if (!answer) return
+  response
+    .writeHead(200, {
+      "content-type": DNS_MESSAGE,
+      "content-length": answer.length,
+      "cache-control": `max-age=${NEGATIVE_TTL_SECONDS}`,
+    })
+    .end(answer)
+}
+
+function json(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+}

@@ -1,0 +1,128 @@
+import { createServer, type Server, type Socket } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
+import type { HostScript, Step } from "./hosts.ts"
+import { type ConnectionRecord, note } from "./journal.ts"
+import { SmtpSession, wireReply } from "./smtp-session.ts"
+import type { SmtpSurroundings } from "./surroundings.ts"
+
+const LONGEST_LINE = 2_048
+const IDLE_MS = 300_000
+/** TLS alert, fatal, handshake_failure (RFC 8446 §6.2). */
+const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
+
+/** A mail host that follows a script. */
+export function createScriptHost(host: { name: string; script: HostScript }, surroundings: SmtpSurroundings): Server {
+  return createServer({ noDelay: true }, (socket) => new ScriptedConnection(socket, host, surroundings).run())
+}
+
+class ScriptedConnection {
+  readonly #socket: Socket
+  readonly #script: HostScript
+  readonly #session: SmtpSession
+  readonly #record: ConnectionRecord
+  readonly #latencyMs: number
+  #received = ""
+  #state: "greeting" | "talking" | "tls" | "mute" = "greeting"
+  #busy = false
+
+  constructor(
+    socket: Socket,
+    { name, script }: { name: string; script: HostScript },
+    { journal, greylist, domainsOf, latencyMs }: SmtpSurroundings,
+  ) {
+    const client = socket.remoteAddress ?? ""
+    this.#socket = socket
+    this.#script = script
+    this.#latencyMs = latencyMs
+    this.#record = journal.open(name, client)
+    const secondsToWait = greylist.secondsLeft.bind(greylist)
+    this.#session = new SmtpSession({ host: name, client, script, domains: domainsOf(name), secondsToWait })
+  }
+
+  async run(): Promise<void> {
+    const socket = this.#socket
+    socket.setEncoding("utf8").setTimeout(IDLE_MS, () => socket.destroy())
+    // A client that goes away is nothing to report.
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => {
+      this.#record.closed = true
+    })
+    socket.on("data", (text: string) => this.#receive(text))
+    await wait(this.#latencyMs + (this.#script.greetingDelayMs ?? 0))
+    const { earlyTalk } = this.#record
+    this.#state = "talking"
+    this.#busy = true
+    this.#perform(earlyTalk ? this.#session.greetEarlyTalker() : this.#session.greet())
+    this.#busy = false
+    await this.#work()
+  }
+
+  #receive(text: string): void {
+    if (this.#state === "mute") return
+    if (this.#state === "tls") {
+      this.#socket.end(HANDSHAKE_FAILURE)
+      return
+    }
+    if (this.#state === "greeting") this.#record.earlyTalk = true
+    this.#received += text
+    this.#work()
+  }
+
+  async #work(): Promise<void> {
+    if (this.#busy || this.#state !== "talking") return
+    this.#busy = true
+    for (let line = this.#nextLine(); line !== null; line = this.#nextLine()) {
+      note(this.#record.commands, line)
+      const pause = this.#latencyMs + (this.#script.slownessMs ?? 0)
+      if (pause > 0) await wait(pause)
+      if (this.#pushy()) {
+        this.#perform(["503 5.5.0 Improper use of SMTP command pipelining", { act: "close" }])
+        break
+      }
+      this.#perform(this.#session.answer(line))
+      if (this.#script.breaksTls && /^STARTTLS$/i.test(line)) this.#state = "tls"
+    }
+    this.#busy = false
+  }
+
+  /** Another command is here already although PIPELINING is not offered. */
+  #pushy(): boolean {
+    const pushy = this.#received.includes("\n") && !this.#session.extensions.includes("PIPELINING")
+    if (pushy) this.#record.unasked = true
+    return pushy
+  }
+
+  #nextLine(): string | null {
+    if (this.#state !== "talking") return null
+    const end = this.#received.indexOf("\n")
+    if (end < 0) {
+      if (this.#received.length > LONGEST_LINE) this.#perform(["500 5.5.2 Line too long", { act: "close" }])
+      return null
+    }
+    const line = this.#received.slice(0, end).replace(/\r$/, "")
+    this.#received = this.#received.slice(end + 1)
+    return line
+  }
+
+  #perform(steps: readonly Step[]): void {
+    for (const step of steps) {
+      if (this.#state === "mute" || this.#socket.destroyed) return
+      if (typeof step === "string") this.#reply(step)
+      else if (step.act === "raw") this.#socket.write(step.bytes)
+      else this.#silence(step.act)
+    }
+  }
+
+  #reply(reply: string): void {
+    const text = wireReply(reply)
+    note(this.#record.replies, text.trimEnd())
+    this.#socket.write(text)
+    if (reply.startsWith("421")) this.#silence("close")
+  }
+
+  #silence(act: "hang" | "close" | "reset"): void {
+    this.#state = "mute"
+    if (act === "close") this.#socket.end()
+    if (act === "reset") this.#socket.resetAndDestroy()
+  }
+}

@@ -1,0 +1,108 @@
+import { BULK_HOSTS, bulkHostName, MAIL_HOSTS } from "./hosts.ts"
+
+/** The DNS of the sandbox internet: what the names under .test (RFC 6761 §6.2) and the reverse names of its hosts hold. */
+export interface Records {
+  readonly A?: readonly string[]
+  readonly AAAA?: readonly string[]
+  readonly MX?: readonly (readonly [preference: number, host: string])[]
+  readonly TXT?: readonly string[]
+  readonly NS?: readonly string[]
+  readonly PTR?: readonly string[]
+  readonly CNAME?: readonly string[]
+  /** How a resolver fails for this name and everything below it. */
+  readonly fault?: "servfail" | "silent"
+}
+
+export const TTL_SECONDS = 300
+export const NEGATIVE_TTL_SECONDS = 60
+/** Names the sandbox answers for; everything else is asked upstream. */
+export const APEXES = ["test", "42.127.in-addr.arpa", "0.0.127.in-addr.arpa"] as const
+export const NUMBERED_DOMAINS = 2_000
+
+const SPF = "v=spf1 mx -all"
+const PROBE_HOST = "probe.mailverdict.test"
+const mx = (...hosts: string[]): Records => ({ MX: hosts.map((host, index) => [10 * (index + 1), host]) })
+
+/** Domains whose only mail host is mx.<domain>. */
+const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
+  ehlo-refusal sender-refusal one-ip tarpit hang hang-at-rcpt garbage refused drop reset starttls starttls-only tls-broken
+  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox`
+  .split(/\s+/)
+  .map((label) => `${label}.test`)
+
+const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
+  test: { NS: ["ns.sandbox.test"] },
+  "ns.sandbox.test": { A: ["127.0.0.1"] },
+  "mailbox.test": { ...mx("mx.mailbox.test"), TXT: [SPF, "sandbox-site-verification=42"] },
+  "_dmarc.mailbox.test": { TXT: ["v=DMARC1; p=reject; rua=mailto:dmarc@inbox.test"] },
+  // Makes _domainkey.mailbox.test an empty non-terminal: NOERROR instead of NXDOMAIN (RFC 8020).
+  "s1._domainkey.mailbox.test": { TXT: ["v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="] },
+  "alias.test": { CNAME: ["mailbox.test"] },
+  "xn--bcher-kva.test": { ...mx("mx.mailbox.test"), TXT: ["v=spf1 include:mailbox.test ~all"] },
+  "two-spf.test": { ...mx("mx.mailbox.test"), TXT: [SPF, "v=spf1 a ~all"] },
+  "backup.test": mx("mx1.backup.test", "mx2.backup.test"),
+  "busy.test": mx("mx1.busy.test", "mx2.busy.test"),
+  "many-mx.test": mx(...Array.from({ length: 25 }, (_, n) => `mail-exchanger-${n + 1}.many-mx.test`)),
+  ...Object.fromEntries(
+    Array.from({ length: 25 }, (_, n) => [
+      `mail-exchanger-${n + 1}.many-mx.test`,
+      { A: [addressOf("mx.mailbox.test")] },
+    ]),
+  ),
+  "mx.dual-stack.test": { AAAA: ["2001:db8::25"] },
+  "mx-unresolvable.test": mx("no-such-host.sandbox.test"),
+  "mx-private.test": mx("internal.mx-private.test"),
+  "internal.mx-private.test": { A: ["10.1.2.3"] },
+  "null-mx.test": { MX: [[0, "."]] },
+  "no-mail-host.test": { TXT: ["v=spf1 -all"] },
+  "dangling.test": { CNAME: ["nothing-here.sandbox.test"] },
+  "servfail.test": { fault: "servfail" },
+  "dns-timeout.test": { fault: "silent" },
+  "cname-loop.test": { CNAME: ["detour.cname-loop.test"] },
+  "detour.cname-loop.test": { CNAME: ["cname-loop.test"] },
+  // The probe node of a local stack: name, reverse name and SPF fit together, as its doctor wants them.
+  "mailverdict.test": { ...mx("mx.inbox.test"), TXT: [`v=spf1 a:${PROBE_HOST} -all`] },
+  "_dmarc.mailverdict.test": { TXT: ["v=DMARC1; p=reject"] },
+  [PROBE_HOST]: { A: ["127.0.0.1", "127.0.0.2"], TXT: ["v=spf1 a -all"] },
+  "1.0.0.127.in-addr.arpa": { PTR: [PROBE_HOST] },
+  "2.0.0.127.in-addr.arpa": { PTR: [PROBE_HOST] },
+}
+
+/** All names with their records, in lower case and without a final dot. */
+export const ZONE: ReadonlyMap<string, Records> = collect([
+  ...Object.entries(SPECIAL_DOMAINS),
+  ...PLAIN_DOMAINS.map((domain) => [domain, { ...mx(`mx.${domain}`), TXT: [SPF] }] as const),
+  ...MAIL_HOSTS.flatMap(({ name, address }) => [
+    [name, { A: [address] }] as const,
+    [`${address.split(".").reverse().join(".")}.in-addr.arpa`, { PTR: [name] }] as const,
+  ]),
+  ...Array.from({ length: NUMBERED_DOMAINS }, (_, n) => {
+    const backup = bulkHostName((n % BULK_HOSTS) + 1)
+    return [`d${String(n).padStart(4, "0")}.test`, { ...mx(bulkHostName(n), backup), TXT: [SPF] }] as const
+  }),
+])
+
+/** Domains whose mail each host takes, by MX or by A record. */
+export const DOMAINS_BY_HOST: ReadonlyMap<string, ReadonlySet<string>> = domainsByHost()
+
+function collect(entries: readonly (readonly [string, Records])[]): Map<string, Records> {
+  const names = new Map<string, Records>()
+  for (const [name, records] of entries) names.set(name, { ...names.get(name), ...records })
+  return names
+}
+
+function domainsByHost(): Map<string, Set<string>> {
+  const byName = new Map(MAIL_HOSTS.map(({ name }) => [name, new Set<string>()]))
+  const nameAt = new Map(MAIL_HOSTS.map(({ name, address }) => [address, name]))
+  for (const [domain, own] of ZONE) {
+    const records = ZONE.get(own.CNAME?.[0] ?? domain)
+    const exchangers = records?.MX?.map(([, host]) => host) ?? [domain]
+    for (const host of exchangers)
+      for (const address of ZONE.get(host)?.A ?? []) byName.get(nameAt.get(address) ?? "")?.add(domain)
+  }
+  return byName
+}
+
+function addressOf(host: string): string {
+  return MAIL_HOSTS.find(({ name }) => name === host)!.address
+}
