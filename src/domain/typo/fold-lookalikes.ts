@@ -1,0 +1,46 @@
+/** Cyrillic and Greek letters that look like Latin ones (Unicode TR39 confusables, the lower-case part). */
+const LOOKALIKE_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    а: "a",
+    с: "c",
+    ԁ: "d",
+    е: "e",
+    һ: "h",
+    і: "i",
+    ј: "j",
+    ӏ: "l",
+    о: "o",
+    р: "p",
+    ԛ: "q",
+    ѕ: "s",
+    у: "y",
+    ѵ: "v",
+    х: "x",
+    ԝ: "w",
+    к: "k",
+    м: "m",
+    т: "t",
+    г: "r",
+    в: "b",
+    н: "h",
+    ο: "o",
+    α: "a",
+    ν: "v",
+    ι: "i",
+    κ: "k",
+    ρ: "p",
+    υ: "u",
+    τ: "t",
+    ı: "i",
+    ł: "l",
+    ø: "o",
+    đ: "d",
+    ɡ: "g",
+  }),
+)
+
+/** The text with accents taken off and look-alike letters of other scripts read as Latin. */
+export function foldLookalikes(text: string): string {
+  const bare = text.normalize("NFD").replace(/\p{M}+/gu, "")
+  return [...bare].map((letter) => LOOKALIKE_LETTERS.get(letter) ?? letter).join("")
+}

@@ -1,0 +1,73 @@
+import { type ParsedAddress, parseAddress } from "../address/parse.ts"
+import { correctDomain } from "./correct-domain.ts"
+import { foldLookalikes } from "./fold-lookalikes.ts"
+import { isKnownDomain } from "./known-domains.ts"
+import { PROVIDER_BY_LABEL } from "./providers.ts"
+import { repairShape, type ShapeFault } from "./repair-shape.ts"
+import { topLevelExists } from "./top-level-domain.ts"
+
+/** "domain": the name before the suffix; "tld": the suffix; the rest: the shape of the text. */
+export type TypoKind = "domain" | "tld" | ShapeFault
+
+export interface TypoExplanation {
+  /** The whole address corrected, well-formed. */
+  readonly suggestion: string
+  readonly kind: TypoKind
+  /** 0 to 1: how surely the suggestion is what was meant. Not a calibrated probability. */
+  readonly confidence: number
+  /** The part that was replaced, as typed: the domain, or the whole text when its shape was at fault. */
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * What the writer of an address most likely meant, when it is a slip of a popular mail domain, lies under a top-level
+ * domain that does not exist, or is malformed in a way that shows its intent. Null for every known domain and for
+ * every domain that may well be meant. Pure: whether the typed domain takes mail after all is for the caller to ask.
+ */
+export function explainTypo(input: string, parsed: ParsedAddress): TypoExplanation | null {
+  return parsed.ok ? explainValid(parsed) : explainMalformed(input)
+}
+
+/** The corrected address alone; see `explainTypo`. */
+export function suggestAddress(input: string, parsed: ParsedAddress): string | null {
+  return explainTypo(input, parsed)?.suggestion ?? null
+}
+
+function explainValid(parsed: ParsedAddress & { ok: true }): TypoExplanation | null {
+  const { local, domain, domainUnicode } = parsed
+  if (isKnownDomain(domain)) return null
+  if (domainUnicode !== domain) {
+    const folded = foldLookalikes(domainUnicode)
+    if (!isKnownDomain(folded)) return null
+    return { suggestion: `${local}@${folded}`, kind: "domain", confidence: 0.9, from: domainUnicode, to: folded }
+  }
+  const correction = correctDomain(domain)
+  if (!correction) return null
+  const { domain: to, kind, cost } = correction
+  return { suggestion: `${local}@${to}`, kind, confidence: confidenceOf(cost), from: domain, to }
+}
+
+function explainMalformed(input: string): TypoExplanation | null {
+  const shape = repairShape(input)
+  if (!shape) return null
+  const { local, fault } = shape
+  const completed = complete(shape.domain)
+  const correction = correctDomain(completed)
+  const to = correction?.domain ?? completed
+  const suggestion = `${local}@${to}`
+  const checked = parseAddress(suggestion)
+  if (!checked.ok || suggestion === input || !topLevelExists(checked.domain)) return null
+  const confidence = confidenceOf((correction?.cost ?? 0) + (fault === "missing_at" ? 0.6 : 0.2))
+  return { suggestion, kind: fault, confidence, from: input, to: suggestion }
+}
+
+/** A popular name without any suffix gets its own. */
+function complete(domain: string): string {
+  const provider = domain.includes(".") ? undefined : PROVIDER_BY_LABEL.get(domain)
+  return provider ? `${domain}.${provider.suffixes[0]}` : domain
+}
+
+function confidenceOf(cost: number): number {
+  return Math.round(Math.max(0.3, 0.99 - 0.25 * cost) * 100) / 100
+}
