@@ -1,0 +1,126 @@
+import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocabulary.ts"
+import { foldReply } from "./fold-text.ts"
+import type { ReplyRule, ReplyRules } from "./reply-rule.ts"
+import { REPLY_RULES } from "./reply-rules.ts"
+import { WORDS } from "./reply-words.ts"
+import { readRetryDelay } from "./retry-delay.ts"
+
+/** An SMTP reply and the stage it came at; the shape of the wire's SmtpReply. */
+export interface StagedReply {
+  readonly code: number
+  /** RFC 3463 code, or null: the text is searched for it too. */
+  readonly enhanced: string | null
+  /** Lines joined by "\n", with or without their codes. */
+  readonly text: string
+  readonly stage: SmtpStage
+}
+
+export interface ReplyVerdict {
+  readonly class: ReplyClass
+  /** What about us was refused; null unless `class` is "refuses_us". */
+  readonly reason: RefusalReason | null
+  /** The rule that decided. */
+  readonly ruleId: string
+  /** Seconds the server asked us to wait; null when it did not say, or when waiting does not help. */
+  readonly retryAfterSeconds: number | null
+}
+
+interface CompiledRule {
+  readonly rule: ReplyRule
+  readonly codes: ReadonlySet<number> | null
+  readonly enhanced: ReadonlySet<string> | null
+  readonly pattern: RegExp | null
+}
+interface CompiledGroup {
+  readonly cue: RegExp | null
+  readonly rules: readonly CompiledRule[]
+}
+
+/** Says nothing about the mailbox before RCPT, and nothing lasting about it in a 4xx. */
+const ABOUT_MAILBOX: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled", "mailbox_full"]
+const LASTING: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled"]
+
+const TABLES = {
+  rcpt4: compile((rule) => rule.digit !== 5 && !LASTING.includes(rule.class)),
+  rcpt5: compile((rule) => rule.digit !== 4),
+  early4: compile((rule) => rule.digit !== 5 && !ABOUT_MAILBOX.includes(rule.class)),
+  early5: compile((rule) => rule.digit !== 4 && !ABOUT_MAILBOX.includes(rule.class)),
+}
+
+/**
+ * What a reply means for the recipient, by the ordered rules of reply-rules.ts: class digit and stage choose the rules
+ * that may apply at all, then enhanced codes, then words. Pure, never throws, and linear in the length of the text.
+ */
+export function classifyReply({ code, enhanced, text, stage }: StagedReply): ReplyVerdict {
+  const digit = Math.floor(code / 100)
+  if (digit === 2 && stage === "rcpt") return verdict("accepted", "reply.accepted")
+  if (digit !== 4 && digit !== 5) return verdict("protocol_error", "reply.unexpected")
+  const folded = foldReply(text, digit)
+  const detail = readDetail(enhanced, digit) ?? readDetail(folded.enhanced, digit)
+  const { rule } = findRule(TABLES[`${stage === "rcpt" ? "rcpt" : "early"}${digit}`], {
+    code,
+    detail,
+    text: folded.text,
+  })
+  const waits =
+    rule.class === "greylisted" || rule.class === "temporary" || (digit === 4 && rule.class === "refuses_us")
+  return {
+    class: rule.class,
+    reason: rule.reason ?? null,
+    ruleId: rule.id,
+    retryAfterSeconds: waits ? readRetryDelay(folded.text, rule.class === "greylisted") : null,
+  }
+}
+
+function verdict(meaning: ReplyClass, ruleId: string): ReplyVerdict {
+  return { class: meaning, reason: null, ruleId, retryAfterSeconds: null }
+}
+
+/** "5.1.1" to "1.1"; null when it is no enhanced code of this class digit. */
+function readDetail(enhanced: string | null, digit: number): string | null {
+  return enhanced?.startsWith(`${digit}.`) ? enhanced.slice(2) : null
+}
+
+interface Asked {
+  readonly code: number
+  readonly detail: string | null
+  readonly text: string
+}
+
+function findRule(groups: readonly CompiledGroup[], asked: Asked): CompiledRule {
+  for (const { cue, rules } of groups) {
+    if (cue && !cue.test(asked.text)) continue
+    const found = rules.find((rule) => applies(rule, asked))
+    if (found) return found
+  }
+  return FALLBACK
+}
+
+function applies({ codes, enhanced, pattern }: CompiledRule, { code, detail, text }: Asked): boolean {
+  if (codes && !codes.has(code)) return false
+  if (enhanced && !(detail && (enhanced.has(detail) || enhanced.has(`${detail.split(".")[0]}.*`)))) return false
+  return !pattern || pattern.test(text)
+}
+
+/** Unreachable while the last group ends in one rule for each digit. */
+const FALLBACK = compileRule({ id: "reply.unread", class: "protocol_error", seen: "RFC 5321 section 4.2.1" })
+
+function compile(keep: (rule: ReplyRule) => boolean): readonly CompiledGroup[] {
+  return REPLY_RULES.map(({ cue, rules }: ReplyRules) => ({
+    cue: cue === undefined ? null : spell(cue),
+    rules: rules.filter(keep).map(compileRule),
+  })).filter(({ rules }) => rules.length > 0)
+}
+
+function compileRule(rule: ReplyRule): CompiledRule {
+  return {
+    rule,
+    codes: rule.codes ? new Set(rule.codes) : null,
+    enhanced: rule.enhanced ? new Set(rule.enhanced) : null,
+    pattern: rule.pattern === undefined ? null : spell(rule.pattern),
+  }
+}
+
+function spell(pattern: string): RegExp {
+  return new RegExp(pattern.replace(/\{([a-z]+)\}/g, (_, word: string) => WORDS[word] ?? ""))
+}

@@ -1,0 +1,78 @@
+/** A reply text made comparable, and the enhanced status code found in it. */
+export interface FoldedReply {
+  /** Lower case, one line, without diacritics, codes, addresses, URLs, IP addresses and host names. */
+  readonly text: string
+  /** RFC 3463 code as written, e.g. "5.1.1"; null when the text carries none of the reply's own class digit. */
+  readonly enhanced: string | null
+}
+
+/** Replies are cut here; the wire already bounds them at 2,000 characters. */
+const LONGEST_TEXT = 2_000
+
+const LINE_CODE = /^[ \t]*[2-5]\d\d(?:[ -]|$)/
+const ENHANCED = /(?<![\w.])([245])\.([0-7])\.(\d{1,3})(?![\w]|\.\d)/g
+const ANNOTATION = /\(in reply to [a-z ]{2,40} command\)/g
+const URL = /\bhttps?:\/\/[^\s<>()"]{0,500}/g
+const ANGLED = /<[^<>\s]{1,320}>/g
+const QUOTED_ADDRESS = /"[^"\n]{1,64}"@[^\s<>()[\]"',;]{1,255}/g
+const ADDRESS = /[^\s<>()[\]"',;:]{1,128}@[^\s<>()[\]"',;:]{1,255}/g
+const IPV4 = /\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b/g
+const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}:[\da-f:.]{4,45}\b\]?/g
+
+/** Names that exist on the public Internet or on private networks; "unavailable.please" is two words, not a host. */
+const TOP_LEVEL =
+  "[a-z]{2}|com|net|org|edu|gov|mil|int|info|biz|name|pro|aero|coop|museum|mobi|asia|jobs|tel|cat|travel|xyz|top|" +
+  "online|site|shop|store|club|app|dev|cloud|email|live|tech|agency|group|company|work|works|space|website|world|" +
+  "local|lan|internal|intranet|corp|home|localdomain|arpa|test|example|invalid|localhost|xn--[a-z0-9-]{1,59}"
+const HOST = new RegExp(`(?<![a-z0-9_.-])[a-z0-9_][a-z0-9_.-]{0,250}\\.(?:${TOP_LEVEL})(?![a-z0-9_-]|\\.[a-z0-9])`, "g")
+
+/**
+ * Folds a reply text so that rules can be matched against its words alone: whose address, host or URL it names,
+ * how it is cut into lines and how it is capitalised makes no difference. Never throws.
+ */
+export function foldReply(text: string, classDigit: number): FoldedReply {
+  const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)
+  const bare = stripNames(words)
+  let enhanced: string | null = null
+  const coded = bare.replace(ENHANCED, (code: string, digit: string) => {
+    if (enhanced === null && Number(digit) === classDigit) enhanced = code
+    return " "
+  })
+  return { text: ` ${coded.replace(/[\s\u200b]+/g, " ").trim()} `, enhanced }
+}
+
+/** Lower case, without line codes, diacritics and curly quotes. Patterns are written in this form. */
+function foldWords(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => line.replace(LINE_CODE, ""))
+  const lower = lines.join(" ").toLowerCase()
+  return isAscii(lower) ? lower : foldAccents(lower)
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false
+  return true
+}
+
+/** Strips the marks of Latin, Greek and Cyrillic letters; the kana voicing marks are another block and stay. */
+export function foldAccents(lower: string): string {
+  return lower
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .replace(/ß/g, "ss")
+    .replace(/[ıł]/g, (letter) => (letter === "ł" ? "l" : "i"))
+    .replace(/ø/g, "o")
+    .replace(/[\u2018\u2019\u00b4`]/g, "'")
+    .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
+}
+
+/** Replaces what names somebody by a placeholder that no rule mentions. */
+function stripNames(words: string): string {
+  let bare = words
+  if (bare.includes("(in reply to ")) bare = bare.replace(ANNOTATION, " ")
+  if (bare.includes("://")) bare = bare.replace(URL, "~")
+  if (bare.includes("<")) bare = bare.replace(ANGLED, "~")
+  if (bare.includes("@")) bare = bare.replace(QUOTED_ADDRESS, "~").replace(ADDRESS, "~")
+  if (bare.includes(".")) bare = bare.replace(IPV4, "~").replace(HOST, "~")
+  return bare.includes(":") ? bare.replace(IPV6, "~") : bare
+}

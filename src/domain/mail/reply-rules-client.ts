@@ -1,0 +1,78 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Refusals of our IP address, network or its reputation. */
+export const CLIENT_RULES: ReplyRules = {
+  about: "client",
+  rules: [
+    {
+      id: "ip.blocklist",
+      class: "refuses_us",
+      reason: "ip",
+      pattern:
+        "bloc?k[- ]?list|black[- ]?list|deny[- ]?list|drop[- ]?list|\\b[a-z]{0,6}rbls?\\b|dns ?bl|\\b(?:spamhaus|spam ?cop|sorbs|cbl|sbl|pbl|xbl|shxbl|" +
+        "abuseat|uceprotect\\w*|senderscore|sender ?score|senderbase|mailspike|invaluement|psbl|s25r|brightmail|barracuda ?central|cloudmark|trend ?micro|" +
+        "njabl|mail-abuse|maps|fiveten|uribl|surbl)\\b|blocked (?:using|by|at) (?!user|recipient|the user|the recipient)|liste noire|lista nera|lista negra|черн\\w+ спис|schwarze liste|黑名单",
+      seen: "550 5.7.1 Service unavailable; client [192.0.2.1] blocked using zen.spamhaus.org",
+    },
+    {
+      id: "ip.reputation",
+      class: "refuses_us",
+      reason: "ip",
+      pattern:
+        "reputation|complaint|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|botnet|compromised|infected (?:host|machine)",
+      seen: "421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints",
+    },
+    {
+      id: "ip.client-refused",
+      class: "refuses_us",
+      reason: "ip",
+      pattern:
+        "{us}\\b{near}\\b{refused}|{refused}{near}\\b(?:from |for |of )?(?:your|this|client|sending|the connecting) (?:ip|host|server|network|country|location|subnet|smtp|client|isp|site|machine)\\b",
+      seen: "554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied",
+    },
+    {
+      id: "ip.named",
+      class: "refuses_us",
+      reason: "ip",
+      pattern:
+        "\\bips?\\b(?:[- ]addr\\w+)?{near}\\b(?:{refused}|is on|poor|bad|spam|listed|ban)|{refused}{near}\\bips?\\b|(?:invalid|bad|unknown|suspicious|spam) ip\\b|" +
+        "adresse ip|indirizzo ip|direccion ip|endereco ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|ihre? (?:ip|server|mailserver)|votre (?:ip|serveur)|su (?:ip|servidor)|您的ip",
+      seen: "550 5.7.606 Access denied, banned sending IP [192.0.2.1]",
+    },
+    {
+      id: "ip.connection",
+      class: "refuses_us",
+      reason: "ip",
+      pattern:
+        "connections? (?:from ~ )?(?:is |are |was |has been |will be )?(?:refused|rejected|denied|blocked|dropped|not accepted|not allowed|will not be accepted)|" +
+        "(?:refus|reject|den)\\w+ (?:your |the |all )?(?:smtp )?connection|not accepting (?:connections|mail|messages|smtp connections) from|" +
+        "(?:mail|messages?|e-?mail|traffic|smtp) (?:received )?from (?:host |ip |server |the )?[~[(][^.;]{0,40}{refused}|" +
+        "no access (?:for|from)|access (?:from|to this (?:mail )?(?:system|server))|part of their network|your access|" +
+        "(?:host|relay|server) [~[(][^.;]{0,30}{refused}|~ ?[\\])]? (?:is |has been |was )?(?:listed|blocked|banned|rejected by|blacklisted|found in|is on)",
+      seen: "554-mx.example.com Your access to this mail system has been rejected",
+    },
+    {
+      id: "ip.dynamic",
+      class: "refuses_us",
+      reason: "ip",
+      pattern:
+        "dynamic(?:ally)?[- ](?:ip|assigned|address|range|allocated|pool|host)|dial-?up|residential|\\bdsl\\b|cable modem|geograph|countr(?:y|ies)|geo-?ip|dy-00\\d|ou-00\\d|sc-00\\d|direct[- ]to[- ]mx|use your isp",
+      seen: "550 DY-001 (COL004-MC1F1) Unfortunately, messages from 192.0.2.1 weren't sent: generally, dynamic IP ranges",
+    },
+    {
+      id: "policy.restrictions",
+      class: "refuses_us",
+      reason: "policy",
+      pattern:
+        "policy (?!rejection on the target)(?:restriction|reject|violation|reason|block)|(?:due to|because of|against|violat\\w+)[^.;]{0,20} polic",
+      seen: "550 Requested action not taken: mailbox unavailable Reject due to policy restrictions.",
+    },
+    {
+      id: "ip.localised",
+      class: "refuses_us",
+      reason: "ip",
+      pattern: "blo[qc]u\\w+ pour (?:incident|spam|abus)|pour incident de spam|spamming issues",
+      seen: "550 mwinf5c04 ME Adresse IP source bloquee pour incident de spam. Client host blocked for spamming issues. OFR006_102",
+    },
+  ],
+}

@@ -1,0 +1,56 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** The mailbox is known but shut: suspended, blocked, expired, inactive. */
+export const DISABLED_RULES: ReplyRules = {
+  about: "disabled mailbox",
+  cue:
+    "disab|suspend|inactiv|deactiv|not activ|locked|blocked|closed|expire|terminat|frozen|freez|cancel|discontinu|hang ?up|hold|no longer|policy rejection on|" +
+    "not currently|stopped|retired|dormant|abandon|abuse|gesperrt|deaktiv|stillgelegt|desactiv|inactif|suspend|bloque|bloccat|disattiv|disabilit|zablok|nieaktyw|заблок|отключ|неактив|" +
+    "geblok|gesloten|inaktiv|sparra|停|禁|冻|凍|sospes|desabilit|desativ|invalidated|unavailable|paused|archiv|quarantin",
+  rules: [
+    {
+      id: "disabled.mailbox",
+      class: "mailbox_disabled",
+      digit: 5,
+      pattern:
+        "(?<!your )(?<!sender )(?<!your email )\\b(?:{who}|mail)\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
+        "not currently (?:active|accepting)|no longer (?:active|in use|accept\\w*|in service|monitored|used)|stopped|invalidated|shut down|has been (?:blocked|barred)|is blocked|is (?:currently )?barred)\\b",
+      seen: "550 5.2.1 The email account that you tried to reach is disabled.",
+    },
+    {
+      id: "disabled.qualified",
+      class: "mailbox_disabled",
+      digit: 5,
+      pattern:
+        "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b",
+      seen: "551 <them@example.com> is a deactivated mailbox",
+    },
+    {
+      id: "disabled.recipient-rejected",
+      class: "mailbox_disabled",
+      digit: 5,
+      pattern:
+        "recipient address rejected: (?:account )?(?:inactive|blocked|disabled|suspended|locked|closed|expired|deactivated)",
+      seen: "540 5.7.1 <them@rambler.ru>: recipient address rejected: Inactive",
+    },
+    {
+      id: "disabled.inactivity",
+      class: "mailbox_disabled",
+      digit: 5,
+      pattern:
+        "(?:due to|because of|for|extended) inactivity|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
+      seen: "550 5.2.1 This mailbox has been blocked due to inactivity",
+    },
+    {
+      id: "disabled.localised",
+      class: "mailbox_disabled",
+      digit: 5,
+      pattern:
+        "(?:empfanger\\w*|postfach|konto|benutzer|adressat|mailbox|adresse)\\b[^.;]{0,50}(?:deaktiviert|gesperrt|stillgelegt|inaktiv|abgeschaltet|geschlossen)|(?:compte|boite|destinataire|utilisateur|adresse|bal)\\b[^.;]{0,50}(?:desactiv|suspendu|inacti[fv]|bloque|ferme|expire)|" +
+        "(?:cuenta|casilla|buzon|usuario|destinatario)\\b[^.;]{0,50}(?:desactivad|suspendid|inactiv|bloquead|deshabilitad|expirad|cancelad)|(?:casella|indirizzo|utente|account|mailbox)\\b[^.;]{0,50}(?:disattivat|disatttivat|disabilitat|sospes|bloccat|scadut|inattiv)|" +
+        "(?:caixa|conta|usuario|mailbox|destinatario)\\b[^.;]{0,50}(?:desativad|desabilitad|suspens|inativ|bloquead)|(?:konto|skrzynka|adres)\\b[^.;]{0,50}(?:zablokowan|nieaktywn|zawieszon)|(?:пользовател|ящик|аккаунт|учетн|получател)[^.;]{0,50}(?:заблокирован|отключен|неактив|деактив)|" +
+        "(?:account|postvak|gebruiker|adres|mailbox)\\b[^.;]{0,40}(?:geblokkeerd|gesloten|uitgeschakeld|inactief)|(?:konto|brevlad\\w*|mottagar\\w*|adress\\w*)\\b[^.;]{0,40}(?:inaktiv|sparra|avstang)|(?:用户|帐号|账号|帳號|邮箱|收件人)[^.;]{0,10}(?:停用|禁用|冻结|锁定|暂停|被封)|(?:アカウント|メールボックス|ユーザ)[^.;]{0,15}(?:停止|無効|凍結)",
+      seen: "550 Adressat unbekannt oder Mailbox deaktiviert",
+    },
+  ],
+}

@@ -1,0 +1,44 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Refusals of our HELO name, our reverse DNS, or our TLS and authentication state. */
+export const IDENTITY_RULES: ReplyRules = {
+  about: "identity",
+  cue: "helo|ehlo|reverse|ptr|rdns|host ?name|resol|dns|starttls|tls|ssl|encrypt|authenticat|auth |log ?in|credential|pop",
+  rules: [
+    {
+      id: "helo.name",
+      class: "refuses_us",
+      reason: "helo",
+      pattern: "\\b(?:helo|ehlo)\\b(?! first)",
+      seen: "504 5.5.2 <localhost>: Helo command rejected: need fully-qualified hostname",
+    },
+    {
+      id: "ptr.reverse-dns",
+      class: "refuses_us",
+      reason: "ptr",
+      pattern:
+        "\\breverse\\b|\\b(?:ptr|rdns|fcrdns)\\b|cannot find your|can't find your|(?:in-addr|inverse) (?:arpa|dns|lookup)|" +
+        "no (?:valid )?(?:ptr|host ?name|dns (?:name|entry|record))|unresolv\\w+ (?:ip|client|host|relay)",
+      seen: "450 4.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]",
+    },
+    {
+      id: "ptr.host-name",
+      class: "refuses_us",
+      reason: "ptr",
+      pattern:
+        "(?:your|client|sending|connecting|remote) (?:ip |server |client )?(?:host ?name|host name|ip)[^.;]{0,30}(?:resolv|match|verif|lookup|dns)|" +
+        "host ?name (?:verification|mismatch|does not match|lookup|is generic)|generic (?:host ?name|dns)|" +
+        "(?:bad|invalid|missing|incorrect|no|forged|faked?|generic|suspicious) dns|dns (?:mx|ptr|resource|a) |fix (?:your )?dns|" +
+        "(?:ip|address)[^.;]{0,20} (?:does not|doesn't|not) resolve|resolve your",
+      seen: "550 <them@example.com>: Invalid DNS MX or A/AAAA resource record",
+    },
+    {
+      id: "tls.required",
+      class: "refuses_us",
+      reason: "tls",
+      pattern:
+        "(?:must|need|require\\w*|issue|use)[^.;]{0,30}(?:starttls|\\btls|encrypt)|(?:starttls|\\btls|encryption)[^.;]{0,40}(?:require|needed|mandatory|first)",
+      seen: "530 5.7.0 Must issue a STARTTLS command first (RFC 3207 section 4)",
+    },
+  ],
+}

@@ -1,0 +1,56 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Nobody of that name, in the languages providers answer in; accents folded as in fold-text.ts. */
+export const MISSING_LOCALISED_RULES: ReplyRules = {
+  about: "missing mailbox, localised",
+  rules: [
+    {
+      id: "missing.german",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "unbekannt|existiert nicht|nicht (?:gefunden|vorhanden|bekannt|existent|registriert|zustellbar)|kein(?:e|en)? (?:solche\\w*|gultige\\w*|passende\\w*|postfach|benutzer|empfanger)|un(?:gultig|gueltig)e? ?\\w* ?(?:empfanger|adress|mailadress|e-mail)|(?:empfanger|adresse)\\w* (?:ist )?un(?:gultig|gueltig)|gibt es nicht",
+      seen: "550 5.1.1 Empfaenger unbekannt",
+    },
+    {
+      id: "missing.french",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "inconnue?|n'existe (?:pas|plus)|inexistante?|introuvable|(?:destinataire|adresse|utilisateur|boite|compte)\\b[^.;]{0,40}(?:invalide|incorrecte?|errone|non trouve|pas (?:valide|trouve|reconnu)|supprime)|aucun (?:utilisateur|destinataire|compte)|pas d'utilisateur",
+      seen: "550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]",
+    },
+    {
+      id: "missing.romance",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "desconocid[ao]|no existe|no (?:se )?(?:ha )?(?:sido )?encontr|(?:usuario|destinatario|cuenta|buzon|direccion|casilla)\\b[^.;]{0,40}(?:inval|incorrect|inexistente|erron|no valid)|inexistente?|inesistente|sconosciut|non (?:esiste|trovat|e valido|valido|presente)|destinatario errato|indirizzo (?:errato|non)|nao (?:existe|encontrad|foi encontrad)|desconhecid|(?:usuario|destinatario|conta|endereco)\\b[^.;]{0,40}invalid|utilizador|nu exista|nonexistent|no hay (?:ningun )?(?:usuario|buzon)",
+      seen: "550 5.1.1 Destinatario sconosciuto",
+    },
+    {
+      id: "missing.germanic",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "bestaat niet|onbekende? |onbekend[.!]?|niet gevonden|ongeldige? (?:adres|ontvanger|gebruiker)|existerar inte|finns inte|\\bokand|hittades inte|\\bukendt|findes ikke|eksisterer ikke|finnes ikke|\\bukjent|ei loydy|ei ole olemassa|tuntematon",
+      seen: "550 5.1.1 Gebruiker onbekend",
+    },
+    {
+      id: "missing.slavic",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "nie istnieje|nie ma (?:takiego|takiej)|nieznan|nie znalezion|neexistuje|neznam|nenalezen|ne postoji|не существу|не найден|неизвестн|несуществ|нет такого|такого (?:пользовател|ящика|адреса)|отсутству|не зарегистрирован|удален|недейств|не існує|не знайден|невідом",
+      seen: "550 5.1.1 Nie ma takiego konta",
+    },
+    {
+      id: "missing.other",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "不存在|无此用户|無此|没有(?:此|该|这个)|查无|找不到|无效的?(?:收件|用户|邮箱|地址)|無效|用户未找到|不明です|存在しません|存在しない|見つかりません|ありません|(?:宛先|ユーザ|アドレス)[^.;]{0,10}(?:不明|無効|誤り|ない)|존재하지|없는 (?:사용자|계정|메일)|찾을 수 없|bulunamadi|gecersiz|mevcut degil|kullanici yok|nem letez|ismeretlen|δεν υπαρχ|αγνωστ",
+      seen: "550 用户不存在",
+    },
+  ],
+}

@@ -1,0 +1,85 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Nobody of that name, in English. A recipient word and a negative have to stand together. */
+export const MISSING_RULES: ReplyRules = {
+  about: "missing mailbox",
+  rules: [
+    {
+      id: "missing.no-such",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!]*$)|nosuchuser|" +
+        "(?:there is|there's|have|has) no (?:\\w+ )?{who}\\b|no (?:one|body) (?:here |with |by |of |at )|nobody (?:here|by|with)|no (?:valid |matching )(?:{who}|aliases)\\b|\\bno {who} (?:by|with|called|named|found|here|exists?|matching|at this)",
+      seen: "550 No Such User Here",
+    },
+    {
+      id: "missing.unknown-who",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "\\b(?:unknown|invalid|non-?existent|non-?existing|nonexistent|unrecogni[sz]ed|bad|incorrect|illegal|undeliverable|unrout?e?able|unresolvable|unlisted|undefined|wrong|deleted|unallocated|unassigned|obsolete|unavailable|unregistered|nonexist\\w*|fake|former|misspelled)" +
+        "(?: or \\w+)?[ -](?:or )?(?:(?:local|virtual|destination|recipient|target|final|internal|mail|e-?mail|system|foreign|delivery|primary|uucp|remote|domain) ?){0,3}(?:{who}|part|name|mail domain)\\b",
+      seen: "550 Unrouteable address",
+    },
+    {
+      id: "missing.who-unknown",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "\\b(?:{who}|it|that name|name)\\b{gap}(?:\\bunknown\\b|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|reachable|verified|delivered|matched|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|delivered|available|deliverable|an? \\w+ (?:user|account))|" +
+        "\\b(?:do|does|did)(?: not|n't|nt) (?:\\w+ )?(?:exists?|appear|have)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
+      seen: "550 5.1.1 The email account that you tried to reach does not exist.",
+    },
+    {
+      id: "missing.cannot-find",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did not|didn't) (?:find|locate|resolve|look ?up|identify|recogni[sz]e|match|deliver (?:to|mail to)|route(?: to)?)[^.;!?]{0,40}(?:\\b{who}\\b|~)|" +
+        "(?:lookup|look up|find|match)[^.;]{0,30}(?:in domain map|ldap|directory|aliases|virtual)[^.;]{0,20}fail|not (?:listed|found) in (?:the )?(?:\\w+ )?(?:ldap|directory|domino|name|public name|address book|recipient|aliases|local recipient|relay recipient|virtual)",
+      seen: "550 5.1.1 <them@example.com>... email address lookup in domain map failed",
+    },
+    {
+      id: "missing.not-ours",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|not in (?:my|our|the)?[^.;]{0,20}(?:recipient|user|list|database|directory)|" +
+        "user not (?:local|here)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|address(?:ee)? (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|not exist",
+      seen: "551 not our customer",
+    },
+    {
+      id: "missing.exchange",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "recipnotfound|recipient ?not ?found|resolver\\.adr\\.(?:recip|inval|bad)|\\baddress_?not_?found\\b|user_?unknown|invalid_?recipient|recipient_?not_?found|adr\\.\\w*not",
+      seen: "550 5.1.1 RESOLVER.ADR.RecipNotFound; not found",
+    },
+    {
+      id: "missing.microsoft-edge",
+      class: "mailbox_missing",
+      digit: 5,
+      enhanced: ["4.1"],
+      pattern: "recipient address rejected",
+      seen: "550 5.4.1 [them@example.com]: Recipient address rejected: Access denied [example.com] (directory-based edge blocking)",
+    },
+    {
+      id: "missing.ironport",
+      class: "mailbox_missing",
+      digit: 5,
+      enhanced: ["1.0"],
+      pattern: "(?<!sender )address rejected",
+      seen: "550 #5.1.0 Address rejected.",
+    },
+    {
+      id: "missing.unroutable-domain",
+      class: "mailbox_missing",
+      digit: 5,
+      pattern:
+        "all relevant mx records point to non|(?:host|domain)(?: name)? (?:is )?(?:not found|unknown|does not exist)|unknown (?:host|domain)|no such domain|no mx (?:record )?for|name service error|domain (?:has )?(?:expired|no mx)|unrout?e?able",
+      seen: "550 all relevant MX records point to non-existent hosts",
+    },
+  ],
+}

@@ -1,0 +1,83 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Greylisting (RFC 6647), whatever code it comes with. */
+export const GREYLIST_RULES: ReplyRules = {
+  about: "greylisting",
+  cue: "gr[ae]y|again|come back|intentional|later|retry|temporarily (?:deferred|rejected)|serious|delayed|first",
+  rules: [
+    {
+      id: "greylist.named",
+      class: "greylisted",
+      pattern:
+        "gr[ae]y-? ?list|\\bpost-?grey\\b|\\bsql-?grey\\b|\\bmilter-?grey|\\bgrey(?:ed)? ?(?:list|out)|graylist|in greylist|\\bgl (?:delay|active)",
+      seen: "451 4.7.1 <them@example.com>: Recipient address rejected: Greylisted for 5 minutes",
+    },
+    {
+      id: "greylist.delay",
+      class: "greylisted",
+      digit: 4,
+      pattern:
+        "(?:again|retry|back|wait|deferred|delayed)[^;!?]{0,30}\\b(?:in|after|for|within|another|at least)?\\b ?\\d{1,5}(?::\\d|[ -]?(?:s|sec|seconds?|m|mins?|minutes?|h|hours?|minuten|sekunden)\\b)",
+      seen: "450 4.7.1 Please try again in 300 seconds",
+    },
+    {
+      id: "greylist.spelt-out",
+      class: "greylisted",
+      digit: 4,
+      pattern:
+        "intentional policy rejection|temporarily (?:deferred|rejected)[^.;]{0,40}(?:first|unknown sender|new (?:sender|triplet|host))|early retry|first time (?:sender|contact)|you are being delayed|not yet (?:authori[sz]ed|whitelisted)",
+      seen: "450 4.7.1 <them@example.com>: Recipient address rejected: Intentional policy rejection, please try again later",
+    },
+  ],
+}
+
+/** Troubles of the server that pass, even where it says 5xx. */
+export const PASSING_RULES: ReplyRules = {
+  about: "passing trouble",
+  rules: [
+    {
+      id: "passing.unverified",
+      class: "temporary",
+      pattern:
+        "unverified address|address verification in progress|verification (?:is )?in progress|(?:recipient|could not complete|defer\\w*) (?:recipient )?(?:verify )?callout|verify callout|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
+      seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
+    },
+    {
+      id: "passing.system-storage",
+      class: "temporary",
+      pattern:
+        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|disk|partition) (?:is )?(?:full|storage)|no space left|out of memory|disk full",
+      seen: "452 4.3.1 Insufficient system resources (TSTE) [outlook.com]",
+    },
+    {
+      id: "passing.temporary",
+      class: "temporary",
+      digit: 5,
+      pattern:
+        "temporar(?:y|ily) (?!disabled|suspended|locked|inactive|blocked)|momentan nicht|temporairement|temporalmente|temporaneamente|временно|暂时",
+      seen: "550 5.2.0 <them@example.com> - Recipient temporarily unavailable",
+    },
+    {
+      id: "passing.either",
+      class: "temporary",
+      digit: 5,
+      pattern: "mailbox unavailable or access denied",
+      seen: "550 Mailbox unavailable or access denied",
+    },
+  ],
+}
+
+/** The same, in words too common to be asked before the recipient has been. */
+export const TROUBLE_RULES: ReplyRules = {
+  about: "server trouble",
+  rules: [
+    {
+      id: "trouble.server",
+      class: "temporary",
+      digit: 5,
+      pattern:
+        "(?:internal|system|server|local|configuration|config|i\\/o|database|lookup|ldap|dns|unknown|processing|delivery) (?:server )?(?:error|failure|problem)|timed? ?out|busy|overload|resources|loops? back|too many hops|hop count|mail loop|routing loop|maintenance|try (?:again )?later|no route|unable to route|server (?:is )?(?:down|unavailable)|out of (?:memory|service)|shutting down|could not load|unable to (?:connect|contact)",
+      seen: "554 5.3.5 Local configuration error",
+    },
+  ],
+}

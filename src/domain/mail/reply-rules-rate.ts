@@ -1,0 +1,51 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Too much mail: for the recipient, which passes, or from us. */
+export const RATE_RULES: ReplyRules = {
+  about: "rate",
+  cue: "rate|throttl|too (?:many|much|fast|quick|freq)|exceed|limit|frequen|quickly|concurren|simultan|slow|excess|flood|maximum|max |queue|per (?:hour|minute|day|session)|volume|频率|过于频繁",
+  rules: [
+    {
+      id: "rate.recipient",
+      class: "temporary",
+      pattern:
+        "(?:user|recipient|mailbox|account|customer)\\b{gap}(?:receiving mail (?:at a rate|too)|receiv\\w+ (?:too|at a)|message rate|number of messages they can receive|rate limit|messages per|too many (?:recent )?(?:messages|mails|emails|connections))|" +
+        "too many recent messages",
+      seen: "554 5.2.122 The recipient has exceeded their limit for the number of messages they can receive per hour.",
+    },
+    {
+      id: "rate.session",
+      class: "temporary",
+      enhanced: ["5.3", "4.5", "3.2", "4.2"],
+      pattern: "too many|limit|exceed|max",
+      seen: "452 4.5.3 Too many recipients (RFC 3463 X.5.3)",
+    },
+    {
+      id: "rate.ours",
+      class: "refuses_us",
+      reason: "rate",
+      pattern:
+        "unsolicited|(?:your|sending|client|connecting|from this|from your|per|this) (?:ip|host|server|domain)\\b{gap}(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)|" +
+        "(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)\\w*{gap}(?:your ip|your host|from your|sending ip|this ip|per ip|~|client|sender)|sender frequency|(?:sending|sender|send) (?:quota|limit|rate|too)|number of messages they can send",
+      seen: "421 4.7.28 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address.",
+    },
+    {
+      id: "rate.ours-permanent",
+      class: "refuses_us",
+      reason: "rate",
+      digit: 5,
+      pattern:
+        "rate[- ]?limit|throttl|too many (?!users)|too (?:fast|frequent|quickly)|excessive|flood|slow down|concurren|simultan|(?:messages|emails|mails|connections|recipients) (?:per|an) |" +
+        "max(?:imum)? (?:number of )?(?:connections|messages|recipients|sessions|emails)|hourly|daily (?:quota|limit)|频率|过于频繁",
+      seen: "550 Too many invalid recipients",
+    },
+    {
+      id: "rate.passing",
+      class: "temporary",
+      digit: 4,
+      pattern:
+        "rate[- ]?limit|throttl|too many|too (?:fast|frequent|quickly)|excessive|flood|slow down|concurren|simultan|max(?:imum)? |organi[sz]ation queue|queue quota|hourly|daily (?:quota|limit)|频率|过于频繁",
+      seen: "450 4.7.3 Organization queue quota exceeded. [outlook.com]",
+    },
+  ],
+}

@@ -1,0 +1,31 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** The host does not take mail for this domain from us: it says nothing about the mailbox. */
+export const RELAY_RULES: ReplyRules = {
+  about: "relaying",
+  cue: "relay|rcpt ?hosts|host|domain|authorit|authenticat|auth|log ?in|gateway|local",
+  rules: [
+    {
+      id: "relay.denied",
+      class: "relay_denied",
+      pattern: "\\b(?:relay|relaying|relayed|relays)\\b(?!=)|rcpt ?hosts|релей|中继|weiterleitung nicht erlaubt",
+      seen: "554 5.7.1 <them@example.com>: Relay access denied",
+    },
+    {
+      id: "relay.not-hosted",
+      class: "relay_denied",
+      pattern:
+        "not hosted|(?:do|does)(?: not|n't) (?:host|handle|serve|service|process|accept)[^.;]{0,30}(?:domain|mail for)|not (?:a )?(?:local|locally hosted|hosted|handled|served|configured|authoritative|responsible)[^.;]{0,20}(?:domain|for)|" +
+        "domain (?:is )?(?:not|isn't) (?:hosted|handled|served|local|configured|allowed|accepted|here|in my|in our|authori[sz]ed|supported|permitted)|local (?:user|domain|recipient)s? only|we are not (?:a|an) (?:open )?(?:gateway|mx)|don't handle|not (?:a|an) (?:valid )?gateway|non-accepted domain",
+      seen: "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
+    },
+    {
+      id: "relay.authenticate",
+      class: "refuses_us",
+      reason: "policy",
+      pattern:
+        "(?:authentication|auth|authorization|smtp auth|log ?in|password) (?:is |was )?(?:required|needed|mandatory|failed|failure|error|credentials)|(?:must|need to|have to|please|requires?|not|only|be) (?:first )?(?:\\w+ )?(?:authenticat|log ?in|smtp auth)\\w*|check (?:for )?(?:new )?mail first|pop before",
+      seen: "530 5.7.1 Authentication required",
+    },
+  ],
+}

@@ -1,0 +1,95 @@
+import type { ReplyRules } from "./reply-rule.ts"
+
+/** Refusals of our envelope sender or its domain. Postfix and Exim give them in the reply to RCPT. */
+export const SENDER_RULES: ReplyRules = {
+  about: "sender",
+  cue:
+    "sender|from|envelope|return.?path|verif|call(?:back|out)|spf|dkim|dmarc|domain ?keys|your|dnssec|null|" +
+    "absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|avsandar|afsender|отправител|发件|发信|送信|差出",
+  rules: [
+    {
+      id: "sender.address-rejected",
+      class: "refuses_us",
+      reason: "sender",
+      pattern: "sender address[ :]{near}(?:reject|not|undeliverable|unverified|denied|blocked|invalid|unknown)",
+      seen: "450 4.1.8 <us@example.com>: Sender address rejected: Domain not found (in reply to RCPT TO command)",
+    },
+    {
+      id: "sender.verification",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|verification failed|" +
+        "(?:could not|cannot|unable to|can't|failed to) verify (?:the |your )?(?:sender|domain|from|mail from|return|e-?mail from)|" +
+        "call(?:back|out)[^.;]{0,60}(?:sender|verifying|setup failed|from)|sender call(?:back|out)",
+      seen: "550-Verification failed for <us@example.com>\\n550 Sender verify failed",
+    },
+    {
+      id: "sender.authentication",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "\\b(?:spf|dkim|dmarc|sender policy framework|sender ?id|domain ?keys|openspf)\\b|" +
+        "(?:email|message|mail|sender) (?:is |was |that is )?(?:unauthenticated|not authenticated)|not authenticated by",
+      seen: "550 <them@example.com>: Reject due to SPF policy. The originating IP of the message is not permitted by the domain owner",
+    },
+    {
+      id: "sender.qualified",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "(?:invalid|unknown|bad|fake|forged|spoofed|unauthori[sz]ed|unauthenticated|illegal|incorrect|malformed|missing|blocked|" +
+        "rejected|unverified|unresolvable|suspected spam|null|empty|denied|improper|undeliverable|blacklisted|untrusted|no) " +
+        "(?:envelope |mail |email |return )?(?:senders?|return[- ]?paths?|mail[- ]?from|from[- ](?:address|domain|header)|backscatter)\\b",
+      seen: "501 5.1.0 Emetteur invalide. Invalid Sender. OFR004_405 [405]",
+    },
+    {
+      id: "sender.predicate",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "\\b(?:senders?(?:'s)?|mail[- ]?from|return[- ]?path|envelope[- ](?:from|sender)|from (?:address|domain|header|field|line)|" +
+        "e-?mail from|mail from domain|from:)\\b[^.;:,]{0,40}\\b(?:reject\\w*|den(?:y|ied)|block\\w*|unknown|not\\b|doesn't|" +
+        "isn't|invalid|illegal|blacklist\\w*|refus\\w*|unauth\\w*|fail\\w*|must|forged|spoof\\w*|restricted|listed|verif\\w*|" +
+        "requires|required|has exceeded|exceed\\w*|disabled|suspended|has no|mismatch\\w*|format|prohibited|banned|resolve)",
+      seen: "550 5.7.1 Service unavailable, MailFrom domain is listed in Spamhaus. [example.prod.protection.outlook.com]",
+    },
+    {
+      id: "sender.domain",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
+        "your (?:e-?mail )?(?:domain|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
+        "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
+        "from:? ?domain must resolve|(?:~|from) does not designate|valid sender",
+      seen: "550 5.1.8 Domain of sender address does not exist",
+    },
+    {
+      id: "sender.refused",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "{refused}{near}\\b(?:by |for |of |from )?(?:the |this |your )?(?:envelope )?senders?\\b|" +
+        "(?:mail|e-?mails?|messages?)(?: is| are)? (?:not accepted|rejected|refused|blocked|not allowed) from|" +
+        "does(?: not|n't) (?:accept|allow|want|receive)[^.;]{0,30} from (?:you|this|your|unknown|that)|from unknown",
+      seen: "550 Envelope blocked - User Entry - https://community.mimecast.com/docs/DOC-1369#550 [x]",
+    },
+    {
+      id: "sender.envelope-blocked",
+      class: "refuses_us",
+      reason: "policy",
+      pattern: "envelope (?:blocked|rejected)|administrative prohibition",
+      seen: "550 Envelope blocked - User Entry - https://community.mimecast.com/docs/DOC-1369#550 [x]",
+    },
+    {
+      id: "sender.localised",
+      class: "refuses_us",
+      reason: "sender",
+      pattern:
+        "\\b(?:absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|avsandar|afsender)|отправител|" +
+        "发件人|发信人|寄件者|送信者|送信元|差出人",
+      seen: "550 5.7.1 Absenderadresse abgelehnt",
+    },
+  ],
+}

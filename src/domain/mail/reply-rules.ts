@@ -1,0 +1,37 @@
+import type { ReplyRules } from "./reply-rule.ts"
+import { CLIENT_RULES } from "./reply-rules-client.ts"
+import { DISABLED_RULES } from "./reply-rules-disabled.ts"
+import { CODE_RULES, DECISIVE_CODE_RULES, REPLY_CODE_RULES } from "./reply-rules-enhanced.ts"
+import { FULL_RULES } from "./reply-rules-full.ts"
+import { IDENTITY_RULES } from "./reply-rules-identity.ts"
+import { MISSING_RULES } from "./reply-rules-missing.ts"
+import { MISSING_LOCALISED_RULES } from "./reply-rules-missing-localised.ts"
+import { GREYLIST_RULES, PASSING_RULES, TROUBLE_RULES } from "./reply-rules-passing.ts"
+import { POLICY_RULES, REFUSAL_RULES } from "./reply-rules-policy.ts"
+import { RATE_RULES } from "./reply-rules-rate.ts"
+import { RELAY_RULES } from "./reply-rules-relay.ts"
+import { SENDER_RULES } from "./reply-rules-sender.ts"
+
+/**
+ * The rule table in the order it is asked. What is about us comes before what is about the mailbox, so that a refusal
+ * of our host never condemns an address; bare codes come last, because too many hosts answer everything with one code.
+ */
+export const REPLY_RULES: readonly ReplyRules[] = [
+  DECISIVE_CODE_RULES,
+  GREYLIST_RULES,
+  FULL_RULES,
+  SENDER_RULES,
+  IDENTITY_RULES,
+  CLIENT_RULES,
+  RATE_RULES,
+  RELAY_RULES,
+  DISABLED_RULES,
+  PASSING_RULES,
+  MISSING_RULES,
+  MISSING_LOCALISED_RULES,
+  POLICY_RULES,
+  CODE_RULES,
+  TROUBLE_RULES,
+  REFUSAL_RULES,
+  REPLY_CODE_RULES,
+]

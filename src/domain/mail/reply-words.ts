@@ -1,0 +1,17 @@
+/** Words that many reply patterns share; a rule writes `{who}` for WORDS.who. Gaps are bounded and stay in one sentence. */
+export const WORDS: Readonly<Record<string, string>> = {
+  who:
+    "(?:users?|user ?(?:names?|ids?)|recipients?|rcpt|mail ?box(?:es)?|e-?mail(?: ?(?:address|id|account))?|inbox|" +
+    "mail ?(?:drop|address|account|id)|accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
+    "local[- ]?part|domain|employee|addressees)",
+  // What a reply calls the client that is talking to it.
+  us:
+    "(?:your|client|sending|connecting|source|originating|remote|sender'?s?|from|smtp client) (?:the )?" +
+    "(?:ips?|ip[- ]addr\\w*|hosts?|servers?|mtas?|networks?|mail ?servers?|subnet|isp|computer|machine|system|" +
+    "connections?|smtp|relay|country|location|domain|address range)",
+  refused:
+    "(?:reject\\w*|block\\w*|den(?:y|ied|ies)|refus\\w*|bann?ed|banned|disallow\\w*|forbid\\w*|prohibit\\w*|" +
+    "not (?:allowed|authori[sz]ed|permitted|accept\\w*|welcome|trusted)|unauthori[sz]ed|suspend\\w*|blacklist\\w*|listed)",
+  near: "[^.;!?]{0,40}",
+  gap: "[^.;!?]{0,80}",
+}
