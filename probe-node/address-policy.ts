@@ -1,0 +1,43 @@
+import ipaddr from "ipaddr.js"
+
+/** A network in which addresses are dialled whatever they are, and on a port of its own: the sandbox internet. */
+export interface SandboxNetwork {
+  readonly network: ipaddr.IPv4 | ipaddr.IPv6
+  readonly prefix: number
+  readonly port: number
+}
+
+export interface AddressPolicy {
+  readonly allowPrivate: boolean
+  readonly sandbox: SandboxNetwork | null
+  readonly smtpPort: number
+}
+
+/** The port to dial an address on, or null when it must not be connected to (SSRF: an MX may name any address). */
+export function dialPort(address: string, { allowPrivate, sandbox, smtpPort }: AddressPolicy): number | null {
+  if (!ipaddr.isValid(address)) return null
+  const parsed = ipaddr.process(address)
+  if (sandbox && parsed.kind() === sandbox.network.kind() && parsed.match(sandbox.network, sandbox.prefix))
+    return sandbox.port
+  return allowPrivate || isPublic(parsed) ? smtpPort : null
+}
+
+/** @param text such as "127.42.0.0/16:2525"; null when it is not written like that */
+export function parseSandbox(text: string): SandboxNetwork | null {
+  const match = /^(.+):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[2])
+  if (!match || !ipaddr.isValidCIDR(match[1]!) || port < 1 || port > 65_535) return null
+  const [network, prefix] = ipaddr.parseCIDR(match[1]!)
+  return { network, prefix, port }
+}
+
+export function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback"
+}
+
+/** Only plain global unicast; in the NAT64 prefix (RFC 6052) the embedded IPv4 address decides. */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const range = address.range()
+  if (range === "rfc6052") return new ipaddr.IPv4(address.toByteArray().slice(12)).range() === "unicast"
+  return range === "unicast"
+}

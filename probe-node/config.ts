@@ -1,0 +1,204 @@
+import { isIP } from "node:net"
+import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
+import { type AddressPolicy, parseSandbox } from "./address-policy.ts"
+import type { BudgetPlan } from "./budget.ts"
+
+export interface NodeConfig {
+  readonly id: string
+  readonly region: string
+  readonly host: string
+  readonly port: number
+  /** Origin under which the edge calls this node; signatures cover it. Null: the address it listens on. */
+  readonly publicUrl: string | null
+  readonly heloName: string
+  readonly envelopeSender: string
+  readonly dns: string | null
+  readonly sourceIps: readonly string[]
+  readonly socks5: URL | null
+  readonly policy: AddressPolicy
+  readonly trustedKeys: readonly TrustedKey[]
+  readonly signingKey: SigningKey
+  readonly concurrency: number
+  readonly queue: number
+  readonly ratePerSlot: number
+  readonly budget: BudgetPlan
+}
+
+export type ConfigResult = { ok: true; config: NodeConfig } | { ok: false; problems: string[] }
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
+const ENVELOPE_SENDER = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([^@]+)$/
+const HOST_PORT = /^(\[[0-9a-fA-F:.]+\]|\d+\.\d+\.\d+\.\d+)(:\d{1,5})?$/
+
+/** Reads the PROBE_* settings; every problem is found in one go and says what to do. */
+export async function readConfig(env: Env): Promise<ConfigResult> {
+  const read = new Reader(env)
+  const config: Omit<NodeConfig, "trustedKeys" | "signingKey"> = {
+    id: read.text("PROBE_NODE_ID", "node-1"),
+    region: read.text("PROBE_REGION", "local"),
+    host: read.text("PROBE_HOST", "127.0.0.1"),
+    port: read.number("PROBE_PORT", { fallback: 8625, min: 0, max: 65_535 }),
+    publicUrl: readPublicUrl(read),
+    heloName: readHelo(read),
+    envelopeSender: readSender(read),
+    dns: readDns(read),
+    sourceIps: readSourceIps(read),
+    socks5: readSocks5(read),
+    policy: {
+      allowPrivate: read.flag("PROBE_ALLOW_PRIVATE"),
+      sandbox: readSandbox(read),
+      smtpPort: read.number("PROBE_SMTP_PORT", { fallback: 25, min: 1, max: 65_535 }),
+    },
+    concurrency: read.number("PROBE_CONCURRENCY", { fallback: 1_000, min: 1, max: 50_000 }),
+    queue: read.number("PROBE_QUEUE", { fallback: 10_000, min: 1, max: 1_000_000 }),
+    ratePerSlot: read.number("PROBE_RATE", { fallback: 5, min: 0, max: 1_000_000 }) || Number.POSITIVE_INFINITY,
+    budget: readBudget(read),
+  }
+  const trustedKeys = await Promise.all(read.list("PROBE_TRUSTED_KEYS").map((text) => importKey(read, text)))
+  if (trustedKeys.length === 0)
+    read.problem(
+      "PROBE_TRUSTED_KEYS",
+      "is missing: give the edge's public key, written <keyid>:<key>; two with a comma",
+    )
+  const signingKey = await readSigningKey(read)
+  if (read.problems.length > 0 || !signingKey) return { ok: false, problems: read.problems }
+  return { ok: true, config: { ...config, signingKey, trustedKeys: trustedKeys.filter((key) => key !== null) } }
+}
+
+class Reader {
+  readonly problems: string[] = []
+  readonly #env: Env
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  problem(name: string, what: string): void {
+    this.problems.push(`${name} ${what}`)
+  }
+
+  text(name: string, fallback = ""): string {
+    return this.#env[name]?.trim() || fallback
+  }
+
+  list(name: string): string[] {
+    return this.text(name)
+      .split(/[\s,]+/)
+      .filter((part) => part !== "")
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name, "0").toLowerCase()
+    if (!["0", "1", "true", "false"].includes(text)) this.problem(name, `is ${quote(text)}: write 1 or 0`)
+    return text === "1" || text === "true"
+  }
+
+  number(name: string, { fallback, min, max }: { fallback: number; min: number; max: number }): number {
+    const text = this.text(name)
+    if (text === "") return fallback
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= min && value <= max) return value
+    this.problem(name, `is ${quote(text)}: write a whole number from ${min} to ${max}`)
+    return fallback
+  }
+}
+
+function readHelo(read: Reader): string {
+  const name = read.text("PROBE_HELO").toLowerCase()
+  const advice =
+    "set it to the full host name of this machine, the one its IP's PTR record names, such as probe1.example.com"
+  if (name === "") read.problem("PROBE_HELO", `is missing: ${advice}`)
+  else if (isIP(name.replace(/^\[(IPv6:)?|\]$/gi, ""))) read.problem("PROBE_HELO", `is a bare IP address: ${advice}`)
+  else if (name === "localhost" || name.endsWith(".localhost") || name.startsWith("localhost."))
+    read.problem("PROBE_HELO", `is localhost, which mail servers refuse: ${advice}`)
+  else if (!name.includes(".")) read.problem("PROBE_HELO", `is ${quote(name)}, a single label: ${advice}`)
+  else if (!HOST_NAME.test(name)) read.problem("PROBE_HELO", `is ${quote(name)}, not a host name: ${advice}`)
+  return name
+}
+
+function readSender(read: Reader): string {
+  const sender = read.text("PROBE_MAIL_FROM")
+  const domain = ENVELOPE_SENDER.exec(sender)?.[1] ?? ""
+  if (!HOST_NAME.test(domain) || domain === "localhost")
+    read.problem(
+      "PROBE_MAIL_FROM",
+      `${sender === "" ? "is missing" : `is ${quote(sender)}`}: set it to a mailbox of yours that exists, such as probe@example.com`,
+    )
+  return sender
+}
+
+function readPublicUrl(read: Reader): string | null {
+  const text = read.text("PROBE_PUBLIC_URL")
+  if (text === "") return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && ["http:", "https:"].includes(url.protocol)) return url.origin
+  read.problem("PROBE_PUBLIC_URL", `is ${quote(text)}: write the URL under which the edge calls this node, https://...`)
+  return null
+}
+
+function readDns(read: Reader): string | null {
+  const text = read.text("PROBE_DNS")
+  if (text === "" || isIP(text) || HOST_PORT.test(text)) return text || null
+  read.problem("PROBE_DNS", `is ${quote(text)}: write the resolver's IP address and port, such as 127.0.0.1:53`)
+  return null
+}
+
+function readSourceIps(read: Reader): string[] {
+  const ips = read.list("PROBE_SOURCE_IPS")
+  for (const ip of ips)
+    if (!isIP(ip)) read.problem("PROBE_SOURCE_IPS", `has ${quote(ip)}: list IP addresses of this machine with commas`)
+  return [...new Set(ips)]
+}
+
+function readSocks5(read: Reader): URL | null {
+  const text = read.text("PROBE_SOCKS5")
+  if (text === "") return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && ["socks5:", "socks5h:"].includes(url.protocol) && url.hostname !== "") return url
+  read.problem("PROBE_SOCKS5", "cannot be read: write socks5://host:port or socks5://user:password@host:port")
+  return null
+}
+
+function readSandbox(read: Reader) {
+  const text = read.text("PROBE_SANDBOX")
+  const sandbox = text === "" ? null : parseSandbox(text)
+  if (text !== "" && !sandbox)
+    read.problem("PROBE_SANDBOX", `is ${quote(text)}: write a network and a port, such as 127.42.0.0/16:2525`)
+  return sandbox
+}
+
+function readBudget(read: Reader): BudgetPlan {
+  const perDay = read.number("PROBE_DAILY_BUDGET", { fallback: 0, min: 0, max: 1_000_000_000 }) || null
+  const text = read.text("PROBE_WARMUP_FROM")
+  const from = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  if (text !== "" && Number.isNaN(from))
+    read.problem("PROBE_WARMUP_FROM", `is ${quote(text)}: write the first day of the new IP, such as 2026-11-21`)
+  return { perDay, warmUpFromMs: Number.isNaN(from) ? null : from }
+}
+
+async function importKey(read: Reader, text: string): Promise<TrustedKey | null> {
+  try {
+    return await importTrustedKey(text)
+  } catch (error) {
+    read.problem("PROBE_TRUSTED_KEYS", `cannot be read: ${(error as Error).message}`)
+    return null
+  }
+}
+
+async function readSigningKey(read: Reader): Promise<SigningKey | null> {
+  const text = read.text("PROBE_SIGNING_KEY")
+  try {
+    return await importSigningKey(text)
+  } catch (error) {
+    const what = text === "" ? "is missing" : "cannot be read"
+    read.problem("PROBE_SIGNING_KEY", `${what}: ${(error as Error).message}; enrolment makes one`)
+    return null
+  }
+}
+
+/** Settings are shown back cut and without control characters; secrets never are. */
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80))
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http"
+import { PROBE_LIMITS } from "../schema/wire/probe.ts"
+import { verifyRequest, type WireRequest } from "../schema/wire/signature.ts"
+import type { NodeConfig } from "./config.ts"
+import type { ReplayGuard } from "./replay.ts"
+
+export type Received =
+  | { ok: true; request: WireRequest; keyid: string; nonce: string }
+  | { ok: false; status: number; detail: string; reason: string }
+
+/** Reads a signed request and checks signature, digest, window and replay. Answers say no more than they must. */
+export async function receiveSigned(
+  incoming: IncomingMessage,
+  { config, replay, origin }: { config: NodeConfig; replay: ReplayGuard; origin: string },
+): Promise<Received> {
+  const body = await readBody(incoming)
+  if (!body) return { ok: false, status: 413, detail: "request body is too large", reason: "body_too_large" }
+  const request: WireRequest = {
+    method: incoming.method ?? "GET",
+    url: new URL(incoming.url ?? "/", origin).href,
+    headers: headersOf(incoming),
+    body,
+  }
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const verified = await verifyRequest(request, config.trustedKeys, nowSeconds)
+  if (!verified.ok) return unauthorized(verified.reason)
+  const { keyid, nonce } = verified
+  const replayed = replay.check({ keyid, nonce, createdSeconds: createdOf(request.headers) }, nowSeconds)
+  return replayed === "fresh" ? { ok: true, request, keyid, nonce } : unauthorized(`nonce ${replayed}`)
+}
+
+function unauthorized(reason: string): Received {
+  return { ok: false, status: 401, detail: "request is not signed by a trusted key", reason }
+}
+
+/** The whole body, or null when it is larger than a probe request may be. */
+async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (Number(incoming.headers["content-length"] ?? 0) > PROBE_LIMITS.bodyBytes) return null
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of incoming as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > PROBE_LIMITS.bodyBytes) return null
+    parts.push(part)
+  }
+  return Uint8Array.from(parts.length === 1 ? parts[0]! : Buffer.concat(parts))
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value)
+  return headers
+}
+
+/** When the verified signature was made, Unix seconds; 0, which is too old, when it does not say. */
+function createdOf(headers: Headers): number {
+  const input = headers.get("signature-input") ?? ""
+  return Number(/sig1=\([^)]*\)[^,]*?;created=(\d+)/.exec(input)?.[1] ?? 0)
+}

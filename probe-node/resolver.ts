@@ -1,0 +1,65 @@
+import { Resolver as DnsResolver } from "node:dns/promises"
+import { isIP } from "node:net"
+
+export type Addresses = { kind: "addresses"; addresses: readonly string[] } | { kind: "none"; detail: string }
+
+/** Finds the IP addresses of an MX host. */
+export interface Resolver {
+  addresses(host: string): Promise<Addresses>
+}
+
+interface Entry {
+  readonly answer: Promise<Addresses>
+  expiresAt: number
+}
+
+const MAX_ENTRIES = 20_000
+const MIN_TTL_MS = 30_000
+const MAX_TTL_MS = 3_600_000
+const FAILURE_TTL_MS = 5_000
+/** DNS errors that are an answer: the name has no record of this type. */
+const NO_RECORD = ["ENODATA", "ENOTFOUND"]
+
+/** @param server "host:port" of the resolver to ask; null for the system's */
+export function createResolver(server: string | null): Resolver {
+  const dns = new DnsResolver({ timeout: 2_000, tries: 2 })
+  if (server) dns.setServers([server])
+  const cache = new Map<string, Entry>()
+
+  function ask(host: string): Promise<Addresses> {
+    const entry: Entry = {
+      answer: lookUp(dns, host).then(({ answer, ttlMs }) => {
+        entry.expiresAt = Date.now() + ttlMs
+        return answer
+      }),
+      expiresAt: Number.POSITIVE_INFINITY,
+    }
+    if (cache.size >= MAX_ENTRIES) cache.delete(cache.keys().next().value!)
+    cache.set(host, entry)
+    return entry.answer
+  }
+
+  return {
+    addresses(host) {
+      if (isIP(host)) return Promise.resolve({ kind: "addresses", addresses: [host] })
+      const known = cache.get(host)
+      if (known && known.expiresAt > Date.now()) return known.answer
+      cache.delete(host)
+      return ask(host)
+    },
+  }
+}
+
+/** IPv4 first: a sender's IPv6 address more often lacks the PTR record that large providers ask for. */
+async function lookUp(dns: DnsResolver, host: string): Promise<{ answer: Addresses; ttlMs: number }> {
+  const answers = await Promise.allSettled([dns.resolve4(host, { ttl: true }), dns.resolve6(host, { ttl: true })])
+  const records = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+  if (records.length > 0) {
+    const ttlMs = Math.min(...records.map(({ ttl }) => ttl * 1_000))
+    const addresses = records.map(({ address }) => address)
+    return { answer: { kind: "addresses", addresses }, ttlMs: Math.max(MIN_TTL_MS, Math.min(MAX_TTL_MS, ttlMs)) }
+  }
+  const codes = answers.map((answer) => (answer.status === "rejected" ? String(answer.reason.code) : "ENODATA"))
+  const failure = codes.find((code) => !NO_RECORD.includes(code))
+  return { answer: { kind: "none", detail: failure ?? codes[0]! }, ttlMs: failure ? FAILURE_TTL_MS : MIN_TTL_MS }
+}

@@ -1,0 +1,214 @@
+import { createConnection, isIP, type Socket } from "node:net"
+import { connect as connectTls, type TLSSocket } from "node:tls"
+import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
+import type { RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
+import { Conversation, type ConversationEnd, type ConversationPlan, type ConversationSink } from "./conversation.ts"
+import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
+
+export interface SessionTarget {
+  readonly mxHost: string
+  readonly address: string
+  readonly port: number
+  /** Local address to connect from; null lets the system choose. */
+  readonly sourceIp: string | null
+  /** When the caller's time is up, on the clock of `performance.now()`. */
+  readonly wallAt: number
+  /** TLS failed on an earlier connection, for this reason; the session goes on without. */
+  readonly tlsProblem: string | null
+}
+
+export interface SessionEvents {
+  answered(ask: number, outcome: RecipientOutcome, session: SessionReport): void
+}
+
+export interface SessionResult {
+  readonly end: ConversationEnd
+  /** Null when no connection came about. */
+  readonly report: SessionReport | null
+  readonly progress: number
+  /** Time of the whole session, in ms. */
+  readonly ms: number
+}
+
+/**
+ * Longest wait for each reply, in ms. Far below the five minutes of RFC 5321 §4.5.3.2, because somebody waits for the
+ * answer; the banner gets more than the 6 s for which postscreen holds it back.
+ */
+const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
+  connect: 6_000,
+  banner: 12_000,
+  ehlo: 10_000,
+  starttls: 8_000,
+  mail: 12_000,
+  rcpt: 15_000,
+  rset: 10_000,
+  quit: 1_000,
+}
+
+/** Every socket reads into this one buffer: a read is parsed before the next one starts. */
+const READ_BUFFER = Buffer.alloc(16_384)
+
+const FAILURE_OF_ERROR: Readonly<Record<string, SmtpFailure>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  ECONNABORTED: "reset",
+  ETIMEDOUT: "timeout",
+}
+
+/** One TCP connection to a mail host and the conversation on it. Created by `openSession`. */
+export class SmtpSession implements ConversationSink, Deadlined {
+  dueAt: number
+  readonly result: Promise<SessionResult>
+  /** Resolves when the socket is closed, which may be a moment after the result is known. */
+  readonly closed: Promise<void>
+
+  readonly #target: SessionTarget
+  readonly #plan: ConversationPlan
+  readonly #events: SessionEvents
+  readonly #conversation: Conversation
+  readonly #startedAt = performance.now()
+  #socket: Socket | TLSSocket
+  #sentAt = this.#startedAt
+  #connectedAt = 0
+  #report: SessionReport | null = null
+  #tls: SessionReport["tls"] = null
+  #resolve: (result: SessionResult) => void = () => undefined
+  #resolveClosed: () => void = () => undefined
+
+  constructor(target: SessionTarget, plan: ConversationPlan, events: SessionEvents) {
+    this.#target = target
+    this.#plan = plan
+    this.#events = events
+    this.#conversation = new Conversation(plan, this)
+    if (target.tlsProblem !== null) this.#tls = { protocol: "none", authorized: false, problem: target.tlsProblem }
+    this.dueAt = Math.min(target.wallAt, this.#startedAt + PATIENCE_MS.connect)
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
+    })
+    this.#socket = this.#connect()
+    watchDeadline(this)
+  }
+
+  /** Cuts the connection; what is unanswered fails with this. */
+  abort(failure: SmtpFailure, detail: string): void {
+    this.#conversation.fail(failure, detail, this.#connectedAt === 0 ? "connect" : this.#conversation.stage)
+  }
+
+  overdue(now: number): void {
+    if (this.#conversation.isOver) return this.goodbye()
+    if (now >= this.#target.wallAt) this.abort("deadline", "the time for this request is over")
+    else this.abort("timeout", `no answer within ${Math.round(now - this.#sentAt)} ms`)
+  }
+
+  send(commands: string): void {
+    this.#socket.write(commands)
+    this.#startWaiting()
+  }
+
+  startTls(): void {
+    const { mxHost } = this.#target
+    const secure = connectTls({
+      socket: this.#socket,
+      ...(isIP(mxHost) ? {} : { servername: mxHost }),
+      // Mail hosts often present certificates that do not verify; the problem is recorded, the session goes on.
+      rejectUnauthorized: false,
+      minVersion: "TLSv1",
+    })
+    this.#startWaiting()
+    this.#socket = secure
+    secure.once("secureConnect", () => {
+      this.#tls = {
+        protocol: secure.getProtocol() ?? "unknown",
+        authorized: secure.authorized,
+        problem: secure.authorized ? null : String(secure.authorizationError ?? "not authorized").slice(0, 200),
+      }
+      this.#conversation.secured()
+    })
+    secure.on("data", (chunk: Buffer) => this.#receive(chunk))
+    secure.on("end", () => this.abort("reset", "closed by the server"))
+    secure.on("error", (error) => this.#broken(error))
+  }
+
+  answered(ask: number, outcome: RecipientOutcome): void {
+    this.#events.answered(ask, outcome, this.#reported())
+  }
+
+  over(end: ConversationEnd): void {
+    const report = this.#connectedAt === 0 ? null : this.#reported()
+    const { progress } = this.#conversation
+    this.#resolve({ end, report, progress, ms: performance.now() - this.#startedAt })
+    this.dueAt = performance.now() + PATIENCE_MS.quit
+  }
+
+  goodbye(): void {
+    unwatchDeadline(this)
+    this.#socket.destroySoon()
+  }
+
+  #connect(): Socket {
+    const { address, port, sourceIp } = this.#target
+    const socket = createConnection({
+      host: address,
+      port,
+      ...(sourceIp ? { localAddress: sourceIp } : {}),
+      onread: {
+        buffer: READ_BUFFER,
+        callback: (length) => {
+          this.#receive(READ_BUFFER.subarray(0, length))
+          return true
+        },
+      },
+    })
+    socket.once("connect", () => {
+      this.#connectedAt = performance.now()
+      this.#startWaiting()
+    })
+    socket.once("end", () => this.abort("reset", "closed by the server"))
+    socket.on("error", (error) => this.#broken(error))
+    socket.once("close", () => {
+      this.abort("reset", "closed")
+      this.#resolveClosed()
+    })
+    return socket
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
+  }
+
+  #startWaiting(): void {
+    this.#sentAt = performance.now()
+    if (this.#conversation.isOver) return
+    this.dueAt = Math.min(this.#target.wallAt, this.#sentAt + PATIENCE_MS[this.#conversation.stage])
+  }
+
+  #broken(error: NodeJS.ErrnoException): void {
+    const code = error.code ?? ""
+    const failure = this.#conversation.stage === "starttls" ? "tls" : (FAILURE_OF_ERROR[code] ?? "unreachable")
+    this.abort(failure, (code || error.message).slice(0, 200))
+  }
+
+  #reported(): SessionReport {
+    const { greeting, ehlo, extensions, mail } = this.#conversation
+    if (this.#report?.mail === mail && this.#report.ehlo === ehlo) return this.#report
+    const { mxHost, address, sourceIp } = this.#target
+    this.#report = {
+      mxHost,
+      address,
+      sourceIp: sourceIp ?? this.#socket.localAddress ?? "unknown",
+      heloName: this.#plan.heloName,
+      envelopeSender: this.#plan.envelopeSender,
+      greeting,
+      ehlo,
+      extensions,
+      tls: this.#tls,
+      mail,
+      connectMs: Math.round((this.#connectedAt - this.#startedAt) * 10) / 10,
+    }
+    return this.#report
+  }
+}

@@ -1,0 +1,98 @@
+/** One SMTP reply: the lines of its text joined by "\n", cut at 2,000 characters, without the codes. */
+export interface Reply {
+  readonly code: number
+  readonly enhanced: string | null
+  readonly text: string
+}
+
+/** Longest line and reply taken from a server. RFC 5321 §4.5.3.1.5 allows 512 octets; real ones are longer. */
+export const REPLY_BOUNDS = { lineChars: 8_192, replyChars: 65_536, textChars: 2_000 } as const
+
+const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s
+const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/
+const NOT_ASCII = /[^\u0000-\u007f]/
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/**
+ * Incremental parser of SMTP replies (RFC 5321 §4.2). Give it bytes in any chunking with `feed`, then take replies
+ * with `next` until it gives null. A server that does not speak SMTP shows in `problem`, after which nothing comes.
+ */
+export class ReplyParser {
+  problem: string | null = null
+  #input = ""
+  #at = 0
+  #text = ""
+  #enhanced: string | null = null
+  #lines = 0
+  #chars = 0
+
+  /** Takes a copy of the bytes, so that the caller may reuse its buffer. */
+  feed(chunk: Buffer): void {
+    const rest = this.#at === this.#input.length ? "" : this.#input.slice(this.#at)
+    this.#input = rest + chunk.toString("latin1")
+    this.#at = 0
+  }
+
+  next(): Reply | null {
+    while (this.problem === null) {
+      const end = this.#input.indexOf("\n", this.#at)
+      const length = (end < 0 ? this.#input.length : end) - this.#at
+      if (length > REPLY_BOUNDS.lineChars) this.#fail("a reply line does not end")
+      else if (this.#chars + length > REPLY_BOUNDS.replyChars) this.#fail("a reply does not end")
+      else if (end < 0) return null
+      else {
+        const line = this.#input.slice(this.#at, this.#input[end - 1] === "\r" && length > 0 ? end - 1 : end)
+        this.#at = end + 1
+        const reply = this.#take(line)
+        if (reply) return reply
+      }
+    }
+    return null
+  }
+
+  /** Forgets what has not been taken yet: plaintext sent behind the answer to STARTTLS (RFC 3207 §5). */
+  discard(): void {
+    this.#input = ""
+    this.#at = 0
+    this.#startReply()
+  }
+
+  #take(line: string): Reply | null {
+    const match = REPLY_LINE.exec(line)
+    if (!match && this.#lines === 0) return this.#fail(`not an SMTP reply: ${line.slice(0, 60).replace(CONTROL, "?")}`)
+    // Inside a reply of several lines, some servers break long text without repeating the code.
+    const text = match ? (match[3] ?? "") : line
+    this.#chars += line.length
+    this.#enhanced ??= ENHANCED.exec(text)?.[1] ?? null
+    if (this.#text.length < REPLY_BOUNDS.textChars) this.#text += (this.#lines === 0 ? "" : "\n") + decode(text)
+    this.#lines++
+    if (!match || match[2] === "-") return null
+    const reply = { code: Number(match[1]), enhanced: this.#enhanced, text: cut(this.#text) }
+    this.#startReply()
+    return reply
+  }
+
+  #startReply(): void {
+    this.#text = ""
+    this.#enhanced = null
+    this.#lines = 0
+    this.#chars = 0
+  }
+
+  #fail(problem: string): null {
+    this.problem = problem
+    this.discard()
+    return null
+  }
+}
+
+/** UTF-8 (RFC 6531 §3.7.4.2) when it is, else what old servers send: ISO 8859-1. */
+function decode(latin1: string): string {
+  if (!NOT_ASCII.test(latin1)) return latin1.replace(CONTROL, "?")
+  const utf8 = Buffer.from(latin1, "latin1").toString("utf8")
+  return (utf8.includes("\ufffd") ? latin1 : utf8).replace(CONTROL, "?")
+}
+
+function cut(text: string): string {
+  return text.length <= REPLY_BOUNDS.textChars ? text : text.slice(0, REPLY_BOUNDS.textChars).toWellFormed()
+}
