@@ -73,7 +73,6 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
         ],
         full: ["452 4.2.2 <{recipient}>: Mailbox full, quota exceeded\nPlease try again later"],
         overquota: ["552 5.2.2 <{recipient}>: Mailbox size limit exceeded, user is over quota"],
-        moved: ["551 5.1.6 User has moved; please try <bob@mailbox.test>"],
       },
     },
   ],

@@ -5,7 +5,6 @@ import type { Inbox } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
 import { Listening } from "./listening.ts"
 import type { Resolver } from "./resolver.ts"
-import { NEGATIVE_TTL_SECONDS } from "./zone.ts"
 
 export interface HttpServer {
   readonly dohUrl: string
@@ -66,7 +65,7 @@ async function answerDns(message: Buffer, response: ServerResponse, { resolver }
     .writeHead(200, {
       "content-type": DNS_MESSAGE,
       "content-length": answer.length,
-      "cache-control": `max-age=${NEGATIVE_TTL_SECONDS}`,
+      "cache-control": "no-store",
     })
     .end(answer)
 }

@@ -5,8 +5,8 @@ export interface ConnectionRecord {
   readonly client: string
   /** The client said something before it was greeted (RFC 5321 §3.1 forbids it). */
   earlyTalk: boolean
-  /** More commands arrived than the extensions offered so far allow (RFC 2920 §3.1). */
-  unasked: boolean
+  /** Commands were sent in one go where that is not offered, or behind one that must be the last (RFC 2920 §3.1). */
+  improperPipelining: boolean
   tls: boolean
   readonly commands: string[]
   readonly replies: string[]
@@ -42,7 +42,7 @@ export class Journal {
       host,
       client,
       earlyTalk: false,
-      unasked: false,
+      improperPipelining: false,
       tls: false,
       commands: [],
       replies: [],

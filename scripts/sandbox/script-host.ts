@@ -7,6 +7,8 @@ import type { SmtpSurroundings } from "./surroundings.ts"
 
 const LONGEST_LINE = 2_048
 const IDLE_MS = 300_000
+/** Commands the client has to wait after (RFC 2920 §3.1, RFC 3207 §4). */
+const LAST_IN_GROUP = /^(?:EHLO|HELO|STARTTLS|DATA|VRFY|NOOP|QUIT)\b/i
 /** TLS alert, fatal, handshake_failure (RFC 8446 §6.2). */
 const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
 
@@ -48,7 +50,7 @@ class ScriptedConnection {
       this.#record.closed = true
     })
     socket.on("data", (text: string) => this.#receive(text))
-    await wait(this.#latencyMs + (this.#script.greetingDelayMs ?? 0))
+    await pause(this.#latencyMs + (this.#script.greetingDelayMs ?? 0))
     const { earlyTalk } = this.#record
     this.#state = "talking"
     this.#busy = true
@@ -73,9 +75,10 @@ class ScriptedConnection {
     this.#busy = true
     for (let line = this.#nextLine(); line !== null; line = this.#nextLine()) {
       note(this.#record.commands, line)
-      const pause = this.#latencyMs + (this.#script.slownessMs ?? 0)
-      if (pause > 0) await wait(pause)
-      if (this.#pushy()) {
+      const delayMs = this.#latencyMs + (this.#script.slownessMs ?? 0)
+      if (delayMs > 0) await pause(delayMs)
+      if (this.#pipelinesImproperly(line)) this.#record.improperPipelining = true
+      if (this.#record.improperPipelining && !this.#offersPipelining()) {
         this.#perform(["503 5.5.0 Improper use of SMTP command pipelining", { act: "close" }])
         break
       }
@@ -85,11 +88,12 @@ class ScriptedConnection {
     this.#busy = false
   }
 
-  /** Another command is here already although PIPELINING is not offered. */
-  #pushy(): boolean {
-    const pushy = this.#received.includes("\n") && !this.#session.extensions.includes("PIPELINING")
-    if (pushy) this.#record.unasked = true
-    return pushy
+  #pipelinesImproperly(line: string): boolean {
+    return this.#received.includes("\n") && (!this.#offersPipelining() || LAST_IN_GROUP.test(line))
+  }
+
+  #offersPipelining(): boolean {
+    return this.#session.extensions.includes("PIPELINING")
   }
 
   #nextLine(): string | null {
@@ -125,4 +129,9 @@ class ScriptedConnection {
     if (act === "close") this.#socket.end()
     if (act === "reset") this.#socket.resetAndDestroy()
   }
+}
+
+/** Waits without keeping the process alive. */
+function pause(ms: number): Promise<void> {
+  return wait(ms, undefined, { ref: false })
 }
