@@ -3,7 +3,6 @@ import fc from "fast-check"
 import { createSignature, verifySignature, webcrypto } from "http-message-sig"
 import { createSigner, createVerifier, httpbis } from "http-message-signatures"
 import { describe, expect, test } from "vitest"
-import { generateKeyPair, importSigningKey, importTrustedKey } from "../../schema/wire/keys.ts"
 import {
   CLOCK_SKEW_SECONDS,
   contentDigest,
@@ -383,23 +382,5 @@ test("whatever the signature headers hold, the answer is a refusal and not an ex
       expect((await verifyRequest({ ...request, headers }, TRUSTED, NOW)).ok).toBe(false)
     }),
     { numRuns: 300 },
-  )
-})
-
-describe("keys as text", () => {
-  test("a generated pair belongs together", async () => {
-    const pair = await generateKeyPair("edge-1")
-    const request = await signed({}, await importSigningKey(pair.signingKey))
-    expect(await verifyRequest(request, [await importTrustedKey(pair.publicKey)], NOW)).toMatchObject({
-      keyid: "edge-1",
-    })
-  })
-
-  test.each(["", "edge-1", `:${RFC_PUBLIC}`, `a b:${RFC_PUBLIC}`, `edge-1:${RFC_PUBLIC}=`, "edge-1:short"])(
-    "%j is refused, without repeating it",
-    async (text) => {
-      await expect(importTrustedKey(text)).rejects.toThrow("<keyid>:<43 base64url characters>")
-      await expect(importSigningKey(text)).rejects.toThrow("<keyid>:<43 base64url characters>")
-    },
   )
 })

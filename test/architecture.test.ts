@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest"
+import * as floors from "./support/floor-rules.ts"
+import { inlineTree, readTree } from "./support/import-graph.ts"
+import * as sources from "./support/source-rules.ts"
+
+type Texts = Readonly<Record<string, string>>
+interface Case {
+  readonly rule: floors.Rule
+  /** Small trees the rule must object to, and one it must not. */
+  readonly bad: readonly Texts[]
+  readonly good: Texts
+}
+
+const EMPTY = "export const x = 1\n"
+const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join("\n")
+
+const CASES: Readonly<Record<string, Case>> = {
+  "every file of the Worker stands on a floor": {
+    rule: floors.everyFileOfTheWorkerHasAFloor,
+    bad: [{ "src/other/x.ts": EMPTY }, { "src/stray.ts": EMPTY }],
+    good: { "src/domain/x.ts": EMPTY, "src/worker.ts": EMPTY, "probe-node/x.ts": EMPTY },
+  },
+  "imports go down the floors": {
+    rule: floors.importsGoDown,
+    bad: [
+      { "schema/x.ts": 'import "../src/errors.ts"' },
+      { "src/domain/x.ts": 'import type { Dns } from "../adapters/dns/resolver.ts"' },
+      { "src/adapters/x.ts": 'export { y } from "../services/y.ts"' },
+      { "src/services/a/x.ts": 'type App = import("../../http/y.ts").App' },
+      { "src/http/x.ts": 'const app = await import("../app.ts")' },
+      { "src/routes/x.ts": 'import "../../scripts/stack.ts"' },
+      { "schema/wire/x.ts": 'import "../../test/support/y.ts"' },
+    ],
+    good: {
+      "src/worker.ts": 'import { app } from "./app.ts"\nimport { z } from "zod"',
+      "src/services/a/x.ts":
+        'import type { Deps } from "../../deps.ts"\nimport "../b/y.ts"\nimport "../../../schema/v.ts"',
+    },
+  },
+  "the domain stands on itself, the vocabulary and pure packages": {
+    rule: floors.domainIsPure,
+    bad: [
+      { "src/domain/x.ts": 'import { z } from "zod"' },
+      { "src/domain/x.ts": 'import { readFileSync } from "node:fs"' },
+      { "src/domain/x.ts": 'import type { Config } from "../env.ts"' },
+      { "src/domain/x.ts": 'import { SmtpReply } from "../../schema/wire/probe.ts"' },
+      { "src/domain/x.ts": 'import { type SmtpReply } from "../../schema/wire/probe.ts"' },
+      { "src/domain/x.ts": 'import { results } from "../../schema/tables/results.ts"' },
+    ],
+    good: {
+      "src/domain/a/x.ts":
+        'import type { R } from "../../../schema/wire/probe.ts"\nimport "../../../schema/vocabulary.ts"\nimport "tldts"\nimport "../b/y.ts"',
+      "src/services/x.ts": 'import { z } from "zod"',
+    },
+  },
+  "a probe node shares only the wire and the vocabulary": {
+    rule: floors.probeNodeStandsAlone,
+    bad: [
+      { "probe-node/x.ts": 'import type { Clock } from "../src/adapters/platform.ts"' },
+      { "probe-node/smtp/x.ts": 'import "../../schema/tables/results.ts"' },
+      { "probe-node/x.ts": 'import "../scripts/child.ts"' },
+    ],
+    good: {
+      "probe-node/smtp/x.ts":
+        'import "../../schema/wire/probe.ts"\nimport "../../schema/vocabulary.ts"\nimport "node:net"',
+    },
+  },
+  "a probe node is imported by tests only": {
+    rule: floors.probeNodeIsImportedByTestsOnly,
+    bad: [
+      { "src/domain/x.ts": 'import "../../probe-node/smtp/reply.ts"' },
+      { "scripts/x.ts": 'import "../probe-node/main.ts"' },
+    ],
+    good: { "test/x.ts": 'import "../probe-node/main.ts"', "probe-node/main.ts": 'import "./server.ts"' },
+  },
+  "the product needs no tests": {
+    rule: floors.productNeedsNoTests,
+    bad: [{ "scripts/x.ts": 'import "../test/support/dns-zone.ts"' }],
+    good: { "test/x.ts": 'import "./support/dns-zone.ts"' },
+  },
+  "every import finds its file": {
+    rule: floors.importsResolve,
+    bad: [{ "src/app.ts": 'import "./gone.ts"' }, { "src/app.ts": 'import "./deps"', "src/deps.ts": EMPTY }],
+    good: { "src/app.ts": 'import "./deps.ts"\nimport "hono"', "src/deps.ts": EMPTY },
+  },
+  "nothing imports in a circle, types included": {
+    rule: floors.noCycles,
+    bad: [
+      { "src/a.ts": 'import "./a.ts"' },
+      { "src/a.ts": 'import "./b.ts"', "src/b.ts": 'import type { A } from "./a.ts"' },
+      {
+        "src/a.ts": 'import "./b.ts"',
+        "src/b.ts": 'import "./c.ts"',
+        "src/c.ts": 'import "./a.ts"',
+        "src/d.ts": 'import "./a.ts"',
+      },
+    ],
+    good: { "src/a.ts": 'import "./b.ts"\nimport "./c.ts"', "src/b.ts": 'import "./c.ts"', "src/c.ts": EMPTY },
+  },
+  "no file is long, unless it is a table": {
+    rule: sources.filesAreShort,
+    bad: [
+      { "src/app.ts": `${lines(300, "// line")}\nexport const f = () => 1` },
+      { "test/x.test.ts": lines(401, "f()") },
+    ],
+    good: {
+      "src/app.ts": `${lines(299, "// line")}\nexport const f = () => 1\n`,
+      "src/domain/lists/table.ts": `export const TABLE = [\n${lines(900, '  "row",')}\n] as const`,
+      "test/x.test.ts": lines(400, "f()"),
+    },
+  },
+  "no file is a drawer": {
+    rule: sources.noDrawers,
+    bad: [
+      "src/http/utils.ts",
+      "src/common/x.ts",
+      "test/helpers.ts",
+      "scripts/string-utils.ts",
+      "src/services/key-manager.ts",
+    ].map((path) => ({ [path]: EMPTY })),
+    good: { "src/domain/mail/commonwealth.ts": EMPTY, "src/domain/miscarriage.ts": EMPTY },
+  },
+  "nothing is left undone or silenced": {
+    rule: sources.nothingIsLeftUndone,
+    bad: ["TODO later", "biome-ignore lint: x", "@ts-ignore", "@ts-expect-error x", "FIXME", "eslint-disable"].map(
+      (text) => ({
+        "src/app.ts": `// ${text}\n${EMPTY}`,
+      }),
+    ),
+    good: { "src/app.ts": 'export const todo = "TODO @ts-ignore" // todos are listed', "src/deps.ts": EMPTY },
+  },
+  "default exports only where a platform or tool asks for one": {
+    rule: sources.defaultExportsAreAskedFor,
+    bad: [
+      { "src/app.ts": "export default {}" },
+      { "src/app.ts": "const a = 1\nexport { a as default }" },
+      { "probe-node/main.ts": "export default function main() {}" },
+      { "src/app.ts": 'export { default } from "./worker.ts"' },
+    ],
+    good: { "src/worker.ts": "export default {}", "test/vitest.config.ts": "export default {}", "src/app.ts": EMPTY },
+  },
+  "no test is left out": {
+    rule: sources.noTestIsLeftOut,
+    bad: [
+      "test.skip('x', f)",
+      "describe.only('x', f)",
+      "test.skip.each([])('x', f)",
+      "it.todo('x')",
+      "test.concurrent.skipIf(true)('x', f)",
+      "xit('x', f)",
+      "test('x', { skip: true }, f)",
+    ].map((text) => ({ "test/x.test.ts": text })),
+    good: { "test/x.test.ts": "test.each([1])('%d', f)\nstream.skip(1)\ntest('x', { timeout: 1 }, f)" },
+  },
+  "the domain knows neither clock nor chance nor the outside": {
+    rule: sources.domainKnowsNoClockOrChance,
+    bad: [
+      "Date.now()",
+      "new Date()",
+      "Date()",
+      "Math.random()",
+      "crypto.randomUUID()",
+      "crypto.getRandomValues(x)",
+      "crypto.subtle.generateKey('Ed25519', true, [])",
+      "performance.now()",
+      "fetch('x')",
+      "setTimeout(f, 1)",
+      "process.env.X",
+      "console.log(1)",
+      "globalThis.crypto",
+    ].map((text) => ({ "src/domain/x.ts": `export const f = () => ${text}` })),
+    good: {
+      "src/domain/x.ts":
+        "export const f = (now: number) => [new Date(now), crypto.subtle.digest("SHA-256", x), Math.max(1, 2), { fetch: 1 }] // Date.now()",
+      "src/adapters/x.ts": "export const now = () => Date.now()",
+    },
+  },
+  "no database client outlives a request": {
+    rule: sources.noClientOutlivesARequest,
+    bad: [
+      { "src/adapters/x.ts": "export const db = createClient({})" },
+      { "src/app.ts": "const a = { db: openDatabase(x) }" },
+    ],
+    good: {
+      "src/adapters/x.ts":
+        "export function open() { return createClient({}) }\nconst f = () => openDatabase(1)\nconst o = { make() { return drizzle(1) } }",
+    },
+  },
+}
+
+const tree = readTree()
+
+test("the whole tree is looked at", () => {
+  const paths = new Set(tree.files.map(({ path }) => path))
+  for (const path of [
+    "src/worker.ts",
+    "schema/vocabulary.ts",
+    "scripts/ensure-installed.mjs",
+    "test/architecture.test.ts",
+  ])
+    expect(paths).toContain(path)
+  expect([...paths].some((path) => path.startsWith("probe-node/"))).toBe(true)
+})
+
+describe.each(Object.entries(CASES))("%s", (_, { rule, bad, good }) => {
+  test("in this repository", () => {
+    expect(rule(tree)).toEqual([])
+  })
+
+  test("and the rule can tell", () => {
+    for (const texts of bad) expect(rule(inlineTree(texts)), JSON.stringify(texts).slice(0, 200)).not.toEqual([])
+    expect(rule(inlineTree(good))).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+import { posix } from "node:path"
+import { type Program, Visitor } from "oxc-parser"
+import type { Rule } from "./floor-rules.ts"
+import type { SourceFile } from "./import-graph.ts"
+
+const MAX_LINES = 300
+const MAX_TEST_LINES = 400
+/** Files whose default export the platform or a tool asks for. */
+const DEFAULT_EXPORTS = /^src\/worker\.ts$|(^|\/)[\w-]+\.config\.ts$/
+const DRAWER = /(^|[-/.])(utils?|helpers?|misc|common|managers?)([-/.]|$)/
+const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b|biome-ignore|@ts-(ignore|nocheck|expect-error)|(eslint|oxlint)-disable/
+const TEST_FUNCTIONS = /^(test|it|describe|suite|bench)$/
+const LEFT_OUT = /^(skip|only|todo|fails|skipIf|runIf)$/
+const LEFT_OUT_FUNCTIONS = /^(xit|xtest|xdescribe|fit|fdescribe)$/
+/** What a function of its arguments has no use for. */
+const IMPURE_GLOBALS =
+  /^(performance|process|console|caches|navigator|fetch|setTimeout|setInterval|queueMicrotask|globalThis|Buffer)$/
+/** Digests and signatures are functions of their arguments; these are not. */
+const RANDOMNESS = /^(getRandomValues|randomUUID|generateKey)$/
+const CONNECTING = /^(createClient|openDatabase|drizzle)$/
+
+/** A rule about each of the files that `applies` picks. */
+function fileRule(applies: (path: string) => boolean, problems: (file: SourceFile) => string[]): Rule {
+  return ({ files }) =>
+    files.filter(({ path }) => applies(path)).flatMap((file) => problems(file).map((text) => `${file.path}: ${text}`))
+}
+
+export const filesAreShort = fileRule(
+  () => true,
+  ({ path, lines, program }) => {
+    const most = path.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
+    return lines > most && !holdsOnlyData(program) ? [`${lines} lines, ${most} at most`] : []
+  },
+)
+
+export const noDrawers = fileRule(
+  (path) => DRAWER.test(path),
+  ({ path }) => [`"${posix.basename(path)}" says nothing about what is in it`],
+)
+
+export const nothingIsLeftUndone = fileRule(
+  () => true,
+  ({ comments }) => comments.filter(({ value }) => UNFINISHED.test(value)).map(({ value }) => value.trim()),
+)
+
+export const defaultExportsAreAskedFor = fileRule(
+  (path) => !DEFAULT_EXPORTS.test(path),
+  ({ program }) => {
+    const found: string[] = []
+    new Visitor({
+      ExportDefaultDeclaration: () => found.push("default export"),
+      ExportSpecifier: ({ exported }) => {
+        if ((exported.type === "Literal" ? exported.value : exported.name) === "default") found.push("default export")
+      },
+    }).visit(program)
+    return found
+  },
+)
+
+export const noTestIsLeftOut = fileRule(
+  (path) => path.startsWith("test/"),
+  ({ program }) => {
+    const found: string[] = []
+    new Visitor({
+      MemberExpression({ object, property, computed }) {
+        if (computed || property.type !== "Identifier" || !LEFT_OUT.test(property.name)) return
+        if (TEST_FUNCTIONS.test(rootName(object) ?? "")) found.push(`.${property.name}`)
+      },
+      CallExpression({ callee, arguments: given }) {
+        const name = rootName(callee) ?? ""
+        if (LEFT_OUT_FUNCTIONS.test(name)) found.push(name)
+        if (!TEST_FUNCTIONS.test(name)) return
+        for (const option of given.flatMap((argument) =>
+          argument.type === "ObjectExpression" ? argument.properties : [],
+        ))
+          if (option.type === "Property" && option.key.type === "Identifier" && LEFT_OUT.test(option.key.name))
+            found.push(`{ ${option.key.name} }`)
+      },
+    }).visit(program)
+    return found
+  },
+)
+
+export const domainKnowsNoClockOrChance = fileRule(
+  (path) => path.startsWith("src/domain/"),
+  ({ program }) => {
+    const found: string[] = []
+    const useOf = (name: string | null) => {
+      if (name !== null && IMPURE_GLOBALS.test(name)) found.push(name)
+    }
+    new Visitor({
+      MemberExpression({ object, property }) {
+        const member =
+          object.type === "Identifier" && property.type === "Identifier" ? `${object.name}.${property.name}` : ""
+        if (member === "Date.now" || member === "Math.random") found.push(member)
+        if (object.type === "Identifier") useOf(object.name)
+        if (property.type === "Identifier" && RANDOMNESS.test(property.name)) found.push(property.name)
+      },
+      NewExpression({ callee, arguments: given }) {
+        if (callee.type === "Identifier" && callee.name === "Date" && given.length === 0) found.push("new Date()")
+      },
+      CallExpression({ callee }) {
+        if (callee.type !== "Identifier") return
+        if (callee.name === "Date") found.push("Date()")
+        useOf(callee.name)
+      },
+    }).visit(program)
+    return found
+  },
+)
+
+/** A client made while the module loads is shared by requests, which workerd ends with "code had hung". */
+export const noClientOutlivesARequest = fileRule(
+  (path) => path.startsWith("src/"),
+  ({ program }) => {
+    const found: string[] = []
+    let functions = 0
+    const enter = () => void functions++
+    const exit = () => void functions--
+    new Visitor({
+      FunctionDeclaration: enter,
+      "FunctionDeclaration:exit": exit,
+      FunctionExpression: enter,
+      "FunctionExpression:exit": exit,
+      ArrowFunctionExpression: enter,
+      "ArrowFunctionExpression:exit": exit,
+      CallExpression({ callee }) {
+        const name = callee.type === "Identifier" ? callee.name : ""
+        if (functions === 0 && CONNECTING.test(name)) found.push(`${name}() while the module loads`)
+      },
+    }).visit(program)
+    return found
+  },
+)
+
+/** A table of values: nothing in it runs, so its length is no complexity. */
+function holdsOnlyData(program: Program): boolean {
+  let code = 0
+  const count = () => void code++
+  new Visitor({
+    FunctionDeclaration: count,
+    FunctionExpression: count,
+    ArrowFunctionExpression: count,
+    CallExpression: count,
+    ClassDeclaration: count,
+    IfStatement: count,
+    ForStatement: count,
+    ForOfStatement: count,
+  }).visit(program)
+  return code === 0
+}
+
+/** The name a chain of members and calls starts from: `test` of `test.concurrent.each([])`. */
+function rootName(node: { type: string }): string | null {
+  let current = node as { type: string; name?: string; object?: typeof node; callee?: typeof node }
+  while (current.type === "MemberExpression" || current.type === "CallExpression")
+    current = (current.object ?? current.callee) as typeof current
+  return current.type === "Identifier" ? (current.name ?? null) : null
+}
