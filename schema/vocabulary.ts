@@ -68,9 +68,20 @@ export type ReplyClass = (typeof REPLY_CLASSES)[number]
 export const REFUSAL_REASONS = ["ip", "helo", "ptr", "sender", "rate", "tls", "policy"] as const
 export type RefusalReason = (typeof REFUSAL_REASONS)[number]
 
-/** Who may call an endpoint. Declared per endpoint, enforced and tested in one place. */
-export const ACCESS_WORDS = ["public", "key-optional", "key", "admin"] as const
+/**
+ * Who may call an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account by its key or
+ * session; `key-or-admin` acts on the account's own data, with the admin secret on everybody's.
+ */
+export const ACCESS_WORDS = ["public", "key-optional", "key", "key-or-admin", "admin"] as const
 export type AccessWord = (typeof ACCESS_WORDS)[number]
+
+/** Key tiers, and the plans of accounts. */
+export const TIERS = ["free", "starter", "pro", "enterprise"] as const
+export type Tier = (typeof TIERS)[number]
+
+/** `call` is settled when its answer goes out, `job` when the job ends; an open `call` is swept and refunded. */
+export const CHARGE_STATES = ["reserving", "call", "job", "settled"] as const
+export type ChargeState = (typeof CHARGE_STATES)[number]
 
 /** Areas: folders in services and routes, tags in OpenAPI. */
 export const AREAS = [

@@ -13,6 +13,7 @@ export function openApiDocument(): object {
     name: "X-API-Key",
     description: "A key from POST /keys. The query parameter api_key works too, but ends up in logs.",
   })
+  registry.registerComponent("securitySchemes", "Session", { type: "http", scheme: "bearer" })
   registry.registerComponent("securitySchemes", "AdminSecret", { type: "apiKey", in: "header", name: "X-Admin-Secret" })
   return app.getOpenAPI31Document({
     openapi: "3.1.0",

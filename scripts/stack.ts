@@ -79,7 +79,12 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     vars: {
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
-      ...pick(settings, ["BASE_URL", "DOH_URL"]),
+      ...pick(settings, ["BASE_URL", "DOH_URL", "LIMITS", "KEY_PEPPER_PREVIOUS"]),
+      // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
+      CLIENT_IP_HEADER: settings.CLIENT_IP_HEADER ?? "",
+      // One machine, one anonymous caller: enough to try every sandbox address within a minute.
+      ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE ?? "60",
+      ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH ?? "1000",
       ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
       PROBE_NODES: settings.PROBE_NODES ?? JSON.stringify(nodes),
       EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY ?? secrets.edge.signingKey,

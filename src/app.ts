@@ -21,7 +21,8 @@ const MAX_BODY_BYTES = 1_000_000
 const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   public: [],
   "key-optional": [{}, { ApiKey: [] }],
-  key: [{ ApiKey: [] }],
+  key: [{ ApiKey: [] }, { Session: [] }],
+  "key-or-admin": [{ ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
   admin: [{ AdminSecret: [] }],
 }
 

@@ -1,35 +1,66 @@
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
-import { type Clock, jsonLog, type Log, randomToken, systemClock } from "./adapters/platform.ts"
+import { createGates, type GateNamespace, type Gates } from "./adapters/keygate/gates.ts"
+import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
+import { type Clock, jsonLog, type Log, randomBytes, randomToken, systemClock } from "./adapters/platform.ts"
 import { createProbes, type Probes } from "./adapters/probes/ask.ts"
+import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { openDatabase } from "./adapters/store/database.ts"
+import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
-import type { Config } from "./env.ts"
+import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
+import type { Digests } from "./domain/keys/digest.ts"
+import type { Bindings, Config } from "./env.ts"
 
 /** Everything outside the service, one field each. Services name what they touch with `Pick<Deps, ...>`. */
 export interface Deps {
   readonly clock: Clock
   readonly randomToken: () => string
+  readonly randomBytes: (n: number) => Uint8Array
   readonly log: Log
+  readonly digests: Digests
   readonly dns: Dns
   readonly probes: Probes
   readonly results: ResultStore
+  readonly keys: KeyStore
+  readonly sessions: SessionStore
+  readonly charges: ChargeStore
+  readonly gates: Gates
+  /** Counts the caller's work; before the guard has run, and in background work, nothing is counted. */
+  readonly meter: Meter
+  readonly limits: Config["limits"]
+  readonly adminSecret: string | null
+  readonly clientIpHeader: string
+  readonly baseUrl: string
   /** Keeps work running after the answer has been sent. */
   readonly background: (work: Promise<unknown>) => void
 }
 
+export interface RequestContext {
+  readonly requestId: string
+  readonly bindings: Bindings
+  readonly background: Deps["background"]
+}
+
 /** The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. */
-export function createDeps(
-  config: Config,
-  context: { requestId: string; background: Deps["background"] },
-  overrides: Partial<Deps> = {},
-): Deps {
-  const log = jsonLog({ request_id: context.requestId })
-  const base = { clock: systemClock, randomToken, log, background: context.background }
+export function createDeps(config: Config, { requestId, bindings, background }: RequestContext): Deps {
+  const log = jsonLog({ request_id: requestId })
+  const base = { clock: systemClock, randomToken, randomBytes, log, background }
+  const database = openDatabase(config.libsql)
+  const charges = createChargeStore(database)
   return {
     ...base,
+    digests: config.digests,
     dns: createDns({ urls: config.dohUrls, fetch: (input, init) => fetch(input, init), now: base.clock.now }),
     probes: createProbes({ config, ...base }),
-    results: createResultStore(openDatabase(config.libsql)),
-    ...overrides,
+    results: createResultStore(database),
+    keys: createKeyStore(database),
+    sessions: createSessionStore(database, base.clock),
+    charges,
+    gates: createGates(bindings.KEY_GATE as GateNamespace),
+    meter: createMeter({ ...base, charges }, { kind: "admin" }, null),
+    limits: config.limits,
+    adminSecret: config.adminSecret,
+    clientIpHeader: config.clientIpHeader,
+    baseUrl: config.baseUrl,
   }
 }

@@ -1,5 +1,7 @@
 import { z } from "zod"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
+import { createDigests, type Digests } from "./domain/keys/digest.ts"
+import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
 
 /** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
 const Settings = z.object({
@@ -33,7 +35,13 @@ const Settings = z.object({
     ),
   EDGE_SIGNING_KEY: z.string(),
   KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),
+  KEY_PEPPER_PREVIOUS: z.string().min(32, "needs at least 32 characters of secret").optional(),
   ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
+  LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
+  ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
+  ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
+  /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
+  CLIENT_IP_HEADER: z.string().toLowerCase().default("cf-connecting-ip"),
   BASE_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8787"),
 })
 
@@ -49,13 +57,17 @@ export interface Config {
   readonly dohUrls: readonly string[]
   readonly probeNodes: readonly ProbeNodeSetting[]
   readonly signingKey: SigningKey
-  readonly keyPepper: string
+  readonly digests: Digests
+  readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
+  readonly clientIpHeader: string
   readonly adminSecret: string | null
   readonly baseUrl: string
 }
 
 /** What the platform binds: plain variables and secrets as text, everything else by its own type. */
 export interface Bindings {
+  /** Durable Object namespace of the gates. */
+  readonly KEY_GATE: unknown
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }
@@ -79,7 +91,15 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         })),
       ),
       signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
-      keyPepper: settings.KEY_PEPPER,
+      digests: await createDigests([
+        settings.KEY_PEPPER,
+        ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : []),
+      ]),
+      limits: {
+        table: LIMIT_TABLES[settings.LIMITS],
+        anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
+      },
+      clientIpHeader: settings.CLIENT_IP_HEADER,
       adminSecret: settings.ADMIN_SECRET ?? null,
       baseUrl: settings.BASE_URL,
     }

@@ -3,12 +3,18 @@ import { createDeps } from "./deps.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { keepPlusInEmail } from "./http/plus-sign.ts"
 
+export { KeyGate } from "./adapters/keygate/key-gate.ts"
+
 /** Plain values only: I/O objects may not cross requests, settings and keys may. */
 let config: Config | null = null
 
 const app = createApp((c) => {
   if (!config) throw new Error("a request came before the settings were read")
-  return createDeps(config, { requestId: c.var.requestId, background: (work) => c.executionCtx.waitUntil(work) })
+  return createDeps(config, {
+    requestId: c.var.requestId,
+    bindings: c.env,
+    background: (work) => c.executionCtx.waitUntil(work),
+  })
 })
 
 export default {

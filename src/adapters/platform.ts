@@ -13,6 +13,11 @@ export const systemClock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
+/** Fresh random bytes from the platform. */
+export function randomBytes(n: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(n))
+}
+
 /** 128 random bits as 22 base64url characters. */
 export function randomToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

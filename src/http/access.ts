@@ -1,20 +1,80 @@
 import type { Context, MiddlewareHandler } from "hono"
+import { getCookie } from "hono/cookie"
 import type { AccessWord } from "../../schema/vocabulary.ts"
+import { createMeter } from "../adapters/keygate/meter.ts"
+import type { Deps } from "../deps.ts"
+import type { Caller } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
+import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { rateLimitHeaders } from "./rate-limit.ts"
 
-/** One answer for a missing, malformed, unknown and revoked key, so that none can be told from another. */
-const REFUSED = "the API key is invalid or revoked"
+export const SESSION_COOKIE = "__Host-sid"
 
 /** The guard an endpoint's access word stands for. Runs before the validators: strangers learn nothing about fields. */
 export function guard(access: AccessWord): MiddlewareHandler<AppEnv> {
   return async function guardAccess(c, next) {
-    if (access !== "public" && (access !== "key-optional" || presentsKey(c)))
-      throw new AppError("unauthorized", REFUSED)
+    if (access === "public") return next()
+    const credentials = shown(c)
+    const caller = await identify(c.var.deps, credentials)
+    refuseUnless(allows(access, caller), access)
+    if (credentials.fromCookie) refuseForeignOrigin(c)
+    c.set("caller", caller)
+    c.set("deps", {
+      ...c.var.deps,
+      meter: createMeter(c.var.deps, caller, await gateOf(c.var.deps, caller, credentials)),
+    })
     await next()
+    if (caller.kind !== "anonymous") c.res.headers.set("cache-control", "no-store")
+    for (const [name, value] of rateLimitHeaders(caller, c.var.deps.meter.state())) c.res.headers.set(name, value)
   }
 }
 
-function presentsKey(c: Context): boolean {
-  return c.req.header("x-api-key") !== undefined || c.req.query("api_key") !== undefined
+function allows(access: AccessWord, caller: Caller): boolean {
+  switch (access) {
+    case "public":
+    case "key-optional":
+      return true
+    case "key":
+      return caller.kind === "member"
+    case "key-or-admin":
+      return caller.kind !== "anonymous"
+    case "admin":
+      return caller.kind === "admin"
+  }
+}
+
+function refuseUnless(allowed: boolean, access: AccessWord): void {
+  if (allowed) return
+  if (access === "admin") throw new AppError("forbidden", "this needs the admin secret")
+  throw new AppError("unauthorized", KEY_REFUSED)
+}
+
+type Shown = Credentials & { readonly fromCookie: boolean }
+
+function shown(c: Context<AppEnv>): Shown {
+  const bearer = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+  const apiKey = c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
+  const cookie = getCookie(c, SESSION_COOKIE)
+  const header = c.var.deps.clientIpHeader
+  return {
+    adminSecret: c.req.header("x-admin-secret"),
+    apiKey,
+    sessionToken: bearer ?? cookie,
+    fromCookie: apiKey === undefined && bearer === undefined && cookie !== undefined,
+    clientIp: header ? c.req.header(header) : undefined,
+  }
+}
+
+/** A browser sends its cookies along with any page's request; only our own pages may use them to change something. */
+function refuseForeignOrigin(c: Context<AppEnv>): void {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return
+  if (c.req.header("origin") !== new URL(c.req.url).origin)
+    throw new AppError("forbidden", "this request came from another site")
+}
+
+async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials) {
+  if (caller.kind === "admin") return null
+  if (caller.kind === "anonymous" || apiKey === undefined) return gates.ofSubject(caller.subject)
+  return gates.ofKey(await digests.of("key", apiKey))
 }

@@ -2,12 +2,14 @@ import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
 import type { Handler } from "hono"
 import type { AccessWord } from "../../schema/vocabulary.ts"
 import type { Deps } from "../deps.ts"
+import type { Caller } from "../domain/accounts/caller.ts"
 import type { Bindings } from "../env.ts"
 
 /** What a request carries through the handlers. */
 export interface AppEnv {
   Bindings: Bindings
-  Variables: { deps: Deps; requestId: string }
+  /** `caller` is set by the guard; public endpoints have none. */
+  Variables: { deps: Deps; requestId: string; caller: Caller }
 }
 
 type Route = ReturnType<typeof createRoute>

@@ -22,3 +22,8 @@ export function wholeNumber({ min, max, description }: { min: number; max: numbe
     .pipe(z.int().min(min).max(max))
     .openapi({ type: "integer", minimum: min, maximum: max, description })
 }
+
+/** A required JSON body. */
+export function json<T extends z.ZodType>(schema: T) {
+  return { required: true, content: { "application/json": { schema } } } as const
+}

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email } from "../../http/fields.ts"
+import { email, json } from "../../http/fields.ts"
 import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
 import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "../../http/present/summary.ts"
@@ -37,7 +37,7 @@ const validateByBody = endpoint(
     operationId: "validateByBody",
     tags: ["verification"],
     summary: "Verify one address with every check; options in the body",
-    request: { body: { required: true, ...json(VerifyBody) } },
+    request: { body: json(VerifyBody) },
     responses: { 200: ok(Deliverability) },
   }),
   async (c) => {
@@ -78,7 +78,7 @@ const validateChecksByBody = endpoint(
     operationId: "validateChecksByBody",
     tags: ["verification"],
     summary: "Verify one address; options in the body, the answer as checks",
-    request: { body: { required: true, ...json(VerifyBody.omit({ enrich: true }).extend({ view })) } },
+    request: { body: json(VerifyBody.omit({ enrich: true }).extend({ view })) },
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => {
@@ -184,10 +184,6 @@ const validateSyntax = endpoint(
     return c.json({ email, valid: !problem, normalized, did_you_mean: null, reason, position, message }, 200)
   },
 )
-
-function json<T extends z.ZodType>(schema: T) {
-  return { content: { "application/json": { schema } } }
-}
 
 export const validateEndpoints: Endpoint[] = [
   validate,

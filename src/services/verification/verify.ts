@@ -1,14 +1,16 @@
+import type { OpenCharge } from "../../adapters/keygate/meter.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
+import { CREDITS } from "../../domain/plans/tiers.ts"
 import type { DomainFacts, Evidence } from "../../domain/verdict/evidence.ts"
 import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { domainFacts } from "./domain-facts.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
 
-type Needs = Pick<Deps, "clock" | "randomToken" | "log" | "dns" | "probes" | "results" | "background">
+type Needs = Pick<Deps, "clock" | "randomToken" | "log" | "dns" | "probes" | "results" | "meter" | "background">
 
 export interface VerifyInput {
   readonly email: string
@@ -34,6 +36,7 @@ export async function verify(needs: Needs, { email, smtp, timeoutMs }: VerifyInp
   }
 
   const progress = { domain: null as DomainFacts | null }
+  const charge = await needs.meter.reserve(CREDITS.verification)
   const complete = (async () => {
     const evidence = await collect(needs, { address, nothing, progress, smtp, facts: stored.facts, timeoutMs })
     const verification = fresh(evidence)
@@ -41,10 +44,22 @@ export async function verify(needs: Needs, { email, smtp, timeoutMs }: VerifyInp
     return verification
   })()
   const wall = needs.clock.sleep(timeoutMs).then(() => null)
-  const inTime = await Promise.race([complete, wall])
+  const inTime = await settled(charge, Promise.race([complete, wall]))
   if (inTime) return inTime
   needs.background(complete)
   return fresh({ ...nothing, domain: progress.domain, probeProblem: "deadline" })
+}
+
+/** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
+async function settled(charge: OpenCharge, work: Promise<Verification | null>): Promise<Verification | null> {
+  let credits = 0
+  try {
+    const verification = await work
+    if (verification && verification.verdict.status !== "unknown") credits = CREDITS.verification
+    return verification
+  } finally {
+    await charge.settle(credits)
+  }
 }
 
 interface Collecting {

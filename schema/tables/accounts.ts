@@ -1,0 +1,67 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { CHARGE_STATES, TIERS } from "../vocabulary.ts"
+
+/** Whoever owns keys and data. Without a verified address it is the lineage of an anonymous key, which nobody has claimed. */
+export const accounts = sqliteTable("accounts", {
+  accountId: text().primaryKey(),
+  /** Proven by a sign-in link; null until then. */
+  email: text().unique(),
+  tier: text({ enum: TIERS }).notNull().default("free"),
+  /** Unix milliseconds. */
+  createdAt: integer().notNull(),
+})
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    keyId: text().primaryKey(),
+    /** HMAC-SHA256 of the secret under a pepper; the secret itself is nowhere. */
+    digest: text().notNull().unique(),
+    /** Which pepper made the digest, by its fingerprint, so that peppers can be rotated. */
+    pepperId: text().notNull(),
+    accountId: text().notNull(),
+    ownerEmail: text().notNull(),
+    name: text().notNull(),
+    tier: text({ enum: TIERS }).notNull(),
+    isActive: integer({ mode: "boolean" }).notNull().default(true),
+    rotatedTo: text(),
+    /** Unix milliseconds, all three. */
+    createdAt: integer().notNull(),
+    lastUsed: integer(),
+    revokedAt: integer(),
+  },
+  (table) => [index("api_keys_account").on(table.accountId)],
+)
+
+/** Credits used by a subject (account, key, or anonymous client) in a month. Always recomputable from the ledger. */
+export const usage = sqliteTable(
+  "usage",
+  {
+    subject: text().notNull(),
+    /** UTC month, "2026-11". */
+    period: text().notNull(),
+    used: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.subject, table.period] })],
+)
+
+/** One row a charge. Reserved before the work, settled with what it really cost; the difference went back. */
+export const ledger = sqliteTable(
+  "ledger",
+  {
+    chargeId: text().primaryKey(),
+    subject: text().notNull(),
+    keyId: text(),
+    period: text().notNull(),
+    reserved: integer().notNull(),
+    /** Null while reserved. */
+    settled: integer(),
+    state: text({ enum: CHARGE_STATES }).notNull(),
+    /** Unix milliseconds. */
+    createdAt: integer().notNull(),
+  },
+  (table) => [
+    index("ledger_subject").on(table.subject, table.period),
+    index("ledger_open").on(table.state, table.createdAt),
+  ],
+)

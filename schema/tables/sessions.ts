@@ -1,0 +1,29 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+/** Signed-in browsers and scripts. The token itself is nowhere, only its SHA-256. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    tokenHash: text().primaryKey(),
+    accountId: text().notNull(),
+    /** Unix milliseconds, all three. */
+    createdAt: integer().notNull(),
+    lastSeenAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index("sessions_account").on(table.accountId), index("sessions_expires_at").on(table.expiresAt)],
+)
+
+/** One-time sign-in links, by the SHA-256 of their token. */
+export const signInLinks = sqliteTable(
+  "sign_in_links",
+  {
+    tokenHash: text().primaryKey(),
+    email: text().notNull(),
+    /** Unix milliseconds, all three. */
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    usedAt: integer(),
+  },
+  (table) => [index("sign_in_links_expires_at").on(table.expiresAt)],
+)

@@ -1,0 +1,113 @@
+import { admit, type Window } from "../../domain/limits/window.ts"
+import type { Charge, ChargeStore } from "../store/charges.ts"
+import type { KeyRecord } from "../store/keys.ts"
+
+/** What a key secret stands for, as its gate knows it. */
+export type KeyState = { readonly kind: "active"; readonly key: KeyRecord } | { readonly kind: "refused" }
+
+export interface Take {
+  readonly charge: Charge
+  /** Requests a minute; null is unlimited. */
+  readonly perMinute: number | null
+}
+
+export type Taken =
+  | { readonly kind: "taken"; readonly used: number; readonly remaining: number | null; readonly resetMs: number }
+  | { readonly kind: "too_fast"; readonly retryAfterMs: number }
+  | { readonly kind: "exhausted"; readonly used: number }
+  | { readonly kind: "unavailable" }
+
+export type Counted = { readonly admitted: true } | { readonly admitted: false; readonly retryAfterMs: number }
+
+export interface GateNeeds {
+  readonly now: () => number
+  readonly findKey: (digest: string) => Promise<KeyRecord | null>
+  readonly reserve: ChargeStore["reserve"]
+  /** Keeps the log of admissions over a restart. */
+  readonly saveWindow: (window: Window) => void
+}
+
+const MINUTE_MS = 60_000
+/** A key row is read again after this long, so that a change that missed the gate still arrives. */
+const REFRESH_MS = 60_000
+
+/**
+ * What must be exact and instant about one key, one account or one anonymous network. There is one gate for each in the
+ * whole world (a Durable Object), and it handles one thing at a time between its waits.
+ */
+export class Gate {
+  readonly #needs: GateNeeds
+  #window: Window
+  #key: { state: KeyState; readAt: number } | null = null
+  #loading: Promise<KeyState> | null = null
+  /** Grows when the key changes: a row read before the change is not kept after it. */
+  #epoch = 0
+
+  constructor(needs: GateNeeds, window: Window) {
+    this.#needs = needs
+    this.#window = window
+  }
+
+  /** The key behind a digest, read once and then known. @throws when the store does not answer */
+  async open(digest: string): Promise<KeyState> {
+    const known = this.#key
+    if (known && this.#needs.now() - known.readAt < REFRESH_MS) return known.state
+    this.#loading ??= this.#load(digest)
+    return this.#loading
+  }
+
+  /** The next call of `open` reads the key again. Called after every change of it. */
+  forget(): void {
+    this.#epoch++
+    this.#key = null
+    this.#loading = null
+  }
+
+  /** Admits one request under the minute's limit and reserves its credits; one refusal leaves both untouched. */
+  async take({ charge, perMinute }: Take): Promise<Taken> {
+    const now = this.#needs.now()
+    let remaining: number | null = null
+    let resetMs = MINUTE_MS
+    if (perMinute !== null) {
+      const admission = admit(this.#window, { limit: perMinute, windowMs: MINUTE_MS }, { now })
+      if (!admission.admitted) return { kind: "too_fast", retryAfterMs: admission.retryAfterMs }
+      this.#keep(admission.window)
+      remaining = admission.remaining
+      resetMs = admission.resetMs
+    }
+    const reserved = await this.#needs.reserve(charge, now).catch(() => null)
+    if (reserved?.granted) return { kind: "taken", used: reserved.used, remaining, resetMs }
+    if (perMinute !== null) this.#giveBack(now)
+    return reserved ? { kind: "exhausted", used: reserved.used } : { kind: "unavailable" }
+  }
+
+  /** Counts one event against a limit of its own, for gates that guard an action and not an account. */
+  count(rate: { limit: number; windowMs: number }): Counted {
+    const admission = admit(this.#window, rate, { now: this.#needs.now() })
+    if (!admission.admitted) return { admitted: false, retryAfterMs: admission.retryAfterMs }
+    this.#keep(admission.window)
+    return { admitted: true }
+  }
+
+  async #load(digest: string): Promise<KeyState> {
+    const epoch = this.#epoch
+    try {
+      const key = await this.#needs.findKey(digest)
+      const state: KeyState = key?.isActive ? { kind: "active", key } : { kind: "refused" }
+      if (epoch === this.#epoch) this.#key = { state, readAt: this.#needs.now() }
+      return state
+    } finally {
+      if (epoch === this.#epoch) this.#loading = null
+    }
+  }
+
+  #keep(window: Window): void {
+    this.#window = window
+    this.#needs.saveWindow(window)
+  }
+
+  #giveBack(admittedAt: number): void {
+    const index = this.#window.lastIndexOf(admittedAt)
+    if (index >= 0) this.#keep(this.#window.toSpliced(index, 1))
+  }
+}

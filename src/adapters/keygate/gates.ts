@@ -1,0 +1,49 @@
+import { AppError } from "../../errors.ts"
+import type { Counted, KeyState, Take, Taken } from "./gate.ts"
+
+/** A gate as seen from another isolate: the same methods, each a call over the network. */
+export interface RemoteGate {
+  open(digest: string): Promise<KeyState>
+  take(take: Take): Promise<Taken>
+  count(rate: { limit: number; windowMs: number }): Promise<Counted>
+  forget(): Promise<void>
+}
+
+/** The part of a Durable Object namespace that is used here. */
+export interface GateNamespace {
+  idFromName(name: string): unknown
+  get(id: unknown): RemoteGate
+}
+
+/** Gates by what they guard. Names are hashes or ids, never addresses. */
+export interface Gates {
+  /** @param digest keyed hash of the secret */
+  ofKey(digest: string): RemoteGate
+  /** An account's sessions or an anonymous network. */
+  ofSubject(subject: string): RemoteGate
+  /** One action by one client: "keys:…" or "sign-in:…". */
+  ofAction(action: string): RemoteGate
+}
+
+export function createGates(namespace: GateNamespace): Gates {
+  const gate = (name: string) => namespace.get(namespace.idFromName(name))
+  return {
+    ofKey: (digest) => gate(`key:${digest}`),
+    ofSubject: (subject) => gate(`subject:${subject}`),
+    ofAction: (action) => gate(`action:${action}`),
+  }
+}
+
+/** Counts an action or refuses it with the time to wait, in the contract's form. */
+export async function countOrRefuse(gate: RemoteGate, rate: { limit: number; windowMs: number }): Promise<void> {
+  const counted = await gate.count(rate)
+  if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+}
+
+/** 429; the number in the detail and in Retry-After is the same, and at least 1. */
+export function tooMany(seconds: number): AppError {
+  const wait = Math.max(1, seconds)
+  return new AppError("rate_limited", `rate limit exceeded; retry in ${wait} seconds`, {
+    headers: { "retry-after": String(wait) },
+  })
+}

@@ -1,0 +1,52 @@
+import { DurableObject } from "cloudflare:workers"
+import type { Window } from "../../domain/limits/window.ts"
+import { createChargeStore } from "../store/charges.ts"
+import { openDatabase } from "../store/database.ts"
+import { createKeyStore } from "../store/keys.ts"
+import { type Counted, Gate, type KeyState, type Take, type Taken } from "./gate.ts"
+
+interface Bindings {
+  readonly LIBSQL_URL: string
+  readonly LIBSQL_AUTH_TOKEN?: string
+}
+
+const WINDOW = "window"
+
+/** The Durable Object around a Gate: one for each key, account, or anonymous network, named by a keyed hash. */
+export class KeyGate extends DurableObject<Bindings> {
+  #gate!: Gate
+
+  constructor(state: DurableObjectState, bindings: Bindings) {
+    super(state, bindings)
+    const database = () => openDatabase({ url: bindings.LIBSQL_URL, authToken: bindings.LIBSQL_AUTH_TOKEN })
+    state.blockConcurrencyWhile(async () => {
+      const window = (await state.storage.get<Window>(WINDOW)) ?? []
+      this.#gate = new Gate(
+        {
+          now: () => Date.now(),
+          findKey: (digest) => createKeyStore(database()).byDigest(digest),
+          reserve: (charge, now) => createChargeStore(database()).reserve(charge, now),
+          // Unconfirmed: a crash forgets the last admissions at worst, an answer never waits for the disk.
+          saveWindow: (window) => void state.storage.put(WINDOW, window, { allowUnconfirmed: true }),
+        },
+        window,
+      )
+    })
+  }
+
+  open(digest: string): Promise<KeyState> {
+    return this.#gate.open(digest)
+  }
+
+  take(take: Take): Promise<Taken> {
+    return this.#gate.take(take)
+  }
+
+  count(rate: { limit: number; windowMs: number }): Counted {
+    return this.#gate.count(rate)
+  }
+
+  forget(): void {
+    this.#gate.forget()
+  }
+}

@@ -1,0 +1,87 @@
+import { sql } from "drizzle-orm"
+import type { Database } from "./database.ts"
+
+export interface Charge {
+  /** Names the charge for ever: the same id is never charged twice. */
+  readonly chargeId: string
+  /** What the credits are counted against, and how many it may use in the period; null is unlimited. */
+  readonly subject: string
+  readonly limit: number | null
+  readonly keyId: string | null
+  readonly period: string
+  readonly credits: number
+  /** A `call` that is never settled is refunded by the sweeper; a `job` lives as long as the job. */
+  readonly kind: "call" | "job"
+}
+
+export type Reservation = { readonly granted: boolean; readonly used: number }
+
+export interface ChargeStore {
+  /** Reserves all credits or none, in one conditional statement, so that parallel calls never overdraw. */
+  reserve(charge: Charge, now: number): Promise<Reservation>
+  /** Books what the work really cost and gives the rest back. Settling twice changes nothing. */
+  settle(chargeId: string, credits: number): Promise<void>
+  /** Refunds calls reserved before `openedBefore` that nobody settled. @returns how many */
+  refundAbandoned(openedBefore: number): Promise<number>
+  usedBy(subject: string, period: string): Promise<number>
+}
+
+/** Credits as conditional statements over `usage` and `ledger` (schema/tables/accounts.ts); each method is one round trip. */
+export function createChargeStore(database: Database): ChargeStore {
+  return {
+    async reserve({ chargeId, subject, limit, keyId, period, credits, kind }, now) {
+      const isNew = sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
+      const [, , , , , ledgerRows, usageRows] = await database.batch([
+        database.run(sql`INSERT OR IGNORE INTO usage (subject, period, used) VALUES (${subject}, ${period}, 0)`),
+        database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, created_at)
+          SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', ${now} FROM usage
+          WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit})
+          ON CONFLICT DO NOTHING`),
+        database.run(
+          sql`UPDATE usage SET used = used + ${credits} WHERE subject = ${subject} AND period = ${period} AND ${isNew}`,
+        ),
+        database.run(sql`INSERT INTO usage (subject, period, used) SELECT ${keyId}, ${period}, ${credits}
+          WHERE ${keyId} IS NOT NULL AND ${isNew}
+          ON CONFLICT (subject, period) DO UPDATE SET used = used + ${credits}`),
+        database.run(sql`UPDATE ledger SET state = ${kind} WHERE charge_id = ${chargeId} AND state = 'reserving'`),
+        database.all<{ present: number }>(sql`SELECT 1 AS present FROM ledger WHERE charge_id = ${chargeId}`),
+        database.all<{ used: number }>(sql`SELECT used FROM usage WHERE subject = ${subject} AND period = ${period}`),
+      ])
+      return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0 }
+    },
+
+    async settle(chargeId, credits) {
+      await database.batch(settlement(database, sql`charge_id = ${chargeId}`, sql`${credits}`))
+    },
+
+    async refundAbandoned(openedBefore) {
+      const abandoned = sql`state = 'call' AND created_at < ${openedBefore}`
+      const rows = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM ledger WHERE ${abandoned}`)
+      const n = rows[0]?.n ?? 0
+      if (n > 0) await database.batch(settlement(database, abandoned, sql`0`))
+      return n
+    },
+
+    async usedBy(subject, period) {
+      const rows = await database.all<{ used: number }>(
+        sql`SELECT used FROM usage WHERE subject = ${subject} AND period = ${period}`,
+      )
+      return rows[0]?.used ?? 0
+    },
+  }
+}
+
+/** Statements that settle the open charges matched by `which` at `credits` each, and give back the rest. */
+function settlement(database: Database, which: ReturnType<typeof sql>, credits: ReturnType<typeof sql>) {
+  const open = sql`state IN ('call', 'job') AND ${which}`
+  const givenBack = (column: "subject" | "key_id") => sql`UPDATE usage SET used = used - (
+      SELECT sum(reserved - ${credits}) FROM ledger
+      WHERE ${sql.raw(`ledger.${column}`)} = usage.subject AND ledger.period = usage.period AND ${open})
+    WHERE EXISTS (SELECT 1 FROM ledger
+      WHERE ${sql.raw(`ledger.${column}`)} = usage.subject AND ledger.period = usage.period AND ${open})`
+  return [
+    database.run(givenBack("subject")),
+    database.run(givenBack("key_id")),
+    database.run(sql`UPDATE ledger SET state = 'settled', settled = ${credits} WHERE ${open}`),
+  ] as const
+}

@@ -1,0 +1,102 @@
+import { and, eq, gt, sql } from "drizzle-orm"
+import { accounts } from "../../../schema/tables/accounts.ts"
+import { sessions, signInLinks } from "../../../schema/tables/sessions.ts"
+import type { Tier } from "../../../schema/vocabulary.ts"
+import { sha256 } from "../../domain/keys/digest.ts"
+import type { Clock } from "../platform.ts"
+import type { Database } from "./database.ts"
+
+const DAY_MS = 86_400_000
+const ABSOLUTE_MS = 30 * DAY_MS
+const IDLE_MS = 7 * DAY_MS
+const LINK_MS = 15 * 60_000
+/** `lastSeenAt` is written at most this often. */
+const TOUCH_MS = 60 * 60_000
+
+export interface Session {
+  readonly accountId: string
+  readonly email: string
+  readonly tier: Tier
+}
+
+export interface SessionStore {
+  /** The live session of a token; null for an unknown, ended, idle or malformed one. */
+  find(token: string): Promise<Session | null>
+  /** @returns Unix milliseconds at which it ends at the latest */
+  create(token: string, accountId: string): Promise<number>
+  end(token: string): Promise<void>
+  createLink(token: string, email: string): Promise<void>
+  /** Uses a link up. @returns the address it was sent to; null when it was used, is too old, or never was */
+  useLink(token: string): Promise<string | null>
+  /** The account of a proven address, made when there is none. */
+  accountOf(email: string, newAccountId: string): Promise<Session>
+}
+
+export function createSessionStore(database: Database, clock: Clock): SessionStore {
+  return {
+    async find(token) {
+      const tokenHash = await sha256(token)
+      const now = clock.now()
+      const live = and(
+        eq(sessions.tokenHash, tokenHash),
+        gt(sessions.expiresAt, now),
+        gt(sessions.lastSeenAt, now - IDLE_MS),
+      )
+      const rows = await database
+        .select({
+          accountId: accounts.accountId,
+          email: accounts.email,
+          tier: accounts.tier,
+          seenAt: sessions.lastSeenAt,
+        })
+        .from(sessions)
+        .innerJoin(accounts, eq(accounts.accountId, sessions.accountId))
+        .where(live)
+      const row = rows[0]
+      if (!row?.email) return null
+      if (row.seenAt < now - TOUCH_MS)
+        await database.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.tokenHash, tokenHash))
+      return { accountId: row.accountId, email: row.email, tier: row.tier }
+    },
+
+    async create(token, accountId) {
+      const now = clock.now()
+      const expiresAt = now + ABSOLUTE_MS
+      await database
+        .insert(sessions)
+        .values({ tokenHash: await sha256(token), accountId, createdAt: now, lastSeenAt: now, expiresAt })
+      return expiresAt
+    },
+
+    async end(token) {
+      await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
+    },
+
+    async createLink(token, email) {
+      const now = clock.now()
+      const link = { tokenHash: await sha256(token), email, createdAt: now, expiresAt: now + LINK_MS }
+      await database.insert(signInLinks).values(link)
+    },
+
+    async useLink(token) {
+      const now = clock.now()
+      const rows = await database
+        .update(signInLinks)
+        .set({ usedAt: now })
+        .where(sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`)
+        .returning({ email: signInLinks.email })
+      return rows[0]?.email ?? null
+    },
+
+    async accountOf(email, newAccountId) {
+      const created = { accountId: newAccountId, email, createdAt: clock.now() }
+      const [, rows] = await database.batch([
+        database.insert(accounts).values(created).onConflictDoNothing({ target: accounts.email }),
+        database.select().from(accounts).where(eq(accounts.email, email)),
+      ])
+      const account = rows[0]
+      if (!account) throw new Error("an account that was just made is not there")
+      return { accountId: account.accountId, email, tier: account.tier }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { Tier } from "../../../schema/vocabulary.ts"
+import type { Allowance } from "../plans/tiers.ts"
+
+/** Who is asking. `subject` is what credits are counted against; one account's keys share it. */
+export type Caller = Anonymous | Member | Admin
+
+export interface Anonymous {
+  readonly kind: "anonymous"
+  /** "ip:" and a keyed hash of the client's network: never the address itself. */
+  readonly subject: string
+  readonly allowance: Allowance
+}
+
+/** An account, by one of its keys or by a session. */
+export interface Member {
+  readonly kind: "member"
+  readonly accountId: string
+  /** Null for a session. */
+  readonly keyId: string | null
+  /** The proven address of a session's account; of a key, what its maker wrote. */
+  readonly email: string
+  readonly tier: Tier
+  readonly subject: string
+  readonly allowance: Allowance
+}
+
+export interface Admin {
+  readonly kind: "admin"
+}

@@ -1,0 +1,16 @@
+import ipaddr from "ipaddr.js"
+
+/**
+ * The network one client is taken to be: an IPv4 address, or the /64 of an IPv6 address, which one household or host has
+ * all to itself. Anything else is one client called "unknown".
+ */
+export function clientNetwork(ip: string | undefined): string {
+  if (!ip || !ipaddr.isValid(ip)) return "unknown"
+  const address = ipaddr.process(ip)
+  if (address.kind() === "ipv4") return address.toString()
+  return `${address
+    .toByteArray()
+    .slice(0, 8)
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")}/64`
+}

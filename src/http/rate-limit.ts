@@ -1,0 +1,24 @@
+import type { LimitState } from "../adapters/keygate/meter.ts"
+import type { Caller } from "../domain/accounts/caller.ts"
+
+const MONTH_SECONDS = 2_592_000
+
+/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); the second only when something was counted. */
+export function rateLimitHeaders(caller: Caller, state: LimitState | null): [name: string, value: string][] {
+  if (caller.kind === "admin") return []
+  const { perMinute, perMonth } = caller.allowance
+  const policy = [
+    ...(perMinute === null ? [] : [`"rpm";q=${perMinute};w=60`]),
+    ...(perMonth === null ? [] : [`"month";q=${perMonth};w=${MONTH_SECONDS}`]),
+  ]
+  const headers: [string, string][] = policy.length > 0 ? [["ratelimit-policy", policy.join(", ")]] : []
+  if (!state) return headers
+  const left = [
+    ...(state.remainingInMinute === null ? [] : [`"rpm";r=${state.remainingInMinute};t=${state.minuteResetSeconds}`]),
+    ...(perMonth === null
+      ? []
+      : [`"month";r=${Math.max(0, perMonth - state.usedInMonth)};t=${state.monthResetSeconds}`]),
+  ]
+  if (left.length > 0) headers.push(["ratelimit", left.join(", ")])
+  return headers
+}

@@ -1,0 +1,175 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import type { KeyUsage } from "../../adapters/store/keys.ts"
+import type { LimitTable } from "../../domain/plans/tiers.ts"
+import { periodOf } from "../../domain/plans/tiers.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { createKey } from "../../services/accounts/create-key.ts"
+import { findKey } from "../../services/accounts/find-key.ts"
+import { revokeKey } from "../../services/accounts/revoke-key.ts"
+import { rotateKey } from "../../services/accounts/rotate-key.ts"
+
+const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
+const monthlyLimit = z.int().nullable().openapi({ description: "Null is unlimited", example: 100 })
+const perMinute = z.int().nullable().openapi({ description: "Null is unlimited", example: 10 })
+
+const NewKey = z
+  .object({
+    key_id: z.string(),
+    api_key: z.string().openapi({ description: "Shown this once" }),
+    tier: z.enum(TIERS),
+    monthly_limit: monthlyLimit,
+    rate_per_min: perMinute,
+    owner_email: z.string(),
+    warning: z.string(),
+  })
+  .openapi("NewKey")
+
+const create = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/keys",
+    operationId: "createKey",
+    tags: ["accounts"],
+    summary: "Make an API key; without a key of your own up to 5 an hour",
+    request: {
+      body: json(
+        z.object({
+          name: z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" }),
+          owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
+          tier: z.enum(TIERS).default("free"),
+        }),
+      ),
+    },
+    responses: { 200: ok(NewKey), ...problem(400, 402) },
+  }),
+  async (c) => {
+    const { name, owner_email, tier } = c.req.valid("json")
+    const key = await createKey(c.var.deps, { caller: c.var.caller, name, ownerEmail: owner_email, tier })
+    const { perMonth, perMinute } = c.var.deps.limits.table[tier]
+    c.header("cache-control", "no-store")
+    return c.json(
+      {
+        key_id: key.keyId,
+        api_key: key.secret,
+        tier,
+        monthly_limit: perMonth,
+        rate_per_min: perMinute,
+        owner_email: key.ownerEmail,
+        warning: "Keep this key now: it is shown only once and cannot be read again.",
+      },
+      200,
+    )
+  },
+)
+
+const Key = z
+  .object({
+    key_id: z.string(),
+    name: z.string(),
+    tier: z.enum(TIERS),
+    is_active: z.int().min(0).max(1),
+    monthly_limit: monthlyLimit,
+    rate_per_min: perMinute,
+    verifications_this_month: z.int(),
+    verifications_total: z.int(),
+    created_at: z.number().openapi({ description: "Unix seconds" }),
+    last_used: z.number().nullable().openapi({ description: "Unix seconds; null before the first use" }),
+  })
+  .openapi("Key")
+
+function presentKey(key: KeyUsage, table: LimitTable): z.infer<typeof Key> {
+  const { perMonth, perMinute } = table[key.tier]
+  return {
+    key_id: key.keyId,
+    name: key.name,
+    tier: key.tier,
+    is_active: key.isActive ? 1 : 0,
+    monthly_limit: perMonth,
+    rate_per_min: perMinute,
+    verifications_this_month: key.usedInPeriod,
+    verifications_total: key.usedTotal,
+    created_at: key.createdAt / 1000,
+    last_used: key.lastUsed === null ? null : key.lastUsed / 1000,
+  }
+}
+
+const list = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/keys",
+    operationId: "listKeys",
+    tags: ["accounts"],
+    summary: "The account's keys, newest first; never their secrets",
+    responses: { 200: ok(z.object({ owner_email: z.string(), keys: z.array(Key) })) },
+  }),
+  async (c) => {
+    const { accountId, email } = member(c)
+    const { clock, keys, limits } = c.var.deps
+    const own = await keys.list(accountId, periodOf(clock.now()))
+    return c.json({ owner_email: email, keys: own.map((key) => presentKey(key, limits.table)) }, 200)
+  },
+)
+
+const usage = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/keys/{key_id}/usage",
+    operationId: "keyUsage",
+    tags: ["accounts"],
+    summary: "How much a key has been used",
+    request: { params: KeyId },
+    responses: { 200: ok(Key), ...problem(404) },
+  }),
+  async (c) => {
+    const key = await findKey(c.var.deps, { caller: member(c), keyId: c.req.valid("param").key_id })
+    return c.json(presentKey(key, c.var.deps.limits.table), 200)
+  },
+)
+
+const rotate = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/keys/{key_id}/rotate",
+    operationId: "rotateKey",
+    tags: ["accounts"],
+    summary: "Replace a key; the old one stops working at once",
+    request: { params: KeyId },
+    responses: {
+      200: ok(z.object({ key_id: z.string(), api_key: z.string(), rotated_from: z.string(), revoked: z.string() })),
+      ...problem(404, 409),
+    },
+  }),
+  async (c) => {
+    const { key_id } = c.req.valid("param")
+    const key = await rotateKey(c.var.deps, { caller: member(c), keyId: key_id })
+    return c.json({ key_id: key.keyId, api_key: key.secret, rotated_from: key_id, revoked: key_id }, 200)
+  },
+)
+
+const revoke = endpoint(
+  "key",
+  createRoute({
+    method: "delete",
+    path: "/keys/{key_id}",
+    operationId: "revokeKey",
+    tags: ["accounts"],
+    summary: "Revoke a key for good",
+    request: { params: KeyId },
+    responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
+  }),
+  async (c) => {
+    const { key_id } = c.req.valid("param")
+    await revokeKey(c.var.deps, { caller: member(c), keyId: key_id })
+    return c.json({ key_id, revoked: true as const }, 200)
+  },
+)
+
+export const keyEndpoints: Endpoint[] = [create, list, usage, rotate, revoke]
