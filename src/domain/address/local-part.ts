@@ -9,6 +9,10 @@ const DOT = 0x2e
 const AT = 0x40
 const BACKSLASH = 0x5c
 const DELETE = 0x7f
+/** Its NFC form is ";": the only character whose NFC form is ASCII and not atext. */
+const GREEK_QUESTION_MARK = 0x37e
+
+const HAS_NON_ASCII = /[^\0-\x7f]/
 
 /** 1 where an ASCII code is atext (RFC 5322 §3.2.3). */
 const ATEXT = new Uint8Array(128)
@@ -35,8 +39,6 @@ export function readLocalPart(input: string): LocalPart | Problem {
   return normalizeLocal(input.slice(0, end), isQuoted)
 }
 
-const HAS_NON_ASCII = /[^\0-\x7f]/
-
 /** Index of the "@" after a Dot-string, or what is wrong with it. */
 function scanDotString(input: string): number | Problem {
   let atomStart = 0
@@ -49,7 +51,7 @@ function scanDotString(input: string): number | Problem {
       atomStart = i + 1
       continue
     }
-    const reason = code < 0x80 ? asciiReason(code) : wideReason(input, i)
+    const reason = code < 0x80 || code === GREEK_QUESTION_MARK ? asciiReason(code) : wideReason(input, i)
     if (reason) return { reason, position: i }
     if (isHighSurrogate(code)) i++
   }
@@ -78,21 +80,14 @@ function afterQuote(input: string, index: number): number | Problem {
   return input.charCodeAt(index) === AT ? index : { reason: "misplaced_quote", position: index }
 }
 
-/** The form with the least quoting (RFC 5321 §4.1.2), in NFC; refused where NFC itself brings in what is not allowed. */
+/** The form with the least quoting (RFC 5321 §4.1.2), in NFC. NFC can lengthen it. */
 function normalizeLocal(raw: string, isQuoted: boolean): LocalPart | Problem {
   if (utf8Length(raw) > MAX_LOCAL) return { reason: "local_too_long", position: 0 }
   const content = (isQuoted ? raw.slice(1, -1).replace(/\\(.)/gs, "$1") : raw).normalize("NFC")
   const isDotString = scanDotString(`${content}@`) === content.length
   const local = isDotString ? content : `"${content.replace(/["\\]/g, "\\$&")}"`
-  if (!isDotString && !isQuoted) return { reason: "bad_local_character", position: firstDifference(raw, content) }
   if (utf8Length(local) > MAX_LOCAL) return { reason: "local_too_long", position: 0 }
   return { local, isQuoted: !isDotString, isAscii: !HAS_NON_ASCII.test(local), end: raw.length }
-}
-
-function firstDifference(a: string, b: string): number {
-  let i = 0
-  while (i < a.length - 1 && a[i] === b[i]) i++
-  return i
 }
 
 /** What is wrong with a non-ASCII character. A combining mark at the very start would sit on the quote or bracket before it. */

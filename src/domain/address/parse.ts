@@ -1,6 +1,6 @@
 import { utf8Length } from "./character.ts"
 import { readLocalPart } from "./local-part.ts"
-import { type MalformedAddress, malformed } from "./problem.ts"
+import { type MalformedAddress, malformed, type Problem } from "./problem.ts"
 import { type DomainName, endOfName, readDomain } from "./read-domain.ts"
 import { MAX_DOMAIN } from "./scan-domain.ts"
 
@@ -33,12 +33,8 @@ export type ParsedDomain = ValidDomain | MalformedAddress
 export function parseAddress(input: string): ParsedAddress {
   // An octet is at least a UTF-16 unit; one more for the trailing dot of a rooted domain.
   if (input.length > MAX_PATH + 1) return malformed(input, { reason: "too_long", position: MAX_PATH })
-  if (input === "") return malformed(input, { reason: "empty", position: 0 })
   const part = readLocalPart(input)
-  if ("reason" in part) {
-    const isMissing = !input.includes("@") && part.reason !== "white_space"
-    return malformed(input, isMissing ? { reason: "no_at_sign", position: input.length } : part)
-  }
+  if ("reason" in part) return malformed(input, input.includes("@") ? part : missingAtSign(input))
   const name = readDomain(input, part.end + 1)
   if ("reason" in name) return malformed(input, name)
   const { local, isQuoted, isAscii } = part
@@ -47,6 +43,11 @@ export function parseAddress(input: string): ParsedAddress {
   const octets = Math.max(utf8Length(normalized), utf8Length(input.slice(0, endOfName(input, part.end + 1))))
   if (octets > MAX_PATH) return malformed(input, { reason: "too_long", position: input.length })
   return { ok: true, local, domain, domainUnicode, normalized, tld, isQuoted, needsSmtpUtf8: !isAscii, mixedScript }
+}
+
+/** Without any "@" nothing else about the text is worth telling. */
+function missingAtSign(input: string): Problem {
+  return input.trim() === "" ? { reason: "empty", position: 0 } : { reason: "no_at_sign", position: input.length }
 }
 
 /** Reads a bare domain by the same rules as the domain of an address. */

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest"
+import { parseAddress } from "../../../src/domain/address/parse.ts"
+import { SUITES } from "./suites.ts"
+
+describe.each(SUITES)("$suite", ({ valid, malformed }) => {
+  it.each(valid)("accepts %j", (address) => {
+    expect(parseAddress(address)).toMatchObject({ ok: true })
+  })
+
+  const refused = Object.entries(malformed).flatMap(([reason, list]) =>
+    list.map((address) => [reason, address] as const),
+  )
+  it.each(refused)("refuses as %s: %j", (reason, address) => {
+    expect(parseAddress(address)).toMatchObject({ ok: false, reason, input: address })
+  })
+})
