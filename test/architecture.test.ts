@@ -171,7 +171,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ].map((text) => ({ "src/domain/x.ts": `export const f = () => ${text}` })),
     good: {
       "src/domain/x.ts":
-        "export const f = (now: number) => [new Date(now), crypto.subtle.digest("SHA-256", x), Math.max(1, 2), { fetch: 1 }] // Date.now()",
+        "export const f = (now: number) => [new Date(now), crypto.subtle.digest('SHA-256', x), Math.max(1, 2), { fetch: 1 }] // Date.now()",
       "src/adapters/x.ts": "export const now = () => Date.now()",
     },
   },
