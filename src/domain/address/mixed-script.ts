@@ -15,10 +15,19 @@ const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{scx
 
 /** A label is of one script when one of these matches it whole. The last is for scripts not listed above. */
 const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
-  .map((scripts) => new RegExp(`^[${classOf(scripts)}\\p{scx=Zyyy}\\p{scx=Zinh}]*$`, "u"))
-  .concat(new RegExp(`^[^${classOf(SCRIPTS)}]*$`, "u"))
+  .map((scripts) => `^[${classOf(scripts)}\\p{scx=Zyyy}\\p{scx=Zinh}]*$`)
+  .concat(`^[^${classOf(SCRIPTS)}]*$`)
+
+/** Compiled when first needed: all of them together cost a start-up 20 ms, and most labels need the first few. */
+const compiled = new Map<string, RegExp>()
 
 /** Whether a label of the domain (U-label form) mixes scripts that are not written together, as lookalike domains do. */
 export function isMixedScript(domainUnicode: string): boolean {
-  return domainUnicode.split(".").some((label) => !UNMIXED.some((unmixed) => unmixed.test(label)))
+  return domainUnicode.split(".").some((label) => !UNMIXED.some((pattern) => matches(pattern, label)))
+}
+
+function matches(pattern: string, label: string): boolean {
+  const regex = compiled.get(pattern) ?? new RegExp(pattern, "u")
+  compiled.set(pattern, regex)
+  return regex.test(label)
 }
