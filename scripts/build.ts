@@ -1,4 +1,5 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleWorker } from "./bundle.ts"
@@ -14,7 +15,7 @@ export function buildAssets(): void {
   mkdirSync(join(assets, "docs"), { recursive: true })
   writeFileSync(join(assets, "openapi.json"), JSON.stringify(openApiDocument()))
   cpSync(join(root, "scripts/docs"), join(assets, "docs"), { recursive: true })
-  const swagger = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")))
+  const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
   for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(assets, "docs", file))
 }
 

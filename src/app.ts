@@ -40,9 +40,13 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
   })
   app.use(requestLog(), securityHeaders())
   app.onError(onError)
-  app.notFound((c) => {
-    throw methodProblem(c.req.path) ?? new AppError("not_found", "there is nothing at this address; see /openapi.json")
-  })
+  // Answered, not thrown: an error thrown here would skip what the innermost middleware adds to every answer.
+  app.notFound((c) =>
+    onError(
+      methodProblem(c.req.path) ?? new AppError("not_found", "there is nothing at this address; see /openapi.json"),
+      c,
+    ),
+  )
   for (const endpoint of ENDPOINTS) register(app, endpoint)
   app.get("/openapi.json", serveAsset())
   app.get("/docs", serveAsset("/docs/index.html"))

@@ -1,25 +1,23 @@
 import { defineConfig } from "vitest/config"
 
-const fast = ["test/unit/**/*.test.ts", "test/http/**/*.test.ts", "test/architecture.test.ts"]
+const root = new URL("..", import.meta.url).pathname
+const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+  extends: true as const,
+  root,
+  test: { name, include, globalSetup },
+})
 
 export default defineConfig({
-  root: new URL("..", import.meta.url).pathname,
+  root,
   test: {
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Two cores: suites that start servers make each other starve when more run at once.
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: "fast", include: fast } },
-      { extends: true, test: { name: "wire", include: ["test/{wire,edge,mta}/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts", "test/endpoints.test.ts"],
-          globalSetup: "test/support/running-stack.ts",
-        },
-      },
+      project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
+      project("wire", ["test/{wire,edge,mta}/**/*.test.ts"]),
+      project("e2e", ["test/e2e/**/*.test.ts", "test/endpoints.test.ts"], ["test/support/running-stack.ts"]),
     ],
   },
 })

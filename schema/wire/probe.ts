@@ -10,7 +10,13 @@ export const PROBE_PATH = "/v1/probe"
 export const HEALTH_PATH = "/v1/health"
 
 /** Bounds a node enforces on a request, and the edge respects when it builds one. */
-export const PROBE_LIMITS = { groups: 1_000, recipients: 5_000, bodyBytes: 2_000_000, deadlineMs: 60_000 } as const
+export const PROBE_LIMITS = {
+  groups: 1_000,
+  mxHosts: 20,
+  recipients: 5_000,
+  bodyBytes: 2_000_000,
+  deadlineMs: 60_000,
+} as const
 
 /** ASCII without control characters or spaces: a host name in A-label form. */
 const host = z.string().regex(/^[a-z0-9._-]{1,253}$/)
@@ -42,7 +48,7 @@ export const ProbeGroup = z.object({
   mx: z
     .array(z.object({ host, preference: z.int().min(0).max(65_535) }))
     .min(1)
-    .max(20),
+    .max(PROBE_LIMITS.mxHosts),
   playbook: Playbook,
   recipients: z.array(ProbeRecipient).min(1),
   /** One random address per domain whose catch-all state is wanted; its reply is reported with every recipient of the domain. */

@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     port: 0,
     dataDir,
     sandbox: true,
-    settings: { SANDBOX_GREYLIST_SECONDS: "2" },
+    settings: { SANDBOX_GREYLIST_SECONDS: "2", ANONYMOUS_PER_MINUTE: "100000", ANONYMOUS_PER_MONTH: "1000000" },
     build: true,
     onLog: (source, line) => log.push(`${source} ${line}`),
     onStep: () => undefined,

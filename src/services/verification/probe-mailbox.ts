@@ -1,4 +1,4 @@
-import type { ProbeRequest, RecipientLine } from "../../../schema/wire/probe.ts"
+import { PROBE_LIMITS, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
@@ -43,7 +43,7 @@ async function askOnce(
     avoidSourceIps: avoid?.session ? [avoid.session.sourceIp] : [],
     groups: [
       {
-        mx: hosts.map(({ host, preference }) => ({ host, preference })),
+        mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
         playbook,
         recipients: [{ index: 0, address: `${address.local}@${address.domain}` }],
         controls: playbook.control === "never" ? [] : [`${randomLocalPart(randomToken())}@${address.domain}`],
