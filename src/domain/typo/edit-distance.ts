@@ -32,6 +32,7 @@ export function slipCost(typed: string, intended: string, limit: number): number
   if (height > LONGEST || width > LONGEST || Math.abs(height - width) * SLIP.repeated > limit) return Infinity
   let [before, above, row] = rows as [Float64Array, Float64Array, Float64Array]
   above[0] = 0
+  let bestAbove = 0
   for (let j = 1; j <= width; j++) above[j] = above[j - 1]! + missingCost(intended, j - 1)
   for (let i = 1; i <= height; i++) {
     row[0] = above[0]! + strayCost(typed, i - 1, intended, 0)
@@ -44,7 +45,9 @@ export function slipCost(typed: string, intended: string, limit: number): number
       row[j] = cost
       if (cost < best) best = cost
     }
-    if (best > limit) return Infinity
+    // A transposition reaches back two rows.
+    if (best > limit && bestAbove > limit) return Infinity
+    bestAbove = best
     ;[before, above, row] = [above, row, before]
   }
   const total = above[width]!

@@ -5,8 +5,8 @@ const STAGGER = [0, 0.5, 0.75, 1.25]
 /** Keys that trade places on the other Latin layouts: AZERTY, then QWERTZ. */
 const LAYOUT_SWAPS = ["aq", "wz", "yz"]
 
-/** Glyphs read for one another in handwriting, small print or a spoken address. */
-const LOOKALIKES = ["0o", "1l", "1i", "il", "ij", "5s", "3e", "4a", "8b", "uv", "vw", "mn", "gq", "ck", "ou"]
+/** Glyphs read for one another in small print, and two letters that sound alike when spelled out. */
+const LOOKALIKES = ["0o", "1l", "1i", "il", "ij", "5s", "3e", "4a", "8b", "gj"]
 
 const CODES = 128
 const NEIGHBOUR = 1

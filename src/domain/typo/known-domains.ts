@@ -5,7 +5,7 @@ import { PROVIDER_DOMAINS } from "./providers.ts"
  * Sources: willwhite/freemail free.txt, mail.com's and GMX's own lists of domains, company and university sites.
  */
 const NEIGHBOURS = `
-  1mail.com
+  1mail.com mail.com orange.com email.com
 `
 
 const KNOWN = new Set(NEIGHBOURS.trim().split(/\s+/))

@@ -20,7 +20,7 @@ rocketmail!3 com
 aim~2 com
 me~3 com com.mx
 mac~2 com
-mail~3 com ru de ee bg lv dk ie pt gr be ch fr ua by kz ro
+mail~3 ru
 protonmail!4 com ch
 proton~3 me
 pm~2 me
@@ -33,7 +33,7 @@ zohomail!3 com eu in sa ca
 hushmail!2 com me
 hey~2 com
 duck~2 com
-inbox~2 ru lv lt com eu
+inbox~2 ru lv
 gmx~4 de net at ch com fr es co.uk us eu li info biz org ca it pt ru tm cc
 web~4 de
 t-online!3 de hu
@@ -200,7 +200,7 @@ gazeta 2 pl
 vp~2 pl
 tlen~2 pl
 seznam!3 cz
-email~3 cz com it ua ro ee
+email~3 cz
 centrum~3 cz sk
 post~2 cz sk com
 volny 2 cz
@@ -295,3 +295,10 @@ export const PROVIDER_BY_LABEL: ReadonlyMap<string, Provider> = new Map(
 export const PROVIDER_DOMAINS: ReadonlySet<string> = new Set(
   PROVIDERS.flatMap(({ label, suffixes }) => suffixes.map((suffix) => `${label}.${suffix}`)),
 )
+
+const COMMON_SUFFIXES = new Set("com net co.uk fr de it es nl be ca ru com.br co.in com.au co.jp".split(" "))
+
+/** Cost that holds a rare national variant back against a common one. */
+export function suffixHandicap(suffix: string): number {
+  return suffix === "com" ? 0.02 : COMMON_SUFFIXES.has(suffix) ? 0.1 : 0.35
+}

@@ -53,6 +53,8 @@ export function topLevelExists(domain: string): boolean {
 /** The domain under the suffix that was most likely meant, for a domain whose top-level domain does not exist. */
 export function repairSuffix(domain: string): { readonly domain: string; readonly cost: number } | null {
   if (/\.com\.com$/.test(domain)) return { domain: domain.slice(0, -4), cost: 0.5 }
+  const trailing = /^(.+\.com)[a-z0-9]{1,5}$/.exec(domain)?.[1]
+  if (trailing && !topLevelExists(domain)) return { domain: trailing, cost: 0.55 }
   const isHalf = HALF_SUFFIX.test(domain)
   if (topLevelExists(domain) && !isHalf) return null
   return (isHalf || !domain.includes(".") ? displaced(domain) : null) ?? nearestSuffix(domain) ?? displaced(domain)
