@@ -11,23 +11,29 @@ const TOGETHER = [
   ["Latn", "Hani", "Hang"],
 ]
 
-const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{scx=${script}}`).join("")
+/** Characters of every script: digits, hyphen, symbols, combining marks. */
+const NEUTRAL = /[\p{sc=Zyyy}\p{sc=Zinh}]/gu
 
-/** A label is of one script when one of these matches it whole. The last is for scripts not listed above. */
+const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{sc=${script}}`).join("")
+
+/** A label without its neutral characters is of one script when one of these matches it. The last: scripts not listed. */
 const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
-  .map((scripts) => `^[${classOf(scripts)}\\p{scx=Zyyy}\\p{scx=Zinh}]*$`)
+  .map((scripts) => `^[${classOf(scripts)}]*$`)
   .concat(`^[^${classOf(SCRIPTS)}]*$`)
 
-/** Compiled when first needed: all of them together cost a start-up 20 ms, and most labels need the first few. */
+/** Compiled when first needed, to keep them out of the start-up; most labels need only the first few. */
 const compiled = new Map<string, RegExp>()
 
 /** Whether a label of the domain (U-label form) mixes scripts that are not written together, as lookalike domains do. */
 export function isMixedScript(domainUnicode: string): boolean {
-  return domainUnicode.split(".").some((label) => !UNMIXED.some((pattern) => matches(pattern, label)))
+  return domainUnicode.split(".").some((label) => {
+    const letters = label.replace(NEUTRAL, "")
+    return !UNMIXED.some((pattern) => matches(pattern, letters))
+  })
 }
 
-function matches(pattern: string, label: string): boolean {
+function matches(pattern: string, text: string): boolean {
   const regex = compiled.get(pattern) ?? new RegExp(pattern, "u")
   compiled.set(pattern, regex)
-  return regex.test(label)
+  return regex.test(text)
 }
