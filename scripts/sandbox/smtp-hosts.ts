@@ -39,7 +39,7 @@ export async function startSmtpHosts(port: number, surroundings: SmtpSurrounding
 
 function serverOf({ name, runs }: MailHost, surroundings: SmtpSurroundings): Server {
   return runs.kind === "library"
-    ? createLibraryHost({ name, role: runs.role }, surroundings).server
+    ? createLibraryHost({ name, role: runs.role }, surroundings)
     : createScriptHost({ name, script: runs.kind === "script" ? runs.script : {} }, surroundings)
 }
 

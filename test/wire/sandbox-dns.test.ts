@@ -158,21 +158,14 @@ describe("names outside .test", () => {
 })
 
 function question(name: string, type: dns.RecordType, udpPayloadSize?: number): dns.Packet {
-  const opt = {
-    type: "OPT",
-    name: ".",
-    extendedRcode: 0,
-    ednsVersion: 0,
-    flags: 0,
-    flag_do: false,
-    options: [],
-  } as const
+  const fixed = { name: ".", extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
+  const additionals: dns.OptAnswer[] = udpPayloadSize ? [{ type: "OPT", ...fixed, udpPayloadSize }] : []
   return {
     type: "query",
     id: 4_711,
     flags: dns.RECURSION_DESIRED,
     questions: [{ name, type }],
-    ...(udpPayloadSize ? { additionals: [{ ...opt, udpPayloadSize }] } : {}),
+    additionals,
   }
 }
 

@@ -1,0 +1,71 @@
+import { connect, createServer } from "node:net"
+import { describe, expect, it } from "vitest"
+import { startChild } from "../../scripts/child.ts"
+import { startSandbox } from "../../scripts/sandbox.ts"
+
+const ENV = {
+  SANDBOX_SMTP_PORT: "0",
+  SANDBOX_DNS_PORT: "0",
+  SANDBOX_DOH_PORT: "0",
+  SANDBOX_GREYLIST_SECONDS: "1",
+  SANDBOX_UPSTREAM: "http://127.0.0.1:9/dns-query",
+}
+const FREE = { smtpPort: 0, dnsPort: 0, dohPort: 0, greylistSeconds: 1, latencyMs: 0, upstream: [] }
+
+describe("the sandbox as a process", () => {
+  it("says in one line where it listens, and ends on SIGTERM with connections open", async () => {
+    const lines: string[] = []
+    const child = await startChild("sandbox", "scripts/sandbox.ts", { env: ENV, onLine: (line) => lines.push(line) })
+    const ready = JSON.parse(child.readyLine)
+    expect(ready).toEqual({
+      smtpPort: expect.any(Number),
+      smtpNetwork: "127.42.0.0/16",
+      dnsAddress: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      dohUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/dns-query$/),
+    })
+    const hanging = connect(ready.smtpPort, "127.42.0.22")
+    hanging.on("error", () => undefined)
+    await new Promise((resolve) => hanging.once("connect", resolve))
+    const since = performance.now()
+    await child.stop()
+    expect(await child.ended).toBe(0)
+    expect(performance.now() - since).toBeLessThan(2_000)
+    expect(lines).toEqual([])
+  })
+
+  it("says why it cannot start", async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, "127.42.0.36", resolve))
+    const address = taken.address()
+    const port = typeof address === "object" && address ? address.port : 0
+    await expect(startSandbox({ ...FREE, smtpPort: port })).rejects.toMatchObject({ code: "EADDRINUSE" })
+    const env = { ...ENV, SANDBOX_SMTP_PORT: String(port) }
+    await expect(startChild("sandbox", "scripts/sandbox.ts", { env, onLine: () => undefined })).rejects.toThrow(
+      /exit code 1\).\nThe sandbox did not start: .*EADDRINUSE/,
+    )
+    taken.close()
+  })
+
+  it("can be started again on the same ports", async () => {
+    const first = await startSandbox(FREE)
+    const dnsPort = Number(first.dnsAddress.split(":")[1])
+    const dohPort = Number(new URL(first.dohUrl).port)
+    await first.stop()
+    const second = await startSandbox({ ...FREE, smtpPort: first.smtpPort, dnsPort, dohPort })
+    expect([second.smtpPort, second.dnsAddress, second.dohUrl]).toEqual([
+      first.smtpPort,
+      first.dnsAddress,
+      first.dohUrl,
+    ])
+    await second.stop()
+  })
+
+  it("waits before each reply where a latency is set", async () => {
+    const slow = await startSandbox({ ...FREE, latencyMs: 60 })
+    const socket = connect(slow.smtpPort, "127.42.0.10")
+    const since = performance.now()
+    for await (const _reply of socket) socket.write("QUIT\r\n")
+    expect(performance.now() - since).toBeGreaterThan(115)
+    await slow.stop()
+  })
+})
