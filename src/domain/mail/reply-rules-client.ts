@@ -56,7 +56,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "dynamic(?:ally)?[- ](?:ip|assigned|address|range|allocated|pool|host)|dial-?up|residential|\\bdsl\\b|cable modem|geograph|countr(?:y|ies)|geo-?ip|dy-00\\d|ou-00\\d|sc-00\\d|direct[- ]to[- ]mx|use your isp",
+        "not (?:in|on) (?:the |our |your )?(?:white|allow|accept|safe)[- ]?list|dynamic(?:ally)?[- ](?:ip|assigned|address|range|allocated|pool|host)|dial-?up|residential|\\bdsl\\b|cable modem|geograph|countr(?:y|ies)|geo-?ip|dy-00\\d|ou-00\\d|sc-00\\d|direct[- ]to[- ]mx|use your isp",
       seen: "550 DY-001 (COL004-MC1F1) Unfortunately, messages from 192.0.2.1 weren't sent: generally, dynamic IP ranges",
     },
     {

@@ -4,7 +4,7 @@ import type { ReplyRules } from "./reply-rule.ts"
 export const DISABLED_RULES: ReplyRules = {
   about: "disabled mailbox",
   cue:
-    "disab|suspend|inactiv|deactiv|not activ|locked|blocked|closed|expire|terminat|frozen|freez|cancel|discontinu|hang ?up|hold|no longer|policy rejection on|" +
+    "disab|suspend|inactiv|expir|not currently|not accepting|deactiv|not activ|locked|blocked|closed|expire|terminat|frozen|freez|cancel|discontinu|hang ?up|hold|no longer|policy rejection on|" +
     "not currently|stopped|retired|dormant|abandon|abuse|gesperrt|deaktiv|stillgelegt|desactiv|inactif|suspend|bloque|bloccat|disattiv|disabilit|zablok|nieaktyw|заблок|отключ|неактив|" +
     "geblok|gesloten|inaktiv|sparra|停|禁|冻|凍|sospes|desabilit|desativ|invalidated|unavailable|paused|archiv|quarantin",
   rules: [
@@ -14,7 +14,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?<!your )(?<!sender )(?<!your email )\\b(?:{who}|mail)\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
-        "not currently (?:active|accepting)|no longer (?:active|in use|accept\\w*|in service|monitored|used)|stopped|invalidated|shut down|has been (?:blocked|barred)|is blocked|is (?:currently )?barred)\\b",
+        "not currently (?:active|accepting|being accepted)|no longer (?:active|in use|accept\\w*|in service|monitored|used)|stopped|invalidated|shut down|has been (?:blocked|barred)|is blocked|is (?:currently )?barred)\\b",
       seen: "550 5.2.1 The email account that you tried to reach is disabled.",
     },
     {

@@ -27,6 +27,13 @@ export const DECISIVE_CODE_RULES: ReplyRules = {
       seen: "RFC 7372 section 3: X.7.20 to X.7.26",
     },
     {
+      id: "code.courier-sender",
+      codes: [517],
+      class: "refuses_us",
+      reason: "sender",
+      seen: "517-Domain does not exist: nowhere.example. (Courier, MAIL FROM)",
+    },
+    {
       id: "code.ptr",
       enhanced: ["7.25"],
       class: "refuses_us",

@@ -8,6 +8,13 @@ export const FULL_RULES: ReplyRules = {
     "переполн|заполн|квот|满|滿|容量|空间|一杯|いっぱい|peln|vol\\b|cuota|kvot|превыш|超",
   rules: [
     {
+      id: "passing.system-storage",
+      class: "temporary",
+      pattern:
+        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|partition) (?:is )?(?:full|storage)|no space left|out of memory|(?:not enough|low on|out of) disk",
+      seen: "452 4.3.1 Insufficient system storage (RFC 5321 section 4.2.3)",
+    },
+    {
       id: "size.message",
       class: "refuses_us",
       reason: "policy",
@@ -40,7 +47,7 @@ export const FULL_RULES: ReplyRules = {
       class: "mailbox_full",
       pattern:
         "(?:{who}|mail ?(?:folder|dir|spool)|storage|disk|mbox|spool|maildir)\\b{gap}\\b(?:full|overfull|overflow\\w*|over (?:limit|allocat\\w+|size|its|their|the)|size limit|out of (?:space|storage)|exhausted|maxed)\\b(?! name|y| of)|" +
-        "\\bfull (?:mail ?box|inbox|account)|(?:exhausted|no more|not enough|insufficient|out of|lacks?|too little) (?:\\w+ )?(?:storage|space|room)",
+        "(?:space|storage) (?:is )?(?:not enough|insufficient|exhausted)|\\bfull (?:mail ?box|inbox|account)|(?:exhausted|no more|not enough|insufficient|out of|lacks?|too little) (?:\\w+ )?(?:storage|space|room)",
       seen: "452 4.2.2 Mailbox full",
     },
     {

@@ -28,7 +28,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:{who}|it|that name|name)\\b{gap}(?:\\bunknown\\b|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|reachable|verified|delivered|matched|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|delivered|available|deliverable|an? \\w+ (?:user|account))|" +
-        "\\b(?:do|does|did)(?: not|n't|nt) (?:\\w+ )?(?:exists?|appear|have)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
+        "\\b(?:do|does|did|dos)(?: not|n't|nt) (?:\\w+ )?(?:exists?|appear|have)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
       seen: "550 5.1.1 The email account that you tried to reach does not exist.",
     },
     {

@@ -43,13 +43,6 @@ export const PASSING_RULES: ReplyRules = {
       seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
     },
     {
-      id: "passing.system-storage",
-      class: "temporary",
-      pattern:
-        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|disk|partition) (?:is )?(?:full|storage)|no space left|out of memory|disk full",
-      seen: "452 4.3.1 Insufficient system resources (TSTE) [outlook.com]",
-    },
-    {
       id: "passing.temporary",
       class: "temporary",
       digit: 5,

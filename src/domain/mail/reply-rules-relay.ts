@@ -8,7 +8,7 @@ export const RELAY_RULES: ReplyRules = {
     {
       id: "relay.denied",
       class: "relay_denied",
-      pattern: "\\b(?:relay|relaying|relayed|relays)\\b(?!=)|rcpt ?hosts|релей|中继|weiterleitung nicht erlaubt",
+      pattern: "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релей|中继|weiterleitung nicht erlaubt",
       seen: "554 5.7.1 <them@example.com>: Relay access denied",
     },
     {

@@ -59,7 +59,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
+        "e-?mail address is not verified|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
         "your (?:e-?mail )?(?:domain|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
         "from:? ?domain must resolve|(?:~|from) does not designate|valid sender",
