@@ -1,0 +1,51 @@
+import { DISPOSABLE_CORE, DISPOSABLE_MX } from "./disposable-data.ts"
+import { FREE_CORE } from "./free-data.ts"
+import { FREE_PUBLIC } from "./free-public-data.ts"
+import { type DomainSet, fuseFilter } from "./fuse-filter.ts"
+import { HONEST_DOMAINS } from "./honest-data.ts"
+import { EDUCATION_PACK, LIST_VERSION, PUBLIC_DISPOSABLE_PACK } from "./packed-data.ts"
+import { RELAY_DOMAINS } from "./relay-data.ts"
+
+/** What an operator may say about a domain; "allow" only takes it off the disposable list. */
+export type ListOverride = "disposable" | "relay" | "free" | "corporate" | "allow"
+
+export interface Lists {
+  /** Date and content hash of the packed part, as 2026-11-21-1a2b3c4d. */
+  readonly version: string
+  readonly disposable: DomainSet
+  /** Suffixes of mail servers that only serve disposable inboxes. */
+  readonly disposableMx: DomainSet
+  readonly relay: DomainSet
+  readonly free: DomainSet
+  readonly education: DomainSet
+  /** Never disposable, whatever `disposable` says. */
+  readonly allowed: DomainSet
+  /** Domain to class, from the operator; wins over everything. */
+  readonly overrides: ReadonlyMap<string, ListOverride>
+}
+
+const publicDisposable = fuseFilter(PUBLIC_DISPOSABLE_PACK)
+
+/** The lists this build was shipped with. */
+export const BUILT_IN: Lists = {
+  version: LIST_VERSION,
+  disposable: anyOf(DISPOSABLE_CORE, publicDisposable),
+  disposableMx: DISPOSABLE_MX,
+  relay: RELAY_DOMAINS,
+  free: anyOf(FREE_CORE, FREE_PUBLIC),
+  education: fuseFilter(EDUCATION_PACK),
+  allowed: anyOf(HONEST_DOMAINS, FREE_CORE, RELAY_DOMAINS),
+  overrides: new Map(),
+}
+
+/** The same lists with the operator's word on some domains, and with disposable domains fetched since the build. */
+export function withOverrides(
+  overrides: ReadonlyMap<string, ListOverride>,
+  { lists = BUILT_IN, fetched }: { lists?: Lists; fetched?: DomainSet } = {},
+): Lists {
+  return { ...lists, overrides, disposable: fetched ? anyOf(lists.disposable, fetched) : lists.disposable }
+}
+
+function anyOf(...sets: readonly DomainSet[]): DomainSet {
+  return { has: (domain) => sets.some((set) => set.has(domain)) }
+}

@@ -1,0 +1,53 @@
+import { parse } from "tldts"
+import { words } from "./word-table.ts"
+
+/** Registry suffixes only a public authority can register under, where they are more than one label. */
+const GOVERNMENT_SUFFIXES = words(`
+  gov.xx gob.xx gouv.xx govt.xx gub.xx guv.xx gv.xx gouvernement.xx mil.xx mod.xx
+  go.jp go.kr go.id go.th go.ke go.tz go.ug go.cr go.ci go.pw lg.jp
+  gc.ca mil.ac fed.us nsn.us nhs.uk police.uk mod.uk parliament.uk admin.ch bund.de bundestag.de europa.eu
+  government.nl overheid.nl rijksoverheid.nl fgov.be belgium.be gov.cz justice.cz gov.sk gov.si gov.bg gov.hu gov.lt
+  regeringskansliet.se riksdagen.se regjeringen.no stm.dk um.dk gov.fi assemblee-nationale.fr senat.fr
+  canada.ca ontario.ca gov.bc.ca gov.ab.ca gov.on.ca gov.sk.ca gov.mb.ca gov.ns.ca gov.nb.ca gov.nl.ca gov.pe.ca
+  gouv.qc.ca cri.nz iwi.nz parliament.nz health.nz mil.nz diputados.gob.mx
+`)
+
+const EDUCATION_SUFFIXES = words(`
+  edu.xx ac.xx acad.xx sch.xx school.xx ed.jp ed.cr ed.ao ed.ci k12.tr edunet.tn
+`)
+
+const US_STATE_LEVELS = {
+  government: words("state ci co city county town vil borough parish fed dni gen isa kids pvt"),
+  education: words("k12 cc tec lib mus"),
+}
+
+/** A governmental or teaching institution, or null, by the rules of the registry of the domain alone. */
+export function institutionOf(domain: string): "government" | "education" | null {
+  const { publicSuffix, isIcann } = parse(domain)
+  if (!publicSuffix || !isIcann) return null
+  const labels = domain.split(".")
+  const [top = "", second = "", third = ""] = labels.toReversed()
+  if (top === "gov" || top === "mil") return "government"
+  if (top === "edu") return "education"
+  if (top === "us" && second.length === 2) {
+    if (US_STATE_LEVELS.education.has(third)) return "education"
+    return US_STATE_LEVELS.government.has(third) ? "government" : null
+  }
+  if (isUnder(labels, GOVERNMENT_SUFFIXES)) return "government"
+  if (isUnder(labels, EDUCATION_SUFFIXES) && publicSuffix.includes(".")) return "education"
+  return isNamedUniversity(labels) ? "education" : null
+}
+
+/** Tables write "xx" for any two-letter country. */
+function isUnder(labels: readonly string[], suffixes: ReadonlySet<string>): boolean {
+  const anyCountry = labels.at(-1)?.length === 2 ? [...labels.slice(0, -1), "xx"] : labels
+  return labels.some(
+    (_, from) => suffixes.has(labels.slice(from).join(".")) || suffixes.has(anyCountry.slice(from).join(".")),
+  )
+}
+
+/** French and German institutions register below the country itself, under fixed prefixes. */
+function isNamedUniversity(labels: readonly string[]): boolean {
+  const name = labels.slice(-2).join(".")
+  return /^(univ|ac)-[a-z0-9-]+\.fr$/.test(name) || /^(uni|tu)-[a-z0-9-]+\.de$/.test(name)
+}

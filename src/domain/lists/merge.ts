@@ -1,0 +1,22 @@
+/** One voice: a list, or several that copy one another, together. */
+export interface Voice {
+  readonly name: string
+  readonly domains: ReadonlySet<string>
+}
+
+/** The domains at least `atLeast` voices agree on. */
+export function agreed(voices: readonly Voice[], atLeast: number): Set<string> {
+  const counts = new Map<string, number>()
+  for (const { domains } of voices) for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + 1)
+  return new Set([...counts].filter(([, count]) => count >= atLeast).map(([domain]) => domain))
+}
+
+/** Without the domains whose parent is there too: look-ups ask for every parent. */
+export function withoutCovered(domains: ReadonlySet<string>): Set<string> {
+  return new Set([...domains].filter((domain) => !parents(domain).some((parent) => domains.has(parent))))
+}
+
+function parents(domain: string): string[] {
+  const labels = domain.split(".")
+  return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join("."))
+}

@@ -1,0 +1,33 @@
+import { words } from "./word-table.ts"
+
+/** Tags begin with "-" here; Yahoo user names cannot hold one, so "name-shop" is always a disposable alias of Yahoo's. */
+const HYPHEN_TAGS = /^(yahoo\.[a-z.]{2,6}|ymail\.(com|ne\.jp)|rocketmail\.com|myyahoo\.com|yahoomail\.com)$/
+
+/** Providers that read tag@user.<domain> as user+tag@<domain>. */
+const SUBDOMAIN_USERS = words(`
+  fastmail.com fastmail.fm fastmail.net fastmail.org fastmail.to fastmail.us fastmail.co.uk fastmail.com.au fastmail.de
+  fastmail.in fastmail.jp sent.com
+`)
+
+export interface Subaddress {
+  /** The mailbox without its tag. */
+  readonly mailbox: string
+  readonly tag: string | null
+}
+
+/**
+ * Splits the detail off a lower-case local part: "+" anywhere (RFC 5233), "-" at Yahoo, the sub-domain at Fastmail.
+ * A tag needs a mailbox before it: "+tag" alone is a mailbox of that name.
+ */
+export function splitSubaddress(local: string, domain: string): Subaddress {
+  const parent = domain.slice(domain.indexOf(".") + 1)
+  if (SUBDOMAIN_USERS.has(parent)) return { mailbox: domain.slice(0, domain.indexOf(".")), tag: local }
+  const plus = cutAt(local, "+")
+  if (plus.tag !== null || !HYPHEN_TAGS.test(domain)) return plus
+  return cutAt(local, "-")
+}
+
+function cutAt(local: string, separator: string): Subaddress {
+  const at = local.indexOf(separator, 1)
+  return at < 0 ? { mailbox: local, tag: null } : { mailbox: local.slice(0, at), tag: local.slice(at + 1) }
+}
