@@ -2,6 +2,7 @@ import { isIP } from "node:net"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
 import { type AddressPolicy, parseSandbox } from "./address-policy.ts"
 import type { BudgetPlan } from "./budget.ts"
+import type { SocksProxy } from "./smtp/socks5.ts"
 
 export interface NodeConfig {
   readonly id: string
@@ -14,7 +15,7 @@ export interface NodeConfig {
   readonly envelopeSender: string
   readonly dns: string | null
   readonly sourceIps: readonly string[]
-  readonly socks5: URL | null
+  readonly proxy: SocksProxy | null
   readonly policy: AddressPolicy
   readonly trustedKeys: readonly TrustedKey[]
   readonly signingKey: SigningKey
@@ -45,7 +46,7 @@ export async function readConfig(env: Env): Promise<ConfigResult> {
     envelopeSender: readSender(read),
     dns: readDns(read),
     sourceIps: readSourceIps(read),
-    socks5: readSocks5(read),
+    proxy: readSocks5(read),
     policy: {
       allowPrivate: read.flag("PROBE_ALLOW_PRIVATE"),
       sandbox: readSandbox(read),
@@ -152,13 +153,20 @@ function readSourceIps(read: Reader): string[] {
   return [...new Set(ips)]
 }
 
-function readSocks5(read: Reader): URL | null {
+function readSocks5(read: Reader): SocksProxy | null {
   const text = read.text("PROBE_SOCKS5")
   if (text === "") return null
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url && ["socks5:", "socks5h:"].includes(url.protocol) && url.hostname !== "") return url
-  read.problem("PROBE_SOCKS5", "cannot be read: write socks5://host:port or socks5://user:password@host:port")
-  return null
+  if (!url || !["socks5:", "socks5h:"].includes(url.protocol) || url.hostname === "") {
+    read.problem("PROBE_SOCKS5", "cannot be read: write socks5://host:port or socks5://user:password@host:port")
+    return null
+  }
+  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || 1080),
+    credentials: username === "" ? null : { username, password },
+  }
 }
 
 function readSandbox(read: Reader) {

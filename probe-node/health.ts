@@ -1,18 +1,37 @@
 import type { NodeHealth } from "../schema/wire/health.ts"
-import type { NodeState, ServerNeeds } from "./server.ts"
+import type { NodeConfig } from "./config.ts"
+import type { EngineNeeds } from "./probe.ts"
+
+/** What the server counts about itself. */
+export interface NodeState {
+  readonly startedAt: number
+  draining: boolean
+  requests: number
+  refused: number
+  /** Recipient lines sent, by class of the reply or kind of failure. */
+  readonly recipients: Map<string, number>
+}
 
 /** Raised with every change of the node that the edge may want to know about. */
 export const NODE_VERSION = "0.1.0"
 
-export function healthOf({ config, engine }: ServerNeeds, { startedAt, draining }: NodeState): NodeHealth {
+export function healthOf({
+  config,
+  engine,
+  state,
+}: {
+  config: NodeConfig
+  engine: EngineNeeds
+  state: NodeState
+}): NodeHealth {
   const { active, waiting, operators, quarantined, spentToday } = engine.pacer.state()
   return {
     id: config.id,
     region: config.region,
     version: NODE_VERSION,
     serverTime: Date.now(),
-    startedAt,
-    draining,
+    startedAt: state.startedAt,
+    draining: state.draining,
     load: { active, waiting, concurrency: config.concurrency },
     sourceIps: engine.sources.all.map((ip) => ({
       ip,
@@ -27,7 +46,7 @@ export function healthOf({ config, engine }: ServerNeeds, { startedAt, draining 
 }
 
 /** Prometheus text format 0.0.4. Labels are our own words and mail operators, never addresses. */
-export function metricsOf({ engine }: ServerNeeds, state: NodeState): string {
+export function metricsOf(engine: EngineNeeds, state: NodeState): string {
   const { active, waiting, throttled, operators, quarantined } = engine.pacer.state()
   const lines = [
     ...metric("probe_requests_total", "counter", [["", state.requests]]),
@@ -35,7 +54,7 @@ export function metricsOf({ engine }: ServerNeeds, state: NodeState): string {
     ...metric(
       "probe_recipients_total",
       "counter",
-      [...state.lines].map(([result, count]) => [`{result="${result}"}`, count]),
+      [...state.recipients].map(([result, count]) => [`{result="${result}"}`, count]),
     ),
     ...metric("probe_sessions_active", "gauge", [["", active]]),
     ...metric("probe_sessions_waiting", "gauge", [["", waiting]]),

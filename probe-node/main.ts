@@ -25,7 +25,8 @@ async function serve(): Promise<void> {
     resolver: createResolver(config.dns),
     policy: config.policy,
     random: Math.random,
-    sources: createSources(config.sourceIps),
+    proxy: config.proxy,
+    sources: createSources(config.sourceIps, config.proxy),
     pacer: createPacer(config, Date.now),
   }
   const server = await startServer({ config, engine, log })

@@ -1,5 +1,5 @@
 import type { ProbeGroup, ProbeRecipient } from "../schema/wire/probe.ts"
-import type { Ask } from "./smtp/conversation.ts"
+import type { Ask } from "./smtp/asks.ts"
 
 /** The recipients one session is meant to serve, domain by domain, and the random sibling of each domain. */
 export interface Chunk {

@@ -129,7 +129,7 @@ export class ProbeRun {
       settle(pending, recorder, { outcome, session: result.report, attempts: walk.attempts })
       break
     }
-    lease.release(standing.fate)
+    walk.closed.then(() => lease.release(standing.fate))
   }
 }
 

@@ -1,17 +1,29 @@
 import type { IncomingMessage } from "node:http"
+import type { TrustedKey } from "../schema/wire/keys.ts"
 import { PROBE_LIMITS } from "../schema/wire/probe.ts"
 import { verifyRequest, type WireRequest } from "../schema/wire/signature.ts"
-import type { NodeConfig } from "./config.ts"
 import type { ReplayGuard } from "./replay.ts"
 
-export type Received =
-  | { ok: true; request: WireRequest; keyid: string; nonce: string }
-  | { ok: false; status: number; detail: string; reason: string }
+export interface ReceiveNeeds {
+  readonly trustedKeys: readonly TrustedKey[]
+  readonly replay: ReplayGuard
+  /** Origin the edge signs for; the Host header is not to be trusted. */
+  readonly origin: string
+}
+
+/** A request whose signature, digest and nonce are good. */
+export interface SignedRequest {
+  readonly request: WireRequest
+  readonly keyid: string
+  readonly nonce: string
+}
+
+export type Received = ({ ok: true } & SignedRequest) | { ok: false; status: number; detail: string; reason: string }
 
 /** Reads a signed request and checks signature, digest, window and replay. Answers say no more than they must. */
 export async function receiveSigned(
   incoming: IncomingMessage,
-  { config, replay, origin }: { config: NodeConfig; replay: ReplayGuard; origin: string },
+  { trustedKeys, replay, origin }: ReceiveNeeds,
 ): Promise<Received> {
   const body = await readBody(incoming)
   if (!body) return { ok: false, status: 413, detail: "request body is too large", reason: "body_too_large" }
@@ -22,7 +34,7 @@ export async function receiveSigned(
     body,
   }
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const verified = await verifyRequest(request, config.trustedKeys, nowSeconds)
+  const verified = await verifyRequest(request, trustedKeys, nowSeconds)
   if (!verified.ok) return unauthorized(verified.reason)
   const { keyid, nonce } = verified
   const replayed = replay.check({ keyid, nonce, createdSeconds: createdOf(request.headers) }, nowSeconds)

@@ -1,11 +1,12 @@
 import type { ProbeRequest } from "../schema/wire/probe.ts"
+import { type SocksProxy, sourceName } from "./smtp/socks5.ts"
 
 /** Stands for whatever address the system picks, when no source IPs are configured. */
 export const SYSTEM_SOURCE = "system"
 
 /** Our own addresses: which may be used for a request, in which order. */
-export function createSources(configured: readonly string[]) {
-  const all = configured.length > 0 ? configured : [SYSTEM_SOURCE]
+export function createSources(configured: readonly string[], proxy: SocksProxy | null) {
+  const all = proxy ? [sourceName(proxy)] : configured.length > 0 ? configured : [SYSTEM_SOURCE]
   /** Addresses the system has picked so far. */
   const seen = new Set<string>()
   let turn = 0
@@ -26,7 +27,7 @@ export function createSources(configured: readonly string[]) {
 
     /** Addresses to bind to: the leased one first, the others for hosts of the other address family. */
     dialFrom(leased: string, usable: readonly string[]): string[] {
-      return leased === SYSTEM_SOURCE ? [] : [leased, ...usable.filter((ip) => ip !== leased)]
+      return proxy || leased === SYSTEM_SOURCE ? [] : [leased, ...usable.filter((ip) => ip !== leased)]
     },
 
     learn(leased: string, actual: string): void {

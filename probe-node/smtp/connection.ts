@@ -4,6 +4,7 @@ import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
 import { Conversation, type ConversationEnd, type ConversationPlan, type ConversationSink } from "./conversation.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
+import { Socks5Handshake, type SocksProxy, sourceName } from "./socks5.ts"
 
 export interface SessionTarget {
   readonly mxHost: string
@@ -11,6 +12,7 @@ export interface SessionTarget {
   readonly port: number
   /** Local address to connect from; null lets the system choose. */
   readonly sourceIp: string | null
+  readonly proxy: SocksProxy | null
   /** When the caller's time is up, on the clock of `performance.now()`. */
   readonly wallAt: number
   /** TLS failed on an earlier connection, for this reason; the session goes on without. */
@@ -69,6 +71,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
   readonly #conversation: Conversation
   readonly #startedAt = performance.now()
   #socket: Socket | TLSSocket
+  #handshake: Socks5Handshake | null
   #sentAt = this.#startedAt
   #connectedAt = 0
   #report: SessionReport | null = null
@@ -82,6 +85,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
     this.#events = events
     this.#conversation = new Conversation(plan, this)
     if (target.tlsProblem !== null) this.#tls = { protocol: "none", authorized: false, problem: target.tlsProblem }
+    this.#handshake = target.proxy && new Socks5Handshake(target.proxy, target)
     this.dueAt = Math.min(target.wallAt, this.#startedAt + PATIENCE_MS.connect)
     this.result = new Promise((resolve) => {
       this.#resolve = resolve
@@ -99,8 +103,8 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   overdue(now: number): void {
-    if (this.#conversation.isOver) return this.goodbye()
-    if (now >= this.#target.wallAt) this.abort("deadline", "the time for this request is over")
+    if (this.#conversation.isOver) this.goodbye()
+    else if (now >= this.#target.wallAt) this.abort("deadline", "the time for this request is over")
     else this.abort("timeout", `no answer within ${Math.round(now - this.#sentAt)} ms`)
   }
 
@@ -129,8 +133,8 @@ export class SmtpSession implements ConversationSink, Deadlined {
       this.#conversation.secured()
     })
     secure.on("data", (chunk: Buffer) => this.#receive(chunk))
-    secure.on("end", () => this.abort("reset", "closed by the server"))
-    secure.on("error", (error) => this.#broken(error))
+    secure.on("end", () => this.#broken({ code: "closed by the server", failure: "reset" }))
+    secure.on("error", (error: NodeJS.ErrnoException) => this.#broken({ code: error.code ?? error.message }))
   }
 
   answered(ask: number, outcome: RecipientOutcome): void {
@@ -150,10 +154,10 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   #connect(): Socket {
-    const { address, port, sourceIp } = this.#target
+    const { address, port, sourceIp, proxy } = this.#target
     const socket = createConnection({
-      host: address,
-      port,
+      host: proxy?.host ?? address,
+      port: proxy?.port ?? port,
       ...(sourceIp ? { localAddress: sourceIp } : {}),
       onread: {
         buffer: READ_BUFFER,
@@ -164,11 +168,11 @@ export class SmtpSession implements ConversationSink, Deadlined {
       },
     })
     socket.once("connect", () => {
-      this.#connectedAt = performance.now()
-      this.#startWaiting()
+      if (this.#handshake) socket.write(this.#handshake.greeting())
+      else this.#connected()
     })
-    socket.once("end", () => this.abort("reset", "closed by the server"))
-    socket.on("error", (error) => this.#broken(error))
+    socket.once("end", () => this.#broken({ code: "closed by the server", failure: "reset" }))
+    socket.on("error", (error: NodeJS.ErrnoException) => this.#broken({ code: error.code ?? error.message }))
     socket.once("close", () => {
       this.abort("reset", "closed")
       this.#resolveClosed()
@@ -176,8 +180,24 @@ export class SmtpSession implements ConversationSink, Deadlined {
     return socket
   }
 
+  #connected(): void {
+    this.#handshake = null
+    this.#connectedAt = performance.now()
+    this.#startWaiting()
+  }
+
   #receive(chunk: Buffer): void {
-    this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
+    if (this.#handshake) this.#passProxy(this.#handshake, chunk)
+    else this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
+  }
+
+  #passProxy(handshake: Socks5Handshake, chunk: Buffer): void {
+    const step = handshake.receive(chunk)
+    if (step.kind === "send") this.#socket.write(step.bytes)
+    if (step.kind === "failed") this.abort(step.failure, step.detail)
+    if (step.kind !== "open") return
+    this.#connected()
+    if (step.rest.length > 0) this.#receive(step.rest)
   }
 
   #startWaiting(): void {
@@ -186,20 +206,20 @@ export class SmtpSession implements ConversationSink, Deadlined {
     this.dueAt = Math.min(this.#target.wallAt, this.#sentAt + PATIENCE_MS[this.#conversation.stage])
   }
 
-  #broken(error: NodeJS.ErrnoException): void {
-    const code = error.code ?? ""
-    const failure = this.#conversation.stage === "starttls" ? "tls" : (FAILURE_OF_ERROR[code] ?? "unreachable")
-    this.abort(failure, (code || error.message).slice(0, 200))
+  #broken({ code, failure }: { code: string; failure?: SmtpFailure }): void {
+    if (this.#handshake) this.abort("proxy", code.slice(0, 200))
+    else if (this.#conversation.stage === "starttls") this.abort("tls", code.slice(0, 200))
+    else this.abort(failure ?? FAILURE_OF_ERROR[code] ?? "unreachable", code.slice(0, 200))
   }
 
   #reported(): SessionReport {
     const { greeting, ehlo, extensions, mail } = this.#conversation
     if (this.#report?.mail === mail && this.#report.ehlo === ehlo) return this.#report
-    const { mxHost, address, sourceIp } = this.#target
+    const { mxHost, address, sourceIp, proxy } = this.#target
     this.#report = {
       mxHost,
       address,
-      sourceIp: sourceIp ?? this.#socket.localAddress ?? "unknown",
+      sourceIp: proxy ? sourceName(proxy) : (sourceIp ?? this.#socket.localAddress ?? "unknown"),
       heloName: this.#plan.heloName,
       envelopeSender: this.#plan.envelopeSender,
       greeting,

@@ -1,14 +1,7 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
+import { type Ask, AskQueue, type Expected } from "./asks.ts"
 import { type Reply, ReplyParser } from "./reply.ts"
-
-/** One RCPT to send. Asks of one batch stand together and share a mail transaction. */
-export interface Ask {
-  readonly address: string
-  /** Asks of one domain; operators refuse several domains in one transaction. */
-  readonly batch: string
-  readonly utf8: boolean
-}
 
 export interface ConversationPlan {
   readonly heloName: string
@@ -26,22 +19,18 @@ export type ConversationEnd =
   | { kind: "refused"; stage: SmtpStage; reply: SmtpReply }
   | { kind: "failed"; stage: SmtpStage; failure: SmtpFailure; detail: string }
 
-/** What a conversation wants done. Calls come from within `receive` and `secured`. */
+/** What a conversation wants done. Calls come from within `receive`, `secured` and `fail`. */
 export interface ConversationSink {
   send(commands: string): void
   startTls(): void
   answered(ask: number, outcome: RecipientOutcome): void
+  /** Every answer there will be is known. */
   over(end: ConversationEnd): void
-  /** The server has said goodbye, or will not. */
+  /** Nothing more will be read: the server has said goodbye, or need not. */
   goodbye(): void
 }
 
-interface Expected {
-  readonly stage: SmtpStage
-  readonly ask: number
-}
-
-/** RCPT commands in flight at a time: few enough to stop early when the server turns against us. */
+/** Commands in flight at a time: few enough to stop early when the server turns against us. */
 const WINDOW = 25
 const MAX_EXTENSIONS = 64
 
@@ -54,28 +43,24 @@ export class Conversation {
   ehlo: SmtpReply | null = null
   mail: SmtpReply | null = null
   extensions: string[] = []
-  /** Asks answered so far. */
-  progress = 0
 
   readonly #plan: ConversationPlan
   readonly #sink: ConversationSink
   readonly #parser = new ReplyParser()
-  readonly #answered: Uint8Array
+  readonly #queue: AskQueue
   #expected: Expected[] = [{ stage: "banner", ask: -1 }]
   #state: "open" | "securing" | "over" | "closed" = "open"
   #secure = false
   #pipelined = false
   #helo = false
   #limited = false
-  #next = 0
-  #batch: string | null = null
   #batchAnswers = 0
   #quitSent = false
 
   constructor(plan: ConversationPlan, sink: ConversationSink) {
     this.#plan = plan
     this.#sink = sink
-    this.#answered = new Uint8Array(plan.asks.length)
+    this.#queue = new AskQueue(plan.asks, plan.envelopeSender)
   }
 
   /** The command whose reply is awaited. */
@@ -84,11 +69,16 @@ export class Conversation {
     return this.#expected[0]?.stage ?? "quit"
   }
 
+  /** Asks answered so far. */
+  get progress(): number {
+    return this.#queue.progress
+  }
+
   get isOver(): boolean {
     return this.#state === "over" || this.#state === "closed"
   }
 
-  /** Bytes are thrown away: plaintext behind the answer to STARTTLS, or talk after the end. */
+  /** Bytes are thrown away: plaintext behind the answer to STARTTLS (RFC 3207 §5), or talk after the end. */
   get #isDeaf(): boolean {
     return this.#state === "securing" || this.#state === "closed"
   }
@@ -97,11 +87,13 @@ export class Conversation {
   receive(chunk: Buffer, ms: number): void {
     if (this.#isDeaf) return
     this.#parser.feed(chunk)
-    for (let reply = this.#parser.next(); reply; reply = this.#parser.next()) {
+    while (!this.#isDeaf) {
+      const reply = this.#parser.next()
+      if (!reply) break
       this.#take(reply, ms)
-      if (this.#isDeaf) return this.#parser.discard()
     }
-    if (this.#parser.problem !== null) this.fail("protocol", this.#parser.problem)
+    if (this.#isDeaf) this.#parser.discard()
+    else if (this.#parser.problem !== null) this.fail("protocol", this.#parser.problem)
   }
 
   /** The TLS handshake is done: everything known from before it is void (RFC 3207 §4.2). */
@@ -112,33 +104,47 @@ export class Conversation {
     this.#sayHello("EHLO")
   }
 
-  /** The connection ended or was cut. Nothing more will be received. */
+  /** The connection ended or is to be cut. */
   fail(failure: SmtpFailure, detail: string, stage: SmtpStage = this.stage): void {
-    if (!this.isOver) this.#end({ kind: "failed", stage, failure, detail })
+    this.#end({ kind: "failed", stage, failure, detail })
     this.#close()
   }
 
-  #take(reply: Reply, ms: number): void {
+  #take({ code, enhanced, text }: Reply, ms: number): void {
     const expected = this.#expected.shift()
-    const timed: SmtpReply = { code: reply.code, enhanced: reply.enhanced, text: reply.text, ms }
-    if (!expected || expected.stage === "quit") return this.#farewell(timed)
-    if (expected.stage === "banner") this.greeting = timed
+    const reply: SmtpReply = { code, enhanced, text, ms }
+    if (!expected || expected.stage === "quit") this.fail("protocol", `unasked reply ${code}`)
     // 421 may answer any command: the server is closing the session (RFC 5321 §3.8).
-    if (reply.code === 421) return this.#refuse(expected.stage, timed)
-    switch (expected.stage) {
+    else if (code === 421 && expected.stage !== "banner") this.#refuse(expected.stage, reply)
+    else this.#takeExpected(expected, reply)
+  }
+
+  #takeExpected({ stage, ask }: Expected, reply: SmtpReply): void {
+    switch (stage) {
       case "banner":
-        return reply.code === 220 ? this.#sayHello("EHLO") : this.#unwelcome("banner", timed)
+        this.#takeBanner(reply)
+        break
       case "ehlo":
-        return this.#takeHello(timed)
+        this.#takeHello(reply)
+        break
       case "starttls":
-        return this.#takeStartTls(timed)
+        this.#takeStartTls(reply)
+        break
       case "mail":
-        return this.#takeMail(expected.ask, timed)
+        this.#takeMail(ask, reply)
+        break
       case "rcpt":
-        return this.#takeRcpt(expected.ask, timed)
+        this.#takeRcpt(ask, reply)
+        break
       default:
-        return this.#proceed()
+        this.#settle()
     }
+  }
+
+  #takeBanner(reply: SmtpReply): void {
+    this.greeting = reply
+    if (reply.code === 220) this.#sayHello("EHLO")
+    else this.#unwelcome("banner", reply)
   }
 
   #takeHello(reply: SmtpReply): void {
@@ -149,116 +155,75 @@ export class Conversation {
           .split("\n")
           .slice(1, MAX_EXTENSIONS + 1)
           .map(keyword)
-      if (this.#plan.starttls && !this.#secure && this.#offers("STARTTLS")) return this.#command("starttls", "STARTTLS")
-      return this.#startAsking()
+      if (this.#plan.starttls && !this.#secure && this.#offers("STARTTLS")) this.#command("starttls", "STARTTLS")
+      else this.#startAsking()
     }
     // A server that knows no EHLO (RFC 5321 §3.2); other refusals are about us.
-    if (!this.#helo && [500, 502, 504].includes(reply.code)) return this.#sayHello("HELO")
-    this.#unwelcome("ehlo", reply)
+    else if (!this.#helo && [500, 502, 504].includes(reply.code)) this.#sayHello("HELO")
+    else this.#unwelcome("ehlo", reply)
   }
 
-  #takeStartTls(reply: SmtpReply): void {
-    if (reply.code !== 220) return this.#startAsking()
-    this.#state = "securing"
-    this.#sink.startTls()
+  #takeStartTls({ code }: SmtpReply): void {
+    if (code !== 220) this.#startAsking()
+    else {
+      this.#state = "securing"
+      this.#sink.startTls()
+    }
   }
 
   #startAsking(): void {
     this.#pipelined = this.#plan.pipelining && this.#offers("PIPELINING")
     if (!this.#offers("SMTPUTF8"))
-      for (const [ask, { utf8 }] of this.#plan.asks.entries())
-        if (utf8)
-          this.#answer(ask, {
-            kind: "failure",
-            stage: "mail",
-            failure: "smtputf8_unsupported",
-            detail: "the server does not offer SMTPUTF8",
-            ms: 0,
-          })
-    this.#proceed()
-  }
-
-  /** Sends the next command, or with PIPELINING the next group of them; QUIT goes with the last (RFC 2920 §3.1). */
-  #proceed(): void {
-    if (this.#state !== "open" || this.#expected.length > 0) return
-    let group = ""
-    do group += this.#nextCommand()
-    while (this.#pipelined && !this.#quitSent && this.#expected.length < WINDOW)
-    if (this.#quitSent && this.#expected.length === 1) this.#end({ kind: this.#limited ? "limit" : "done" })
-    this.#sink.send(group)
-  }
-
-  #nextCommand(): string {
-    const { asks, envelopeSender } = this.#plan
-    while (this.#next < asks.length && this.#answered[this.#next]) this.#next++
-    const ask = asks[this.#next]
-    if (!ask || this.#limited) {
-      this.#quitSent = true
-      this.#expected.push({ stage: "quit", ask: -1 })
-      return "QUIT\r\n"
-    }
-    if (this.#batch === ask.batch) {
-      this.#expected.push({ stage: "rcpt", ask: this.#next++ })
-      return `RCPT TO:<${ask.address}>\r\n`
-    }
-    if (this.#batch !== null) {
-      this.#batch = null
-      this.#expected.push({ stage: "rset", ask: -1 })
-      return "RSET\r\n"
-    }
-    this.#batch = ask.batch
-    this.#expected.push({ stage: "mail", ask: this.#next })
-    return `MAIL FROM:<${envelopeSender}>${ask.utf8 ? " SMTPUTF8" : ""}\r\n`
+      for (const [ask, { utf8 }] of this.#plan.asks.entries()) if (utf8) this.#answer(ask, NO_SMTPUTF8)
+    this.#settle()
   }
 
   #takeMail(first: number, reply: SmtpReply): void {
     this.mail = reply
     this.#batchAnswers = 0
-    const { asks } = this.#plan
-    if (!isPositive(reply))
-      for (let ask = first; asks[ask]?.batch === asks[first]!.batch; ask++)
-        this.#answer(ask, { kind: "reply", stage: "mail", reply })
+    if (reply.code < 200 || reply.code >= 300)
+      for (const ask of this.#queue.batchFrom(first)) this.#answer(ask, { kind: "reply", stage: "mail", reply })
     this.#settle()
   }
 
   #takeRcpt(ask: number, reply: SmtpReply): void {
-    if (!this.#answered[ask]) {
-      if (this.#batchAnswers > 0 && isRecipientLimit(reply)) this.#limited = true
-      else {
-        this.#batchAnswers++
-        this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
-      }
+    if (this.#batchAnswers > 0 && isRecipientLimit(reply)) this.#limited = true
+    else {
+      this.#batchAnswers++
+      this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
     }
     this.#settle()
   }
 
   #answer(ask: number, outcome: RecipientOutcome): void {
-    if (this.#answered[ask]) return
-    this.#answered[ask] = 1
-    this.progress++
-    this.#sink.answered(ask, outcome)
+    if (this.#queue.answer(ask)) this.#sink.answered(ask, outcome)
   }
 
-  /** With QUIT on its way and nothing else awaited, the result is known before the server's goodbye. */
+  /** Goes on when nothing is awaited. With QUIT on its way, the result is known before the server's goodbye. */
   #settle(): void {
+    if (this.#expected.length === 0 && this.#state === "open") this.#sendGroup()
     if (this.#quitSent && this.#expected.length === 1) this.#end({ kind: this.#limited ? "limit" : "done" })
-    else this.#proceed()
   }
 
-  #farewell(reply: SmtpReply): void {
-    if (!this.isOver) this.#end({ kind: "failed", stage: "quit", failure: "protocol", detail: `unasked ${reply.code}` })
-    this.#close()
+  /** Sends the next command, or with PIPELINING the next group of them; QUIT goes with the last (RFC 2920 §3.1). */
+  #sendGroup(): void {
+    let group = ""
+    do {
+      const command = this.#limited ? null : this.#queue.next()
+      this.#quitSent = command === null
+      this.#expected.push(command?.expected ?? { stage: "quit", ask: -1 })
+      group += command?.line ?? "QUIT\r\n"
+    } while (this.#pipelined && !this.#quitSent && this.#expected.length < WINDOW)
+    this.#sink.send(group)
   }
 
   /** Anything but the expected positive reply to a command before MAIL. */
   #unwelcome(stage: SmtpStage, reply: SmtpReply): void {
-    if (reply.code >= 400) return this.#refuse(stage, reply)
-    this.#end({ kind: "failed", stage, failure: "protocol", detail: `unexpected ${reply.code}` })
-    this.#close()
+    if (reply.code >= 400) this.#refuse(stage, reply)
+    else this.fail("protocol", `unexpected reply ${reply.code}`, stage)
   }
 
   #refuse(stage: SmtpStage, reply: SmtpReply): void {
-    if (this.isOver) return this.#close()
     this.#end({ kind: "refused", stage, reply })
     if (reply.code !== 421 && !this.#quitSent) this.#sink.send("QUIT\r\n")
     this.#close()
@@ -291,13 +256,17 @@ export class Conversation {
   }
 }
 
+const NO_SMTPUTF8: RecipientOutcome = {
+  kind: "failure",
+  stage: "mail",
+  failure: "smtputf8_unsupported",
+  detail: "the server does not offer SMTPUTF8",
+  ms: 0,
+}
+
 function keyword(line: string): string {
   const [name = "", ...rest] = line.trim().split(/\s+/)
   return [name.toUpperCase(), ...rest].join(" ").slice(0, 64)
-}
-
-function isPositive({ code }: SmtpReply): boolean {
-  return code >= 200 && code < 300
 }
 
 /** RFC 5321 §4.5.3.1.10: 452 (some say 552), with X.5.3 where enhanced codes are in use (RFC 3463 §3.6). */

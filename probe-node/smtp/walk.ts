@@ -3,11 +3,13 @@ import { type AddressPolicy, dialPort, isLoopback } from "../address-policy.ts"
 import type { Resolver } from "../resolver.ts"
 import { type SessionEvents, type SessionResult, SmtpSession } from "./connection.ts"
 import type { ConversationEnd, ConversationPlan } from "./conversation.ts"
+import type { SocksProxy } from "./socks5.ts"
 
 export interface WalkNeeds {
   readonly resolver: Resolver
   readonly policy: AddressPolicy
   readonly random: () => number
+  readonly proxy: SocksProxy | null
 }
 
 export interface WalkOptions {
@@ -34,6 +36,8 @@ interface Place {
 /** The way through a domain's mail hosts, which goes on where it stopped when a further session is wanted. */
 export class MxWalk {
   readonly attempts: MxAttempt[] = []
+  /** Resolves when the last connection is closed. */
+  closed: Promise<void> = Promise.resolve()
   readonly #needs: WalkNeeds
   readonly #options: WalkOptions
   readonly #places: AsyncGenerator<Place, void, void>
@@ -74,7 +78,12 @@ export class MxWalk {
     { plan, events, tlsProblem }: { plan: ConversationPlan; events: SessionEvents; tlsProblem: string | null },
   ): Promise<SessionResult> {
     this.#connections++
-    const session = new SmtpSession({ ...place, wallAt: this.#options.wallAt, tlsProblem }, plan, events)
+    const session = new SmtpSession(
+      { ...place, proxy: this.#needs.proxy, wallAt: this.#options.wallAt, tlsProblem },
+      plan,
+      events,
+    )
+    this.closed = session.closed
     this.#options.onSession(session)
     return session.result
   }

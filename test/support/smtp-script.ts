@@ -10,7 +10,7 @@ export interface Step {
   /** Send the answer one byte at a time, this far apart. */
   readonly dripMs?: number
   /** Close after the answer: FIN, or RST. */
-  readonly then?: "close" | "reset" | "starttls"
+  readonly end?: "close" | "reset" | "starttls"
 }
 
 export interface Script {
@@ -130,15 +130,15 @@ class Session {
       const lines = ["mx.test", ...(this.#script.extensions ?? ["PIPELINING"])]
       return { say: lines.map((line, at) => `250${at === lines.length - 1 ? " " : "-"}${line}\r\n`).join("") }
     }
-    if (verb === "QUIT") return { say: "221 2.0.0 bye\r\n", then: "close" }
-    if (verb === "STARTTLS") return { say: "220 2.0.0 go ahead\r\n", then: "starttls" }
+    if (verb === "QUIT") return { say: "221 2.0.0 bye\r\n", end: "close" }
+    if (verb === "STARTTLS") return { say: "220 2.0.0 go ahead\r\n", end: "starttls" }
     if (verb !== "RCPT") return { say: "250 2.0.0 ok\r\n" }
     const address = /<(.*)>/.exec(command)?.[1] ?? ""
     const known = this.#script.mailboxes?.some((name) => name === address || address.startsWith(`${name}@`))
     return { say: known ? "250 2.1.5 ok\r\n" : "550 5.1.1 no such user\r\n" }
   }
 
-  async #perform(socket: Socket, { say = "", afterMs = 0, dripMs, then }: Step): Promise<void> {
+  async #perform(socket: Socket, { say = "", afterMs = 0, dripMs, end }: Step): Promise<void> {
     if (afterMs > 0) await pause(afterMs)
     if (dripMs === undefined) socket.write(say)
     else
@@ -147,9 +147,9 @@ class Session {
         socket.write(Uint8Array.of(byte))
         await pause(dripMs)
       }
-    if (then === "close") socket.end()
-    if (then === "reset") socket.resetAndDestroy()
-    if (then === "starttls") this.#secure(socket)
+    if (end === "close") socket.end()
+    if (end === "reset") socket.resetAndDestroy()
+    if (end === "starttls") this.#secure(socket)
   }
 
   #secure(socket: Socket): void {
