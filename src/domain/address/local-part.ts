@@ -12,8 +12,6 @@ const DELETE = 0x7f
 /** Its NFC form is ";": the only character whose NFC form is ASCII and not atext. */
 const GREEK_QUESTION_MARK = 0x37e
 
-const HAS_NON_ASCII = /[^\0-\x7f]/
-
 /** 1 where an ASCII code is atext (RFC 5322 §3.2.3). */
 const ATEXT = new Uint8Array(128)
 for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
@@ -33,10 +31,11 @@ export function readLocalPart(input: string): LocalPart | Problem {
   const isQuoted = input.charCodeAt(0) === QUOTE
   const end = isQuoted ? scanQuotedString(input) : scanDotString(input)
   if (typeof end === "object") return end
-  const isAscii = !HAS_NON_ASCII.test(input.slice(0, end))
   if (end > MAX_LOCAL) return { reason: "local_too_long", position: MAX_LOCAL }
-  if (isAscii && !isQuoted) return { local: input.slice(0, end), isQuoted, isAscii, end }
-  return normalizeLocal(input.slice(0, end), isQuoted)
+  const raw = input.slice(0, end)
+  const octets = utf8Length(raw)
+  if (octets > MAX_LOCAL) return { reason: "local_too_long", position: 0 }
+  return octets === end && !isQuoted ? { local: raw, isQuoted, isAscii: true, end } : normalizeLocal(raw, isQuoted)
 }
 
 /** Index of the "@" after a Dot-string, or what is wrong with it. */
@@ -82,12 +81,12 @@ function afterQuote(input: string, index: number): number | Problem {
 
 /** The form with the least quoting (RFC 5321 §4.1.2), in NFC. NFC can lengthen it. */
 function normalizeLocal(raw: string, isQuoted: boolean): LocalPart | Problem {
-  if (utf8Length(raw) > MAX_LOCAL) return { reason: "local_too_long", position: 0 }
   const content = (isQuoted ? raw.slice(1, -1).replace(/\\(.)/gs, "$1") : raw).normalize("NFC")
   const isDotString = scanDotString(`${content}@`) === content.length
   const local = isDotString ? content : `"${content.replace(/["\\]/g, "\\$&")}"`
-  if (utf8Length(local) > MAX_LOCAL) return { reason: "local_too_long", position: 0 }
-  return { local, isQuoted: !isDotString, isAscii: !HAS_NON_ASCII.test(local), end: raw.length }
+  const octets = utf8Length(local)
+  if (octets > MAX_LOCAL) return { reason: "local_too_long", position: 0 }
+  return { local, isQuoted: !isDotString, isAscii: octets === local.length, end: raw.length }
 }
 
 /** What is wrong with a non-ASCII character. A combining mark at the very start would sit on the quote or bracket before it. */

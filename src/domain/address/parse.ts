@@ -40,8 +40,12 @@ export function parseAddress(input: string): ParsedAddress {
   const { local, isQuoted, isAscii } = part
   const { domain, domainUnicode, tld, mixedScript } = name
   const normalized = `${local}@${domain}`
-  const octets = Math.max(utf8Length(normalized), utf8Length(input.slice(0, endOfName(input, part.end + 1))))
-  if (octets > MAX_PATH) return malformed(input, { reason: "too_long", position: input.length })
+  // A UTF-16 unit is at most three octets, so most addresses need no counting.
+  if (3 * Math.max(input.length, normalized.length) > MAX_PATH) {
+    const raw = input.slice(0, endOfName(input, part.end + 1))
+    if (Math.max(utf8Length(normalized), utf8Length(raw)) > MAX_PATH)
+      return malformed(input, { reason: "too_long", position: input.length })
+  }
   return { ok: true, local, domain, domainUnicode, normalized, tld, isQuoted, needsSmtpUtf8: !isAscii, mixedScript }
 }
 

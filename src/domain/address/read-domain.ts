@@ -34,7 +34,7 @@ export interface DomainName {
 /** Reads the domain that fills `input` from `start` to its end; one trailing dot is dropped. */
 export function readDomain(input: string, start: number): DomainName | Problem {
   if (start === input.length) return { reason: "empty_domain", position: start }
-  if (input[start] === "[") {
+  if (input.charCodeAt(start) === 0x5b) {
     const reason = isAddressLiteral(input.slice(start)) ? "address_literal" : "bad_address_literal"
     return { reason, position: start }
   }
@@ -50,7 +50,9 @@ export function readDomain(input: string, start: number): DomainName | Problem {
 /** Index after the last character that is not the one trailing dot of a rooted name. */
 export function endOfName(input: string, start: number): number {
   const last = input.length - 1
-  return last > start && LABEL_SEPARATOR.test(input[last]!) ? last : input.length
+  const code = input.charCodeAt(last)
+  const isDot = code < 0x80 ? code === 0x2e : LABEL_SEPARATOR.test(input[last]!)
+  return isDot && last > start ? last : input.length
 }
 
 function readInternational(input: string, start: number, end: number): DomainName | Problem {
