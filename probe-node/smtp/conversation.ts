@@ -54,6 +54,7 @@ export class Conversation {
   #pipelined = false
   #helo = false
   #limited = false
+  /** Recipients of the open transaction that got more than "too many recipients" for an answer. */
   #batchAnswers = 0
   #quitSent = false
 
@@ -187,9 +188,10 @@ export class Conversation {
   }
 
   #takeRcpt(ask: number, reply: SmtpReply): void {
-    if (this.#batchAnswers > 0 && isRecipientLimit(reply)) this.#limited = true
+    const isLimit = isRecipientLimit(reply)
+    if (isLimit && this.#batchAnswers > 0) this.#limited = true
     else {
-      this.#batchAnswers++
+      if (!isLimit) this.#batchAnswers++
       this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
     }
     this.#settle()

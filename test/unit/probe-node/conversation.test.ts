@@ -1,0 +1,302 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import type { Ask } from "../../../probe-node/smtp/asks.ts"
+import {
+  Conversation,
+  type ConversationEnd,
+  type ConversationPlan,
+  type ConversationSink,
+} from "../../../probe-node/smtp/conversation.ts"
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+
+const EHLO = "250-mx.test\r\n250-PIPELINING\r\n250-SIZE 1000\r\n250 ENHANCEDSTATUSCODES\r\n"
+const PLAIN_EHLO = "250 mx.test\r\n"
+
+function ask(address: string): Ask {
+  return { address, batch: address.split("@")[1]!, utf8: /[^\u0000-\u007f]/.test(address) }
+}
+
+function plan(addresses: readonly string[], changes: Partial<ConversationPlan> = {}): ConversationPlan {
+  return {
+    heloName: "probe.test",
+    envelopeSender: "me@probe.test",
+    pipelining: true,
+    starttls: true,
+    asks: addresses.map(ask),
+    ...changes,
+  }
+}
+
+const LONE = ["anna@a.test", "random@a.test"]
+
+/** Everything a conversation wanted, in short words. */
+class Record implements ConversationSink {
+  readonly sent: string[] = []
+  readonly answers = new Map<number, string>()
+  end: ConversationEnd | null = null
+  tlsStarted = 0
+  goodbyes = 0
+
+  send(commands: string): void {
+    this.sent.push(commands)
+  }
+  startTls(): void {
+    this.tlsStarted++
+  }
+  answered(ask: number, outcome: RecipientOutcome): void {
+    if (this.answers.has(ask)) throw new Error(`ask ${ask} was answered twice`)
+    this.answers.set(ask, outcome.kind === "reply" ? `${outcome.stage} ${outcome.reply.code}` : outcome.failure)
+  }
+  over(end: ConversationEnd): void {
+    if (this.end) throw new Error("it was over twice")
+    this.end = end
+  }
+  goodbye(): void {
+    this.goodbyes++
+  }
+
+  get outcome(): string {
+    const { end } = this
+    if (!end) return "open"
+    if (end.kind === "refused") return `refused ${end.stage} ${end.reply.code}`
+    return end.kind === "failed" ? `failed ${end.stage} ${end.failure}` : end.kind
+  }
+}
+
+/** Holds a conversation in which the server says these things, one after the other. */
+function hold(
+  planned: ConversationPlan,
+  said: readonly (string | Buffer)[],
+): { record: Record; conversation: Conversation } {
+  const record = new Record()
+  const conversation = new Conversation(planned, record)
+  for (const text of said) {
+    conversation.receive(Buffer.from(text as string), 1)
+    if (record.tlsStarted === 1 && conversation.stage === "starttls") conversation.secured()
+  }
+  return { record, conversation }
+}
+
+describe("conversation", () => {
+  test("a lone probe sends three times: EHLO, the question, nothing more", () => {
+    const { record, conversation } = hold(plan(LONE), [
+      "220 mx.test\r\n",
+      EHLO,
+      "250 ok\r\n250 ok\r\n550 5.1.1 no\r\n221 bye\r\n",
+    ])
+    expect(record.sent).toEqual([
+      "EHLO probe.test\r\n",
+      "MAIL FROM:<me@probe.test>\r\nRCPT TO:<anna@a.test>\r\nRCPT TO:<random@a.test>\r\nQUIT\r\n",
+    ])
+    expect([...record.answers.values()]).toEqual(["rcpt 250", "rcpt 550"])
+    expect(record.outcome).toBe("done")
+    expect(conversation.extensions).toEqual(["PIPELINING", "SIZE 1000", "ENHANCEDSTATUSCODES"])
+  })
+
+  test("is over with the last answer, before the goodbye", () => {
+    const { record } = hold(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
+    expect(record.outcome).toBe("done")
+    expect(record.goodbyes).toBe(0)
+  })
+
+  test.each([
+    ["the server does not offer it", plan(LONE), PLAIN_EHLO],
+    ["the playbook forbids it", plan(LONE, { pipelining: false }), EHLO],
+  ])("sends one command at a time when %s", (_, planned, ehlo) => {
+    const { record } = hold(planned, ["220 mx\r\n", ehlo, "250 ok\r\n", "250 ok\r\n", "550 no\r\n", "221 bye\r\n"])
+    expect(record.sent).toEqual([
+      "EHLO probe.test\r\n",
+      "MAIL FROM:<me@probe.test>\r\n",
+      "RCPT TO:<anna@a.test>\r\n",
+      "RCPT TO:<random@a.test>\r\n",
+      "QUIT\r\n",
+    ])
+    expect([...record.answers.values()]).toEqual(["rcpt 250", "rcpt 550"])
+  })
+
+  test("sends nothing before the banner is complete", () => {
+    const { record } = hold(plan(LONE), ["220-mx.test please wait\r\n", "220-still\r\n220"])
+    expect(record.sent).toEqual([])
+    expect(hold(plan(LONE), ["220-wait\r\n", "220 go\r\n"]).record.sent).toEqual(["EHLO probe.test\r\n"])
+  })
+
+  test("separates domains by RSET", () => {
+    const { record } = hold(plan(["anna@a.test", "bob@b.test"]), ["220 mx\r\n", EHLO])
+    expect(record.sent[1]).toBe(
+      "MAIL FROM:<me@probe.test>\r\nRCPT TO:<anna@a.test>\r\nRSET\r\nMAIL FROM:<me@probe.test>\r\nRCPT TO:<bob@b.test>\r\nQUIT\r\n",
+    )
+  })
+
+  test("keeps at most 25 commands in flight", () => {
+    const many = Array.from({ length: 60 }, (_, at) => `u${at}@a.test`)
+    const { record } = hold(plan(many), [
+      "220 mx\r\n",
+      EHLO,
+      "250 ok\r\n".repeat(25),
+      "250 ok\r\n".repeat(25),
+      "250 ok\r\n".repeat(11),
+    ])
+    expect(record.sent.slice(1).map((group) => group.split("\r\n").length - 1)).toEqual([25, 25, 12])
+    expect(record.answers.size).toBe(60)
+    expect(record.outcome).toBe("done")
+  })
+
+  const REFUSALS: readonly [name: string, said: string[], outcome: string, answers: string[]][] = [
+    ["a refusing banner", ["554 5.7.1 no\r\n"], "refused banner 554", []],
+    ["a busy banner", ["421 4.3.2 later\r\n"], "refused banner 421", []],
+    ["a banner that is no greeting", ["250 hello\r\n"], "failed banner protocol", []],
+    ["a refused EHLO", ["220 mx\r\n", "550 5.7.1 helo\r\n"], "refused ehlo 550", []],
+    ["a second banner", ["220 mx\r\n220 mx\r\n"], "failed ehlo protocol", []],
+    [
+      "a refused sender",
+      ["220 mx\r\n", EHLO, "550 5.1.8 sender\r\n503 mail first\r\n503 mail first\r\n"],
+      "done",
+      ["mail 550", "mail 550"],
+    ],
+    ["421 at MAIL", ["220 mx\r\n", EHLO, "421 4.7.0 rate\r\n"], "refused mail 421", []],
+    ["421 in the middle", ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n421 bye\r\n"], "refused rcpt 421", ["rcpt 250"]],
+    [
+      "a limit of recipients",
+      ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n452 4.5.3 too many\r\n"],
+      "limit",
+      ["rcpt 250"],
+    ],
+    [
+      "the same without enhanced codes",
+      ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n552 Too many recipients\r\n"],
+      "limit",
+      ["rcpt 250"],
+    ],
+    [
+      "a limit at the first recipient",
+      ["220 mx\r\n", EHLO, "250 ok\r\n452 4.5.3 no\r\n452 4.5.3 no\r\n"],
+      "done",
+      ["rcpt 452", "rcpt 452"],
+    ],
+    ["garbage", ["220 mx\r\n", "\u0000\u0001\r\n"], "failed ehlo protocol", []],
+  ]
+  test.each(REFUSALS)("reports %s", (_, said, outcome, answers) => {
+    const { record } = hold(plan(LONE), said)
+    expect(record.outcome).toBe(outcome)
+    expect([...record.answers.values()]).toEqual(answers)
+  })
+
+  test("falls back to HELO where EHLO is unknown", () => {
+    const { record } = hold(plan(LONE), ["220 mx\r\n", "502 5.5.1 what\r\n", "250-mx\r\n250 PIPELINING\r\n"])
+    expect(record.sent).toEqual(["EHLO probe.test\r\n", "HELO probe.test\r\n", "MAIL FROM:<me@probe.test>\r\n"])
+  })
+
+  test("asks for international mailboxes only where SMTPUTF8 is offered", () => {
+    const planned = plan(["bücher@a.test"])
+    expect([...hold(planned, ["220 mx\r\n", EHLO]).record.answers.values()]).toEqual(["smtputf8_unsupported"])
+    const { record } = hold(planned, ["220 mx\r\n", "250-mx\r\n250-SMTPUTF8\r\n250 PIPELINING\r\n"])
+    expect(record.sent[1]).toBe("MAIL FROM:<me@probe.test> SMTPUTF8\r\nRCPT TO:<bücher@a.test>\r\nQUIT\r\n")
+  })
+
+  describe("STARTTLS", () => {
+    const TLS_EHLO = "250-mx.test\r\n250-PIPELINING\r\n250 STARTTLS\r\n"
+
+    test("greets again and forgets what was offered before", () => {
+      const { record } = hold(plan(LONE), ["220 mx\r\n", TLS_EHLO, "220 go\r\n", PLAIN_EHLO])
+      expect(record.sent).toEqual([
+        "EHLO probe.test\r\n",
+        "STARTTLS\r\n",
+        "EHLO probe.test\r\n",
+        "MAIL FROM:<me@probe.test>\r\n",
+      ])
+    })
+
+    test("throws away plaintext behind the answer", () => {
+      const injected = "220 go\r\n250-mx\r\n250 PIPELINING\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
+      const { record } = hold(plan(LONE), ["220 mx\r\n", TLS_EHLO, injected])
+      expect(record.sent.at(-1)).toBe("EHLO probe.test\r\n")
+      expect(record.answers.size).toBe(0)
+    })
+
+    test("hears nothing while the handshake runs", () => {
+      const record = new Record()
+      const conversation = new Conversation(plan(LONE), record)
+      for (const text of ["220 mx\r\n", TLS_EHLO, "220 go\r\n", "250 injected\r\n"])
+        conversation.receive(Buffer.from(text), 1)
+      conversation.secured()
+      expect(conversation.stage).toBe("ehlo")
+    })
+
+    test.each([
+      ["refused", plan(LONE), ["220 mx\r\n", TLS_EHLO, "454 4.7.0 no\r\n"]],
+      ["not wanted", plan(LONE, { starttls: false }), ["220 mx\r\n", TLS_EHLO]],
+    ])("goes on in plaintext when it is %s", (_, planned, said) => {
+      const { record } = hold(planned, said)
+      expect(record.tlsStarted).toBe(0)
+      expect(record.sent.at(-1)).toMatch(/^MAIL FROM/)
+    })
+  })
+
+  test("a cut connection leaves the rest unanswered", () => {
+    const { record, conversation } = hold(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n55"])
+    conversation.fail("reset", "closed")
+    expect(record.outcome).toBe("failed rcpt reset")
+    expect([...record.answers]).toEqual([[0, "rcpt 250"]])
+    expect(record.goodbyes).toBe(1)
+  })
+
+  const speech = fc.array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom("220 mx\r\n", EHLO, PLAIN_EHLO, "250 ok\r\n", "550 5.1.1 no\r\n", "221 bye\r\n"),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(
+          "421 bye\r\n",
+          "452 4.5.3 many\r\n",
+          "250-mx\r\n250 STARTTLS\r\n",
+          "354 go\r\n",
+          "502 what\r\n",
+        ),
+      },
+      { weight: 1, arbitrary: fc.string() },
+    ),
+    { maxLength: 20 },
+  )
+  const addresses = fc.constantFrom(LONE, ["anna@a.test", "bob@b.test"], ["bücher@a.test", "anna@a.test"])
+
+  test("random chunking never changes the outcome", () => {
+    fc.assert(
+      fc.property(
+        speech,
+        addresses,
+        fc.boolean(),
+        fc.array(fc.nat(), { maxLength: 30 }),
+        (said, to, pipelining, places) => {
+          const bytes = Buffer.from(said.join(""))
+          const cuts = places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b)
+          const chunks = [...cuts, bytes.length].map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end))
+          const planned = plan(to, { pipelining, starttls: false })
+          expect(hold(planned, chunks).record).toEqual(hold(planned, [bytes]).record)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  test("no input crashes it, every ask has at most one answer, and a cut always ends it", () => {
+    fc.assert(
+      fc.property(speech, addresses, (said, to) => {
+        const { record, conversation } = hold(plan(to), said)
+        conversation.fail("reset", "closed")
+        expect(record.end).not.toBeNull()
+        expect(record.goodbyes).toBe(1)
+        expect(
+          record.sent
+            .join("")
+            .split("\r\n")
+            .every((line) => !/[\r\n]/.test(line)),
+        ).toBe(true)
+        if (record.outcome === "done") expect(record.answers.size).toBe(to.length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
