@@ -52,12 +52,19 @@ afterAll(async () => {
 /** Everything the Worker fetches arrives here; a host that is no resolver answers with a redirect nobody may follow. */
 async function answerFetch(request: { url: string; method: string; arrayBuffer(): Promise<ArrayBuffer> }) {
   const { host } = new URL(request.url)
+  if (host === "drip.test")
+    return new MiniflareResponse(endless(), { headers: { "content-type": "application/dns-message" } })
   const resolver = RESOLVERS[host]
   if (!resolver)
     return new MiniflareResponse(null, { status: 307, headers: { location: "https://one.test/dns-query" } })
   const init = { method: request.method, body: await request.arrayBuffer(), signal: AbortSignal.timeout(2_000) }
   const answer = await resolver.fetch(request.url, init).catch(() => new Response(null, { status: 504 }))
   return new MiniflareResponse(await answer.arrayBuffer(), { status: answer.status, headers: [...answer.headers] })
+}
+
+/** A body whose first bytes come at once and whose end never does. */
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(12)) })
 }
 
 async function resolve(name: string, type: string, hosts: string[]): Promise<unknown> {
@@ -81,6 +88,10 @@ test.each([
 
 test("in workerd a lying resolver makes a failure", async () => {
   expect(await resolve("example.test", "MX", ["liar.test", "one.test"])).toMatchObject({ reason: "disagreement" })
+})
+
+test("in workerd a body that never ends is cut off in time", async () => {
+  expect(await resolve("example.test", "MX", ["drip.test"])).toMatchObject({ reason: "timeout" })
 })
 
 test("in workerd a redirect is not followed", async () => {

@@ -11,10 +11,12 @@ test("keeps nothing longer than an hour", () => {
 })
 
 test("keeps neither failures nor answers without a lifetime", () => {
-  const memory = createDnsMemory()
+  const memory = createDnsMemory(1)
+  memory.keep("kept", records(60), 0)
   memory.keep("a", { kind: "failure", reason: "servfail", detail: "" }, 0)
   memory.keep("b", records(0), 0)
   expect([memory.recall("a", 0), memory.recall("b", 0)]).toEqual([null, null])
+  expect(memory.recall("kept", 0), "nothing had to go for them").not.toBeNull()
 })
 
 test("forgets the least recently used first", () => {

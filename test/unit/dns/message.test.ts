@@ -131,6 +131,11 @@ test.each(REFUSED)("refuses %s even when it carries a record", (_, parts, reason
   expect(readAnswer(bytes, NAME, "A")).toMatchObject({ kind: "failure", reason })
 })
 
+test("leaves out records of another class", () => {
+  const answers: Answer[] = [{ ...a(NAME, "192.0.2.9"), class: "CH" } as Answer, a(NAME)]
+  expect(readAnswer(response("A", { answers }), NAME, "A")).toMatchObject({ records: ["192.0.2.1"] })
+})
+
 test("leaves out MX hosts that are no host names, and fails when none is left", () => {
   const mx = (exchange: string): Answer => ({
     name: NAME,

@@ -1,7 +1,16 @@
+import packet from "dns-packet"
 import { expect, test } from "vitest"
 import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
 import { createDns } from "../../../src/adapters/dns/resolver.ts"
-import { type DnsZone, dnsZone, NEGATIVE_TTL, ZONE_TTL, type Zone } from "../../support/dns-zone.ts"
+import {
+  type DnsZone,
+  dnsZone,
+  messageResponse,
+  NEGATIVE_TTL,
+  responseTo,
+  ZONE_TTL,
+  type Zone,
+} from "../../support/dns-zone.ts"
 
 const FIRST = "https://first.test/dns-query"
 const SECOND = "https://second.test/dns-query"
@@ -127,11 +136,37 @@ test("asks a resolver that just failed last, until it is forgiven", async () => 
 })
 
 test("a broken domain does not put its resolver in disgrace", async () => {
-  const zone = dnsZone({ "broken.test": "servfail", "example.test": { MX } })
-  const { dns, fetched } = client({ [FIRST]: zone, [SECOND]: zone })
+  const whole = { "broken.test": { MX }, "example.test": { MX } }
+  const { dns, fetched } = client({
+    [FIRST]: dnsZone({ ...whole, "broken.test": "servfail" }),
+    [SECOND]: dnsZone(whole),
+  })
   await dns.resolve("broken.test", "MX")
   await dns.resolve("example.test", "MX")
   expect(fetched).toEqual([FIRST, SECOND, FIRST])
+})
+
+test("tells what the name servers said rather than what the network did", async () => {
+  const { dns } = client({ [FIRST]: DEAD, [SECOND]: dnsZone({ "broken.test": "servfail" }) })
+  expect(await dns.resolve("broken.test", "MX")).toMatchObject({
+    reason: "servfail",
+    detail: expect.stringMatching(/first\.test: .*; second\.test: SERVFAIL/),
+  })
+})
+
+test("keeps an agreed negative no longer than either resolver would", async () => {
+  const brief: Resolver = {
+    async fetch(_, init) {
+      const query = packet.decode(Buffer.from(await new Response(init?.body ?? null).arrayBuffer()))
+      const answer = responseTo(EMPTY, query)
+      return messageResponse({ ...answer, authorities: answer.authorities!.map((soa) => ({ ...soa, ttl: 5 })) })
+    },
+  }
+  for (const resolvers of [
+    { [FIRST]: brief, [SECOND]: dnsZone(EMPTY) },
+    { [FIRST]: dnsZone(EMPTY), [SECOND]: brief },
+  ])
+    expect(await client(resolvers).dns.resolve("gone.test", "MX")).toEqual({ kind: "no_such_domain", ttlSeconds: 5 })
 })
 
 test("keeps answers for their TTL and negatives for the SOA's, failures not at all", async () => {
