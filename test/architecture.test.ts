@@ -105,6 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     good: {
       "src/app.ts": `${lines(299, "// line")}\nexport const f = () => 1\n`,
+      "src/domain/lists/words.ts": `export const WORDS = words(\`\n${lines(900, "word")}\`)`,
       "src/domain/lists/table.ts": `export const TABLE = [\n${lines(900, '  "row",')}\n] as const`,
       "test/x.test.ts": lines(400, "f()"),
     },
