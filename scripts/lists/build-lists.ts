@@ -33,9 +33,7 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
   const providers = new Set([...FREE_CORE, ...HONEST_DOMAINS])
   const disposableVoices = voices(read, "disposable")
   const candidates = agreed(disposableVoices, VOICES_NEEDED)
-  const judged = Map.groupBy(candidates, (domain) =>
-    refusalOf(domain, { providers, relays: RELAY_DOMAINS, schools }),
-  )
+  const judged = Map.groupBy(candidates, (domain) => refusalOf(domain, { providers, relays: RELAY_DOMAINS, schools }))
   const disposable = withoutCovered(new Set([...(judged.get(null) ?? []), ...DISPOSABLE_CORE]))
   for (const domain of DISPOSABLE_CORE) disposable.delete(domain)
 

@@ -24,12 +24,16 @@ export interface Lists {
   readonly overrides: ReadonlyMap<string, ListOverride>
 }
 
-const publicDisposable = fuseFilter(PUBLIC_DISPOSABLE_PACK)
+/** The shipped disposable domains: the reviewed core and what public lists agree on. */
+export const SHIPPED_DISPOSABLE = {
+  ...anyOf(DISPOSABLE_CORE, fuseFilter(PUBLIC_DISPOSABLE_PACK)),
+  size: DISPOSABLE_CORE.size + PUBLIC_DISPOSABLE_PACK.size,
+}
 
 /** The lists this build was shipped with. */
 export const BUILT_IN: Lists = {
   version: LIST_VERSION,
-  disposable: anyOf(DISPOSABLE_CORE, publicDisposable),
+  disposable: SHIPPED_DISPOSABLE,
   disposableMx: DISPOSABLE_MX,
   relay: RELAY_DOMAINS,
   free: anyOf(FREE_CORE, FREE_PUBLIC),

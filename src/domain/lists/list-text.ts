@@ -1,0 +1,49 @@
+/** Bounds of one fetched list; the largest public one has 190,000 names. */
+export const MAX_LIST_BYTES = 8_000_000
+export const MAX_LIST_NAMES = 400_000
+/** Refused lines kept as examples. */
+const MAX_EXAMPLES = 20
+
+export type ListText =
+  | {
+      readonly ok: true
+      readonly domains: ReadonlySet<string>
+      /** Lines that are no domain, the first few of them. */
+      readonly unread: readonly string[]
+    }
+  | { readonly ok: false; readonly reason: "too_large" | "too_many_names" | "not_a_list" }
+
+const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
+
+/**
+ * Reads the plain list format: one domain a line, "#" begins a comment, case and a leading "@", "*." or "." do not count.
+ * A text most of whose lines are no domains (an error page, JSON) is not a list.
+ */
+export function parseListText(text: string): ListText {
+  if (text.length > MAX_LIST_BYTES) return { ok: false, reason: "too_large" }
+  const domains = new Set<string>()
+  const unread: string[] = []
+  let unreadCount = 0
+  for (const line of linesOf(text)) {
+    const name = line
+      .replace(/#.*$/, "")
+      .trim()
+      .toLowerCase()
+      .replace(/^(@|\*\.|\.)/, "")
+    if (name === "") continue
+    if (NAME.test(name)) domains.add(name)
+    else if (++unreadCount <= MAX_EXAMPLES) unread.push(line.slice(0, 80))
+    if (domains.size > MAX_LIST_NAMES) return { ok: false, reason: "too_many_names" }
+  }
+  return unreadCount > domains.size ? { ok: false, reason: "not_a_list" } : { ok: true, domains, unread }
+}
+
+/** Line by line, so that eight megabytes are not held twice. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from)
+    const to = end < 0 ? text.length : end
+    yield text.slice(from, to)
+    from = to + 1
+  }
+}

@@ -1,0 +1,112 @@
+import { BUILT_IN } from "./built-in.ts"
+import type { DomainSet } from "./fuse-filter.ts"
+import { type Refusal, refusalOf } from "./guard.ts"
+import { agreed, type Voice, withoutCovered } from "./merge.ts"
+import { words } from "./word-table.ts"
+
+/** How far one refresh may go without an operator forcing it. Shares are of the names held before, 0 to 1. */
+export interface UpdateLimits {
+  readonly maxAddedShare: number
+  readonly maxRemovedShare: number
+  /** Changes this small always pass, so that a short list can grow. */
+  readonly freeChanges: number
+  /** Providers and relays honest lists name by mistake (59 in November 2026); more, and the update is taken for poisoned. */
+  readonly maxProtected: number
+  /** Sources that must agree on a name. */
+  readonly voices: number
+}
+
+export const UPDATE_LIMITS: UpdateLimits = {
+  maxAddedShare: 0.1,
+  maxRemovedShare: 0.05,
+  freeChanges: 500,
+  maxProtected: 150,
+  voices: 2,
+}
+
+export interface CurrentLists {
+  /** Names in the shipped lists; they stay. */
+  readonly builtIn: DomainSet & { readonly size: number }
+  /** Names fetched since, as stored. */
+  readonly held: ReadonlySet<string>
+}
+
+export interface LeftOut {
+  readonly domain: string
+  readonly reason: Refusal
+}
+
+export type UpdateRefusal =
+  | { readonly reason: "too_few_sources"; readonly sources: number; readonly needed: number }
+  | { readonly reason: "poisoned"; readonly protectedNames: readonly LeftOut[] }
+  | { readonly reason: "too_many_additions" | "too_many_removals"; readonly changes: number; readonly allowed: number }
+
+export type UpdatePlan =
+  | {
+      readonly accepted: true
+      readonly additions: readonly string[]
+      readonly removals: readonly string[]
+      /** Names sources agree on that no list may call disposable. Never added, forced or not. */
+      readonly leftOut: readonly LeftOut[]
+    }
+  | { readonly accepted: false; readonly refusal: UpdateRefusal }
+
+/** No honest list names one of these even by mistake. */
+const FLAGSHIPS = words(`
+  gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com aol.com proton.me
+  protonmail.com gmx.de gmx.net web.de t-online.de orange.fr free.fr libero.it mail.ru yandex.ru qq.com naver.com
+  uol.com.br comcast.net google.com microsoft.com apple.com amazon.com
+`)
+
+const PROTECTED = {
+  providers: { has: (domain: string) => BUILT_IN.allowed.has(domain) || BUILT_IN.free.has(domain) },
+  relays: BUILT_IN.relay,
+  schools: BUILT_IN.education,
+}
+
+/**
+ * What a refresh of the disposable list would change, or why it may not. Protected names (mail providers, relays, public
+ * suffixes, institutions) are left out always; a list full of them, or one that changes too much, is refused unless forced.
+ */
+export function planUpdate(
+  current: CurrentLists,
+  sources: readonly Voice[],
+  { limits = UPDATE_LIMITS, force = false }: { limits?: UpdateLimits; force?: boolean } = {},
+): UpdatePlan {
+  if (sources.length < limits.voices) {
+    return refuse({ reason: "too_few_sources", sources: sources.length, needed: limits.voices })
+  }
+  const { wanted, leftOut } = sift(agreed(sources, limits.voices))
+  const additions = [...wanted].filter((domain) => !current.held.has(domain) && !current.builtIn.has(domain)).sort()
+  const removals = [...current.held].filter((domain) => !wanted.has(domain)).sort()
+  if (force) return { accepted: true, additions, removals, leftOut }
+
+  const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
+  const isPoisoned = mistaken.length > limits.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
+  if (isPoisoned) return refuse({ reason: "poisoned", protectedNames: mistaken })
+  const allowedOf = (share: number, of: number) => Math.max(limits.freeChanges, Math.floor(share * of))
+  const mayAdd = allowedOf(limits.maxAddedShare, current.builtIn.size + current.held.size)
+  if (additions.length > mayAdd) {
+    return refuse({ reason: "too_many_additions", changes: additions.length, allowed: mayAdd })
+  }
+  const mayRemove = allowedOf(limits.maxRemovedShare, current.held.size)
+  if (removals.length > mayRemove) {
+    return refuse({ reason: "too_many_removals", changes: removals.length, allowed: mayRemove })
+  }
+  return { accepted: true, additions, removals, leftOut }
+}
+
+function sift(domains: ReadonlySet<string>): { wanted: ReadonlySet<string>; leftOut: readonly LeftOut[] } {
+  const leftOut: LeftOut[] = []
+  const wanted = new Set<string>()
+  for (const domain of domains) {
+    const reason = refusalOf(domain, PROTECTED)
+    if (reason === null) wanted.add(domain)
+    else leftOut.push({ domain, reason })
+  }
+  return { wanted: withoutCovered(wanted), leftOut }
+}
+
+function refuse(refusal: UpdateRefusal): UpdatePlan {
+  return { accepted: false, refusal }
+}
