@@ -145,6 +145,7 @@ function holdsOnlyData(program: Program): boolean {
     IfStatement: count,
     ForStatement: count,
     ForOfStatement: count,
+    ExpressionStatement: count,
   }).visit(program)
   return code === 0
 }
