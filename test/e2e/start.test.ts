@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterEach, describe, expect, test } from "vitest"
+import { startSandbox } from "../../scripts/sandbox.ts"
+import { startStack } from "../../scripts/stack.ts"
+
+const folders: string[] = []
+function dataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), "mailverdict-start-"))
+  folders.push(folder)
+  return folder
+}
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Processes whose environment holds our marker: everything `npm start` has started, workerd too. */
+function alive(marker: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const isZombie = /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+      return !isZombie && readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker)
+    } catch {
+      return false
+    }
+  })
+}
+
+describe("npm start", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("comes up, answers, and %s ends every child", async (signal) => {
+    const marker = `MAILVERDICT_MARKER=${crypto.randomUUID()}`
+    const [name = "", value] = marker.split("=")
+    const child = spawn("npm", ["start"], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), [name]: value },
+      stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, as a terminal makes it: ^C reaches every process of the group at once.
+      detached: true,
+    })
+    const output: string[] = []
+    const url = await new Promise<string>((resolve, reject) => {
+      const read = (line: string) => {
+        output.push(line)
+        const found = /running at (http:\S+)/.exec(line)?.[1]
+        if (found) resolve(found)
+      }
+      createInterface({ input: child.stdout }).on("line", read)
+      createInterface({ input: child.stderr }).on("line", read)
+      child.once("exit", (code) => reject(new Error(`npm start ended with ${code}:\n${output.join("\n")}`)))
+    })
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    const answer = await fetch(`${url}/validate?email=alice@mailbox.test`)
+    expect(await answer.json()).toMatchObject({ status: "valid" })
+
+    if (signal === "SIGINT") process.kill(-child.pid!, signal)
+    else child.kill(signal)
+    await ended
+    await expect.poll(() => alive(marker), { timeout: 10_000 }).toEqual([])
+    expect(output.filter((line) => /^\s+at .*:\d+/.test(line))).toEqual([])
+  }, 60_000)
+})
+
+test("a private network works by settings alone", async () => {
+  const network = await startSandbox({ smtpPort: 0, dnsPort: 0, dohPort: 0, greylistSeconds: 300, latencyMs: 0, upstream: [] })
+  const stack = await startStack({
+    port: 0,
+    dataDir: dataDir(),
+    sandbox: false,
+    settings: {
+      DOH_URL: network.dohUrl,
+      PROBE_DNS: network.dnsAddress,
+      PROBE_SMTP_PORT: String(network.smtpPort),
+      PROBE_ALLOW_PRIVATE: "1",
+    },
+    build: false,
+    onLog: () => undefined,
+    onStep: () => undefined,
+  })
+  try {
+    const verdict = async (email: string) => (await (await fetch(`${stack.url}/validate?email=${email}`)).json()) as object
+    expect(await verdict("alice@mailbox.test")).toMatchObject({ status: "valid", smtp_response_code: "250" })
+    expect(await verdict("nobody@mailbox.test")).toMatchObject({ status: "invalid", sub_status: "mailbox_not_found" })
+  } finally {
+    await stack.stop()
+    await network.stop()
+  }
+}, 60_000)
