@@ -39,6 +39,7 @@ const NO_MAIL_HOST: SandboxExpectation = {
   smtp_response_code: 0,
   is_catch_all: false,
 }
+const MALFORMED: SandboxExpectation = { ...NO_MAIL_HOST, status: "invalid_syntax", sub_status: "invalid_format" }
 const UNREACHABLE: SandboxExpectation = {
   status: "unknown",
   sub_status: "connection_failed",
@@ -110,6 +111,7 @@ export const SANDBOX_ADDRESSES: readonly SandboxAddress[] = [
   { address: "alice@implicit-mx.test", about: "no MX, mail goes to the A record", expect: VALID },
   { address: "josé@utf8.test", about: "non-ASCII local part, the host offers SMTPUTF8", expect: VALID },
   { address: "josé@no-utf8.test", about: "non-ASCII local part, the host lacks SMTPUTF8", expect: UNREACHABLE },
+  { address: "alice.mailbox.test", about: "malformed: no at sign", expect: MALFORMED },
   { address: "alice@null-mx.test", about: "null MX: the domain takes no mail", expect: NO_MAIL_HOST },
   { address: "alice@no-such-domain.test", about: "the domain does not exist", expect: NO_MAIL_HOST },
   { address: "alice@no-mail-host.test", about: "the domain has neither MX nor A", expect: NO_MAIL_HOST },

@@ -56,6 +56,8 @@ export const BULK_HOSTS = 20
 
 const OK = ["250 2.1.5 Ok"]
 const BASIC_EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
+/** Who has an ordinary mailbox at mailbox.test. */
+const PEOPLE = ["alice", "bob", "carol", "dave", "dora", "erika", "erin", "frank", "grace", "heidi", "ivan", "judy"]
 const ALICE = { mailboxes: { alice: OK } }
 
 const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostScript])[] = [
@@ -64,8 +66,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
     "mx.mailbox.test",
     {
       mailboxes: {
-        alice: OK,
-        bob: OK,
+        ...Object.fromEntries(PEOPLE.map((name) => [name, OK])),
         support: OK,
         postmaster: OK,
         disabled: [

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
-import { SANDBOX_ADDRESSES } from "./addresses.ts"
 import type { Inbox } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
 import { Listening } from "./listening.ts"
@@ -49,8 +48,6 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
     case "DELETE /sandbox/inbox":
       parts.inbox.clear()
       return void response.writeHead(204).end()
-    case "GET /sandbox/addresses":
-      return json(response, SANDBOX_ADDRESSES)
     default:
       return void response.writeHead(404).end()
   }

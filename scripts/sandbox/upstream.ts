@@ -1,5 +1,6 @@
 const ASK_WITHIN_MS = 1_500
-/** After a failure of all resolvers nothing is asked for this long: without a network every answer is quick. */
+/** Where nothing has been answered for a while there is no network: ask rarely, so that every answer is quick. */
+const SILENT_MS = 30_000
 const REST_MS = 5_000
 const LARGEST_ANSWER_BYTES = 65_535
 
@@ -7,6 +8,7 @@ const LARGEST_ANSWER_BYTES = 65_535
 export class Upstream {
   readonly #urls: readonly string[]
   #restUntil = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
 
   constructor(urls: readonly string[]) {
     this.#urls = urls
@@ -17,9 +19,12 @@ export class Upstream {
     if (performance.now() < this.#restUntil) return null
     for (const url of this.#urls) {
       const answer = await post(url, message)
-      if (answer) return answer
+      if (!answer) continue
+      this.#answeredAt = performance.now()
+      return answer
     }
-    this.#restUntil = performance.now() + REST_MS
+    const now = performance.now()
+    if (now - this.#answeredAt > SILENT_MS) this.#restUntil = now + REST_MS
     return null
   }
 }

@@ -49,6 +49,7 @@ const BEHAVIOUR: Readonly<Record<string, string>> = {
   "alice@implicit-mx.test": "rcpt 250 2.1.5, control 550 5.1.1",
   "josé@utf8.test": "rcpt 250 2.1.5, control 550 5.1.1",
   "josé@no-utf8.test": "SMTPUTF8 not offered",
+  "alice.mailbox.test": "not an address",
   "alice@null-mx.test": "null MX",
   "alice@no-such-domain.test": "NXDOMAIN",
   "alice@no-mail-host.test": "NODATA",
@@ -89,7 +90,8 @@ describe("every sandbox address", () => {
     expect(/control 250/.test(last)).toBe(expected.is_catch_all)
   })
 
-  it("shows that nobody talked too early or pipelined where it is not offered", () => {
+  it("leaves a journal: all calls ended, nobody talked too early or pipelined where it is not offered", async () => {
+    await expect.poll(() => sandbox.log().connections.filter(({ closed }) => !closed)).toEqual([])
     const { connections } = sandbox.log()
     expect(connections.filter(({ earlyTalk, improperPipelining }) => earlyTalk || improperPipelining)).toEqual([])
     expect(connections.find(({ host }) => host === "mx.starttls.test")).toMatchObject({ tls: true, closed: true })
@@ -99,6 +101,7 @@ describe("every sandbox address", () => {
 /** Asks as RFC 5321 wants it: the next MX where one does not take the call, the other source address after a refusal. */
 async function ask(address: string): Promise<string> {
   const at = address.lastIndexOf("@")
+  if (at < 0) return "not an address"
   const hosts = await mailHosts(address.slice(at + 1))
   if (typeof hosts === "string") return hosts
   const story: string[] = []

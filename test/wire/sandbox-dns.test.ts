@@ -18,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox?.stop()
   upstream?.close()
+  upstream?.closeAllConnections()
 })
 
 const start = (urls: string[]) =>
@@ -137,6 +138,11 @@ describe("names outside .test", () => {
     expect(read(await askGet("test.example", "A"))).toBe("A 192.0.2.7")
   })
 
+  it("do not suffer from one name that gets no answer", async () => {
+    expect(read(await askPost("slow.example", "A"))).toBe("SERVFAIL")
+    expect(read(await askPost("example.org", "A"))).toBe("A 192.0.2.7")
+  })
+
   it("never leave the sandbox for names under .test", async () => {
     const before = upstreamCalls
     await askPost("nobody-has-this.test", "MX")
@@ -246,12 +252,13 @@ function dnsPort(): number {
   return Number(sandbox.dnsAddress.split(":")[1])
 }
 
-/** A resolver that knows one address for every name. */
+/** A resolver that knows one address for every name but one, which it does not answer. */
 async function startUpstream(): Promise<Server> {
   const server = createServer(async (request, response) => {
     upstreamCalls++
     const { id = 0, questions = [] } = dns.decode(await buffer(request))
     const name = questions[0]!.name
+    if (name === "slow.example") return
     const answer = dns.encode({ type: "response", id, questions, answers: [{ type: "A", name, data: "192.0.2.7" }] })
     response.writeHead(200, { "content-type": "application/dns-message" }).end(answer)
   })

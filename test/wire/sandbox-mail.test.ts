@@ -213,6 +213,13 @@ describe("numbered domains", () => {
   })
 })
 
+describe("the table of hosts", () => {
+  it("gives each a name and an address of its own", () => {
+    expect(new Set(MAIL_HOSTS.map(({ name }) => name)).size).toBe(MAIL_HOSTS.length)
+    expect(new Set(MAIL_HOSTS.map(({ address }) => address)).size).toBe(MAIL_HOSTS.length)
+  })
+})
+
 describe("replies and paths", () => {
   it("repeats the codes on every line", () => {
     expect(wireReply("550 5.2.1 one\ntwo\nthree")).toBe("550-5.2.1 one\r\n550-5.2.1 two\r\n550 5.2.1 three\r\n")
