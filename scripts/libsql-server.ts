@@ -1,7 +1,9 @@
+import { once } from "node:events"
 import { mkdirSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { LibsqlDatabase } from "./libsql/database.ts"
 import { handle } from "./libsql/http-handler.ts"
 import { Streams } from "./libsql/streams.ts"
@@ -35,6 +37,8 @@ export interface LibsqlServer {
 }
 
 const STOP_WITHIN_MS = 5_000
+/** Longer than the clients keep theirs, so that they never send on a connection that is being closed. */
+const KEEP_ALIVE_MS = 75_000
 
 /** Serves one database file over Hrana (HTTP, JSON, versions 2 and 3), for `@libsql/client/web` a stand-in for sqld. */
 export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
@@ -57,7 +61,10 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
     maxResponseBytes,
     onBug: (error: unknown) => console.error(error),
   }
-  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+  const underWay = new Set<ServerResponse>()
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    underWay.add(response)
+    response.once("close", () => underWay.delete(response))
     void handle(settings, request, response)
   })
   await new Promise<void>((resolve, reject) => {
@@ -68,10 +75,11 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   let stopped: Promise<void> | undefined
   const stop = async () => {
     const closed = new Promise((resolve) => server.close(resolve))
-    server.closeIdleConnections()
-    const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS)
+    streams.closeIdle()
+    const answered = Promise.all([...underWay].map((response) => once(response, "close")))
+    await Promise.race([answered, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
+    server.closeAllConnections()
     await closed
-    clearTimeout(timer)
     streams.closeAll()
     database.close()
   }

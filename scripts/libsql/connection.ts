@@ -40,6 +40,9 @@ interface Prepared {
 /** The engine blocks while it opens; only another process on the same file can make it wait. */
 const OPEN_WITHIN_MS = 2_000
 const PREPARED_STATEMENTS = 100
+/** Needs the write lock and does nothing else, as the file is not in incremental auto-vacuum mode. */
+const UPGRADE = "PRAGMA incremental_vacuum(1)"
+const NOTHING: StatementResult = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null }
 /** JSON around one value, counted towards the size of an answer. */
 const VALUE_OVERHEAD = 32
 
@@ -48,6 +51,8 @@ export class Connection {
   readonly #db: Database.Database & Interruptible
   readonly #prepared = new Map<string, Prepared>()
   #foreignKeysTouched = false
+  /** The transaction around a single write; its client does not know of it. */
+  #isImplicit = false
 
   constructor(file: string, synchronous: "full" | "normal") {
     this.#db = new Database(file, { timeout: OPEN_WITHIN_MS }) as Database.Database & Interruptible
@@ -59,27 +64,26 @@ export class Connection {
     return this.#db.inTransaction
   }
 
+  /**
+   * Takes SQLite's write lock for the statement that follows, or fails with the engine's SQLITE_BUSY. Not left to that
+   * statement: the engine's package cannot reset one that found the lock taken, and it would keep its snapshot for good.
+   */
+  takeWriteLock(): void {
+    if (this.inTransaction) return void this.#db.exec(UPGRADE)
+    this.#db.exec("BEGIN IMMEDIATE")
+    this.#isImplicit = true
+  }
+
   /** Runs one statement to its end. @throws the engine's error, or SqlError when the answer is too large */
-  run(statement: Statement, { args, budget }: RunInput): StatementResult {
+  run(statement: Statement, input: RunInput): StatementResult {
     if (statement.isForeignKeySwitch) this.#foreignKeysTouched = true
-    const { native, returnsRows } = this.#prepare(statement.sql)
-    if (!returnsRows) {
-      const { changes, lastInsertRowid } = native.run([...args])
-      const rowid = Number.isSafeInteger(lastInsertRowid) ? String(lastInsertRowid) : this.#lastChange().rowid
-      return {
-        cols: [],
-        rows: [],
-        affected_row_count: statement.isChange ? changes : 0,
-        last_insert_rowid: statement.isInsert ? rowid : null,
-      }
-    }
-    const rows = this.#read(native, { args, budget })
-    const change = statement.isChange ? this.#lastChange() : null
-    return {
-      cols: columnsOf(native),
-      rows,
-      affected_row_count: change?.count ?? 0,
-      last_insert_rowid: statement.isInsert ? (change?.rowid ?? null) : null,
+    try {
+      if (!statement.isLockingBegin) return this.#run(statement, input)
+      this.#db.exec(statement.sql)
+      return NOTHING
+    } finally {
+      // After an error too: OR FAIL keeps what came before it.
+      if (this.#isImplicit) this.#commitImplicit()
     }
   }
 
@@ -92,6 +96,7 @@ export class Connection {
   /** Makes the connection as new for the next stream. */
   reset(): void {
     if (this.inTransaction) this.#db.exec("ROLLBACK")
+    this.#isImplicit = false
     if (this.#foreignKeysTouched) this.#db.exec("PRAGMA foreign_keys = ON")
     this.#foreignKeysTouched = false
   }
@@ -106,6 +111,39 @@ export class Connection {
     this.reset()
     this.#prepared.clear()
     this.#db.close()
+  }
+
+  #run(statement: Statement, input: RunInput): StatementResult {
+    const { native, returnsRows } = this.#prepare(statement.sql)
+    if (!returnsRows) {
+      const { changes, lastInsertRowid } = native.run([...input.args])
+      const rowid = Number.isSafeInteger(lastInsertRowid) ? String(lastInsertRowid) : this.#lastChange().rowid
+      return {
+        ...NOTHING,
+        affected_row_count: statement.isChange ? changes : 0,
+        last_insert_rowid: statement.isInsert ? rowid : null,
+      }
+    }
+    const rows = this.#read(native, input)
+    const change = statement.isChange ? this.#lastChange() : null
+    return {
+      cols: columnsOf(native),
+      rows,
+      affected_row_count: change?.count ?? 0,
+      last_insert_rowid: statement.isInsert ? (change?.rowid ?? null) : null,
+    }
+  }
+
+  /** A deferred foreign key is checked here, as at the end of a statement on its own. */
+  #commitImplicit(): void {
+    this.#isImplicit = false
+    if (!this.inTransaction) return
+    try {
+      this.#db.exec("COMMIT")
+    } catch (error) {
+      this.#db.exec("ROLLBACK")
+      throw error
+    }
   }
 
   #prepare(sql: string): Prepared {

@@ -48,7 +48,7 @@ export async function handle(
 }
 
 async function answerTo(options: HandlerOptions, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
-  const path = new URL(request.url ?? "/", "http://libsql").pathname.replace(/(?<=.)\/$/, "")
+  const path = (request.url ?? "/").replace(/\/?(?:\?.*)?$/, "")
   const index = INDEXES[path]
   if (index) return request.method === "GET" ? index : { status: 405, body: "" }
   const version = PIPELINES[path]

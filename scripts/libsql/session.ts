@@ -24,6 +24,8 @@ export class Session {
   #connection: Connection | null = null
   #closed = false
   #timedOut = false
+  /** It holds SQLite's write lock. */
+  #isWriter = false
   #transactionTimer: NodeJS.Timeout | undefined
   #sliceStart = 0
 
@@ -50,19 +52,9 @@ export class Session {
       await setImmediate()
       this.beginSlice()
     }
-    const { writeLock, options } = this.#database
-    this.#open()
-    if (statement.takesWriteLock && !writeLock.tryAcquire(this)) {
-      await writeLock.acquire(this)
-      this.beginSlice()
-    }
-    const giveUpAt = performance.now() + options.lockWaitMs
     try {
-      for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-        const result = this.#attempt(statement, { input, isLast: performance.now() > giveUpAt })
-        if (result) return result
-        await sleep(pauseMs)
-      }
+      if (statement.takesWriteLock && !this.#isWriter) await this.#becomeWriter(statement)
+      return await this.#whenNotBusy((connection) => connection.run(statement, input), statement.sql)
     } finally {
       this.#followTransaction()
     }
@@ -84,16 +76,29 @@ export class Session {
     if (this.#connection) this.#database.checkIn(this.#connection)
     this.#connection = null
     clearTimeout(this.#transactionTimer)
-    this.#database.writeLock.release(this)
+    this.#endWriting()
   }
 
-  /** Null when another process holds the lock and there is still time to wait. */
-  #attempt(statement: Statement, { input, isLast }: { input: RunInput; isLast: boolean }): StatementResult | null {
-    try {
-      return this.#open().run(statement, input)
-    } catch (error) {
-      if (isBusy(resultCode(error)) && !isLast) return null
-      throw sqlErrorFrom(error, statement.sql)
+  async #becomeWriter({ isLockingBegin }: Statement): Promise<void> {
+    if (isLockingBegin && this.#open().inTransaction) return
+    if (!this.#database.writeLock.tryAcquire(this)) {
+      await this.#database.writeLock.acquire(this)
+      this.beginSlice()
+    }
+    if (!isLockingBegin) await this.#whenNotBusy((connection) => connection.takeWriteLock())
+    this.#isWriter = true
+  }
+
+  /** Tries again while another process holds the lock; the queue of writers knows only our own. */
+  async #whenNotBusy<T>(work: (connection: Connection) => T, sql?: string): Promise<T> {
+    const giveUpAt = performance.now() + this.#database.options.lockWaitMs
+    for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return work(this.#open())
+      } catch (error) {
+        if (!isBusy(resultCode(error)) || performance.now() > giveUpAt) throw sqlErrorFrom(error, sql)
+      }
+      await sleep(pauseMs)
     }
   }
 
@@ -115,17 +120,23 @@ export class Session {
     }
     clearTimeout(this.#transactionTimer)
     this.#transactionTimer = undefined
+    this.#endWriting()
+  }
+
+  #endWriting(): void {
+    this.#isWriter = false
     this.#database.writeLock.release(this)
   }
 
   #timeOut(): void {
     this.#transactionTimer = undefined
     this.#connection?.reset()
-    this.#database.writeLock.release(this)
+    this.#endWriting()
     this.#timedOut = !this.#database.writeLock.cancel(this, new TransactionTimeout())
   }
 }
 
+/** Whether waiting can help. */
 function isBusy(code: number | null): boolean {
   return code !== null && (code & 0xff) === SQLITE_BUSY && code !== SQLITE_BUSY_SNAPSHOT
 }

@@ -12,6 +12,8 @@ export interface Statement {
   readonly isReadonly: boolean
   /** It needs SQLite's write lock from its first moment. */
   readonly takesWriteLock: boolean
+  /** BEGIN IMMEDIATE or EXCLUSIVE. */
+  readonly isLockingBegin: boolean
   readonly isForeignKeySwitch: boolean
   /** Names by index, the first parameter at 0; null for a plain "?". */
   readonly parameters: readonly (string | null)[]
@@ -54,14 +56,15 @@ function statementOf(text: string, tokens: readonly Token[]): Statement {
   }
   const isChange = !isExplain && CHANGES.has(verb)
   const isReadonly = isExplain || READS.has(verb)
+  const isLockingBegin = verb === "BEGIN" && LOCKING_BEGIN.has(keyword(body[1]))
   return {
     sql,
     isExplain,
     isChange,
     isInsert: isChange && (verb === "INSERT" || verb === "REPLACE"),
     isReadonly: isReadonly || verb === "BEGIN",
-    takesWriteLock:
-      !isReadonly && (verb !== "BEGIN" || LOCKING_BEGIN.has(keyword(body[1]))) && !isPragmaQuestion(verb, body),
+    takesWriteLock: !isReadonly && (verb === "BEGIN" ? isLockingBegin : verb !== "PRAGMA" || isPragmaWrite(body)),
+    isLockingBegin,
     isForeignKeySwitch: verb === "PRAGMA" && body.some((token) => /foreign_keys/i.test(token.text)),
     parameters: parametersOf(tokens),
   }
@@ -89,14 +92,21 @@ function verbOf(tokens: readonly Token[]): string {
 /** What would outlive the stream on a shared connection or reach files beside the database; sqld refuses the same. */
 function isUnsupported(verb: string, body: readonly Token[]): boolean {
   if (UNSUPPORTED.has(verb)) return true
-  if (verb === "CREATE") return body.slice(1, 7).some((token) => /^TEMP(?:ORARY)?$/.test(keyword(token)))
+  if (verb === "CREATE") return isTemporary(body)
   if (verb !== "PRAGMA") return false
   const { name, hasArgument } = pragmaOf(body)
   return !isPragmaAllowed(name, hasArgument)
 }
 
-function isPragmaQuestion(verb: string, body: readonly Token[]): boolean {
-  return verb === "PRAGMA" && !pragmaOf(body).hasArgument
+function isTemporary(body: readonly Token[]): boolean {
+  const isInTemp = body.some((token, i) => keyword(token) === "TEMP" && body[i + 1]?.text === ".")
+  return isInTemp || /^TEMP(?:ORARY)?$/.test(keyword(body[1]))
+}
+
+/** Of the pragmas that may run only this one writes to the file. */
+function isPragmaWrite(body: readonly Token[]): boolean {
+  const { name, hasArgument } = pragmaOf(body)
+  return name === "user_version" && hasArgument
 }
 
 function pragmaOf(body: readonly Token[]): { name: string; hasArgument: boolean } {

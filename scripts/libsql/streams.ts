@@ -89,6 +89,11 @@ export class Streams {
     if (!stream.session.closed) stream.session.close()
   }
 
+  /** Ends the streams that no request is using, so that those under way need not wait for their locks. */
+  closeIdle(): void {
+    for (const stream of this.#open.values()) if (!stream.inUse) this.close(stream)
+  }
+
   closeAll(): void {
     for (const stream of this.#open.values()) this.close(stream)
     for (const timer of this.#expired.values()) clearTimeout(timer)
