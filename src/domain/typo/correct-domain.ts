@@ -1,5 +1,5 @@
 import { slipCost } from "./edit-distance.ts"
-import { isKnownDomain } from "./known-domains.ts"
+import { isKnownDomain, isKnownLabel } from "./known-domains.ts"
 import { type DomainCorrection, nearestLabel, nearestProvider } from "./nearest-provider.ts"
 import { PROVIDER_BY_LABEL, type Provider, suffixHandicap } from "./providers.ts"
 import { isSuffix, repairSuffix, topLevelExists } from "./top-level-domain.ts"
@@ -7,8 +7,9 @@ import { isSuffix, repairSuffix, topLevelExists } from "./top-level-domain.ts"
 /** Cost of a suffix that the provider does not use, when the label leaves no doubt. */
 const FOREIGN_SUFFIX = 0.5
 
-/** A suffix that exists, by the one it is mostly a slip of. */
+/** A suffix that exists, by the one it mostly stands for after a popular label. */
 const HALVES: ReadonlyMap<string, string> = new Map([
+  ["net", "com"],
   ["co", "com"],
   ["cm", "com"],
   ["om", "com"],
@@ -16,15 +17,20 @@ const HALVES: ReadonlyMap<string, string> = new Map([
   ["et", "net"],
 ])
 
+/** Suffixes under which new companies choose odd names of their own. */
+const FASHIONABLE = /^(?!info$|biz$)[a-z]{4,}$|^(?:ai|app|cc|dev|fm|gg|io|ly|me|so|tech|to|tv|vc|ws|xyz)$/
+
 /** The popular or otherwise existing domain that was meant; null when the domain may well be meant as typed. */
 export function correctDomain(typed: string): DomainCorrection | null {
   if (isKnownDomain(typed)) return null
+  if (isKnownLabel(typed.slice(0, typed.indexOf("."))) && topLevelExists(typed)) return null
   const bare = typed.startsWith("www.") ? typed.slice(4) : typed
   if (bare !== typed && isKnownDomain(bare)) return { domain: bare, kind: "domain", cost: 0.3 }
   const suffix = repairSuffix(bare)
   if (suffix && isKnownDomain(suffix.domain)) return { ...suffix, kind: "tld" }
   const best = cheapest([
-    nearestProvider(bare),
+    // An exact label under a suffix that exists is no slip of the hand: see underOwnSuffix.
+    PROVIDER_BY_LABEL.has(split(bare).label) && topLevelExists(bare) ? null : nearestProvider(bare),
     underOwnSuffix(bare),
     underForeignSuffix(bare),
     withRepetition(bare),
@@ -57,7 +63,8 @@ function underOwnSuffix(typed: string): DomainCorrection | null {
   const near = nearestSuffix(provider, suffix)
   const correct = (own: string, cost: number): DomainCorrection => ({ domain: `${label}.${own}`, kind: "tld", cost })
   const half = HALVES.get(suffix)
-  if (half && half === provider.suffixes[0] && provider.weight >= 3) return correct(half, FOREIGN_SUFFIX)
+  if (half && half === provider.suffixes[0] && provider.weight >= (suffix === "net" ? 4 : 3))
+    return correct(half, FOREIGN_SUFFIX)
   if (!topLevelExists(typed)) {
     if (near) return correct(near.suffix, near.cost)
     return provider.isUnmistakable || provider.weight >= 3 ? correct(provider.suffixes[0]!, 0.9) : null
@@ -88,12 +95,13 @@ function nearestSuffix({ suffixes }: Provider, typed: string): { suffix: string;
 function underForeignSuffix(typed: string): DomainCorrection | null {
   const { label, suffix } = split(typed)
   if (suffix === "" || PROVIDER_BY_LABEL.has(label) || !isCountryOrCompany(suffix)) return null
-  const half = HALVES.get(suffix)
+  const half = suffix === "net" ? undefined : HALVES.get(suffix)
   const whole = half ? offset(nearestProvider(`${label}.${half}`), FOREIGN_SUFFIX) : null
   if (whole) return whole
   const near = nearestLabel(label)
   if (!near) return null
   const own = ownSuffix(near.provider, suffix)
+  if (own !== suffix && FASHIONABLE.test(suffix)) return null
   return {
     domain: `${near.provider.label}.${own}`,
     kind: "domain",

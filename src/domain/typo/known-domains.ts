@@ -1,16 +1,38 @@
 import { PROVIDER_DOMAINS } from "./providers.ts"
 
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
 /**
  * Domains that receive mail and lie a slip or two from a popular one: never corrected.
- * Sources: willwhite/freemail free.txt, mail.com's and GMX's own lists of domains, company and university sites.
+ * Sources: willwhite/freemail free.txt, mail.com's and GMX's own lists of domains, companies' own sites.
  */
-const NEIGHBOURS = `
-  1mail.com mail.com orange.com email.com
-`
+const NEIGHBOURS = words(`
+  mail.com mail.ee mail.bg mail.de mail.lv mail.dk mail.ie mail.pt mail.gr mail.be mail.ch mail.fr mail.ua mail.by mail.kz
+  mail.ro mail.co.za mail.az mail.md mail.me mail.com.tr 1mail.com email.com email.it email.de email.ua email.ro email.ee
+  inbox.com inbox.lt inbox.eu y7mail.com uymail.com fmail.co.uk jmail.co.za kmail.com.au kmail.com imail.com imail.org
+  imail.ru zmail.ru zmail.com qmail.com xmail.com pmail.net wmail.com cmail.com omail.com ukmail.org bitmail.com ghostmail.com
+  joymail.com eastmail.com fastemail.us fast-mail.org fast-mail.fr foodmail.com prontomail.com liberomail.com navermail.com
+  facebookmail.com verizonmail.com comcast.com verizon.com att.com bellsouth.com charter.com cox.com
+  q.com 9online.fr alo.com aoi.com ao.com ola.com inet.net.au orange.com laposte.fr btopenworld.co.uk libro.it sezam.cz
+  live.co live.net live.org me.uk love.com life.com line.com five.com hive.com sky.uk sky.de free.com web.com
+  msc.com mst.com nsn.com man.com mac.net me.net gmc.com gm.com gms.com vodafone.com post.com google.de google.fr
+  google.co.uk google.es google.it google.nl google.ca google.co.jp google.co.in google.com.br google.com.au
+`)
 
-const KNOWN = new Set(NEIGHBOURS.trim().split(/\s+/))
+/** Words and names that people run domains under, a slip or two from a popular label. */
+const LABELS = words(`
+  ante ardor binternet boil boll box cello cloud coast comas combats earthling esky excited excites freed freer frees freshet
+  gail gambler grail googlers hello hobnail homed homer homes horizon inertia interim internet libel libera liner lived
+  liver lives mall naiver nave never nooks noose numerical oil olive onset oranges pots posted poster quicken
+  quickest quail ramble rambled ramblers rambles reserve sent snail swell tat unwind viola waned wand watt yahoos
+`)
 
 /** Whether mail to the domain is known to work, so that it is no slip of any other. */
 export function isKnownDomain(domain: string): boolean {
-  return PROVIDER_DOMAINS.has(domain) || KNOWN.has(domain)
+  return PROVIDER_DOMAINS.has(domain) || NEIGHBOURS.has(domain)
+}
+
+/** Whether the second-level label is a word or name in its own right, whatever the suffix. */
+export function isKnownLabel(label: string): boolean {
+  return LABELS.has(label)
 }

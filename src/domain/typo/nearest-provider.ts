@@ -39,8 +39,8 @@ const CANDIDATES: readonly Candidate[] = PROVIDERS.flatMap((provider) =>
 function slipLimit({ label, weight, isWord }: Provider): number {
   if (label.length <= 2) return 0.5
   if (label.length <= 4 || isWord) return 0.62
-  const base = label.length <= 5 ? 1.25 : label.length <= 6 ? 1.4 : label.length <= 8 ? 1.8 : 2.1
-  return weight >= 4 ? base : base * 0.75
+  const base = label.length <= 5 ? 1.25 : label.length <= 6 ? 1.3 : label.length <= 8 ? 1.7 : 2
+  return base * (weight >= 5 ? 1 : weight === 4 ? 0.85 : 0.75)
 }
 
 /** The popular domain from which the typed one is the fewest slips away, within what its name can bear. */

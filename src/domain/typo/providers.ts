@@ -9,7 +9,7 @@ const TABLE = `
 gmail!5 com
 yahoo!5 com co.uk fr de it es ca in co.in co.jp co.id co.kr co.nz co.th co.za co.il com.ar com.au com.br com.cn com.co com.hk com.mx com.my com.ph com.pe com.sg com.tr com.tw com.ve com.vn at be bg ch cl cn cz dk ee fi gr hr hu ie jp lt lv nl no pl pt ro ru se si sk ae
 hotmail!5 com co.uk fr de it es be ca ch cl nl se no dk fi gr hu cz sk pt pl ro rs my ph sg jp ru kz co.il co.in co.jp co.id co.kr co.nz co.th co.za com.ar com.au com.br com.hk com.mx com.my com.tr com.tw com.vn com.ve com.co com.pe
-outlook!5 com fr de it es pt be at ie dk cz hu sk in jp kr lv my ph sa sg cl nl co.id co.il co.nz co.th co.uk com.ar com.au com.br com.gr com.pe com.tr com.vn com.mx tw se no fi pl ro ca ch
+outlook 5 com fr de it es pt be at ie dk cz hu sk in jp kr lv my ph sa sg cl nl co.id co.il co.nz co.th co.uk com.ar com.au com.br com.gr com.pe com.tr com.vn com.mx tw se no fi pl ro ca ch
 icloud!5 com com.cn
 live~5 com co.uk fr nl it be de ca at ch cl cn dk fi hk ie in jp no ru se co.kr co.za com.ar com.au com.mx com.my com.ph com.pt com.sg com.pe com.co
 msn~4 com co.uk nl cn com.au
@@ -37,8 +37,8 @@ inbox~2 ru lv
 gmx~4 de net at ch com fr es co.uk us eu li info biz org ca it pt ru tm cc
 web~4 de
 t-online 3 de hu
-freenet 3 de
-arcor 2 de
+freenet~3 de
+arcor~2 de
 online~2 de no fr nl ua
 vodafone 2 de it nl
 vodafonemail 1 de
@@ -53,7 +53,7 @@ ya~3 ru
 bk~3 ru
 list~3 ru
 internet~2 ru
-rambler 3 ru ua
+rambler~3 ru ua
 ukr~3 net
 i~2 ua
 meta~2 ua
@@ -69,7 +69,7 @@ sohu~2 com
 139~2 com
 189~2 cn
 aliyun 2 com
-naver 3 com
+naver~3 com
 hanmail!3 net com
 daum~2 net
 kakao~2 com
@@ -109,7 +109,7 @@ mediacombb 1 net
 netscape~2 net com
 prodigy~2 net net.mx
 pacbell 2 net
-swbell 1 net
+swbell~1 net
 ameritech 2 net
 snet~1 net
 flash~1 net
@@ -148,19 +148,19 @@ sfr~3 fr
 laposte 3 net
 neuf~2 fr
 bbox~2 fr
-numericable 2 fr com
+numericable~2 fr com
 aliceadsl 2 fr
 club-internet 2 fr
 cegetel 1 net
 voila~1 fr
 noos~1 fr
-libero 4 it
+libero~4 it
 virgilio 3 it
 alice~3 it
 tin~2 it
 fastwebnet 2 it
 fastweb 1 it
-inwind 2 it
+inwind~2 it
 iol~1 it pt
 poste~1 it
 teletu 1 it
@@ -179,8 +179,8 @@ home~2 nl
 xs4all 2 nl
 casema 1 nl
 upcmail 1 nl
-chello 2 nl at
-quicknet 1 nl
+chello~2 nl at
+quicknet~1 nl
 telenet 3 be
 skynet 3 be
 proximus 2 be
@@ -192,7 +192,7 @@ hispeed 2 ch
 aon~2 at
 wp~3 pl
 o2~3 pl co.uk
-interia 3 pl eu
+interia~3 pl eu
 onet~3 pl eu
 op~3 pl
 poczta~2 fm onet.pl
