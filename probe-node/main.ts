@@ -3,6 +3,7 @@ import { createLog } from "./log.ts"
 import { createPacer } from "./pacing.ts"
 import { createResolver } from "./resolver.ts"
 import { startServer } from "./server.ts"
+import { PATIENCE_MS } from "./smtp/connection.ts"
 import { createSources } from "./sources.ts"
 
 /** How long probes in flight may take to finish after SIGTERM, in ms. */
@@ -26,6 +27,7 @@ async function serve(): Promise<void> {
     policy: config.policy,
     random: Math.random,
     proxy: config.proxy,
+    patienceMs: PATIENCE_MS,
     sources: createSources(config.sourceIps, config.proxy),
     pacer: createPacer(config, Date.now),
   }

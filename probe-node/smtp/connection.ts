@@ -13,6 +13,8 @@ export interface SessionTarget {
   /** Local address to connect from; null lets the system choose. */
   readonly sourceIp: string | null
   readonly proxy: SocksProxy | null
+  /** Longest wait for each reply, in ms. */
+  readonly patienceMs: Readonly<Record<SmtpStage, number>>
   /** When the caller's time is up, on the clock of `performance.now()`. */
   readonly wallAt: number
   /** TLS failed on an earlier connection, for this reason; the session goes on without. */
@@ -36,7 +38,7 @@ export interface SessionResult {
  * Longest wait for each reply, in ms. Far below the five minutes of RFC 5321 §4.5.3.2, because somebody waits for the
  * answer; the banner gets more than the 6 s for which postscreen holds it back.
  */
-const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
+export const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
   connect: 6_000,
   banner: 12_000,
   ehlo: 10_000,
@@ -86,7 +88,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
     this.#conversation = new Conversation(plan, this)
     if (target.tlsProblem !== null) this.#tls = { protocol: "none", authorized: false, problem: target.tlsProblem }
     this.#handshake = target.proxy && new Socks5Handshake(target.proxy, target)
-    this.dueAt = Math.min(target.wallAt, this.#startedAt + PATIENCE_MS.connect)
+    this.dueAt = Math.min(target.wallAt, this.#startedAt + target.patienceMs.connect)
     this.result = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -105,7 +107,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
   overdue(now: number): void {
     if (this.#conversation.isOver) this.goodbye()
     else if (now >= this.#target.wallAt) this.abort("deadline", "the time for this request is over")
-    else this.abort("timeout", `no answer within ${Math.round(now - this.#sentAt)} ms`)
+    else this.#broken({ code: `no answer within ${Math.round(now - this.#sentAt)} ms`, failure: "timeout" })
   }
 
   send(commands: string): void {
@@ -145,7 +147,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
     const report = this.#connectedAt === 0 ? null : this.#reported()
     const { progress } = this.#conversation
     this.#resolve({ end, report, progress, ms: performance.now() - this.#startedAt })
-    this.dueAt = performance.now() + PATIENCE_MS.quit
+    this.dueAt = performance.now() + this.#target.patienceMs.quit
   }
 
   goodbye(): void {
@@ -188,7 +190,12 @@ export class SmtpSession implements ConversationSink, Deadlined {
 
   #receive(chunk: Buffer): void {
     if (this.#handshake) this.#passProxy(this.#handshake, chunk)
-    else this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
+    else {
+      const { replies } = this.#conversation
+      this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
+      // In a pipelined group each further reply gets its own time; bytes that complete none get no more.
+      if (this.#conversation.replies > replies) this.#extend()
+    }
   }
 
   #passProxy(handshake: Socks5Handshake, chunk: Buffer): void {
@@ -202,8 +209,12 @@ export class SmtpSession implements ConversationSink, Deadlined {
 
   #startWaiting(): void {
     this.#sentAt = performance.now()
+    this.#extend()
+  }
+
+  #extend(): void {
     if (this.#conversation.isOver) return
-    this.dueAt = Math.min(this.#target.wallAt, this.#sentAt + PATIENCE_MS[this.#conversation.stage])
+    this.dueAt = Math.min(this.#target.wallAt, performance.now() + this.#target.patienceMs[this.#conversation.stage])
   }
 
   #broken({ code, failure }: { code: string; failure?: SmtpFailure }): void {

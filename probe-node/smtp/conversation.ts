@@ -43,6 +43,8 @@ export class Conversation {
   ehlo: SmtpReply | null = null
   mail: SmtpReply | null = null
   extensions: string[] = []
+  /** Complete replies heard so far. */
+  replies = 0
 
   readonly #plan: ConversationPlan
   readonly #sink: ConversationSink
@@ -112,6 +114,7 @@ export class Conversation {
   }
 
   #take({ code, enhanced, text }: Reply, ms: number): void {
+    this.replies++
     const expected = this.#expected.shift()
     const reply: SmtpReply = { code, enhanced, text, ms }
     if (!expected || expected.stage === "quit") this.fail("protocol", `unasked reply ${code}`)

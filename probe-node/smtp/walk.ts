@@ -1,7 +1,7 @@
 import type { MxAttempt, RecipientOutcome } from "../../schema/wire/probe.ts"
 import { type AddressPolicy, dialPort, isLoopback } from "../address-policy.ts"
 import type { Resolver } from "../resolver.ts"
-import { type SessionEvents, type SessionResult, SmtpSession } from "./connection.ts"
+import { type SessionEvents, type SessionResult, type SessionTarget, SmtpSession } from "./connection.ts"
 import type { ConversationEnd, ConversationPlan } from "./conversation.ts"
 import type { SocksProxy } from "./socks5.ts"
 
@@ -10,6 +10,7 @@ export interface WalkNeeds {
   readonly policy: AddressPolicy
   readonly random: () => number
   readonly proxy: SocksProxy | null
+  readonly patienceMs: SessionTarget["patienceMs"]
 }
 
 export interface WalkOptions {
@@ -79,7 +80,13 @@ export class MxWalk {
   ): Promise<SessionResult> {
     this.#connections++
     const session = new SmtpSession(
-      { ...place, proxy: this.#needs.proxy, wallAt: this.#options.wallAt, tlsProblem },
+      {
+        ...place,
+        proxy: this.#needs.proxy,
+        patienceMs: this.#needs.patienceMs,
+        wallAt: this.#options.wallAt,
+        tlsProblem,
+      },
       plan,
       events,
     )

@@ -45,7 +45,7 @@ export async function startScriptedSmtp(script: Script, address = "127.0.0.1", p
   const sessions: string[][] = []
   const early: string[] = []
   const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.once("close", () => sockets.delete(socket))
     socket.on("error", () => undefined)
@@ -142,10 +142,10 @@ class Session {
     if (afterMs > 0) await pause(afterMs)
     if (dripMs === undefined) socket.write(say)
     else
-      for (const byte of Buffer.from(say)) {
+      for (const [at, byte] of Buffer.from(say).entries()) {
+        if (at > 0) await pause(dripMs)
         if (socket.destroyed) return
         socket.write(Uint8Array.of(byte))
-        await pause(dripMs)
       }
     if (end === "close") socket.end()
     if (end === "reset") socket.resetAndDestroy()

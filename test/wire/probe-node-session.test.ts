@@ -1,0 +1,204 @@
+import { createSecureContext } from "node:tls"
+import { afterEach, describe, expect, test } from "vitest"
+import { RecipientLine } from "../../schema/wire/probe.ts"
+import { ask, brief, testEngine } from "../support/probe-engine.ts"
+import { selfSigned } from "../support/self-signed.ts"
+import { type Script, type ScriptedServer, type Step, startScriptedSmtp } from "../support/smtp-script.ts"
+
+const ANNA = ["anna@a.test"]
+const CONTROL = ["random@a.test"]
+
+const servers: ScriptedServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function serve(script: Script, address = "127.0.0.1", port = 0): Promise<ScriptedServer> {
+  const server = await startScriptedSmtp(script, address, port)
+  servers.push(server)
+  return server
+}
+
+async function engineFor(script: Script, patienceMs = {}) {
+  const server = await serve(script)
+  return { server, engine: testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, patienceMs }) }
+}
+
+/** Answers `step` to the nth command of a kind. */
+function onNth(verb: string, nth: number, step: Step): NonNullable<Script["on"]> {
+  return (command, count) => (command.startsWith(verb) && count >= nth ? step : undefined)
+}
+
+describe("a session", () => {
+  test("asks the real mailbox first and its random sibling second", async () => {
+    const { server, engine } = await engineFor({ mailboxes: ["anna"] })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
+    expect(server.sessions).toEqual([
+      ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<anna@a.test>", "RCPT TO:<random@a.test>", "QUIT"],
+    ])
+    expect(RecipientLine.parse(line)).toEqual(line)
+    expect(line!.session).toMatchObject({ mxHost: "mx.test", address: "127.0.0.1", heloName: "probe.test", tls: null })
+  })
+
+  test("serves several recipients and domains, each domain's sibling asked once", async () => {
+    const { server, engine } = await engineFor({ mailboxes: ["anna", "carl"] })
+    const lines = await ask(engine, {
+      to: ["anna@a.test", "bob@b.test", "carl@a.test"],
+      controls: ["random@a.test", "random@b.test"],
+    })
+    expect(lines.map(({ outcome }) => brief(outcome))).toEqual(["rcpt 250", "rcpt 550", "rcpt 250"])
+    expect(lines.every(({ control }) => brief(control) === "rcpt 550")).toBe(true)
+    expect(server.sessions).toHaveLength(1)
+    expect(server.sessions[0]!.filter((command) => command.startsWith("RCPT"))).toHaveLength(5)
+    expect(server.sessions[0]).toContain("RSET")
+  })
+
+  test("takes no more recipients than the playbook allows", async () => {
+    const { server, engine } = await engineFor({ mailboxes: ["u0", "u1", "u2", "u3", "u4"] })
+    const to = Array.from({ length: 5 }, (_, at) => `u${at}@a.test`)
+    const lines = await ask(engine, { to, playbook: { recipientsPerSession: 2 } })
+    expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 250"))
+    expect(server.sessions).toHaveLength(3)
+  })
+
+  test.each([
+    ["separate-session", 2, "rcpt 550"],
+    ["never", 1, "none"],
+  ] as const)("asks the sibling as the playbook says: %s", async (control, sessions, answer) => {
+    const { server, engine } = await engineFor({ mailboxes: ["anna"] })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL, playbook: { control } })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", answer])
+    expect(server.sessions).toHaveLength(sessions)
+    expect(server.sessions[0]).not.toContain("RCPT TO:<random@a.test>")
+  })
+
+  test("says nothing before a slow banner has ended", async () => {
+    const { server, engine } = await engineFor({
+      banner: { say: "220-mx.test wait\r\n220 mx.test go\r\n", dripMs: 4 },
+      mailboxes: ["anna"],
+    })
+    const [line] = await ask(engine, { to: ANNA })
+    expect(brief(line!.outcome)).toBe("rcpt 250")
+    expect(server.early).toEqual([])
+  })
+})
+
+describe("a session that is cut short goes on in a new one", () => {
+  const to = ["u1", "u2", "u3", "u4", "u5"].map((name) => `${name}@a.test`)
+  const many: Step = { say: "452 4.5.3 too many recipients\r\n" }
+  const mailboxes = ["u1", "u2", "u3", "u4", "u5"]
+
+  test.each([
+    ["452 4.5.3 after two", onNth("RCPT", 3, many), 3],
+    ["421 after two", onNth("RCPT", 3, { say: "421 4.7.0 enough\r\n", end: "close" }), 3],
+    ["a hang-up after two", onNth("RCPT", 3, { end: "reset", afterMs: 20 }), 3],
+    ["a hang-up in the middle of a reply", onNth("RCPT", 4, { say: "250-2.1.5 o", end: "close" }), 2],
+  ] as const)("%s", async (_, on, sessions) => {
+    const { server, engine } = await engineFor({ mailboxes, on })
+    const lines = await ask(engine, { to })
+    expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 250"))
+    expect(server.sessions).toHaveLength(sessions)
+  })
+
+  test("but not for ever", async () => {
+    const { server, engine } = await engineFor({ mailboxes, on: onNth("RCPT", 1, { end: "reset" }) })
+    const lines = await ask(engine, { to })
+    expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt reset"))
+    expect(server.sessions.length).toBeLessThanOrEqual(2)
+  })
+
+  test("a 421 to the first recipient is the answer for all", async () => {
+    const { server, engine } = await engineFor({ on: onNth("RCPT", 1, { say: "421 4.7.28 rate\r\n", end: "close" }) })
+    const lines = await ask(engine, { to })
+    expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 421"))
+    expect(server.sessions).toHaveLength(1)
+  })
+})
+
+describe("hostile servers are cut", () => {
+  const HOSTILE: readonly [name: string, script: Script, outcome: string][] = [
+    ["silence", { banner: {} }, "banner timeout"],
+    ["a banner that drips", { banner: { say: `220 ${"x".repeat(500)}`, dripMs: 5 } }, "banner timeout"],
+    ["an endless line", { banner: { say: `220 ${"x".repeat(200_000)}` } }, "banner protocol"],
+    ["an endless reply", { on: onNth("EHLO", 1, { say: "250-again\r\n".repeat(20_000) }) }, "ehlo protocol"],
+    ["garbage", { banner: { say: "\u0000\u0001\u0002\r\n\r\n" } }, "banner protocol"],
+    ["another protocol", { banner: { say: "* OK IMAP4rev1 ready\r\n" } }, "banner protocol"],
+    ["closing at once", { banner: { end: "close" } }, "banner reset"],
+    ["resetting at once", { banner: { end: "reset", afterMs: 20 } }, "banner reset"],
+    ["dropping within a reply", { on: onNth("EHLO", 1, { say: "250-mx.te", end: "close" }) }, "ehlo reset"],
+    ["tarpitting RCPT", { on: onNth("RCPT", 1, { say: "250 ok\r\n", afterMs: 3_000 }) }, "rcpt timeout"],
+  ]
+
+  test.each(HOSTILE)("%s", async (_, script, outcome) => {
+    const patience = { banner: 300, ehlo: 300, rcpt: 300 }
+    const { engine } = await engineFor(script, patience)
+    const startedAt = performance.now()
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect(brief(line!.outcome)).toBe(outcome)
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(RecipientLine.parse(line)).toEqual(line)
+  })
+
+  test("talk after QUIT changes nothing", async () => {
+    const { engine } = await engineFor({
+      mailboxes: ["anna"],
+      on: onNth("QUIT", 1, { say: `221 bye\r\n${"550 5.1.1 no such user\r\n".repeat(2_000)}` }),
+    })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
+  })
+
+  test("the caller's wall cuts a patient conversation", async () => {
+    const { engine } = await engineFor({
+      on: onNth("RCPT", 2, { say: "550 no\r\n", afterMs: 3_000 }),
+      mailboxes: ["anna"],
+    })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL, request: { deadlineMs: 500 } })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt deadline"])
+    expect(line!.totalMs).toBeLessThan(900)
+  })
+})
+
+describe("STARTTLS", () => {
+  const tls = createSecureContext(selfSigned("mx.test"))
+  const extensions = ["PIPELINING", "STARTTLS"]
+
+  test("a certificate problem is recorded and not fatal", async () => {
+    const { server, engine } = await engineFor({ tls, extensions, mailboxes: ["anna"] })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
+    expect(line!.session!.tls).toEqual({
+      protocol: "TLSv1.3",
+      authorized: false,
+      problem: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    })
+    expect(server.sessions[0]!.slice(0, 3)).toEqual(["EHLO probe.test", "STARTTLS", "EHLO probe.test"])
+  })
+
+  test("plaintext behind the answer is not heard", async () => {
+    const injected = "250-mx.test\r\n250 PIPELINING\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
+    const { engine } = await engineFor({
+      tls,
+      extensions,
+      on: onNth("STARTTLS", 1, { say: `220 go ahead\r\n${injected}`, end: "starttls" }),
+    })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 550", "rcpt 550"])
+  })
+
+  test("a failed handshake falls back to one plain connection", async () => {
+    const { server, engine } = await engineFor(
+      {
+        extensions,
+        mailboxes: ["anna"],
+        on: onNth("STARTTLS", 1, { say: "220 go ahead\r\n" }),
+      },
+      { starttls: 300 },
+    )
+    const [line] = await ask(engine, { to: ANNA })
+    expect(brief(line!.outcome)).toBe("rcpt 250")
+    expect(line!.session!.tls).toMatchObject({ protocol: "none", authorized: false })
+    expect(server.sessions).toHaveLength(2)
+  })
+})
