@@ -31,40 +31,51 @@ function alive(marker: string): string[] {
 }
 
 describe("npm start", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("comes up, answers, and %s ends every child", async (signal) => {
-    const marker = `MAILVERDICT_MARKER=${crypto.randomUUID()}`
-    const [name = "", value] = marker.split("=")
-    const child = spawn("npm", ["start"], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), [name]: value },
-      stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, as a terminal makes it: ^C reaches every process of the group at once.
-      detached: true,
-    })
-    const output: string[] = []
-    const url = await new Promise<string>((resolve, reject) => {
-      const read = (line: string) => {
-        output.push(line)
-        const found = /running at (http:\S+)/.exec(line)?.[1]
-        if (found) resolve(found)
-      }
-      createInterface({ input: child.stdout }).on("line", read)
-      createInterface({ input: child.stderr }).on("line", read)
-      child.once("exit", (code) => reject(new Error(`npm start ended with ${code}:\n${output.join("\n")}`)))
-    })
-    const ended = new Promise((resolve) => child.once("exit", resolve))
-    const answer = await fetch(`${url}/validate?email=alice@mailbox.test`)
-    expect(await answer.json()).toMatchObject({ status: "valid" })
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "comes up, answers, and %s ends every child",
+    async (signal) => {
+      const marker = `MAILVERDICT_MARKER=${crypto.randomUUID()}`
+      const [name = "", value] = marker.split("=")
+      const child = spawn("npm", ["start"], {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), [name]: value },
+        stdio: ["ignore", "pipe", "pipe"],
+        // A group of its own, as a terminal makes it: ^C reaches every process of the group at once.
+        detached: true,
+      })
+      const output: string[] = []
+      const url = await new Promise<string>((resolve, reject) => {
+        const read = (line: string) => {
+          output.push(line)
+          const found = /running at (http:\S+)/.exec(line)?.[1]
+          if (found) resolve(found)
+        }
+        createInterface({ input: child.stdout }).on("line", read)
+        createInterface({ input: child.stderr }).on("line", read)
+        child.once("exit", (code) => reject(new Error(`npm start ended with ${code}:\n${output.join("\n")}`)))
+      })
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      const answer = await fetch(`${url}/validate?email=alice@mailbox.test`)
+      expect(await answer.json()).toMatchObject({ status: "valid" })
 
-    if (signal === "SIGINT") process.kill(-child.pid!, signal)
-    else child.kill(signal)
-    await ended
-    await expect.poll(() => alive(marker), { timeout: 10_000 }).toEqual([])
-    expect(output.filter((line) => /^\s+at .*:\d+/.test(line))).toEqual([])
-  }, 60_000)
+      if (signal === "SIGINT") process.kill(-child.pid!, signal)
+      else child.kill(signal)
+      await ended
+      await expect.poll(() => alive(marker), { timeout: 10_000 }).toEqual([])
+      expect(output.filter((line) => /^\s+at .*:\d+/.test(line))).toEqual([])
+    },
+    60_000,
+  )
 })
 
 test("a private network works by settings alone", async () => {
-  const network = await startSandbox({ smtpPort: 0, dnsPort: 0, dohPort: 0, greylistSeconds: 300, latencyMs: 0, upstream: [] })
+  const network = await startSandbox({
+    smtpPort: 0,
+    dnsPort: 0,
+    dohPort: 0,
+    greylistSeconds: 300,
+    latencyMs: 0,
+    upstream: [],
+  })
   const stack = await startStack({
     port: 0,
     dataDir: dataDir(),
@@ -80,7 +91,8 @@ test("a private network works by settings alone", async () => {
     onStep: () => undefined,
   })
   try {
-    const verdict = async (email: string) => (await (await fetch(`${stack.url}/validate?email=${email}`)).json()) as object
+    const verdict = async (email: string) =>
+      (await (await fetch(`${stack.url}/validate?email=${email}`)).json()) as object
     expect(await verdict("alice@mailbox.test")).toMatchObject({ status: "valid", smtp_response_code: "250" })
     expect(await verdict("nobody@mailbox.test")).toMatchObject({ status: "invalid", sub_status: "mailbox_not_found" })
   } finally {
