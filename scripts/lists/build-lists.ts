@@ -80,10 +80,12 @@ function schoolsOf(read: readonly ReadSource[]): Set<string> {
   const named = voices(read, "education").flatMap(({ domains }) => [...domains])
   const providers = new Set([...FREE_CORE, ...RELAY_DOMAINS, ...DISPOSABLE_CORE])
   const none = new Set<string>()
-  return new Set(
-    named.filter(
-      (domain) =>
-        institutionOf(domain) === null && refusalOf(domain, { providers, relays: none, schools: none }) === null,
+  return withoutCovered(
+    new Set(
+      named.filter(
+        (domain) =>
+          institutionOf(domain) === null && refusalOf(domain, { providers, relays: none, schools: none }) === null,
+      ),
     ),
   )
 }

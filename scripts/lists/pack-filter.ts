@@ -24,7 +24,16 @@ function tryPack(names: readonly string[], options: { seed: number; bits: number
     names.map((name) => locate(name, shape)),
     (segmentCount + 3) * segmentLength,
   )
-  return values && { ...shape, cells: Buffer.from(writeCells(values, bits)).toString("base64") }
+  if (!values) return null
+  const isUsed = Uint32Array.from(values, (value) => (value === 0 ? 0 : 1))
+  return {
+    ...shape,
+    used: toBase64(isUsed, 1),
+    cells: toBase64(
+      values.filter((value) => value !== 0),
+      bits,
+    ),
+  }
 }
 
 type Located = ReturnType<typeof locate>
@@ -61,13 +70,14 @@ function assign(names: readonly Located[], cellCount: number): Uint32Array | nul
   return values
 }
 
-function writeCells(values: Uint32Array, bits: number): Uint8Array {
-  const bytes = new Uint8Array(Math.ceil((values.length * bits) / 8))
+/** Values `bits` wide, little-endian, one after another. */
+function toBase64(values: Uint32Array, bits: number): string {
+  const bytes = Buffer.alloc(Math.ceil((values.length * bits) / 8))
   values.forEach((value, position) => {
     for (let bit = 0; bit < bits; bit++) {
       const at = position * bits + bit
       if ((value >>> bit) & 1) bytes[at >>> 3]! |= 1 << (at & 7)
     }
   })
-  return bytes
+  return bytes.toString("base64")
 }

@@ -35,13 +35,15 @@ ${names.join("\n")}
 `
 }
 
-function renderFilter({ seed, size, segmentLength, segmentCount, bits, cells }: PackedFilter): string {
+function renderFilter({ seed, size, segmentLength, segmentCount, bits, used, cells }: PackedFilter): string {
   return `{
   seed: ${seed},
   size: ${size},
   segmentLength: ${segmentLength},
   segmentCount: ${segmentCount},
   bits: ${bits},
+  used:
+    "${used}",
   cells:
     "${cells}",
 }`
