@@ -1,0 +1,220 @@
+import { connect } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { NodeHealth } from "../../schema/wire/health.ts"
+import { generateKeyPair, importSigningKey } from "../../schema/wire/keys.ts"
+import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, type ProbeRequest } from "../../schema/wire/probe.ts"
+import { probeRequest, testEngine } from "../support/probe-engine.ts"
+import { linesOf, send, signFor, startTestNode, type TestNode, verifyAnswer } from "../support/probe-server.ts"
+import { type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+
+let smtp: ScriptedServer
+let node: TestNode
+
+beforeEach(async () => {
+  const slow = (command: string) => (command.includes("slow@") ? { say: "250 ok\r\n", afterMs: 400 } : undefined)
+  smtp = await startScriptedSmtp({ mailboxes: ["anna", "bob"], on: slow })
+  node = await startTestNode(testEngine({ port: smtp.port, hosts: { "mx.test": [smtp.address] } }))
+})
+
+afterEach(async () => {
+  await node.drain(0)
+  await smtp.close()
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+const question = (changes: Partial<ProbeRequest> = {}) =>
+  JSON.stringify({ ...probeRequest({ to: ["anna@a.test", "gone@a.test"], controls: ["random@a.test"] }), ...changes })
+
+describe("a signed request", () => {
+  test("gets one signed line per recipient and an end", async () => {
+    const request = await signFor(node, { body: question() })
+    const answer = await send(request)
+    expect(answer.status).toBe(200)
+    expect(await verifyAnswer(node, request, answer)).toMatchObject({ ok: true, keyid: "node-1" })
+    const lines = await linesOf(node, request.nonce, answer)
+    expect(lines.map((line) => line?.type)).toEqual(["recipient", "recipient", "end"])
+    expect(lines.at(-1)).toEqual({ type: "end", recipients: 2 })
+  })
+
+  test("gets a line as soon as it is known", async () => {
+    const groups = [["anna@a.test"], ["slow@b.test"]].map(([to], index) => ({
+      ...probeRequest({ to: [to!] }).groups[0]!,
+      recipients: [{ index, address: to! }],
+    }))
+    const answer = await send(await signFor(node, { body: question({ groups }) }))
+    const reader = answer.body!.getReader()
+    const startedAt = performance.now()
+    expect(Buffer.from((await reader.read()).value!).toString()).toContain('\\"index\\":0')
+    expect(performance.now() - startedAt).toBeLessThan(300)
+    await reader.cancel()
+  })
+
+  test("whose caller goes away stops asking", async () => {
+    const to = Array.from({ length: 10 }, (_, at) => `slow@d${at}.test`)
+    const aborter = new AbortController()
+    const { url, headers, body } = await signFor(node, { body: JSON.stringify(probeRequest({ to })) })
+    const answer = await fetch(url, { method: "POST", headers: [...headers], body, signal: aborter.signal })
+    expect(answer.status).toBe(200)
+    await pause(100)
+    aborter.abort()
+    await pause(600)
+    const asked = smtp.sessions.flat().filter((command) => command.startsWith("RCPT")).length
+    await pause(600)
+    expect(smtp.sessions.flat().filter((command) => command.startsWith("RCPT")).length).toBe(asked)
+    expect(asked).toBeLessThan(to.length)
+  })
+})
+
+describe("refused without a word to any mail server", () => {
+  test("everything that is not signed right", async () => {
+    const body = question()
+    const stranger = await importSigningKey((await generateKeyPair("edge-1")).signingKey)
+    const unknown = await importSigningKey((await generateKeyPair("edge-9")).signingKey)
+    const good = await signFor(node, { body })
+    const without = (name: string) => new Headers([...good.headers].filter(([field]) => field !== name))
+    const cases: Record<string, Promise<Response>> = {
+      "no signature": send(good, { headers: without("signature") }),
+      "no signature input": send(good, { headers: without("signature-input") }),
+      "no digest": send(good, { headers: without("content-digest") }),
+      "another body": send(good, { body: Uint8Array.from(Buffer.from(body.replace("anna", "carl"))) }),
+      "another path": send(good, { url: `${node.url}${HEALTH_PATH}`, method: "GET" }),
+      "a query added": send(good, { url: `${node.url}${PROBE_PATH}?debug=1` }),
+      "another key with our key id": send(await signFor(node, { body, key: stranger })),
+      "an unknown key id": send(await signFor(node, { body, key: unknown })),
+      "a signature of an hour ago": send(await signFor(node, { body, nowSeconds: now() - 3_600 })),
+      "a signature from the future": send(await signFor(node, { body, nowSeconds: now() + 60 })),
+      "a signature for another node": send(
+        await signFor({ ...node, url: "http://other.test" }, { body }).then((signed) => ({
+          ...signed,
+          url: node.url + PROBE_PATH,
+        })),
+      ),
+    }
+    for (const [name, answer] of Object.entries(cases)) {
+      const { status } = await answer
+      expect({ name, status, body: await (await answer).json() }).toEqual({
+        name,
+        status: 401,
+        body: { detail: "request is not signed by a trusted key" },
+      })
+    }
+    expect(smtp.sessions).toEqual([])
+  })
+
+  test("a request that was seen before", async () => {
+    const request = await signFor(node, { body: question() })
+    expect((await send(request)).status).toBe(200)
+    const sessions = smtp.sessions.length
+    expect((await send(request)).status).toBe(401)
+    await pause(50)
+    expect(smtp.sessions.length - sessions).toBeLessThanOrEqual(1)
+  })
+
+  test("a request signed before the node started", async () => {
+    await pause(10)
+    expect((await send(await signFor(node, { body: question(), nowSeconds: now() - 3 }))).status).toBe(401)
+    expect(smtp.sessions).toEqual([])
+  })
+
+  test("a body over the limit, whether announced or not", async () => {
+    const body = Buffer.alloc(PROBE_LIMITS.bodyBytes + 1, 0x20)
+    const announced = await fetch(node.url + PROBE_PATH, { method: "POST", body })
+    expect(announced.status).toBe(413)
+    expect(await announced.json()).toEqual({ detail: "request body is too large" })
+    const chunked = connect(Number(new URL(node.url).port), "127.0.0.1")
+    chunked.write(`POST ${PROBE_PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    chunked.write(`${body.length.toString(16)}\r\n`)
+    chunked.write(body)
+    const [status] = await new Promise<string[]>((resolve) =>
+      chunked.once("data", (data) => resolve(data.toString().split("\r\n"))),
+    )
+    chunked.destroy()
+    expect(status).toBe("HTTP/1.1 413 Payload Too Large")
+    expect(smtp.sessions).toEqual([])
+  })
+
+  test.each([
+    ["not JSON", "{"],
+    ["not a probe request", "{}"],
+    ["a recipient that would inject a command", question().replace("anna@a.test", "anna@a.test>\\r\\nDATA\\r\\n")],
+    ["no group", question({ groups: [] })],
+    ["a deadline that is too long", question({ deadlineMs: 3_600_000 })],
+    [
+      "too many recipients",
+      question({
+        groups: [
+          {
+            ...probeRequest({ to: [] }).groups[0]!,
+            recipients: Array.from({ length: PROBE_LIMITS.recipients + 1 }, (_, index) => ({
+              index,
+              address: "a@a.test",
+            })),
+          },
+        ],
+      }),
+    ],
+  ])("a body that is %s", async (_, body) => {
+    const request = await signFor(node, { body })
+    const answer = await send(request)
+    expect(answer.status).toBe(422)
+    expect((await verifyAnswer(node, request, answer)).ok).toBe(true)
+    expect(smtp.sessions).toEqual([])
+  })
+
+  test.each([
+    ["GET", PROBE_PATH, 405],
+    ["POST", HEALTH_PATH, 405],
+    ["GET", "/", 404],
+  ])("%s %s", async (method, path, status) => {
+    expect((await fetch(node.url + path, { method })).status).toBe(status)
+  })
+})
+
+describe("what a node tells about itself", () => {
+  test("health is signed and fits the wire", async () => {
+    const request = await signFor(node, { method: "GET", path: HEALTH_PATH })
+    const answer = await send(request)
+    expect(await verifyAnswer(node, request, answer)).toMatchObject({ ok: true })
+    const health = NodeHealth.parse(await answer.json())
+    expect(health).toMatchObject({ id: "node-1", region: "test", draining: false, load: { active: 0, waiting: 0 } })
+    expect(Math.abs(health.serverTime - Date.now())).toBeLessThan(1_000)
+  })
+
+  test("health is only for those who sign", async () => {
+    expect((await fetch(node.url + HEALTH_PATH)).status).toBe(401)
+    expect(await (await fetch(`${node.url}/health`)).json()).toEqual({ status: "ok" })
+  })
+
+  test("metrics and logs count without addresses", async () => {
+    await (await send(await signFor(node, { body: question() }))).text()
+    const metrics = await (await fetch(`${node.url}/metrics`)).text()
+    expect(metrics).toContain('probe_recipients_total{result="2xx"} 1')
+    expect(metrics).toContain('probe_recipients_total{result="5xx"} 1')
+    const said = metrics + node.logs.join("\n")
+    expect(node.logs).toHaveLength(1)
+    for (const secret of ["anna", "gone", "random", "@", "a.test"]) expect(said).not.toContain(secret)
+  })
+
+  test("a draining node finishes what it has and refuses what is new", async () => {
+    const running = await signFor(node, { body: JSON.stringify(probeRequest({ to: ["slow@a.test"] })) })
+    const answer = await send(running)
+    const drained = node.drain(3_000)
+    const late = await signFor(node, { body: question() })
+    const refused = await send(late)
+    expect(refused.status).toBe(503)
+    expect((await verifyAnswer(node, late, refused)).ok).toBe(true)
+    expect((await fetch(`${node.url}/health`)).status).toBe(503)
+    expect(await linesOf(node, running.nonce, answer)).toHaveLength(2)
+    await drained
+    await expect(fetch(`${node.url}/health`)).rejects.toThrow()
+  })
+
+  test("a drain does not wait longer than it may", async () => {
+    const to = Array.from({ length: 20 }, (_, at) => `slow@d${at}.test`)
+    await send(await signFor(node, { body: JSON.stringify(probeRequest({ to })) }))
+    const startedAt = performance.now()
+    await node.drain(100)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})
