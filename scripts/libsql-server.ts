@@ -36,6 +36,8 @@ export interface LibsqlServer {
   stop(): Promise<void>
 }
 
+/** Connections that may wait to be accepted; Node's 511 is fewer than one burst of the Worker. */
+const BACKLOG = 1_024
 const STOP_WITHIN_MS = 5_000
 /** Longer than the clients keep theirs, so that they never send on a connection that is being closed. */
 const KEEP_ALIVE_MS = 75_000
@@ -67,10 +69,12 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
     response.once("close", () => underWay.delete(response))
     void handle(settings, request, response)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen({ host, port, backlog: 1024 }, resolve)
-  })
+  try {
+    await once(server.listen({ host, port, backlog: BACKLOG }), "listening")
+  } catch (error) {
+    database.close()
+    throw error
+  }
   const address = server.address() as AddressInfo
   let stopped: Promise<void> | undefined
   const stop = async () => {

@@ -72,7 +72,7 @@ export class Session {
   /** Rolls back what is open and gives the connection away. Whoever still waits in `run` is turned out. */
   close(): void {
     this.#closed = true
-    this.#database.writeLock.cancel(this, new ProtocolError("Stream for this baton was closed"))
+    this.#database.writeLock.cancel(this, streamClosed)
     if (this.#connection) this.#database.checkIn(this.#connection)
     this.#connection = null
     clearTimeout(this.#transactionTimer)
@@ -103,7 +103,7 @@ export class Session {
   }
 
   #open(): Connection {
-    if (this.#closed) throw new ProtocolError("Stream for this baton was closed")
+    if (this.#closed) throw streamClosed()
     if (this.#timedOut) {
       this.#timedOut = false
       throw new TransactionTimeout()
@@ -132,11 +132,15 @@ export class Session {
     this.#transactionTimer = undefined
     this.#connection?.reset()
     this.#endWriting()
-    this.#timedOut = !this.#database.writeLock.cancel(this, new TransactionTimeout())
+    this.#timedOut = !this.#database.writeLock.cancel(this, () => new TransactionTimeout())
   }
 }
 
 /** Whether waiting can help. */
 function isBusy(code: number | null): boolean {
   return code !== null && (code & 0xff) === SQLITE_BUSY && code !== SQLITE_BUSY_SNAPSHOT
+}
+
+function streamClosed(): ProtocolError {
+  return new ProtocolError("Stream for this baton was closed")
 }

@@ -46,11 +46,12 @@ export class Streams {
   /** @throws TooManyStreams */
   start(): Stream {
     if (this.#open.size >= this.#limits.maxStreams) throw new TooManyStreams("Too many concurrent requests")
+    const random = randomBytes(ID_BYTES + 8)
     const stream: Stream = {
-      id: randomBytes(ID_BYTES).toString("hex"),
+      id: random.toString("hex", 0, ID_BYTES),
       session: new Session(this.#database),
       sqls: new Map(),
-      sequence: randomBytes(8).readBigUInt64BE(),
+      sequence: random.readBigUInt64BE(ID_BYTES),
       inUse: true,
     }
     this.#open.set(stream.id, stream)

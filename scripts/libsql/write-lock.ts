@@ -28,7 +28,7 @@ export class WriteLock {
   acquire(owner: object): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => this.cancel(owner, new SqlError("SQLITE_BUSY", "SQLite error: database is locked")),
+        () => this.cancel(owner, () => new SqlError("SQLITE_BUSY", "SQLite error: database is locked")),
         this.#waitMs,
       )
       this.#waiters.push({ owner, resolve, reject, timer })
@@ -46,11 +46,11 @@ export class WriteLock {
   }
 
   /** Ends the waiting of an owner with an error; false when it does not wait. */
-  cancel(owner: object, error: Error): boolean {
+  cancel(owner: object, error: () => Error): boolean {
     const at = this.#waiters.findIndex((waiter) => waiter.owner === owner)
     const [waiter] = at < 0 ? [] : this.#waiters.splice(at, 1)
     clearTimeout(waiter?.timer)
-    waiter?.reject(error)
+    waiter?.reject(error())
     return waiter !== undefined
   }
 }

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { type Client, createClient } from "@libsql/client/web"
 import { afterAll, afterEach, describe, expect, test } from "vitest"
 import { type Child, startChild } from "../../scripts/child.ts"
+import { startLibsqlServer } from "../../scripts/libsql-server.ts"
 import { migrate } from "../../scripts/migrate.ts"
 
 const authToken = "token-of-the-process-test"
@@ -65,6 +66,8 @@ describe("the process", () => {
     expect(first.lines).toEqual([])
     idle.destroy()
     const second = await start("clean")
+    const port = Number(new URL(second.url).port)
+    await expect(startLibsqlServer({ file: join(folder, "other.db"), port })).rejects.toThrow(/EADDRINUSE/)
     expect((await second.client.execute("SELECT id FROM kept")).rows).toEqual([{ id: 1 }])
   })
 

@@ -153,6 +153,24 @@ describe("errors carry the codes of sqld", () => {
   })
 })
 
+describe("a write on its own ends as SQLite ends it", () => {
+  test.each([
+    ["INSERT OR FAIL INTO item (id) VALUES (1), (2), (1), (3)", 2n],
+    ["INSERT OR ROLLBACK INTO item (id) VALUES (1), (2), (1)", 0n],
+    ["INSERT INTO item (id) VALUES (1), (1) RETURNING id", 0n],
+    ["INSERT INTO late VALUES (5)", 0n],
+  ])("%s", async (statement, left) => {
+    const client = connect()
+    const reference = "REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED"
+    await client.executeMultiple(`DROP TABLE IF EXISTS late; CREATE TABLE late (id ${reference})`)
+    await expect(client.execute(statement)).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT" })
+    const { rows } = await client.execute("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM late) AS n")
+    expect(rows).toEqual([{ n: left }])
+    await client.executeMultiple("INSERT INTO item (name) VALUES ('next'); DROP TABLE late; PRAGMA user_version = 7")
+    expect((await client.execute("PRAGMA user_version")).rows).toEqual([{ user_version: 7n }])
+  })
+})
+
 describe("batches", () => {
   test.each(["write", "deferred"] as const)("a failed %s batch leaves nothing behind", async (mode) => {
     const client = connect()
