@@ -1,6 +1,6 @@
 import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocabulary.ts"
 import { foldReply } from "./fold-text.ts"
-import type { ReplyRule, ReplyRules } from "./reply-rule.ts"
+import type { ReplyRule } from "./reply-rule.ts"
 import { REPLY_RULES } from "./reply-rules.ts"
 import { WORDS } from "./reply-words.ts"
 import { readRetryDelay } from "./retry-delay.ts"
@@ -106,7 +106,7 @@ function applies({ codes, enhanced, pattern }: CompiledRule, { code, detail, tex
 const FALLBACK = compileRule({ id: "reply.unread", class: "protocol_error", seen: "RFC 5321 section 4.2.1" })
 
 function compile(keep: (rule: ReplyRule) => boolean): readonly CompiledGroup[] {
-  return REPLY_RULES.map(({ cue, rules }: ReplyRules) => ({
+  return REPLY_RULES.map(({ cue, rules }) => ({
     cue: cue === undefined ? null : spell(cue),
     rules: rules.filter(keep).map(compileRule),
   })).filter(({ rules }) => rules.length > 0)

@@ -9,14 +9,19 @@ export interface FoldedReply {
 /** Replies are cut here; the wire already bounds them at 2,000 characters. */
 const LONGEST_TEXT = 2_000
 
-const LINE_CODE = /^[ \t]*[2-5]\d\d(?:[ -]|$)/
+/** "550 " or "550-" where a line begins. */
+const LINE_CODE = /^[ \t]{0,8}[2-5]\d\d(?:[ -]|$)/gm
 const ENHANCED = /(?<![\w.])([245])\.([0-7])\.(\d{1,3})(?![\w]|\.\d)/g
 const ANNOTATION = /\(in reply to [a-z ]{2,40} command\)/g
 const URL = /\bhttps?:\/\/[^\s<>()"]{0,500}/g
 const ANGLED = /<[^<>\s]{1,320}>/g
 const QUOTED_ADDRESS = /"[^"\n]{1,64}"@[^\s<>()[\]"',;]{1,255}/g
 const ADDRESS = /[^\s<>()[\]"',;:]{1,128}@[^\s<>()[\]"',;:]{1,255}/g
+/** Runs of white space, and single ones that are no space. */
+const SPACES = /[\s\u200b]{2,}|[^\S ]|\u200b/g
 const IPV4 = /\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b/g
+const DOTTED_DIGITS = /[\dx]\.[\dx]/
+const DOTTED_LETTER = /[a-z0-9_-]\.[a-z]/
 const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}:[\da-f:.]{4,45}\b\]?/g
 
 /** Names that exist on the public Internet or on private networks; "unavailable.please" is two words, not a host. */
@@ -34,17 +39,18 @@ export function foldReply(text: string, classDigit: number): FoldedReply {
   const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)
   const bare = stripNames(words)
   let enhanced: string | null = null
-  const coded = bare.replace(ENHANCED, (code: string, digit: string) => {
-    if (enhanced === null && Number(digit) === classDigit) enhanced = code
-    return " "
-  })
-  return { text: ` ${coded.replace(/[\s\u200b]+/g, " ").trim()} `, enhanced }
+  const coded = !DOTTED_DIGITS.test(bare)
+    ? bare
+    : bare.replace(ENHANCED, (code: string, digit: string) => {
+        if (enhanced === null && Number(digit) === classDigit) enhanced = code
+        return " "
+      })
+  return { text: ` ${coded.replace(SPACES, " ").trim()} `, enhanced }
 }
 
 /** Lower case, without line codes, diacritics and curly quotes. Patterns are written in this form. */
 function foldWords(text: string): string {
-  const lines = text.split(/[\r\n]+/).map((line) => line.replace(LINE_CODE, ""))
-  const lower = lines.join(" ").toLowerCase()
+  const lower = text.replace(LINE_CODE, " ").toLowerCase()
   return isAscii(lower) ? lower : foldAccents(lower)
 }
 
@@ -73,6 +79,7 @@ function stripNames(words: string): string {
   if (bare.includes("://")) bare = bare.replace(URL, "~")
   if (bare.includes("<")) bare = bare.replace(ANGLED, "~")
   if (bare.includes("@")) bare = bare.replace(QUOTED_ADDRESS, "~").replace(ADDRESS, "~")
-  if (bare.includes(".")) bare = bare.replace(IPV4, "~").replace(HOST, "~")
+  if (DOTTED_DIGITS.test(bare)) bare = bare.replace(IPV4, "~")
+  if (DOTTED_LETTER.test(bare)) bare = bare.replace(HOST, "~")
   return bare.includes(":") ? bare.replace(IPV6, "~") : bare
 }

@@ -3,6 +3,7 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Refusals of our IP address, network or its reputation. */
 export const CLIENT_RULES: ReplyRules = {
   about: "client",
+  cue: "list|\\bips?\\b|\\b[a-z]{0,6}rbl|dns|spam|sorbs|cbl|sbl|pbl|abuse|protect|score|senderbase|mailspike|invaluement|s25r|barracuda|cloudmark|njabl|five|uribl|block|reputation|complaint|volume|suspicious|\\bts[st]?0|open |botnet|compromised|infected|reject|den(?:y|ied)|refus|ban|allow|forbid|prohibit|not (?:auth|perm|acc|welcome|trust)|unauth|suspend|ip[- ]|connect|access|network|dynamic|dial|residential|dsl|cable|geo|countr|\\w\\w-00|direct|your isp|polic|violat|liste|nera|negra|черн|schwarze|黑|ваш|адрес|ihre?|votre|su (?:ip|serv)|您|pour ",
   rules: [
     {
       id: "ip.blocklist",
@@ -10,8 +11,8 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ip",
       pattern:
         "bloc?k[- ]?list|black[- ]?list|deny[- ]?list|drop[- ]?list|\\b[a-z]{0,6}rbls?\\b|dns ?bl|\\b(?:spamhaus|spam ?cop|sorbs|cbl|sbl|pbl|xbl|shxbl|" +
-        "abuseat|uceprotect\\w*|senderscore|sender ?score|senderbase|mailspike|invaluement|psbl|s25r|brightmail|barracuda ?central|cloudmark|trend ?micro|" +
-        "njabl|mail-abuse|maps|fiveten|uribl|surbl)\\b|blocked (?:using|by|at) (?!user|recipient|the user|the recipient)|liste noire|lista nera|lista negra|черн\\w+ спис|schwarze liste|黑名单",
+        "abuseat|uceprotect\\w*|senderscore|sender ?score|senderbase|mailspike|invaluement|psbl|s25r|barracuda ?central|cloudmark|" +
+        "njabl|mail-abuse|fiveten|uribl|surbl)\\b|blocked (?:using|by|at) (?!user|recipient|the user|the recipient)|liste noire|lista nera|lista negra|черн\\w+ спис|schwarze liste|黑名单",
       seen: "550 5.7.1 Service unavailable; client [192.0.2.1] blocked using zen.spamhaus.org",
     },
     {
@@ -56,7 +57,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "not (?:in|on) (?:the |our |your )?(?:white|allow|accept|safe)[- ]?list|dynamic(?:ally)?[- ](?:ip|assigned|address|range|allocated|pool|host)|dial-?up|residential|\\bdsl\\b|cable modem|geograph|countr(?:y|ies)|geo-?ip|dy-00\\d|ou-00\\d|sc-00\\d|direct[- ]to[- ]mx|use your isp",
+        "not (?:in|on) (?:\\S+ ){0,3}?(?:white|allow(?:ed)?|accept|safe)[- ]?(?:senders?[- ]?)?list|dynamic(?:ally)?[- ](?:ip|assigned|address|range|allocated|pool|host)|dial-?up|residential|\\bdsl\\b|cable modem|geograph|countr(?:y|ies)|geo-?ip|dy-00\\d|ou-00\\d|sc-00\\d|direct[- ]to[- ]mx|use your isp",
       seen: "550 DY-001 (COL004-MC1F1) Unfortunately, messages from 192.0.2.1 weren't sent: generally, dynamic IP ranges",
     },
     {

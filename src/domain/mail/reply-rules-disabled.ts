@@ -13,8 +13,8 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "(?<!your )(?<!sender )(?<!your email )\\b(?:{who}|mail)\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
-        "not currently (?:active|accepting|being accepted)|no longer (?:active|in use|accept\\w*|in service|monitored|used)|stopped|invalidated|shut down|has been (?:blocked|barred)|is blocked|is (?:currently )?barred)\\b",
+        "(?<!your )(?<!sender )(?<!your email )\\b{who}\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
+        "not currently (?:active|accepting|being accepted)|not accepting (?:mail|messages|e-?mail)|no longer (?:active|in use|accept\\w*|in service|monitored|used)|stopped|invalidated|shut down|(?:has been|is|is currently) (?:blocked|barred)(?! (?:by|from|for|using)))\\b",
       seen: "550 5.2.1 The email account that you tried to reach is disabled.",
     },
     {
@@ -38,7 +38,7 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "(?:due to|because of|for|extended) inactivity|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
+        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|(?:due to|because of|for|extended) inactivity|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
       seen: "550 5.2.1 This mailbox has been blocked due to inactivity",
     },
     {

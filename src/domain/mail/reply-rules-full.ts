@@ -8,13 +8,6 @@ export const FULL_RULES: ReplyRules = {
     "переполн|заполн|квот|满|滿|容量|空间|一杯|いっぱい|peln|vol\\b|cuota|kvot|превыш|超",
   rules: [
     {
-      id: "passing.system-storage",
-      class: "temporary",
-      pattern:
-        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|partition) (?:is )?(?:full|storage)|no space left|out of memory|(?:not enough|low on|out of) disk",
-      seen: "452 4.3.1 Insufficient system storage (RFC 5321 section 4.2.3)",
-    },
-    {
       id: "size.message",
       class: "refuses_us",
       reason: "policy",
@@ -27,7 +20,7 @@ export const FULL_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "rate",
       pattern:
-        "(?:sending|sender|send|outgoing|outbound|hourly|daily) (?:message )?(?:quota|limit)s?\\b|rate quota|quota (?:for|of) (?:messages|your)",
+        "(?:sending|sender|send|bandwidth|connection|traffic|client|outgoing|outbound|hourly|daily) (?:message )?(?:quota|limit)s?\\b|rate quota|quota (?:for|of) (?:messages|your)",
       seen: "550 sending quota exceeded",
     },
     {

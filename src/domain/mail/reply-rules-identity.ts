@@ -9,7 +9,7 @@ export const IDENTITY_RULES: ReplyRules = {
       id: "helo.name",
       class: "refuses_us",
       reason: "helo",
-      pattern: "\\b(?:helo|ehlo)\\b(?! first)",
+      pattern: "\\b(?:helo|ehlo)(?:host)?\\b(?! first)",
       seen: "504 5.5.2 <localhost>: Helo command rejected: need fully-qualified hostname",
     },
     {

@@ -19,7 +19,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:unknown|invalid|non-?existent|non-?existing|nonexistent|unrecogni[sz]ed|bad|incorrect|illegal|undeliverable|unrout?e?able|unresolvable|unlisted|undefined|wrong|deleted|unallocated|unassigned|obsolete|unavailable|unregistered|nonexist\\w*|fake|former|misspelled)" +
-        "(?: or \\w+)?[ -](?:or )?(?:(?:local|virtual|destination|recipient|target|final|internal|mail|e-?mail|system|foreign|delivery|primary|uucp|remote|domain) ?){0,3}(?:{who}|part|name|mail domain)\\b",
+        "(?: or \\w+)?[ -](?:or )?(?:(?:local|virtual|destination|recipient|target|final|internal|mail|e-?mail|system|foreign|delivery|primary|uucp|remote|domain) ?){0,3}(?:{who}|part|mail domain)\\b",
       seen: "550 Unrouteable address",
     },
     {
@@ -27,7 +27,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "\\b(?:{who}|it|that name|name)\\b{gap}(?:\\bunknown\\b|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|reachable|verified|delivered|matched|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|delivered|available|deliverable|an? \\w+ (?:user|account))|" +
+        "\\b(?:{who}|that name)\\b{gap}(?:\\bunknown\\b|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|matched|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|available|deliverable|an? \\w+ (?:user|account))|" +
         "\\b(?:do|does|did|dos)(?: not|n't|nt) (?:\\w+ )?(?:exists?|appear|have)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
       seen: "550 5.1.1 The email account that you tried to reach does not exist.",
     },
@@ -36,7 +36,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did not|didn't) (?:find|locate|resolve|look ?up|identify|recogni[sz]e|match|deliver (?:to|mail to)|route(?: to)?)[^.;!?]{0,40}(?:\\b{who}\\b|~)|" +
+        "(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did not|didn't) (?:find|locate|resolve|look ?up|identify|recogni[sz]e|match|route(?: to)?)[^.;!?]{0,40}(?:\\b{who}\\b|~)|" +
         "(?:lookup|look up|find|match)[^.;]{0,30}(?:in domain map|ldap|directory|aliases|virtual)[^.;]{0,20}fail|not (?:listed|found) in (?:the )?(?:\\w+ )?(?:ldap|directory|domino|name|public name|address book|recipient|aliases|local recipient|relay recipient|virtual)",
       seen: "550 5.1.1 <them@example.com>... email address lookup in domain map failed",
     },
@@ -46,7 +46,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|not in (?:my|our|the)?[^.;]{0,20}(?:recipient|user|list|database|directory)|" +
-        "user not (?:local|here)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|address(?:ee)? (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|not exist",
+        "user not (?:local|here)|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|address(?:ee)? (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^|~|[:;-])[ >\"']{0,3}(?:(?:does(?:n't| not)|dosn't) exists?|not exists?|not found|unknown|not known|is unknown|no longer exists)|e-?mail (?:not found|unknown|does not exist|doesn't exist)",
       seen: "551 not our customer",
     },
     {

@@ -31,15 +31,45 @@ export const GREYLIST_RULES: ReplyRules = {
   ],
 }
 
+/** Troubles of the server, asked before the words "full" and "expired" are looked for. */
+export const SYSTEM_RULES: ReplyRules = {
+  about: "mail system",
+  cue: "insufficient|system|server|partition|space|memory|disk|hop|loop|expired|exceeded|delivery|retry|unavail",
+  rules: [
+    {
+      id: "passing.system-storage",
+      class: "temporary",
+      pattern:
+        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|partition) (?:is )?(?:full|storage)|no space left|out of memory|(?:not enough|low on|out of) disk",
+      seen: "452 4.3.1 Insufficient system storage (RFC 5321 section 4.2.3)",
+    },
+    {
+      id: "passing.loop",
+      class: "temporary",
+      pattern:
+        "too many hops|hop ?count|(?:mail|message|routing|forwarding|possible) ?loop\\b|loops? (?:back|detected)|looping",
+      seen: "554 5.4.14 Hop count exceeded - possible mail loop ATTR34 [example.prod.protection.outlook.com]",
+    },
+    {
+      id: "passing.expired",
+      class: "temporary",
+      pattern:
+        "(?:time|queue|retry|retries|lifetime|delivery|message)\\w* (?:has |time |period )?expired|retry time|delivery (?:time|temporarily suspended|attempts)|(?:recipient|destination|remote|target|mail)(?:'s)? (?:mail )?(?:server|host|system) (?:is |was )?(?:currently |temporarily )?(?:unavailable|not available|down|busy|not responding)",
+      seen: "554 5.4.7 Delivery expired (RFC 3463 section 3.5)",
+    },
+  ],
+}
+
 /** Troubles of the server that pass, even where it says 5xx. */
 export const PASSING_RULES: ReplyRules = {
   about: "passing trouble",
+  cue: "verif|lookup|tempora|momentan|временно|暂时|unavailable or",
   rules: [
     {
       id: "passing.unverified",
       class: "temporary",
       pattern:
-        "unverified address|address verification in progress|verification (?:is )?in progress|(?:recipient|could not complete|defer\\w*) (?:recipient )?(?:verify )?callout|verify callout|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
+        "unverified address|address verification in progress|verification (?:is )?in progress|(?:recipient|could not complete|defer\\w*) (?:recipient )?(?:verify )?callout|verify callout|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
       seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
     },
     {
@@ -69,7 +99,7 @@ export const TROUBLE_RULES: ReplyRules = {
       class: "temporary",
       digit: 5,
       pattern:
-        "(?:internal|system|server|local|configuration|config|i\\/o|database|lookup|ldap|dns|unknown|processing|delivery) (?:server )?(?:error|failure|problem)|timed? ?out|busy|overload|resources|loops? back|too many hops|hop count|mail loop|routing loop|maintenance|try (?:again )?later|no route|unable to route|server (?:is )?(?:down|unavailable)|out of (?:memory|service)|shutting down|could not load|unable to (?:connect|contact)",
+        "(?:internal|system|server|local|configuration|config|i\\/o|database|lookup|ldap|dns|unknown|processing|delivery) (?:server )?(?:error|failure|problem)|timed? ?out|busy|overload|resources|service (?:is |currently |temporarily )*(?:unavailable|not available)|maintenance|try (?:again )?later|no route|unable to route|server (?:is )?(?:down|unavailable)|out of (?:memory|service)|shutting down|could not load|unable to (?:connect|contact)",
       seen: "554 5.3.5 Local configuration error",
     },
   ],

@@ -1,8 +1,34 @@
 import type { ReplyRules } from "./reply-rule.ts"
 
+/** Who may write here, and what a filter made of the message: said before anything about the mailbox counts. */
+export const ACCESS_RULES: ReplyRules = {
+  about: "access to the recipient",
+  cue: "spam|junk|phish|virus|malware|uce|member|subscri|moderat|posting|external|internal|only|accept|allowed|want|receive",
+  rules: [
+    {
+      id: "policy.filter-verdict",
+      class: "refuses_us",
+      reason: "policy",
+      pattern:
+        "(?:flagged|detected|identified|considered|classified|marked|rejected|looks like|seems?|suspected|suspicion|scored|appears?|blocked|refused)[^.;]{0,30}\\b(?:spam|junk|phish\\w*|virus|malware|uce)\\b|" +
+        "\\b(?:spam|junk|virus|phish\\w*|malware) (?:message|content|mail|score|detected|found|filter|denied|rejected|scale|checks?)|anti-?(?:spam|virus)|(?:contains?|infected with|is) (?:a )?(?:spam|virus|malware)|virus(?:es)? (?:detected|found)",
+      seen: "554 5.7.1 Email cannot be delivered. Reason: Email flagged as Spam.",
+    },
+    {
+      id: "policy.closed-group",
+      class: "refuses_us",
+      reason: "policy",
+      pattern:
+        "you are not (?:a member|subscribed|allowed|authori[sz]ed|permitted)|not subscribed|members? only|subscribers? only|moderat|posting (?:to|is|from)|(?:only|does not|doesn't|not) (?:accepts?|receives?)[^.;]{0,30}(?:external|outside|internal|members|authenticated|trusted|authori[sz]ed)|external (?:senders?|mail|e-?mails?|addresses)|internal (?:users?|mail|use|senders?|delivery) only|in the allowed|does(?: not|n't) want",
+      seen: "550 5.7.193 UserNotInADRecipientList; recipient not in the allowed list",
+    },
+  ],
+}
+
 /** Refusals for policy or content that leave the mailbox unjudged; stronger than a bare enhanced code. */
 export const POLICY_RULES: ReplyRules = {
   about: "policy",
+  cue: "polic|abus|spam|unsolicit|junk|go away|restrict|user entry|access|permission|prohibit|not |unauthor|virus|malware|phish|infect|content|attach|suspic|suspect|filter|security|forbid|message|mail|reject|syntax|ers-|block|header|subject|bounce|custom",
   rules: [
     {
       id: "policy.named",
@@ -13,12 +39,20 @@ export const POLICY_RULES: ReplyRules = {
       seen: "550 5.7.1 [CS01] Message rejected due to local policy.",
     },
     {
+      id: "policy.gmx-syntax",
+      class: "refuses_us",
+      reason: "policy",
+      codes: [550, 553, 554],
+      pattern: "syntax error in parameters",
+      seen: "550 <them@web.de>: Syntax error in parameters or arguments",
+    },
+    {
       id: "policy.content",
       class: "refuses_us",
       reason: "policy",
       digit: 5,
       pattern:
-        "access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|syntax error in parameters|ers-|block-|header|subject|bounce|customized",
+        "access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
       seen: "550 5.7.1 <them@example.com>: Recipient address rejected: ERS-Customized-Block.",
     },
   ],

@@ -1,21 +1,38 @@
 import type { ReplyRules } from "./reply-rule.ts"
 
+/** Plain refusals to relay, asked before anything else about us. */
+export const RELAY_DENIED_RULES: ReplyRules = {
+  about: "relaying denied",
+  cue: "relay",
+  rules: [
+    {
+      id: "relay.denied",
+      class: "relay_denied",
+      pattern:
+        "\\brelay(?:ing)? (?:access )?(?:is |was |has been )?(?:denied|not permitted|not allowed|prohibited|disallowed|refused|rejected|forbidden|disabled)|" +
+        "(?:not (?:currently )?(?:permitted|allowed|authori[sz]ed|configured)|unable|refus\\w+|cannot|won't|do not|don't|no|unauthori[sz]ed|prohibited) (?:to |an? |any )?(?:mail )?relay",
+      seen: "554 5.7.1 <them@example.com>: Relay access denied",
+    },
+  ],
+}
+
 /** The host does not take mail for this domain from us: it says nothing about the mailbox. */
 export const RELAY_RULES: ReplyRules = {
   about: "relaying",
   cue: "relay|rcpt ?hosts|host|domain|authorit|authenticat|auth|log ?in|gateway|local",
   rules: [
     {
-      id: "relay.denied",
+      id: "relay.named",
       class: "relay_denied",
-      pattern: "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релей|中继|weiterleitung nicht erlaubt",
-      seen: "554 5.7.1 <them@example.com>: Relay access denied",
+      pattern:
+        "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релей|中继|weiterleitung nicht erlaubt",
+      seen: "554 5.7.1 <them@example.com>: This looks like a relay attempt",
     },
     {
       id: "relay.not-hosted",
       class: "relay_denied",
       pattern:
-        "not hosted|(?:do|does)(?: not|n't) (?:host|handle|serve|service|process|accept)[^.;]{0,30}(?:domain|mail for)|not (?:a )?(?:local|locally hosted|hosted|handled|served|configured|authoritative|responsible)[^.;]{0,20}(?:domain|for)|" +
+        "not hosted|(?:do|does)(?: not|n't) (?:host|handle|serve|service|process|accept)[^.;]{0,30}(?:domain|mail for (?!that user|this user|that recipient|the user|user))|not (?:a )?(?:local|locally hosted|hosted|handled|served|configured|authoritative|responsible)[^.;]{0,20}(?:domain|for)|" +
         "domain (?:is )?(?:not|isn't) (?:hosted|handled|served|local|configured|allowed|accepted|here|in my|in our|authori[sz]ed|supported|permitted)|local (?:user|domain|recipient)s? only|we are not (?:a|an) (?:open )?(?:gateway|mx)|don't handle|not (?:a|an) (?:valid )?gateway|non-accepted domain",
       seen: "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
     },

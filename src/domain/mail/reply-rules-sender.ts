@@ -19,7 +19,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|verification failed|" +
+        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|(?<!recipient |address |user )verification failed|" +
         "(?:could not|cannot|unable to|can't|failed to) verify (?:the |your )?(?:sender|domain|from|mail from|return|e-?mail from)|" +
         "call(?:back|out)[^.;]{0,60}(?:sender|verifying|setup failed|from)|sender call(?:back|out)",
       seen: "550-Verification failed for <us@example.com>\\n550 Sender verify failed",
@@ -60,7 +60,7 @@ export const SENDER_RULES: ReplyRules = {
       reason: "sender",
       pattern:
         "e-?mail address is not verified|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
-        "your (?:e-?mail )?(?:domain|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
+        "your (?:e-?mail )?(?:domain|account|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
         "from:? ?domain must resolve|(?:~|from) does not designate|valid sender",
       seen: "550 5.1.8 Domain of sender address does not exist",

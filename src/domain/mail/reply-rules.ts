@@ -6,10 +6,10 @@ import { FULL_RULES } from "./reply-rules-full.ts"
 import { IDENTITY_RULES } from "./reply-rules-identity.ts"
 import { MISSING_RULES } from "./reply-rules-missing.ts"
 import { MISSING_LOCALISED_RULES } from "./reply-rules-missing-localised.ts"
-import { GREYLIST_RULES, PASSING_RULES, TROUBLE_RULES } from "./reply-rules-passing.ts"
-import { POLICY_RULES, REFUSAL_RULES } from "./reply-rules-policy.ts"
+import { GREYLIST_RULES, PASSING_RULES, SYSTEM_RULES, TROUBLE_RULES } from "./reply-rules-passing.ts"
+import { ACCESS_RULES, POLICY_RULES, REFUSAL_RULES } from "./reply-rules-policy.ts"
 import { RATE_RULES } from "./reply-rules-rate.ts"
-import { RELAY_RULES } from "./reply-rules-relay.ts"
+import { RELAY_DENIED_RULES, RELAY_RULES } from "./reply-rules-relay.ts"
 import { SENDER_RULES } from "./reply-rules-sender.ts"
 
 /**
@@ -19,12 +19,15 @@ import { SENDER_RULES } from "./reply-rules-sender.ts"
 export const REPLY_RULES: readonly ReplyRules[] = [
   DECISIVE_CODE_RULES,
   GREYLIST_RULES,
+  SYSTEM_RULES,
   FULL_RULES,
+  RELAY_DENIED_RULES,
   SENDER_RULES,
   IDENTITY_RULES,
   CLIENT_RULES,
   RATE_RULES,
   RELAY_RULES,
+  ACCESS_RULES,
   DISABLED_RULES,
   PASSING_RULES,
   MISSING_RULES,

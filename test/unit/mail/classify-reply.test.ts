@@ -1,0 +1,200 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { SMTP_STAGES, type SmtpStage } from "../../../schema/vocabulary.ts"
+import { classifyReply } from "../../../src/domain/mail/classify-reply.ts"
+import { foldAccents, foldReply } from "../../../src/domain/mail/fold-text.ts"
+import { REPLY_RULES } from "../../../src/domain/mail/reply-rules.ts"
+import { WORDS } from "../../../src/domain/mail/reply-words.ts"
+import { classifyLine, condemns, readReplies } from "./read-replies.ts"
+
+const replies = [
+  ...readReplies("./provider-replies.tsv"),
+  ...readReplies("./replies.tsv"),
+  ...readReplies("./replies-unseen.tsv"),
+]
+const rules = REPLY_RULES.flatMap((group) => group.rules)
+const stage = fc.constantFrom(...SMTP_STAGES)
+const knownLine = fc.constantFrom(...replies.map(({ line }) => line))
+const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 3_000 }), fc.string({ maxLength: 300 }), knownLine)
+const enhanced = fc.option(fc.constantFrom("5.1.1", "4.2.2", "5.2.1", "5.7.1", "2.1.5", "5.1.10", "4.4.1"), {
+  nil: null,
+})
+const aboutMailbox = ["mailbox_missing", "mailbox_disabled", "mailbox_full"]
+
+describe("rules", () => {
+  test("have unique ids and a reason exactly where we are refused", () => {
+    expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)
+    for (const rule of rules) expect(rule.reason !== undefined, rule.id).toBe(rule.class === "refuses_us")
+  })
+
+  const sightings = rules.filter(({ seen }) => /^[45]\d\d[ -]/.test(seen))
+  test.each(sightings.map(({ id, seen }) => [id, seen]))("%s decides the line it was seen in", (id, seen) => {
+    expect(classifyLine(seen.replaceAll("\\n", "\n")).ruleId).toBe(id)
+  })
+
+  test("are written in folded form", () => {
+    for (const { id, pattern } of rules) if (pattern) expect(foldAccents(pattern), id).toBe(pattern)
+  })
+
+  test("have a cue wherever a pattern matches", () => {
+    const texts = replies.map(({ line }) => foldReply(line, Number(line[0])).text)
+    for (const group of REPLY_RULES) {
+      const cue = new RegExp(group.cue ?? "")
+      for (const { id, pattern } of group.rules) {
+        const words = pattern && spell(pattern)
+        if (words)
+          expect(
+            texts.filter((text) => words.test(text) && !cue.test(text)),
+            id,
+          ).toEqual([])
+      }
+    }
+  })
+
+  test("take no time that grows faster than the text", () => {
+    const hostile = [
+      "user ",
+      "a.",
+      "mailbox user recipient ",
+      "x@",
+      "<",
+      "5.1.1 ",
+      "not ",
+      "sender from your ip ",
+      "\u0130",
+      "-",
+    ]
+    for (const part of hostile) {
+      const started = performance.now()
+      for (const code of [450, 550]) classifyReply({ code, enhanced: null, text: part.repeat(2_000), stage: "rcpt" })
+      expect(performance.now() - started, part).toBeLessThan(250)
+    }
+  })
+})
+
+describe("any reply", () => {
+  test("is classified without throwing, refused reasons only where we are refused", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1, max: 1_000 }), enhanced, anyText, stage, (code, detail, text, at) => {
+        const verdict = classifyReply({ code, enhanced: detail, text, stage: at })
+        expect(verdict.reason !== null).toBe(verdict.class === "refuses_us")
+        expect(verdict.retryAfterSeconds === null || verdict.retryAfterSeconds > 0).toBe(true)
+      }),
+    )
+  })
+
+  test("2xx to RCPT is accepted, and nothing else is", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), enhanced, anyText, stage, (code, detail, text, at) => {
+        const accepted = classifyReply({ code, enhanced: detail, text, stage: at }).class === "accepted"
+        expect(accepted).toBe(at === "rcpt" && code >= 200 && code < 300)
+      }),
+    )
+  })
+
+  test("4xx never condemns a mailbox", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 400, max: 499 }), enhanced, anyText, (code, detail, text) => {
+        expect(condemns(classifyReply({ code, enhanced: detail, text, stage: "rcpt" }).class)).toBe(false)
+      }),
+    )
+  })
+
+  test("says nothing about the mailbox at any stage but RCPT", () => {
+    const other = fc.constantFrom(...SMTP_STAGES.filter((word) => word !== "rcpt"))
+    fc.assert(
+      fc.property(fc.integer({ min: 400, max: 599 }), enhanced, anyText, other, (code, detail, text, at) => {
+        expect(aboutMailbox).not.toContain(classifyReply({ code, enhanced: detail, text, stage: at }).class)
+      }),
+    )
+  })
+
+  test("reads the same in any case and however it is cut into lines", () => {
+    fc.assert(
+      fc.property(knownLine, fc.array(fc.nat(400), { maxLength: 6 }), fc.boolean(), (line, cuts, upper) => {
+        const head = line.slice(0, 4)
+        const words = line.slice(4).split(" ")
+        const broken = words.map((word, at) => (cuts.includes(at) ? `\r\n${head}${word}` : word)).join(" ")
+        const cased = upper ? broken.toUpperCase() : broken.toLowerCase()
+        expect(classifyLine(head + cased)).toEqual(classifyLine(line))
+      }),
+    )
+  })
+})
+
+describe("names in a reply do not sway it", () => {
+  const bait = [
+    ["them@example.com", "unknown.user@spamhaus-fan.com"],
+    ["them@example.com", "mailbox.full@no-such-user.example.com"],
+    ["them@example.com", "sender-rejected+helo@greylist.org"],
+    ["mx.example.com", "user-unknown.quota.example.net"],
+    ["https://example.com/help", "http://www.spamhaus.org/query?reason=user+unknown"],
+    ["192.0.2.7", "203.0.113.25"],
+    ["192.0.2.7", "2001:db8::7"],
+  ] as const
+  const templates = [
+    "550 5.1.1 <them@example.com>: Recipient address rejected: User unknown",
+    "550 User them@example.com unknown at mx.example.com, see https://example.com/help",
+    "554 5.7.1 <them@example.com>: Relay access denied",
+    "550 5.7.1 mx.example.com: client [192.0.2.7] blocked, see https://example.com/help",
+    "450 4.2.0 <them@example.com>: Recipient address rejected: Greylisted, see https://example.com/help",
+    "552 5.2.2 them@example.com mailbox is full (mx.example.com)",
+    "550 them@example.com",
+    "550 mx.example.com (192.0.2.7) https://example.com/help",
+    "550 5.2.1 [them@example.com] account disabled; mx.example.com",
+    '550 "them"@example.com does not exist here',
+  ]
+  test.each(bait)("%s as %s", (name, other) => {
+    for (const line of templates) expect(classifyLine(line.replaceAll(name, other)), line).toEqual(classifyLine(line))
+  })
+})
+
+describe("stage and code", () => {
+  const cases: readonly [string, SmtpStage, string, string | null][] = [
+    ["550 5.1.1 User unknown", "mail", "refuses_us", "policy"],
+    ["550 No such user", "banner", "refuses_us", "policy"],
+    ["552 5.2.2 Mailbox full", "mail", "refuses_us", "policy"],
+    ["554 No SMTP service here", "banner", "refuses_us", "policy"],
+    ["220 ready", "banner", "protocol_error", null],
+    ["354 go ahead", "rcpt", "protocol_error", null],
+    ["251 User not local; will forward", "rcpt", "accepted", null],
+    ["252 Cannot VRFY user", "rcpt", "accepted", null],
+    ["550", "rcpt", "refuses_us", "policy"],
+    ["450", "rcpt", "temporary", null],
+    ["550 5.1.1", "rcpt", "mailbox_missing", null],
+  ]
+  test.each(cases)("%s at %s is %s", (line, at, meaning, reason) => {
+    expect(classifyLine(line, at)).toMatchObject({ class: meaning, reason })
+  })
+
+  test("a given enhanced code counts like one in the text, unless its class contradicts the code", () => {
+    const reply = { code: 550, text: "", stage: "rcpt" } as const
+    expect(classifyReply({ ...reply, enhanced: "5.1.1" }).class).toBe("mailbox_missing")
+    expect(classifyReply({ ...reply, enhanced: "5.7.25" }).reason).toBe("ptr")
+    expect(classifyReply({ ...reply, enhanced: "4.1.1" }).class).toBe("refuses_us")
+    expect(classifyReply({ ...reply, enhanced: "4.1.1", text: "5.1.1 rejected" }).class).toBe("mailbox_missing")
+    expect(classifyReply({ ...reply, enhanced: null, text: "host\n550-5.1.1 rejected" }).class).toBe("mailbox_missing")
+  })
+})
+
+test("keeps up with the node: a classification costs less than 60 regular expressions", () => {
+  const lines = replies.map(({ line }) => line)
+  const texts = lines.map((line) => line.toLowerCase())
+  const reference = Array.from(
+    { length: 60 },
+    (_, index) => new RegExp(`\\b(?:user|mailbox|recipient)\\b[^.;]{0,80}\\bword${index}`),
+  )
+  const timed = (run: () => void) => {
+    for (let warm = 0; warm < 5; warm++) run()
+    const started = performance.now()
+    for (let round = 0; round < 5; round++) run()
+    return performance.now() - started
+  }
+  const baseline = timed(() => texts.filter((text) => reference.filter((pattern) => pattern.test(text)).length > 99))
+  const ours = timed(() => lines.map((line) => classifyLine(line)))
+  expect(ours / baseline, `${Math.round((lines.length * 5_000) / ours)} classifications per second`).toBeLessThan(1)
+})
+
+function spell(pattern: string): RegExp {
+  return new RegExp(pattern.replace(/\{([a-z]+)\}/g, (_, word: string) => WORDS[word] ?? ""))
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest"
+import { REPLY_CLASSES } from "../../../schema/vocabulary.ts"
+import { type LabelledReply, readReplies, score } from "./read-replies.ts"
+
+const providers = readReplies("./provider-replies.tsv")
+const collected = readReplies("./replies.tsv")
+const unseen = readReplies("./replies-unseen.tsv")
+
+/** Label by reading, only worth printing when an expectation fails. */
+function confusion(replies: readonly LabelledReply[]): string {
+  const cells = new Map<string, number>()
+  for (const reply of replies) {
+    const key = `${reply.classes[0]} -> ${score([reply]).report.match(/read as (\w+)/)?.[1] ?? "ok"}`
+    cells.set(key, (cells.get(key) ?? 0) + 1)
+  }
+  return `${[...cells].map(([key, count]) => `${count}\t${key}`).join("\n")}\n${score(replies).report}`
+}
+
+test("no provider reply about us or a passing state condemns an address, and every dead mailbox is found", () => {
+  const ours = providers.filter(({ classes }) => classes.some((word) => word === "refuses_us" || word === "temporary"))
+  expect(ours).toHaveLength(97)
+  expect(score(ours).falselyInvalid, confusion(ours)).toBe(0)
+  for (const word of REPLY_CLASSES.filter((known) => known.startsWith("mailbox_"))) {
+    const replies = providers.filter(({ classes }) => classes.includes(word))
+    expect(replies.length).toBeGreaterThan(6)
+    expect(score(replies).wrong, confusion(replies)).toBe(0)
+  }
+})
+
+test("the collected replies are all read as labelled", () => {
+  expect(collected.length).toBeGreaterThan(490)
+  expect(score(collected).wrong, confusion(collected)).toBe(0)
+})
+
+/** The table was labelled before the rules were first run on it; the bounds are what that first run gave. */
+test("replies no rule was written for", () => {
+  const { total, wrong, falselyInvalid, missed } = score(unseen)
+  expect(wrong / total, confusion(unseen)).toBeLessThan(0.06)
+  expect(falselyInvalid / total, confusion(unseen)).toBeLessThan(0.015)
+  expect(missed / total, confusion(unseen)).toBeLessThan(0.02)
+})
