@@ -13,6 +13,7 @@ export interface Child {
   stop(): Promise<void>
 }
 
+const END_WITH_PARENT = new URL("end-with-parent.ts", import.meta.url).href
 const READY_WITHIN_MS = 20_000
 const STOP_WITHIN_MS = 12_000
 
@@ -23,9 +24,9 @@ export async function startChild(
   options: { env: Record<string, string>; onLine: (line: string) => void },
 ): Promise<Child> {
   const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
-  const child = spawn(process.execPath, [path], {
+  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, path], {
     env: { ...inherited(), ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   })
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
   const said: string[] = []

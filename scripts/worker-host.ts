@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
 import { unstable_getMiniflareWorkerOptions } from "wrangler"
 
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 export interface WorkerHost {
@@ -23,6 +24,7 @@ export interface WorkerHostOptions {
 
 /** Runs the Worker in workerd with the bindings of wrangler.toml, which stays the only place that names them. */
 export async function startWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
+  const ours = SIGNALS.map((signal) => process.listeners(signal))
   const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}wrangler.toml`)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -43,6 +45,9 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
       ],
     }),
   )
+  // Miniflare ends the process at a signal, at once; the starter has other parts to stop first.
+  for (const [i, signal] of SIGNALS.entries())
+    for (const listener of process.listeners(signal)) if (!ours[i]!.includes(listener)) process.off(signal, listener)
   const url = (await miniflare.ready).href.replace(/\/$/, "")
   return { url, stop: () => miniflare.dispose() }
 }

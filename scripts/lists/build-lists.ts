@@ -1,3 +1,4 @@
+import { getDomain } from "tldts"
 import { DISPOSABLE_CORE } from "../../src/domain/lists/disposable-data.ts"
 import { FREE_CORE } from "../../src/domain/lists/free-data.ts"
 import { refusalOf } from "../../src/domain/lists/guard.ts"
@@ -37,7 +38,7 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
   const disposable = withoutCovered(new Set([...(judged.get(null) ?? []), ...DISPOSABLE_CORE]))
   for (const domain of DISPOSABLE_CORE) disposable.delete(domain)
 
-  const free = freeOf(read, agreed(disposableVoices, 1))
+  const free = freeOf(read, agreed(disposableVoices, 1), schools)
   const honest = [...providers, ...RELAY_DOMAINS, ...free, ...schools]
   return {
     disposable: [...disposable].sort(),
@@ -67,11 +68,17 @@ function voices(read: readonly ReadSource[], lists: ListSource["lists"]): Voice[
   }))
 }
 
-function freeOf(read: readonly ReadSource[], namedDisposable: ReadonlySet<string>): string[] {
-  const nothing = { providers: new Set<string>(), relays: RELAY_DOMAINS, schools: new Set<string>() }
+/** Whole registrable domains only: lists of free mail name single hosts of companies ("docs.google.com"). */
+function freeOf(
+  read: readonly ReadSource[],
+  namedDisposable: ReadonlySet<string>,
+  schools: ReadonlySet<string>,
+): string[] {
+  const nobody = new Set<string>()
+  const known = [namedDisposable, FREE_CORE, HONEST_DOMAINS, DISPOSABLE_CORE]
   return [...agreed(voices(read, "free"), VOICES_NEEDED)]
-    .filter((domain) => !namedDisposable.has(domain) && !FREE_CORE.has(domain) && !HONEST_DOMAINS.has(domain))
-    .filter((domain) => !DISPOSABLE_CORE.has(domain) && refusalOf(domain, nothing) === null)
+    .filter((domain) => getDomain(domain) === domain && !known.some((set) => set.has(domain)))
+    .filter((domain) => refusalOf(domain, { providers: nobody, relays: RELAY_DOMAINS, schools }) === null)
     .sort()
 }
 
