@@ -22,7 +22,7 @@ const SPACES = /[\s\u200b]{2,}|[^\S ]|\u200b/g
 const IPV4 = /\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b/g
 const DOTTED_DIGITS = /[\dx]\.[\dx]/
 const DOTTED_LETTER = /[a-z0-9_-]\.[a-z]/
-const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}:[\da-f:.]{4,45}\b\]?/g
+const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}(?::[\da-f]{0,4}){3,7}\b\]?/g
 
 /** Names that exist on the public Internet or on private networks; "unavailable.please" is two words, not a host. */
 const TOP_LEVEL =

@@ -38,7 +38,7 @@ export const CLIENT_RULES: ReplyRules = {
       pattern:
         "\\bips?\\b(?:[- ]addr\\w+)?{near}\\b(?:{refused}|is on|poor|bad|spam|listed|ban)|{refused}{near}\\bips?\\b|(?:invalid|bad|unknown|suspicious|spam) ip\\b|" +
         "adresse ip|indirizzo ip|direccion ip|endereco ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|ihre? (?:ip|server|mailserver)|votre (?:ip|serveur)|su (?:ip|servidor)|您的ip",
-      seen: "550 5.7.606 Access denied, banned sending IP [192.0.2.1]",
+      seen: "550 Requested mail action not taken: Invalid IP",
     },
     {
       id: "ip.connection",
@@ -73,7 +73,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern: "blo[qc]u\\w+ pour (?:incident|spam|abus)|pour incident de spam|spamming issues",
-      seen: "550 mwinf5c04 ME Adresse IP source bloquee pour incident de spam. Client host blocked for spamming issues. OFR006_102",
+      seen: "550 5.7.1 Connexion bloquee pour spam",
     },
   ],
 }

@@ -5,7 +5,7 @@ export const DISABLED_RULES: ReplyRules = {
   about: "disabled mailbox",
   cue:
     "disab|suspend|inactiv|expir|not currently|not accepting|deactiv|not activ|locked|blocked|closed|expire|terminat|frozen|freez|cancel|discontinu|hang ?up|hold|no longer|policy rejection on|" +
-    "not currently|stopped|retired|dormant|abandon|abuse|gesperrt|deaktiv|stillgelegt|desactiv|inactif|suspend|bloque|bloccat|disattiv|disabilit|zablok|nieaktyw|заблок|отключ|неактив|" +
+    "not currently|stopped|retired|dormant|abandon|abuse|gesperrt|deaktiv|stillgelegt|desactiv|inactif|suspend|bloque|bloccat|disattdisabilit|zablok|nieaktyw|заблок|отключ|неактив|" +
     "geblok|gesloten|inaktiv|sparra|停|禁|冻|凍|sospes|desabilit|desativ|invalidated|unavailable|paused|archiv|quarantin",
   rules: [
     {
@@ -31,7 +31,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "recipient address rejected: (?:account )?(?:inactive|blocked|disabled|suspended|locked|closed|expired|deactivated)",
-      seen: "540 5.7.1 <them@rambler.ru>: recipient address rejected: Inactive",
+      seen: "540 5.7.1 <them@rambler.ru>: recipient address rejected: Blocked",
     },
     {
       id: "disabled.inactivity",
@@ -39,7 +39,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|(?:due to|because of|for|extended) inactivity|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
-      seen: "550 5.2.1 This mailbox has been blocked due to inactivity",
+      seen: "550 <maxqin> is now disabled with MTA service.",
     },
     {
       id: "disabled.localised",

@@ -165,7 +165,7 @@ export const CODE_RULES: ReplyRules = {
     },
     {
       id: "code.security",
-      enhanced: ["7.*", "6.*", "3.*"],
+      enhanced: ["7.*", "6.*"],
       class: "refuses_us",
       reason: "policy",
       digit: 5,

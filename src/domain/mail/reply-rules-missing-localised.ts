@@ -20,7 +20,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "inconnue?|n'existe (?:pas|plus)|inexistante?|introuvable|(?:destinataire|adresse|utilisateur|boite|compte)\\b[^.;]{0,40}(?:invalide|incorrecte?|errone|non trouve|pas (?:valide|trouve|reconnu)|supprime)|aucun (?:utilisateur|destinataire|compte)|pas d'utilisateur",
-      seen: "550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]",
+      seen: "550 5.5.0 Utilisateur inconnu. LPN000_404",
     },
     {
       id: "missing.romance",
@@ -43,7 +43,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "nie istnieje|nie ma (?:takiego|takiej)|nieznan|nie znalezion|neexistuje|neznam|nenalezen|ne postoji|не существу|не найден|неизвестн|несуществ|нет такого|такого (?:пользовател|ящика|адреса)|отсутству|не зарегистрирован|удален|недейств|не існує|не знайден|невідом",
+        "nie istnieje|nie ma (?:takiego|takiej)|nieznan|nie znalezion|neexistuje|neznam|nenalezen|ne postoji|не существу|не наиден|неизвестн|несуществ|нет такого|такого (?:пользовател|ящика|адреса)|отсутству|не зарегистрирован|удален|недеиств|не існує|не знаиден|невідом",
       seen: "550 5.1.1 Nie ma takiego konta",
     },
     {

@@ -55,7 +55,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "recipnotfound|recipient ?not ?found|resolver\\.adr\\.(?:recip|inval|bad)|\\baddress_?not_?found\\b|user_?unknown|invalid_?recipient|recipient_?not_?found|adr\\.\\w*not",
-      seen: "550 5.1.1 RESOLVER.ADR.RecipNotFound; not found",
+      seen: "550 5.1.1 RESOLVER.ADR.RecipNotFound",
     },
     {
       id: "missing.microsoft-edge",

@@ -100,7 +100,7 @@ export const TROUBLE_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?:internal|system|server|local|configuration|config|i\\/o|database|lookup|ldap|dns|unknown|processing|delivery) (?:server )?(?:error|failure|problem)|timed? ?out|busy|overload|resources|service (?:is |currently |temporarily )*(?:unavailable|not available)|maintenance|try (?:again )?later|no route|unable to route|server (?:is )?(?:down|unavailable)|out of (?:memory|service)|shutting down|could not load|unable to (?:connect|contact)",
-      seen: "554 5.3.5 Local configuration error",
+      seen: "554 5.3.0 Local configuration error",
     },
   ],
 }

@@ -20,7 +20,7 @@ export const ACCESS_RULES: ReplyRules = {
       reason: "policy",
       pattern:
         "you are not (?:a member|subscribed|allowed|authori[sz]ed|permitted)|not subscribed|members? only|subscribers? only|moderat|posting (?:to|is|from)|(?:only|does not|doesn't|not) (?:accepts?|receives?)[^.;]{0,30}(?:external|outside|internal|members|authenticated|trusted|authori[sz]ed)|external (?:senders?|mail|e-?mails?|addresses)|internal (?:users?|mail|use|senders?|delivery) only|in the allowed|does(?: not|n't) want",
-      seen: "550 5.7.193 UserNotInADRecipientList; recipient not in the allowed list",
+      seen: "550 5.7.1 This group only accepts mail from authenticated users",
     },
   ],
 }
@@ -36,7 +36,7 @@ export const POLICY_RULES: ReplyRules = {
       reason: "policy",
       pattern:
         "\\bpolic(?:y|ies)\\b|\\babus(?:e|ive)\\b|\\bspam|unsolicited|\\bjunk\\b|go away|restrict(?:ed|ions?|ive)|user entry",
-      seen: "550 5.7.1 [CS01] Message rejected due to local policy.",
+      seen: "554 Reject by behaviour spam at Rcpt State",
     },
     {
       id: "policy.gmx-syntax",
@@ -68,8 +68,8 @@ export const REFUSAL_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "reject|refus|den(?:y|ied)|block|not accept|disallow|abgelehnt|abgewiesen|refuse|rechazad|rifiutat|recusad|odrzucon|отклон|отказ|запрещ|geweigerd|avvis|拒",
-      seen: "550 5.2.0 Mail rejete. Mail rejected. ofr_506 [506]",
+        "reject|rejet|refus|den(?:y|ied)|block|not accept|disallow|abgelehnt|abgewiesen|refuse|rechazad|rifiutat|recusad|odrzucon|отклон|отказ|запрещ|geweigerd|avvis|拒",
+      seen: "550 5.1.0 Mail rejete. ofr_506 [506]",
     },
   ],
 }

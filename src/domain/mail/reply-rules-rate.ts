@@ -3,7 +3,7 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Too much mail: for the recipient, which passes, or from us. */
 export const RATE_RULES: ReplyRules = {
   about: "rate",
-  cue: "rate|throttl|too (?:many|much|fast|quick|freq)|exceed|limit|frequen|quickly|concurren|simultan|slow|excess|flood|maximum|max |queue|per (?:hour|minute|day|session)|volume|频率|过于频繁",
+  cue: "rate|throttl|unsolicit|connections|fast|too (?:many|much|fast|quick|freq)|exceed|limit|frequen|quickly|concurren|simultan|slow|excess|flood|maximum|max |queue|per (?:hour|minute|day|session)|volume|频率|过于频繁",
   rules: [
     {
       id: "rate.recipient",
@@ -11,7 +11,7 @@ export const RATE_RULES: ReplyRules = {
       pattern:
         "(?:user|recipient|mailbox|account|customer)\\b{gap}(?:receiving mail (?:at a rate|too)|receiv\\w+ (?:too|at a)|message rate|number of messages they can receive|rate limit|messages per|too many (?:recent )?(?:messages|mails|emails|connections))|" +
         "too many recent messages",
-      seen: "554 5.2.122 The recipient has exceeded their limit for the number of messages they can receive per hour.",
+      seen: "450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.",
     },
     {
       id: "rate.session",
@@ -27,7 +27,7 @@ export const RATE_RULES: ReplyRules = {
       pattern:
         "unsolicited|(?:your|sending|client|connecting|from this|from your|per|this) (?:ip|host|server|domain)\\b{gap}(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)|" +
         "(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)\\w*{gap}(?:your ip|your host|from your|sending ip|this ip|per ip|~|client|sender)|sender frequency|(?:sending|sender|send) (?:quota|limit|rate|too)|number of messages they can send",
-      seen: "421 4.7.28 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address.",
+      seen: "421 4.7.0 [192.0.2.1 15] Our system has detected an unusual rate of unsolicited mail originating from your IP address.",
     },
     {
       id: "rate.ours-permanent",
@@ -45,7 +45,7 @@ export const RATE_RULES: ReplyRules = {
       digit: 4,
       pattern:
         "rate[- ]?limit|throttl|too many|too (?:fast|frequent|quickly)|excessive|flood|slow down|concurren|simultan|max(?:imum)? |organi[sz]ation queue|queue quota|hourly|daily (?:quota|limit)|频率|过于频繁",
-      seen: "450 4.7.3 Organization queue quota exceeded. [outlook.com]",
+      seen: "452 4.2.1 Too many messages, slow down",
     },
   ],
 }

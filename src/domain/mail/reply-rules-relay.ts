@@ -25,7 +25,7 @@ export const RELAY_RULES: ReplyRules = {
       id: "relay.named",
       class: "relay_denied",
       pattern:
-        "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релей|中继|weiterleitung nicht erlaubt",
+        "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релеи|中继|weiterleitung nicht erlaubt",
       seen: "554 5.7.1 <them@example.com>: This looks like a relay attempt",
     },
     {
@@ -34,7 +34,7 @@ export const RELAY_RULES: ReplyRules = {
       pattern:
         "not hosted|(?:do|does)(?: not|n't) (?:host|handle|serve|service|process|accept)[^.;]{0,30}(?:domain|mail for (?!that user|this user|that recipient|the user|user))|not (?:a )?(?:local|locally hosted|hosted|handled|served|configured|authoritative|responsible)[^.;]{0,20}(?:domain|for)|" +
         "domain (?:is )?(?:not|isn't) (?:hosted|handled|served|local|configured|allowed|accepted|here|in my|in our|authori[sz]ed|supported|permitted)|local (?:user|domain|recipient)s? only|we are not (?:a|an) (?:open )?(?:gateway|mx)|don't handle|not (?:a|an) (?:valid )?gateway|non-accepted domain",
-      seen: "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
+      seen: "550 example.com is not hosted here",
     },
     {
       id: "relay.authenticate",

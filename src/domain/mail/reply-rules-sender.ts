@@ -4,7 +4,7 @@ import type { ReplyRules } from "./reply-rule.ts"
 export const SENDER_RULES: ReplyRules = {
   about: "sender",
   cue:
-    "sender|from|envelope|return.?path|verif|call(?:back|out)|spf|dkim|dmarc|domain ?keys|your|dnssec|null|" +
+    "sender|from|envelope|administrative|return.?path|verif|call(?:back|out)|spf|dkim|dmarc|domain ?keys|your|dnssec|null|" +
     "absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|avsandar|afsender|отправител|发件|发信|送信|差出",
   rules: [
     {
@@ -12,7 +12,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern: "sender address[ :]{near}(?:reject|not|undeliverable|unverified|denied|blocked|invalid|unknown)",
-      seen: "450 4.1.8 <us@example.com>: Sender address rejected: Domain not found (in reply to RCPT TO command)",
+      seen: "554 5.7.1 <us@example.org>: Sender address rejected: Access denied",
     },
     {
       id: "sender.verification",
@@ -63,7 +63,7 @@ export const SENDER_RULES: ReplyRules = {
         "your (?:e-?mail )?(?:domain|account|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
         "from:? ?domain must resolve|(?:~|from) does not designate|valid sender",
-      seen: "550 5.1.8 Domain of sender address does not exist",
+      seen: "550 Your domain example.org was not recognised",
     },
     {
       id: "sender.refused",
@@ -73,7 +73,7 @@ export const SENDER_RULES: ReplyRules = {
         "{refused}{near}\\b(?:by |for |of |from )?(?:the |this |your )?(?:envelope )?senders?\\b|" +
         "(?:mail|e-?mails?|messages?)(?: is| are)? (?:not accepted|rejected|refused|blocked|not allowed) from|" +
         "does(?: not|n't) (?:accept|allow|want|receive)[^.;]{0,30} from (?:you|this|your|unknown|that)|from unknown",
-      seen: "550 Envelope blocked - User Entry - https://community.mimecast.com/docs/DOC-1369#550 [x]",
+      seen: "550 5.7.1 Message rejected by this mailbox: unsolicited senders",
     },
     {
       id: "sender.envelope-blocked",

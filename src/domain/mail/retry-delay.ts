@@ -5,12 +5,14 @@ const CUE =
   "(?:in|after|for|wait|waiting|within|least|another|again|retry|delay(?:ed)?|remaining|seconds?|time|over|next|" +
   "dans|apres|por|en|durante|nach|fur|noch|tra|fra|dopo|per|po|za|through|через|om|efter|na|until)"
 
-const CLOCK = new RegExp(`\\b${CUE}[ :=(]{1,3}(?:about |ca\\.? )?(\\d{1,2}):([0-5]\\d)(?::([0-5]\\d))?(?![:\\d])`)
+const CLOCK = new RegExp(
+  `(?<![a-zа-я])${CUE}[ :=(]{1,3}(?:about |ca\\.? )?(\\d{1,2}):([0-5]\\d)(?::([0-5]\\d))?(?![:\\d])`,
+)
 const UNIT_WORD =
-  "(?:h(?:ours?|rs?|eures?|oras?)?|stunden?|ore|godzin\\w{0,2}|час\\w{0,3}|m(?:in(?:ut\\w{0,4})?s?)?|мин\\w{0,4}|" +
-  "s(?:ec(?:ond\\w{0,2})?s?|ek(?:und\\w{0,3})?|egund\\w{0,3}|ecund\\w{0,2})?|сек\\w{0,4}|分|秒|小时|分钟|d(?:ays?)?)"
+  "(?:h(?:ours?|rs?|eures?|oras?)?|stunden?|ore|godzin\\w{0,2}|час[а-я]{0,3}|m(?:in(?:ut\\w{0,4})?s?)?|мин[а-я]{0,4}|" +
+  "s(?:ec(?:ond\\w{0,2})?s?|ek(?:und\\w{0,3})?|egund\\w{0,3}|ecund\\w{0,2})?|сек[а-я]{0,4}|分|秒|小时|分钟|d(?:ays?)?)"
 const AMOUNT = `(\\d{1,6}) ?(${UNIT_WORD})(?![a-zа-я])`
-const SPELT = new RegExp(`\\b${CUE}[ :=(]{1,3}(?:about |approximately |another |at least |ca\\.? )?${AMOUNT}`)
+const SPELT = new RegExp(`(?<![a-zа-я])${CUE}[ :=(]{1,3}(?:about |approximately |another |at least |ca\\.? )?${AMOUNT}`)
 const FURTHER = new RegExp(`^(?: and|,)? ?${AMOUNT}`)
 const BARE_UNIT = new RegExp(`(?<![\\d.:/])${AMOUNT}`)
 const BARE_NUMBER = /\b(?:retry(?:[- ]after| in)|again (?:in|after)|wait|delay)[ :=]{1,2}(\d{1,5})(?![\d.:])/
