@@ -100,7 +100,7 @@ export const FREE_CORE = words(`
   # North America
   comcast.net xfinity.com att.net sbcglobal.net bellsouth.net ameritech.net pacbell.net swbell.net snet.net flash.net
   prodigy.net nvbell.net wans.net worldnet.att.net cox.net charter.net spectrum.net twc.com rr.com roadrunner.com
-  brighthouse.com bresnan.net optonline.net optimum.net suddenlink.net earthlink.net mindspring.com juno.com netzero.net
+  brighthouse.com bresnan.net optonline.net optimum.net suddenlink.net earthlink.net mindspring.com netcom.com juno.com netzero.net
   netzero.com frontier.com frontiernet.net windstream.net centurylink.net centurytel.net embarqmail.com embarq.net q.com
   qwest.net tds.net mediacombb.net cableone.net sparklight.net wowway.com rcn.com gci.net hawaii.rr.com hughes.net
   ptd.net zoominternet.net atlanticbb.net consolidated.net fuse.net gte.net myfairpoint.net peoplepc.com insightbb.com

@@ -35,6 +35,10 @@ export const HONEST_DOMAINS = words(`
   bbc.com nytimes.com theguardian.com washingtonpost.com spiegel.de zeit.de lemonde.fr elpais.com corriere.it reuters.com
   bloomberg.com ft.com economist.com disney.com vodafone.com orange.com telekom.de telekom.com telefonica.com
   verizon.com att.com t-mobile.com bt.com swisscom.com telstra.com.au test.de test.com example.com example.org
+  # Companies that lists of free mail take for their customers' domains
+  comcast.com charter.com cox.com discovery.com ancestry.com about.com space.com oath.com parrot.com medscape.com name.com
+  eurosport.com dnsmadeeasy.com joelonsoftware.com swissinfo.org googlegroups.com enel.net law.com adoption.com www.com
+  techspot.com socceramerica.net everyone.net detik.com dailypioneer.com naplesnews.net music.com mydomain.com casino.com
   # Schools and teaching hospitals outside the reserved names
   ethz.ch epfl.ch unibas.ch uzh.ch kth.se uu.se lu.se ntnu.no uio.no ku.dk au.dk dtu.dk helsinki.fi aalto.fi uva.nl
   tudelft.nl leidenuniv.nl kuleuven.be ugent.be uclouvain.be tum.de kit.edu rwth-aachen.de fu-berlin.de hu-berlin.de lmu.de

@@ -16,8 +16,9 @@ const EDUCATION_SUFFIXES = words(`
   edu.xx ac.xx acad.xx sch.xx school.xx ed.jp ed.cr ed.ao ed.ci k12.tr edunet.tn
 `)
 
+/** Levels below a state in the names of RFC 1480: ci.austin.tx.us, lausd.k12.ca.us. */
 const US_STATE_LEVELS = {
-  government: words("state ci co city county town vil borough parish fed dni gen isa kids pvt"),
+  government: words("state ci co city county town vil borough parish"),
   education: words("k12 cc tec lib mus"),
 }
 
@@ -26,12 +27,13 @@ export function institutionOf(domain: string): "government" | "education" | null
   const { publicSuffix, isIcann } = parse(domain)
   if (!publicSuffix || !isIcann) return null
   const labels = domain.split(".")
-  const [top = "", second = "", third = ""] = labels.toReversed()
+  const [top = "", second = "", third = "", fourth = ""] = labels.toReversed()
   if (top === "gov" || top === "mil") return "government"
   if (top === "edu") return "education"
   if (top === "us" && second.length === 2) {
-    if (US_STATE_LEVELS.education.has(third)) return "education"
-    return US_STATE_LEVELS.government.has(third) ? "government" : null
+    const levels = [third, fourth]
+    if (levels.some((level) => US_STATE_LEVELS.education.has(level))) return "education"
+    return levels.some((level) => US_STATE_LEVELS.government.has(level)) ? "government" : null
   }
   if (isUnder(labels, GOVERNMENT_SUFFIXES)) return "government"
   if (isUnder(labels, EDUCATION_SUFFIXES) && publicSuffix.includes(".")) return "education"

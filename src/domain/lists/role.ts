@@ -14,10 +14,10 @@ const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", 
 export function isRoleMailbox(mailbox: string): boolean {
   const folded = fold(mailbox)
   const parts = folded.split(SEPARATORS).filter((part) => part !== "")
-  const whole = parts.join("")
-  if (ROLE_ALONE.has(whole)) return true
-  if (isRoleWord(whole)) return true
-  return parts.length > 1 && parts.every(isPart) && parts.some(isRoleWord)
+  if (parts.length === 1) return ROLE_ALONE.has(parts[0]!) || isRoleWord(parts[0]!)
+  // A single letter is an initial: "j.obs" is nobody's jobs mailbox.
+  if (parts.every((part) => part.length > 1) && isRoleWord(parts.join(""))) return true
+  return parts.every(isPart) && parts.some(isRoleWord)
 }
 
 function isPart(part: string): boolean {

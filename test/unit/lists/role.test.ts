@@ -1,0 +1,97 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { isRoleMailbox } from "../../../src/domain/lists/role.ts"
+import { classesOf, table } from "./classes.ts"
+
+test.each(
+  table(`
+    abuse admin administrator billing careers compliance contact customercare customerservice editor enquiries feedback
+    finance hello help helpdesk hostmaster hr info it jobs legal mailer-daemon marketing media news noc noreply
+    office postmaster press privacy root sales security support sysadmin team webmaster www dpo ceo all dev devops qa
+    no-reply no.reply no_reply do-not-reply donotreply customer_service customer.service customer-support sales-eu eu-sales
+    info.de info.berlin sales.uk support-en support_us techsupport tech.support hr-team salesteam supportteam info2 sales01
+    support24 it-support help-desk accounts.payable accounts-receivable investor-relations human.resources data-protection
+    press.office sales.germany info-usa marketing.emea team.london sales.and.marketing infouk
+    kontakt vertrieb buchhaltung rechnung bewerbung presse datenschutz kundenservice einkauf geschaeftsfuehrung sekretariat
+    büro buero geschäftsführung aufträge bewerbungen personalabteilung poststelle rechnung-wien info-muenchen
+    comptabilite comptabilité accueil recrutement rh service.client serviceclient mairie devis service-commercial
+    contacto ventas soporte administracion administración facturacion facturación atencionalcliente rrhh recursos.humanos
+    info.madrid ventas-mx reservas pedidos
+    amministrazione contabilita contabilità assistenza commerciale segreteria ufficio.stampa risorse-umane info.roma
+    klantenservice verkoop boekhouding administratie vacatures personeelszaken facturen
+    contato vendas suporte atendimento financeiro faleconosco rh-brasil orçamentos
+    kundtjänst kundtjanst försäljning forsaljning ekonomi faktura bokning kundeservice salg postmottak asiakaspalvelu myynti
+    biuro sprzedaż sprzedaz księgowość ksiegowosc rekrutacja zamówienia obsługa.klienta sekretariat kadry
+    инфо поддержка продажи бухгалтерия отдел.кадров zakaz buh prodazhi priemnaya otdel-prodazh
+    bilgi iletişim satış muhasebe obchod objednávky ügyfélszolgálat értékesítés vânzări comenzi
+    otoiawase eigyo eigyou saiyo saiyou soumu keiri jinji kefu xiaoshou 客服 営業
+  `),
+)("%s is a role", (mailbox) => {
+  expect(isRoleMailbox(mailbox)).toBe(true)
+})
+
+test.each(
+  table(`
+    bill infante supportman mark grant art page penny will rob adam frank salesi webb hosty postma rooter newson testa
+    billings marketa markéta jobson newsome pressman salesman officer teamer adminski helpmann contardo infantino hristo
+    ithaca itamar prakash devin devi deval legaldo mediavilla medina abusharif hansen teamo serviceman securo helena
+    john jane.miller sales.miller bill.sales support.smith admin.jones dev.patel art.director-kim jobs.steve
+    j.obs p.ress hr.giger it.johnson mary.press news.cooper mailman.joe team.mueller officer.k steve.jobs chef bok miller.info
+    josé müller łukasz søren øyvind иван мария 太郎 j.d x y 12345 007 eu de us uk london eu.de team1x 2024
+  `),
+)("%s is a person, or nobody", (mailbox) => {
+  expect(isRoleMailbox(mailbox)).toBe(false)
+})
+
+test.each([
+  ["team+x@acme.example", true, true],
+  ["Sales+Spring@acme.example", true, true],
+  ["SALES@ACME.EXAMPLE", true, false],
+  ["support-news@yahoo.com", true, true],
+  ["jane+sales@acme.example", false, true],
+  ["info@fastmail.com", true, false],
+  ["sales@jane.fastmail.com", false, true],
+  ['"no reply"@acme.example', true, false],
+])("%s: role %s, sub-address %s", (email, isRole, isSubaddress) => {
+  expect(classesOf(email)).toMatchObject({ isRole, isSubaddress })
+})
+
+test.each([
+  ["jane@gmail.com", false],
+  ["jane+shop@gmail.com", true],
+  ["jane+@gmail.com", true],
+  ["+jane@gmail.com", false],
+  ["jane-shop@yahoo.com", true],
+  ["jane-shop@yahoo.co.uk", true],
+  ["jane-shop@ymail.com", true],
+  ["jane-shop@gmail.com", false],
+  ["jane-shop@notyahoo.com", false],
+  ["anne-marie@acme.example", false],
+  ["shop@jane.fastmail.com", true],
+  ["jane@fastmail.com", false],
+  ["jane@mail.acme.example", false],
+  ['"jane + shop"@acme.example', false],
+])("sub-address %s: %s", (email, isSubaddress) => {
+  expect(classesOf(email).isSubaddress).toBe(isSubaddress)
+})
+
+test("separators and case never change the answer for a role word", () => {
+  const roles = fc.constantFrom("sales", "support", "kontakt", "ventas", "noreply", "billing")
+  const separators = fc.constantFrom(".", "-", "_")
+  const places = fc.constantFrom("eu", "usa", "berlin", "de", "north", "team", "2")
+  fc.assert(
+    fc.property(roles, separators, places, fc.boolean(), (role, separator, place, isUpper) => {
+      const mailbox = [role, place].join(separator)
+      expect(isRoleMailbox(isUpper ? mailbox.toUpperCase() : mailbox)).toBe(true)
+      expect(isRoleMailbox([role, "kowalczyk"].join(separator))).toBe(false)
+    }),
+  )
+})
+
+test("any local part is answered, in time", () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 64, unit: "grapheme" }), (mailbox) => {
+      expect(typeof isRoleMailbox(mailbox)).toBe("boolean")
+    }),
+  )
+})
