@@ -1,6 +1,6 @@
 import { slipCost } from "./edit-distance.ts"
 import { isKnownDomain, isKnownLabel } from "./known-domains.ts"
-import { type DomainCorrection, nearestLabel, nearestProvider } from "./nearest-provider.ts"
+import { type DomainCorrection, nearestLabel, nearestProvider, scrambledLabel } from "./nearest-provider.ts"
 import { PROVIDER_BY_LABEL, type Provider, suffixHandicap } from "./providers.ts"
 import { isSuffix, repairSuffix, topLevelExists } from "./top-level-domain.ts"
 
@@ -34,6 +34,7 @@ export function correctDomain(typed: string): DomainCorrection | null {
     underOwnSuffix(bare),
     underForeignSuffix(bare),
     withRepetition(bare),
+    offset(withoutRuns(bare), 0.3),
     suffix && offset(nearestProvider(suffix.domain) ?? underForeignSuffix(suffix.domain), suffix.cost),
   ])
   if (best) return best
@@ -69,11 +70,16 @@ function underOwnSuffix(typed: string): DomainCorrection | null {
     if (near) return correct(near.suffix, near.cost)
     return provider.isUnmistakable || provider.weight >= 3 ? correct(provider.suffixes[0]!, 0.9) : null
   }
-  const isSlip = near && near.cost <= 0.8 && suffix.includes(".") && isCountryOrCompany(suffix)
-  if (isSlip) return correct(near.suffix, near.cost)
+  const bearable = near && countryOf(near.suffix) === countryOf(suffix) ? 1.1 : 0.8
+  if (near && near.cost <= bearable && suffix.includes(".") && near.suffix.includes("."))
+    return correct(near.suffix, near.cost)
   return provider.isUnmistakable && isCountryOrCompany(suffix)
     ? correct(ownSuffix(provider, suffix), FOREIGN_SUFFIX)
     : null
+}
+
+function countryOf(suffix: string): string {
+  return suffix.slice(suffix.lastIndexOf(".") + 1)
 }
 
 /** A public suffix, or what people take for one ("com.uk"): under it no company can stand between. */
@@ -98,7 +104,7 @@ function underForeignSuffix(typed: string): DomainCorrection | null {
   const half = suffix === "net" ? undefined : HALVES.get(suffix)
   const whole = half ? offset(nearestProvider(`${label}.${half}`), FOREIGN_SUFFIX) : null
   if (whole) return whole
-  const near = nearestLabel(label)
+  const near = nearestLabel(label) ?? scrambledLabel(label)
   if (!near) return null
   const own = ownSuffix(near.provider, suffix)
   if (own !== suffix && FASHIONABLE.test(suffix)) return null
@@ -111,12 +117,14 @@ function underForeignSuffix(typed: string): DomainCorrection | null {
 
 /** The provider's suffix for the typed one: "co.uk" for "uk" or "com.uk", else its default. */
 function ownSuffix({ suffixes }: Provider, typed: string): string {
-  const country = typed.slice(typed.lastIndexOf(".") + 1)
-  return (
-    suffixes.find((suffix) => suffix === typed) ??
-    suffixes.find((suffix) => suffix.slice(suffix.lastIndexOf(".") + 1) === country) ??
-    suffixes[0]!
-  )
+  const isSame = (suffix: string) => countryOf(suffix) === countryOf(typed)
+  return suffixes.find((suffix) => suffix === typed) ?? suffixes.find(isSame) ?? suffixes[0]!
+}
+
+/** "gmaillll.com": a key held too long. */
+function withoutRuns(typed: string): DomainCorrection | null {
+  const even = typed.replace(/([a-z])\1{2,}/g, "$1$1")
+  return even === typed ? null : nearestProvider(even)
 }
 
 /** "gmailgmail.com", "gmail.gmail.com", "yahoomail.com". */

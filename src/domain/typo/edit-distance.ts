@@ -13,9 +13,8 @@ export const SLIP = {
   stray: 0.9,
   vowel: 0.85,
   wrong: 1.1,
-  /** People seldom miss the first letter, and hardly ever with a distant key. */
+  /** On top, for the first letter: people seldom miss it. */
   firstLetter: 0.2,
-  wrongFirstLetter: 1.5,
 } as const
 
 const VOWELS = new Set([..."aeiou"].map((letter) => letter.charCodeAt(0)))
@@ -64,8 +63,7 @@ function substitutionCost(typed: number, intended: number, column: number): numb
   const first = column === 1 ? SLIP.firstLetter : 0
   if (areLookalikes(typed, intended)) return SLIP.lookalike + first
   if (areNeighbours(typed, intended)) return SLIP.neighbour + first
-  if (column === 1) return SLIP.wrongFirstLetter
-  return VOWELS.has(typed) && VOWELS.has(intended) ? SLIP.vowel : SLIP.wrong
+  return first + (VOWELS.has(typed) && VOWELS.has(intended) ? SLIP.vowel : SLIP.wrong)
 }
 
 function missingCost(intended: string, at: number): number {

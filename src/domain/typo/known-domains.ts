@@ -9,11 +9,11 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 const NEIGHBOURS = words(`
   mail.com mail.ee mail.bg mail.de mail.lv mail.dk mail.ie mail.pt mail.gr mail.be mail.ch mail.fr mail.ua mail.by mail.kz
   mail.ro mail.co.za mail.az mail.md mail.me mail.com.tr 1mail.com email.com email.it email.de email.ua email.ro email.ee
-  inbox.com inbox.lt inbox.eu y7mail.com uymail.com fmail.co.uk jmail.co.za kmail.com.au kmail.com imail.com imail.org
+  inbox.com inbox.lt inbox.eu y7mail.com myyahoo.com uymail.com fmail.co.uk jmail.co.za kmail.com.au kmail.com imail.com imail.org
   imail.ru zmail.ru zmail.com qmail.com xmail.com pmail.net wmail.com cmail.com omail.com ukmail.org bitmail.com ghostmail.com
   joymail.com eastmail.com fastemail.us fast-mail.org fast-mail.fr foodmail.com prontomail.com liberomail.com navermail.com
   facebookmail.com verizonmail.com comcast.com verizon.com att.com bellsouth.com charter.com cox.com
-  q.com 9online.fr alo.com aoi.com ao.com ola.com inet.net.au orange.com laposte.fr btopenworld.co.uk libro.it sezam.cz
+  gail.co.in mil.ru mai.ru q.com 9online.fr alo.com aoi.com ao.com ola.com inet.net.au orange.com laposte.fr btopenworld.co.uk libro.it sezam.cz
   live.co live.net live.org me.uk love.com life.com line.com five.com hive.com sky.uk sky.de free.com web.com
   msc.com mst.com nsn.com man.com mac.net me.net gmc.com gm.com gms.com vodafone.com post.com google.de google.fr
   google.co.uk google.es google.it google.nl google.ca google.co.jp google.co.in google.com.br google.com.au
@@ -22,9 +22,9 @@ const NEIGHBOURS = words(`
 /** Words and names that people run domains under, a slip or two from a popular label. */
 const LABELS = words(`
   ante ardor binternet boil boll box cello cloud coast comas combats earthling esky excited excites freed freer frees freshet
-  gail gambler grail googlers hello hobnail homed homer homes horizon inertia interim internet libel libera liner lived
+  gambler grail googlers hello hobnail homed homer homes horizon inertia interim internet libel libera liner lived
   liver lives mall naiver nave never nooks noose numerical oil olive onset oranges pots posted poster quicken
-  quickest quail ramble rambled ramblers rambles reserve sent snail swell tat unwind viola waned wand watt yahoos
+  quickest quail ramble rambled ramblers rambles reserve sent snail swell tat unwind viola waned wand watt yahoos zoo
 `)
 
 /** Whether mail to the domain is known to work, so that it is no slip of any other. */

@@ -20,7 +20,7 @@ rocketmail!3 com
 aim~2 com
 me~3 com com.mx
 mac~2 com
-mail~3 ru
+mail 4 ru
 protonmail!4 com ch
 proton~3 me
 pm~2 me

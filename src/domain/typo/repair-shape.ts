@@ -77,8 +77,8 @@ function splitDoubled(text: string, at: number): { local: string; domain: string
 }
 
 function cleanLocal(local: string): string {
-  const unquoted = local.replace(/["'`,;:()<>[\]\\\s]+/g, (run) => (/^[,;]+$/.test(run) ? "." : ""))
-  return unquoted.replace(/\.{2,}/g, ".").replace(/^\.|\.$/g, "")
+  const unquoted = local.replace(/[",;:()<>[\]\\\s]+/g, (run) => (/^[,;]+$/.test(run) ? "." : ""))
+  return unquoted.replace(/\.{2,}/g, ".").replace(/^['`.]+|['`.]+$/g, "")
 }
 
 function cleanDomain(domain: string): string {

@@ -39,6 +39,11 @@ const DISPLACED: readonly (readonly [RegExp, string])[] = [
 /** Top-level domains that stand where ".com" or ".net" lost or swapped a character more often than for themselves. */
 const HALF_SUFFIX = /[a-z]c\.om$|[a-z]n\.et$|[a-z]co\.m$/
 
+interface DomainUnderSuffix {
+  readonly domain: string
+  readonly cost: number
+}
+
 export function isSuffix(suffix: string): boolean {
   const { publicSuffix, isIcann } = parse(`x.${suffix}`, { allowPrivateDomains: false })
   return isIcann === true && publicSuffix === suffix
@@ -51,16 +56,21 @@ export function topLevelExists(domain: string): boolean {
 }
 
 /** The domain under the suffix that was most likely meant, for a domain whose top-level domain does not exist. */
-export function repairSuffix(domain: string): { readonly domain: string; readonly cost: number } | null {
+export function repairSuffix(domain: string): DomainUnderSuffix | null {
   if (/\.com\.com$/.test(domain)) return { domain: domain.slice(0, -4), cost: 0.5 }
-  const trailing = /^(.+\.com)[a-z0-9]{1,5}$/.exec(domain)?.[1]
-  if (trailing && !topLevelExists(domain)) return { domain: trailing, cost: 0.55 }
   const isHalf = HALF_SUFFIX.test(domain)
   if (topLevelExists(domain) && !isHalf) return null
-  return (isHalf || !domain.includes(".") ? displaced(domain) : null) ?? nearestSuffix(domain) ?? displaced(domain)
+  const moved = isHalf || !domain.includes(".") ? displaced(domain) : null
+  return moved ?? nearestSuffix(domain) ?? cutAfterCom(domain) ?? displaced(domain)
 }
 
-function displaced(domain: string): { domain: string; cost: number } | null {
+/** "example.comcom", "example.comthx": what follows ".com" belongs to the next word. */
+function cutAfterCom(domain: string): DomainUnderSuffix | null {
+  const cut = /^(.+\.com)[a-z0-9]{1,5}$/.exec(domain)?.[1]
+  return cut ? { domain: cut, cost: 0.55 } : null
+}
+
+function displaced(domain: string): DomainUnderSuffix | null {
   for (const [pattern, suffix] of DISPLACED) {
     const repaired = domain.replace(pattern, suffix)
     if (repaired !== domain && repaired.length > suffix.length + 1) return { domain: repaired, cost: 0.6 }
@@ -68,9 +78,9 @@ function displaced(domain: string): { domain: string; cost: number } | null {
   return null
 }
 
-function nearestSuffix(domain: string): { domain: string; cost: number } | null {
+function nearestSuffix(domain: string): DomainUnderSuffix | null {
   const labels = domain.split(".")
-  let best: { domain: string; cost: number } | null = null
+  let best: DomainUnderSuffix | null = null
   for (const depth of [1, 2]) {
     if (labels.length <= depth) break
     const typed = labels.slice(-depth).join(".")

@@ -15,7 +15,7 @@ yahoo.com: yahoo.co yaho.com yahoo.con yhoo.com yahho.com yahooo.com tahoo.com u
 aol.com: aol.con
 hotmail.co.uk: hotmail.co.ul homail.co.uk hitmail.co.uk hotmail.co.ik hotnail.co.uk hotmail.co.uj hotmai.co.uk hormail.co.uk hotmail.com.uk
 live.com: live.con
-mail.ru: mail.ri mai.ru mail.ry maul.ru mail.tu
+mail.ru: mail.ri mail.ry maul.ru mail.tu
 hotmail.fr: hotmail.fe hotmai.fr hotmail.ft homail.fr hormail.fr hotmail.dr hotmail.ff
 msn.com: msm.com msn.con
 comcast.net: comast.net concast.net comcast.ne comcast.met comcat.net comcast.ney comcast.ner comcas.net`,
@@ -125,7 +125,7 @@ virgilio.it: virgillio.it virgilo.it virglio.it
 uol.com.br: uol.com.bt uol.com.b uol.com.brr uol.cm.br
 bol.com.br: bol.com.brr bol.con.br
 terra.com.br: terra.com.bt terra.cm.br tera.com.br
-hotmail.com: hotmail.com.b hitmail.con hotmaïl.com
+hotmail.com: hitmail.con hotmaïl.com
 gmail.com: gmaïl.com gмail.com gmail.xom gmail.ocm
 interia.pl: interia.lp intreia.pl
 seznam.cz: sezam.cz seznma.cz seznam.c
@@ -204,7 +204,6 @@ export const SHAPE_TYPOS: readonly (readonly [typed: string, meant: string])[] =
   ["user@gmail.com?subject=hi", "user@gmail.com"],
   ["e-mail: user@gmail.com", "user@gmail.com"],
   ["user＠gmail.com", "user@gmail.com"],
-  ["user@gmail。com", "user@gmail.com"],
   ["\u200buser@gmail.com", "user@gmail.com"],
   ["user@gmial,com", "user@gmail.com"],
   ["user@-gmail.com", "user@gmail.com"],
