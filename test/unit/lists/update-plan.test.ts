@@ -1,0 +1,157 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
+import { refusalOf } from "../../../src/domain/lists/guard.ts"
+import { agreed, withoutCovered } from "../../../src/domain/lists/merge.ts"
+import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
+import { planUpdate, UPDATE_LIMITS } from "../../../src/domain/lists/update-plan.ts"
+
+const temps = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `tempbox${from + index}.com`)
+
+function plan(
+  incoming: readonly (readonly string[])[],
+  { held = [], shipped = [], force = false }: { held?: string[]; shipped?: string[]; force?: boolean } = {},
+) {
+  const builtIn = Object.assign(new Set(shipped))
+  return planUpdate(
+    { builtIn, held: new Set(held) },
+    incoming.map((domains, index) => ({ name: `source ${index}`, domains: new Set(domains) })),
+    { force },
+  )
+}
+
+test("only what two sources agree on and nobody has yet is added", () => {
+  expect(plan([["a.com", "b.com", "c.com"], ["b.com", "c.com", "d.com"], ["e.com"]], { shipped: ["c.com"] })).toEqual({
+    accepted: true,
+    additions: ["b.com"],
+    removals: [],
+    leftOut: [],
+  })
+})
+
+test("what sources no longer agree on is removed, the shipped list stays", () => {
+  const sources = [["a.com"], ["a.com"]]
+  expect(plan(sources, { held: ["a.com", "gone.com"], shipped: ["shipped.com"] })).toMatchObject({
+    accepted: true,
+    additions: [],
+    removals: ["gone.com"],
+  })
+})
+
+test("a sub-domain is not added beside its parent", () => {
+  const names = ["box.tempbox1.com", "tempbox1.com"]
+  expect(plan([names, names])).toMatchObject({ additions: ["tempbox1.com"] })
+})
+
+test("one source alone decides nothing, forced or not", () => {
+  for (const force of [false, true]) {
+    expect(plan([["a.com"]], { force })).toEqual({
+      accepted: false,
+      refusal: { reason: "too_few_sources", sources: 1, needed: 2 },
+    })
+  }
+})
+
+describe("a poisoned list", () => {
+  test.each([
+    ["gmail.com", "provider"],
+    ["comcast.net", "provider"],
+    ["consultant.com", "provider"],
+    ["forwardemail.net", "relay"],
+    ["improvmx.com", "provider"],
+    ["duck.com", "relay"],
+    ["privaterelay.appleid.com", "relay"],
+    ["com.ar", "public_suffix"],
+    ["co.uk", "public_suffix"],
+    ["github.io", "public_suffix"],
+    ["com", "not_a_domain"],
+    ["temp.invalidtld", "not_a_domain"],
+    ["stanford.edu", "institution"],
+    ["cam.ac.uk", "institution"],
+    ["ethz.ch", "provider"],
+    ["whitehouse.gov", "institution"],
+    ["interieur.gouv.fr", "institution"],
+  ] as const)("cannot add %s (%s), even forced", (domain, reason) => {
+    const names = [domain, "tempbox1.com"]
+    expect(plan([names, names], { force: true })).toEqual({
+      accepted: true,
+      additions: ["tempbox1.com"],
+      removals: [],
+      leftOut: [{ domain, reason }],
+    })
+  })
+
+  test("is refused as a whole when it names a flagship", () => {
+    const names = ["outlook.com", "tempbox1.com"]
+    expect(plan([names, names])).toEqual({
+      accepted: false,
+      refusal: { reason: "poisoned", protectedNames: [{ domain: "outlook.com", reason: "provider" }] },
+    })
+  })
+
+  test("is refused as a whole when it names many providers", () => {
+    const some = [...FREE_CORE].filter((name) => name.endsWith(".net"))
+    const many = [...FREE_CORE].filter((name) => !/gmail|google|outlook|hotmail|live|yahoo|aol/.test(name))
+    expect(plan([some.slice(0, 20), some.slice(0, 20)])).toMatchObject({
+      accepted: false,
+      refusal: { reason: "poisoned" },
+    })
+    expect(plan([many, many])).toMatchObject({ accepted: false, refusal: { reason: "poisoned" } })
+  })
+})
+
+describe("size of the change", () => {
+  const shipped = temps(20_000)
+  const mayAdd = shipped.length * UPDATE_LIMITS.maxAddedShare
+
+  test("as many additions as allowed pass, one more is refused unless forced", () => {
+    const allowed = temps(mayAdd, 50_000)
+    const over = temps(mayAdd + 1, 50_000)
+    expect(plan([allowed, allowed], { shipped })).toMatchObject({ accepted: true })
+    expect(plan([over, over], { shipped })).toEqual({
+      accepted: false,
+      refusal: { reason: "too_many_additions", changes: mayAdd + 1, allowed: mayAdd },
+    })
+    expect(plan([over, over], { shipped, force: true })).toMatchObject({ accepted: true })
+  })
+
+  test("an emptied source cannot empty the list", () => {
+    const held = temps(UPDATE_LIMITS.freeChanges + 1)
+    expect(plan([[], []], { held })).toEqual({
+      accepted: false,
+      refusal: {
+        reason: "too_many_removals",
+        changes: UPDATE_LIMITS.freeChanges + 1,
+        allowed: UPDATE_LIMITS.freeChanges,
+      },
+    })
+    expect(plan([[], []], { held, force: true })).toMatchObject({ removals: [...held].sort() })
+  })
+})
+
+test("no accepted plan ever adds a protected name, and applying it twice changes nothing more", () => {
+  const mixed = fc.constantFrom(...FREE_CORE, ...RELAY_DOMAINS, "com.ar", "co.uk", "stanford.edu", ...temps(40))
+  const source = fc.uniqueArray(mixed, { maxLength: 60 })
+  const nobody = { has: () => false }
+  const protectedNames = { providers: FREE_CORE, relays: RELAY_DOMAINS, schools: nobody }
+  fc.assert(
+    fc.property(fc.array(source, { minLength: 2, maxLength: 4 }), fc.boolean(), (incoming, force) => {
+      const first = plan(incoming, { force })
+      if (!first.accepted) return
+      expect(first.additions.filter((domain) => refusalOf(domain, protectedNames) !== null)).toEqual([])
+      expect(plan(incoming, { force, held: [...first.additions] })).toMatchObject({ additions: [], removals: [] })
+    }),
+  )
+})
+
+test("agreement counts a voice once, covering needs a whole label", () => {
+  const voices = [
+    { name: "a", domains: new Set(["x.com", "y.com"]) },
+    { name: "b", domains: new Set(["y.com", "z.com"]) },
+  ]
+  expect(agreed(voices, 2)).toEqual(new Set(["y.com"]))
+  expect(agreed(voices, 1)).toEqual(new Set(["x.com", "y.com", "z.com"]))
+  expect(withoutCovered(new Set(["a.b.com", "b.com", "ab.com", "a.c.com"]))).toEqual(
+    new Set(["b.com", "ab.com", "a.c.com"]),
+  )
+})
