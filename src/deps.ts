@@ -1,3 +1,9 @@
+import {
+  createResultCache,
+  type KvNamespace,
+  type PresentedResult,
+  type ResultCache,
+} from "./adapters/cache/result-cache.ts"
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
 import { createGates, type GateNamespace, type Gates } from "./adapters/keygate/gates.ts"
 import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
@@ -9,6 +15,7 @@ import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
 import type { Digests } from "./domain/keys/digest.ts"
+import type { Verification } from "./domain/verdict/verification.ts"
 import type { Bindings, Config } from "./env.ts"
 
 /** Everything outside the service, one field each. Services name what they touch with `Pick<Deps, ...>`. */
@@ -21,6 +28,9 @@ export interface Deps {
   readonly dns: Dns
   readonly probes: Probes
   readonly results: ResultStore
+  readonly cache: ResultCache
+  /** A result as the cache keeps it; presenting is the business of a floor above. */
+  readonly presentCached: (verification: Verification) => PresentedResult
   readonly keys: KeyStore
   readonly sessions: SessionStore
   readonly charges: ChargeStore
@@ -38,11 +48,12 @@ export interface Deps {
 export interface RequestContext {
   readonly requestId: string
   readonly bindings: Bindings
+  readonly presentCached: Deps["presentCached"]
   readonly background: Deps["background"]
 }
 
 /** The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. */
-export function createDeps(config: Config, { requestId, bindings, background }: RequestContext): Deps {
+export function createDeps(config: Config, { requestId, bindings, presentCached, background }: RequestContext): Deps {
   const log = jsonLog({ request_id: requestId })
   const base = { clock: systemClock, randomToken, randomBytes, log, background }
   const database = openDatabase(config.libsql)
@@ -53,6 +64,8 @@ export function createDeps(config: Config, { requestId, bindings, background }: 
     dns: createDns({ urls: config.dohUrls, fetch: (input, init) => fetch(input, init), now: base.clock.now }),
     probes: createProbes({ config, ...base }),
     results: createResultStore(database),
+    cache: createResultCache(bindings.CACHE as KvNamespace, base.clock.now),
+    presentCached,
     keys: createKeyStore(database),
     sessions: createSessionStore(database, base.clock),
     charges,

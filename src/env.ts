@@ -68,6 +68,8 @@ export interface Config {
 export interface Bindings {
   /** Durable Object namespace of the gates. */
   readonly KEY_GATE: unknown
+  /** KV namespace of the read model. */
+  readonly CACHE: unknown
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }

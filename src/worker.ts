@@ -2,6 +2,7 @@ import { createApp } from "./app.ts"
 import { createDeps } from "./deps.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { keepPlusInEmail } from "./http/plus-sign.ts"
+import { presentCached } from "./http/present/cached.ts"
 
 export { KeyGate } from "./adapters/keygate/key-gate.ts"
 
@@ -13,6 +14,7 @@ const app = createApp((c) => {
   return createDeps(config, {
     requestId: c.var.requestId,
     bindings: c.env,
+    presentCached,
     background: (work) => c.executionCtx.waitUntil(work),
   })
 })

@@ -8,9 +8,23 @@ import type { DomainFacts, Evidence } from "../../domain/verdict/evidence.ts"
 import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { domainFacts } from "./domain-facts.ts"
+import { cacheHash } from "./find-cached.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
 
-type Needs = Pick<Deps, "clock" | "randomToken" | "log" | "dns" | "probes" | "results" | "meter" | "background">
+type Needs = Pick<
+  Deps,
+  | "clock"
+  | "randomToken"
+  | "log"
+  | "dns"
+  | "probes"
+  | "results"
+  | "cache"
+  | "digests"
+  | "presentCached"
+  | "meter"
+  | "background"
+>
 
 export interface VerifyInput {
   readonly email: string
@@ -84,9 +98,11 @@ async function collect(
   return { ...nothing, domain, mailbox, probeProblem: mailbox ? null : "no_node" }
 }
 
-async function store(needs: Needs, address: ValidAddress, { evidence, verdict, score, verifiedAt }: Verification) {
+async function store(needs: Needs, address: ValidAddress, verification: Verification) {
+  const { evidence, verdict, score, verifiedAt } = verification
   const lifetime = lifetimeMs(verdict)
   if (lifetime === 0) return
+  const expiresAt = verifiedAt + lifetime
   await needs.results.save({
     key: cacheKey(address),
     domain: address.domain,
@@ -94,6 +110,8 @@ async function store(needs: Needs, address: ValidAddress, { evidence, verdict, s
     verdict,
     score: score.total,
     verifiedAt,
-    expiresAt: verifiedAt + lifetime,
+    expiresAt,
   })
+  const hash = await cacheHash(needs, address)
+  await needs.cache.put(hash, { ...needs.presentCached(verification), verifiedAt, expiresAt })
 }

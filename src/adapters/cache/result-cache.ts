@@ -1,0 +1,82 @@
+import { Memo } from "./memo.ts"
+
+/** The part of a KV namespace that is used here. */
+export interface KvNamespace {
+  getWithMetadata(
+    key: string,
+    options: { type: "text"; cacheTtl: number },
+  ): Promise<{ value: string | null; metadata: unknown }>
+  put(key: string, value: string, options: { expirationTtl: number; metadata: unknown }): Promise<void>
+  delete(key: string): Promise<void>
+}
+
+/** A result as the answer wants it, without what depends on who asks or could name the address. */
+export interface PresentedResult {
+  /** The checks as JSON text, but for `email`, `local_part` and `can_send`. */
+  readonly json: string
+  /** Whether it may be sent to as far as the result itself goes; an account's suppression comes on top. */
+  readonly canSend: boolean
+}
+
+export interface CachedResult extends PresentedResult {
+  /** Unix milliseconds, both. */
+  readonly verifiedAt: number
+  readonly expiresAt: number
+}
+
+/**
+ * The read model of results at the edge. The database is the truth: this may be lost at any time, is rewritten with every
+ * change, and elsewhere lags behind by at most a minute.
+ */
+export interface ResultCache {
+  /** @param hash keyed hash of the cache key of an address */
+  get(hash: string): Promise<CachedResult | null>
+  put(hash: string, result: CachedResult): Promise<void>
+  delete(hash: string): Promise<void>
+}
+
+interface Metadata {
+  readonly v: number
+  readonly e: number
+  readonly s: boolean
+}
+
+/** KV's shortest: a value read here is served for at most this long after it changed elsewhere. */
+const EDGE_TTL_SECONDS = 60
+const MIN_EXPIRATION_SECONDS = 60
+const MEMO = { capacity: 5_000, ttlMs: 3_000 } as const
+
+/** Plain text outlives a request without harm; one memory for each isolate. */
+const memo = new Memo<CachedResult>(MEMO)
+
+export function createResultCache(kv: KvNamespace, now: () => number): ResultCache {
+  return {
+    async get(hash) {
+      const known = memo.get(hash, now())
+      if (known) return known
+      const { value, metadata } = await kv.getWithMetadata(keyOf(hash), { type: "text", cacheTtl: EDGE_TTL_SECONDS })
+      if (value === null) return null
+      const { v: verifiedAt, e: expiresAt, s: canSend } = metadata as Metadata
+      const result = { json: value, canSend, verifiedAt, expiresAt }
+      memo.set(hash, result, now())
+      return result
+    },
+
+    async put(hash, result) {
+      memo.set(hash, result, now())
+      const seconds = Math.ceil((result.expiresAt - now()) / 1000)
+      if (seconds < MIN_EXPIRATION_SECONDS) return kv.delete(keyOf(hash))
+      await kv.put(keyOf(hash), result.json, {
+        expirationTtl: seconds,
+        metadata: { v: result.verifiedAt, e: result.expiresAt, s: result.canSend } satisfies Metadata,
+      })
+    },
+
+    async delete(hash) {
+      memo.delete(hash)
+      await kv.delete(keyOf(hash))
+    },
+  }
+}
+
+const keyOf = (hash: string) => `r:${hash}`
