@@ -8,6 +8,9 @@ export interface Answer<T = Record<string, unknown>> {
   readonly text: string
 }
 
+/** A request; `at` is the real path with its query where the template is not it. */
+export type CallInit = RequestInit & { readonly at?: string }
+
 let contract: Promise<Contract> | null = null
 
 /** The published document of the running stack, read once. */
@@ -23,7 +26,7 @@ export function publishedContract(): Promise<Contract> {
 export async function call<T = Record<string, unknown>>(
   method: string,
   template: string,
-  { at = template, ...init }: RequestInit & { at?: string } = {},
+  { at = template, ...init }: CallInit = {},
 ): Promise<Answer<T>> {
   const answer = await callUnchecked<T>(at, { ...init, method })
   const problem = (await publishedContract()).problem(method, template, answer)

@@ -1,0 +1,166 @@
+import { describe, expect, inject, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+
+interface Listing {
+  readonly keys: { key_id: string; is_active: number; verifications_this_month: number; monthly_limit: number | null }[]
+}
+
+const validate = (key: TestKey, email: string, more = "") =>
+  call("GET", "/validate", withKey(key, { at: `/validate?email=${encodeURIComponent(email)}${more}` }))
+const list = async (key: TestKey) => (await call<Listing>("GET", "/keys", withKey(key))).body.keys
+
+describe("the life of a key", () => {
+  test("is made, listed without its secret, used, rotated and revoked", async () => {
+    const key = await newKey("free")
+    await validate(key, "user1@d0100.test")
+    const [listed] = await list(key)
+    expect(listed).toMatchObject({ key_id: key.keyId, is_active: 1, monthly_limit: 100, verifications_this_month: 1 })
+    expect(JSON.stringify(listed)).not.toContain(key.secret)
+
+    const rotated = await call<{ key_id: string; api_key: string }>(
+      "POST",
+      "/keys/{key_id}/rotate",
+      withKey(key, { at: `/keys/${key.keyId}/rotate` }),
+    )
+    expect(rotated.body).toMatchObject({ rotated_from: key.keyId, revoked: key.keyId })
+    const next = { keyId: rotated.body.key_id, secret: rotated.body.api_key }
+    expect((await call("GET", "/keys", withKey(key))).status).toBe(401)
+    expect((await list(next)).map(({ is_active }) => is_active)).toEqual([1, 0])
+
+    const at = `/keys/${next.keyId}`
+    expect((await call("DELETE", "/keys/{key_id}", withKey(next, { at }))).status).toBe(200)
+    expect((await call("GET", "/keys", withKey(next))).status).toBe(401)
+  })
+
+  test("another account's key answers exactly like an unknown one", async () => {
+    const [mine, theirs] = [await newKey(), await newKey()]
+    for (const [method, path] of [
+      ["GET", "/keys/{key_id}/usage"],
+      ["POST", "/keys/{key_id}/rotate"],
+      ["DELETE", "/keys/{key_id}"],
+    ] as const) {
+      const answers = []
+      for (const id of [theirs.keyId, "kid_000000000000000000000000"])
+        answers.push(await call(method, path, withKey(mine, { at: path.replace("{key_id}", id) })))
+      expect(answers[0]).toMatchObject({ status: 404, body: answers[1]!.body })
+    }
+    expect((await list(theirs))[0]).toMatchObject({ is_active: 1 })
+  })
+
+  test("two rotations at once give one new key", async () => {
+    const key = await newKey()
+    const spare = await call<{ api_key: string }>(
+      "POST",
+      "/keys",
+      withKey(key, postJson({ name: "spare", owner_email: "someone-else@mailbox.test" })),
+    )
+    const rotate = () => call("POST", "/keys/{key_id}/rotate", withKey(key, { at: `/keys/${key.keyId}/rotate` }))
+    const answers = await Promise.all(Array.from({ length: 8 }, rotate))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const { status } of answers) expect([200, 401, 404, 409]).toContain(status)
+    const active = (await list({ keyId: "", secret: spare.body.api_key })).filter(({ is_active }) => is_active === 1)
+    expect(active).toHaveLength(2)
+  })
+
+  test("after a revocation not one request more gets through, under load", async () => {
+    const key = await newKey()
+    const use = () => callUnchecked("/validate/fast?email=nobody@nowhere.test", withKey(key))
+    const load = Array.from({ length: 40 }, use)
+    await call("DELETE", "/keys/{key_id}", withKey(key, { at: `/keys/${key.keyId}` }))
+    const after = await Promise.all(Array.from({ length: 40 }, use))
+    expect(after.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 401))
+    await Promise.all(load)
+  })
+})
+
+describe("who may do what", () => {
+  const refused = { detail: "the API key is invalid or revoked" }
+
+  test.each([
+    ["none", undefined],
+    ["a malformed one", "mv_live_nonsense"],
+    ["a well-formed unknown one", "mv_live_0000000000000000000000000000000000000"],
+    ["an empty one", ""],
+  ])("a request with %s gets the one 401", async (_, secret) => {
+    const answer = await call("GET", "/keys", secret === undefined ? {} : { headers: { "x-api-key": secret } })
+    expect(answer).toMatchObject({ status: 401, body: refused })
+  })
+
+  test("a bad key is not taken for no key", async () => {
+    const answer = await call("GET", "/validate", {
+      at: "/validate?email=alice@mailbox.test&api_key=mv_live_bad",
+    })
+    expect(answer).toMatchObject({ status: 401, body: refused })
+  })
+
+  test("a higher tier needs a plan, and a stranger's key joins no account", async () => {
+    const wanted = await call("POST", "/keys", postJson({ name: "x", owner_email: "a@mailbox.test", tier: "pro" }))
+    expect(wanted.status).toBe(402)
+    const malformed = await call("POST", "/keys", postJson({ name: "x", owner_email: "not an address" }))
+    expect(malformed.status).toBe(400)
+    const [one, two] = [await newKey(), await newKey()]
+    expect((await list(one)).map(({ key_id }) => key_id)).not.toContain(two.keyId)
+  })
+
+  test("a wrong admin secret is 403, and guessing is slowed down", async () => {
+    const guess = () =>
+      call("POST", "/keys", {
+        ...postJson({ name: "x", owner_email: "a@mailbox.test" }),
+        headers: { "content-type": "application/json", "x-admin-secret": "wrong".repeat(8) },
+      })
+    const statuses = (await Promise.all(Array.from({ length: 14 }, guess))).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+    expect((await newKey()).secret).toMatch(/^mv_live_[0-9A-Za-z]{38}$/)
+  })
+})
+
+describe("limits are exact", () => {
+  test("500 calls at once with 100 left: exactly 100 are served, and the books agree", async () => {
+    const key = await newKey("free")
+    // 10 a minute would hide the month: the operator's own limit table is per tier, so the minute is spread by hand.
+    const calls = Array.from({ length: 12 }, (_, i) => validate(key, `user${i}@d0101.test`))
+    const answers = await Promise.all(calls)
+    const served = answers.filter(({ status }) => status === 200)
+    expect(served).toHaveLength(10)
+    for (const { status, headers, body } of answers.filter(({ status }) => status !== 200)) {
+      expect(status).toBe(429)
+      const seconds = Number(headers.get("retry-after"))
+      expect(seconds).toBeGreaterThanOrEqual(1)
+      expect(seconds).toBeLessThanOrEqual(60)
+      expect((body as { detail: string }).detail).toContain(`${seconds} seconds`)
+    }
+    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 10 })
+  })
+
+  test("cached and unknown results cost nothing; the headers say what is left", async () => {
+    const key = await newKey("starter")
+    const first = await validate(key, "user1@d0102.test")
+    expect(first.headers.get("ratelimit-policy")).toBe('"rpm";q=30;w=60, "month";q=1000;w=2592000')
+    expect(first.headers.get("ratelimit")).toMatch(/^"rpm";r=29;t=\d+, "month";r=999;t=\d+$/)
+    await validate(key, "user1@d0102.test")
+    await validate(key, "alice@refused.test")
+    await validate(key, "not an address")
+    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 1 })
+    expect(first.headers.get("cache-control")).toBe("no-store")
+  })
+})
+
+describe("/validate/fast", () => {
+  test("is 404 before, the same checks after, and honours max_age_hours", async () => {
+    const key = await newKey()
+    const fast = (more = "") =>
+      call("GET", "/validate/fast", withKey(key, { at: `/validate/fast?email=user5@d0103.test${more}` }))
+    expect((await fast()).status).toBe(404)
+    const full = (await validate(key, "user5@d0103.test")).body.checks as object
+    expect((await fast()).body.checks).toEqual({ ...full, cached: true })
+    expect((await fast("&max_age_hours=1")).status).toBe(200)
+    expect((await fast("&max_age_hours=0")).status).toBe(422)
+    expect((await call("GET", "/validate/fast", { at: "/validate/fast?email=nonsense" })).status).toBe(404)
+  })
+})
+
+test("the secret of the admin is nowhere in the published document", async () => {
+  expect((await callUnchecked("/openapi.json")).text).not.toContain(inject("adminSecret"))
+})
