@@ -33,7 +33,7 @@ export const FREE_CORE = words(`
   fastmail.com fastmail.fm fastmail.net fastmail.org fastmail.to fastmail.us fastmail.co.uk fastmail.com.au fastmail.de
   fastmail.in fastmail.jp sent.com messagingengine.com mailfence.com mailbox.org posteo.de posteo.net posteo.eu
   posteo.at posteo.ch startmail.com runbox.com hushmail.com hushmail.me hush.com hush.ai mac.hush.com countermail.com
-  kolabnow.com riseup.net disroot.org dismail.de systemli.org autistici.org cock.li vivaldi.net skiff.com onionmail.org
+  kolabnow.com riseup.net disroot.org dismail.de systemli.org autistici.org lavabit.com cock.li vivaldi.net skiff.com onionmail.org
   ctemplar.com soverin.net migadu.com zoho.com zoho.eu zoho.in zohomail.com zohomail.eu zohomail.in neo.com
   ik.me infomaniak.ch etik.com pobox.com bigfoot.com iki.fi mail2world.com bluebottle.com animail.net
   movemail.com megamail.pt addcom.de mailo.com mailo.eu net-c.com netc.fr netcourrier.com caramail.com caramail.fr lycos.com

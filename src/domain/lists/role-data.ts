@@ -6,7 +6,7 @@ import { words } from "./word-table.ts"
  */
 export const ROLE_WORDS = words(`
   # RFC 2142, RFC 822 and software
-  abuse noc security postmaster hostmaster usenet webmaster www uucp ftp root mailerdaemon sysadmin
+  abuse noc security postmaster hostmaster usenet webmaster www uucp ftp root mailerdaemon listrequest sysadmin
   admin administrator administrators admins administration sysop listserv majordomo nobody daemon bounce bounces
   noreply donotreply dontreply noresponse autoreply notification notifications notify alert alerts
   devnull devops spam phishing dnsadmin dmarc tlsrpt newsletter newsletters mailing mailinglist
@@ -22,7 +22,7 @@ export const ROLE_WORDS = words(`
   publicrelations media mediarelations newsroom newsdesk editorial editors advert events sponsorship partnership
   partnerships partners partner affiliates affiliate bizdev businessdevelopment investor investors investorrelations
   legal compliance privacy dataprotection dpo gdpr copyright dmca trademark licensing hr humanresources people
-  recruiting recruitment recruiter recruiters talent talents hiring career careers job jobs jobapplication
+  recruiting recruitment recruiter recruiters talent talents hiring career careers jobs jobapplication
   applications vacancies internship internships resume resumes reception frontdesk office
   mainoffice headoffice secretary secretariat management board executive ceo cfo cto coo cio ciso cmo founders owners
   staff team teams everyone everybody allstaff allusers employees members membership volunteers volunteer donations
@@ -34,6 +34,13 @@ export const ROLE_WORDS = words(`
   research labs testing tester testers qa product products project projects training education
   moderator moderators community forum social socialmedia suggestions complaints complaint safety emergency
   general generalinfo group groups department dept hotline callcenter callcentre mailbox mailroom webmail
+  publicidade adwords agency branding campaigns ecommerce leads marketplace outreach promotions publishing referrals wholesale
+  announcements voicemail appointments conference webinar webinars accessibility accountmanager accountmanagement
+  analytics announce bookkeeper contracts coordinator customers customerfeedback customerrelations customersuccessteam
+  expenses frontoffice grants inbound insurance investments leadership leasing maildaemon mailman mgmt onboarding
+  offboarding permissions receipts receptionist registration reporting shareholders signup signups submissions suppliers
+  supplier superintendent supply techops timesheets trustees vendors vendor whois inoc ispfeedback fbl
+  sponsors sponsor subscribers workshops newbusiness insidesales retail advisors executives allhands allemployees
   # German
   kontakt auskunft anfrage anfragen vertrieb verkauf einkauf bestellung bestellungen bestellservice auftrag auftraege auftrage
   buchhaltung rechnung rechnungen rechnungseingang rechnungswesen mahnung mahnwesen kasse lohnbuchhaltung
@@ -59,6 +66,7 @@ export const ROLE_WORDS = words(`
   direcciongeneral gerencia gerente secretaria secretariageneral comercial tienda ayuda consultas clientes cobranza cobranzas
   tesoreria presupuestos presupuesto postulaciones curriculum cv mercadeo mercadotecnia publicidad calidad almacen
   logistica sistemas proveedores exportaciones sugerencias reclamos quejas matriculas admisiones alumnos
+  operaciones oficina comunicacion finanzas produccion escritorio reserva reservaciones contactenos administrativo
   noresponder norespondas protecciondedatos
   # Italian
   amministrazione contabilita vendite assistenza assistenzaclienti commerciale ufficio ufficiostampa
@@ -73,7 +81,7 @@ export const ROLE_WORDS = words(`
   debiteuren crediteuren salarisadministratie klachten bezwaar gemeentehuis aanmelden aanmelding redactie
   # Portuguese
   contato contatos vendas suporte atendimento financeiro financeira faleconosco sac recrutamento administracao
-  diretoria direcao ouvidoria cobranca faturamento faturacao fiscal contabilidade imprensa loja ajuda geral vagas
+  diretoria direcao ouvidoria cobranca faturamento faturacao fiscal contabilidade prefeitura suprimentos tecnologia comunicacao imprensa loja ajuda geral vagas
   curriculo curriculos licitacao licitacoes juridico orcamento orcamentos encomendas apoioaocliente apoio
   clienteservico secretariado naoresponda naoresponder marketingdigital relacionamento
   # Swedish, Danish, Norwegian, Finnish
@@ -105,7 +113,7 @@ export const ROLE_WORDS = words(`
   prodaja podrska racunovodstvo narudzbe nabava uprava tajnistvo
   poliseis logistirio grammateia eksipiretisi πωλησεις λογιστηριο γραμματεια
   # Japanese in romaji and kanji; Chinese in pinyin and characters; Korean
-  otoiawase toiawase eigyo eigyou eigyobu saiyo saiyou soumu somu soumubu keiri jinji kouhou koho madoguchi uketsuke okyakusama
+  otoiawase toiawase eigyo eigyou eigyobu saiyo saiyou soumu soumubu keiri jinji kouhou koho madoguchi uketsuke okyakusama
   kokyaku mitsumori yoyaku jimukyoku kanri hanbai chumon chuumon gijutsu kaihatsu
   お問い合わせ 問い合わせ 営業 採用 総務 経理 人事 広報 受付 予約 事務局
   kefu xiaoshou caiwu zhaopin renshi shichang jishu bangongshi shouhou caigou xingzheng
@@ -119,10 +127,19 @@ export const ROLE_WORDS = words(`
 export const ROLE_ALONE = words(`
   all dev editor it pr ir post press news mail email web api app apps server system network hosting domain domains
   dns ssl cert certificate backup monitor monitoring nagios jira git svn ci build deploy release bot robot cron
-  test demo sample example guest user username null void legal list lists listrequest request requests direct
-  director manager president principal founder owner chairman chairperson dean headmaster treasurer
-  order events event blog magazine radio studio studios hq crew gm ik gf op iletisimformu data kasir order
-  club camp church parish museum hotel gallery garden clinic pharmacy praxisteam kitchen kita tv
+  test demo sample example guest user username null void legal list lists request requests direct
+  director manager president principal founder owner chairman chairperson headmaster treasurer
+  order events event blog magazine radio studio studios hq crew gm ik gf op kasir
+  account accountant acquisition adm advice advisor archive archives auctions automated automation backend benefits
+  beta bills bugs business calendar campaign campus catering central chat client clients comments committee
+  company competition consulting content controller council courses creative crm customer deals designer designers
+  developer devs digest digital directors directory docs enquire enquires equipe equipo error errors exec execs export
+  fax frontend graphics hi ideas import inbox innovation insights integration integrations intern interns invest
+  investment job junk lab managers meeting mkt noemail none nospam offers photos platform postbox ppc presidencia
+  program programs promo promos publisher publishers question questions register reminder reminders report reports
+  response revenue rfp rsvp schedule seo shopping site software solutions stats strategy student submit survey
+  surveys systems teacher teachers trainers transport travel turismo update updates ux website smtp listmanager
+  club camp church parish museum hotel gallery clinic pharmacy praxisteam kitchen kita tv
 `)
 
 /** What may stand beside a role word without making it a person: places, languages, divisions. */

@@ -4,6 +4,9 @@ import { ROLE_AFFIXES, ROLE_ALONE, ROLE_QUALIFIERS, ROLE_WORDS } from "./role-da
 const SHORTEST_GLUED = 4
 const SEPARATORS = /[._\-\s]+/
 
+/** Answers to nobody whatever stands beside it: "calendar-noreply", "no-reply-forms". */
+const NO_REPLY = /(^|[._-])(no[._-]?reply|do[._-]?not[._-]?reply)([._-]|$)/
+
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", ı: "i", đ: "d", ё: "е" }
 
 /**
@@ -13,6 +16,7 @@ const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", 
  */
 export function isRoleMailbox(mailbox: string): boolean {
   const folded = fold(mailbox)
+  if (NO_REPLY.test(folded)) return true
   const parts = folded.split(SEPARATORS).filter((part) => part !== "")
   if (parts.length === 1) return ROLE_ALONE.has(parts[0]!) || isRoleWord(parts[0]!)
   // A single letter is an initial: "j.obs" is nobody's jobs mailbox.
