@@ -1,25 +1,98 @@
 /** How one provider maps several spellings of an address to one mailbox. */
 export interface MailboxRule {
-  /** The first is the canonical one; the others name the same mailboxes. */
+  /** Every domain the rule holds for. */
   readonly domains: readonly string[]
-  /** Characters of the local part that do not count, as ".-_". */
+  /** All the domains name the same mailboxes, and this one stands for them; else each has mailboxes of its own. */
+  readonly canonicalDomain?: string
+  /** Characters of the name that do not count, as ".-_". */
   readonly ignored?: string
-  /** The character that begins a tag the mailbox ignores. */
-  readonly tag?: "+" | "-"
-  /** name@user.<domain> is a tag of user@<domain>. */
-  readonly subdomainIsUser?: true
-  /** Characters that stand for one another: the first is canonical. */
+  /** Characters of the name that stand for one another; the first is the canonical one. */
   readonly interchangeable?: string
-  /** The provider's own documentation. */
+  /** Begins a tag the mailbox ignores; what remains is an address of the same mailbox. */
+  readonly tag?: "+"
+  /**
+   * Begins the keyword of a disposable address. What stands before is a base name of the same owner but no address, so
+   * it is kept apart from a mailbox of that name.
+   */
+  readonly keyword?: "-"
+  /** anything@name.<domain> is delivered to name@<domain>. */
+  readonly hasNameSubdomains?: true
+  /** Where the provider, or failing that the press, says so. */
   readonly source: string
 }
 
-/** Only what a provider documents; a rule of hearsay could merge two people's mailboxes. */
+const under = (label: string, suffixes: string): string[] => suffixes.split(" ").map((suffix) => `${label}.${suffix}`)
+
+/** Only what is documented: a rule of hearsay could merge the mailboxes of two people. */
 export const MAILBOX_RULES: readonly MailboxRule[] = [
   {
+    // Consumer mail alone: in a Workspace domain dots count, RFC 5321 §2.3.11.
     domains: ["gmail.com", "googlemail.com"],
+    canonicalDomain: "gmail.com",
     ignored: ".",
     tag: "+",
-    source: "https://support.google.com/mail/answer/7436150 (dots), /22370 (tags), /10313 (googlemail.com)",
+    source: "https://support.google.com/mail/answer/7436150 (dots) and /10313 (googlemail.com, tags)",
+  },
+  {
+    domains: [
+      ...under(
+        "outlook",
+        "com at be cl co.id co.il co.th com.ar com.au com.br com.gr com.pe com.tr com.vn cz de dk es fr hu",
+      ),
+      ...under("outlook", "ie in it jp kr lv my ph pt sa sg sk"),
+      ...under(
+        "hotmail",
+        "com at be ca ch cl co.id co.il co.in co.jp co.kr co.nz co.th co.uk co.za com.ar com.au com.br",
+      ),
+      ...under(
+        "hotmail",
+        "com.hk com.mx com.tr com.tw com.vn cz de dk es fi fr gr hu it lt lv my nl no ph rs se sg sk",
+      ),
+      ...under(
+        "live",
+        "com at be ca ch cl cn co.kr co.uk co.za com.ar com.au com.mx com.my com.ph com.pt com.sg de dk",
+      ),
+      ...under("live", "fi fr hk ie in it jp nl no ru se"),
+      ...under("msn", "com"),
+    ],
+    tag: "+",
+    source:
+      "https://www.zdnet.com/article/microsoft-adds-support-for-custom-email-addresses-in-office-365/ (since 2013)",
+  },
+  {
+    domains: ["icloud.com", "me.com", "mac.com"],
+    canonicalDomain: "icloud.com",
+    tag: "+",
+    source:
+      "https://support.apple.com/118230 (domains); tags: https://en.wikipedia.org/wiki/Email_address#Sub-addressing",
+  },
+  {
+    domains: under("fastmail", "com fm net org us es in to ca co.uk com.au de fr se nl jp cn im mx tw"),
+    tag: "+",
+    hasNameSubdomains: true,
+    source: "https://www.fastmail.help/hc/en-us/articles/360060591053",
+  },
+  {
+    // Not yahoo.co.jp, which is another company's.
+    domains: [
+      ...under("yahoo", "com co.uk fr de it es ca in co.in co.id co.nz co.th co.za com.ar com.au com.br com.co com.hk"),
+      ...under("yahoo", "com.mx com.my com.ph com.pe com.sg com.tr com.tw com.ve com.vn gr se dk no pl ro ie"),
+    ],
+    keyword: "-",
+    source: "http://help.yahoo.com/help/uk/bt/tutorials/mail/addressguard2.html (a Yahoo ID has no hyphen of its own)",
+  },
+  {
+    domains: ["proton.me", "protonmail.com", "protonmail.ch", "pm.me"],
+    canonicalDomain: "proton.me",
+    ignored: "._-",
+    tag: "+",
+    source: "https://proton.me/support/change-username (characters) and /addresses-and-aliases (domains, tags)",
+  },
+  {
+    domains: ["yandex.ru", "yandex.com", "yandex.by", "yandex.kz", "yandex.ua", "ya.ru"],
+    canonicalDomain: "yandex.ru",
+    interchangeable: "-.",
+    tag: "+",
+    source: "https://yandex.com/support/domain/additional/mailbox-alias.xml (domains); names: Yandex ID help",
   },
 ]

@@ -5,34 +5,43 @@ const RULES: ReadonlyMap<string, MailboxRule> = new Map(
   MAILBOX_RULES.flatMap((rule) => rule.domains.map((domain) => [domain, rule] as const)),
 )
 
+interface Mailbox {
+  readonly local: string
+  readonly domain: string
+}
+
 /**
- * One spelling for all addresses that certainly reach the same mailbox, lower-cased: for finding duplicates, not for
- * sending. Unknown domains keep dots and tags, since RFC 5321 §2.3.11 leaves the local part to its host; case alone is
- * folded everywhere, as no host in use tells mailboxes apart by it.
+ * One spelling for all addresses that certainly reach the same mailbox, lower-cased: to find duplicates by, not to send
+ * to. Unknown domains keep dots and tags, since the local part is its host's own affair (RFC 5321 §2.3.11); only case
+ * is folded everywhere, as no host in use tells mailboxes apart by it. Quoted names follow no rule.
  */
-export function canonicalMailbox(address: ValidAddress): string {
-  const { local, domain } = inOwnDomain(address)
-  const rule = RULES.get(domain)
-  if (!rule || address.isQuoted) return `${local}@${rule?.domains[0] ?? domain}`
-  return `${plainLocal(local, rule)}@${rule.domains[0]}`
+export function canonicalMailbox({ local, domain, isQuoted }: ValidAddress): string {
+  const typed = { local: local.toLowerCase(), domain }
+  const mailbox = isQuoted ? typed : ofNameSubdomain(typed)
+  const rule = RULES.get(mailbox.domain)
+  if (!rule) return `${mailbox.local}@${mailbox.domain}`
+  const name = isQuoted ? mailbox.local : nameOf(mailbox.local, rule)
+  return `${name}@${rule.canonicalDomain ?? mailbox.domain}`
 }
 
-function inOwnDomain({ local, domain, isQuoted }: ValidAddress): { local: string; domain: string } {
-  const folded = local.toLowerCase()
-  const dot = domain.indexOf(".")
-  const rule = RULES.get(domain.slice(dot + 1))
-  return rule?.subdomainIsUser && !isQuoted
-    ? { local: domain.slice(0, dot), domain: domain.slice(dot + 1) }
-    : { local: folded, domain }
+/** A hyphen may stand for an underscore that a domain cannot hold, so a name with one is not certain. */
+function ofNameSubdomain(typed: Mailbox): Mailbox {
+  const dot = typed.domain.indexOf(".")
+  const name = typed.domain.slice(0, dot)
+  const parent = typed.domain.slice(dot + 1)
+  const isCertain = RULES.get(parent)?.hasNameSubdomains && !name.includes("-")
+  return isCertain ? { local: name, domain: parent } : typed
 }
 
-/** Never empty: a local part of ignored characters or a tag alone stays as it is. */
-function plainLocal(local: string, { tag, ignored, interchangeable }: MailboxRule): string {
-  const end = tag ? local.indexOf(tag, 1) : -1
-  const mailbox = end < 0 ? local : local.slice(0, end)
-  const letters = [...mailbox]
-    .filter((letter) => !ignored?.includes(letter))
-    .map((letter) => (interchangeable?.includes(letter) ? interchangeable[0] : letter))
+/** Always well-formed: a name of which nothing, or a dot at the end, would remain stays as it is. */
+function nameOf(local: string, { tag, keyword, ignored = "", interchangeable = "" }: MailboxRule): string {
+  const hyphen = keyword ? local.indexOf(keyword, 1) : -1
+  if (hyphen > 0) return local.slice(0, hyphen + 1)
+  const plus = tag ? local.indexOf(tag, 1) : -1
+  const untagged = plus < 0 ? local : local.slice(0, plus)
+  const name = [...untagged]
+    .filter((letter) => !ignored.includes(letter))
+    .map((letter) => (interchangeable.includes(letter) ? interchangeable[0] : letter))
     .join("")
-  return letters === "" ? local : letters
+  return name === "" || name.endsWith(".") ? local : name
 }
