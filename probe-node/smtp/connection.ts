@@ -152,7 +152,8 @@ export class SmtpSession implements ConversationSink, Deadlined {
 
   goodbye(): void {
     unwatchDeadline(this)
-    this.#socket.destroySoon()
+    if (this.#tls || this.#socket.writableLength > 0) this.#socket.destroySoon()
+    else this.#socket.destroy()
   }
 
   #connect(): Socket {

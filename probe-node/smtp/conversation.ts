@@ -118,6 +118,7 @@ export class Conversation {
     const expected = this.#expected.shift()
     const reply: SmtpReply = { code, enhanced, text, ms }
     if (!expected || expected.stage === "quit") this.fail("protocol", `unasked reply ${code}`)
+    else if (this.isOver) return
     // 421 may answer any command: the server is closing the session (RFC 5321 §3.8).
     else if (code === 421 && expected.stage !== "banner") this.#refuse(expected.stage, reply)
     else this.#takeExpected(expected, reply)
@@ -230,8 +231,8 @@ export class Conversation {
 
   #refuse(stage: SmtpStage, reply: SmtpReply): void {
     this.#end({ kind: "refused", stage, reply })
-    if (reply.code !== 421 && !this.#quitSent) this.#sink.send("QUIT\r\n")
-    this.#close()
+    if (reply.code === 421) this.#close()
+    else if (!this.#quitSent) this.#command("quit", "QUIT")
   }
 
   #end(end: ConversationEnd): void {

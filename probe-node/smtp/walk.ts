@@ -41,14 +41,15 @@ export class MxWalk {
   closed: Promise<void> = Promise.resolve()
   readonly #needs: WalkNeeds
   readonly #options: WalkOptions
-  readonly #places: AsyncGenerator<Place, void, void>
+  readonly #hosts: string[]
+  #places: Place[] = []
   #place: Place | null = null
   #connections = 0
 
   constructor(needs: WalkNeeds, options: WalkOptions) {
     this.#needs = needs
     this.#options = options
-    this.#places = this.#findPlaces()
+    this.#hosts = inOrder(options.mx, needs.random)
   }
 
   /**
@@ -58,7 +59,7 @@ export class MxWalk {
   async converse(plan: ConversationPlan, events: SessionEvents): Promise<SessionResult> {
     let last: SessionResult | null = null
     for (;;) {
-      this.#place ??= (await this.#places.next()).value ?? null
+      this.#place ??= await this.#nextPlace()
       const place = this.#place
       if (!place || this.#connections >= MAX_CONNECTIONS || this.#options.isCancelled()) return last ?? this.#nobody()
       last = await this.#talk(place, plan, events)
@@ -110,22 +111,30 @@ export class MxWalk {
     return { end, report: null, progress: 0, ms: 0 }
   }
 
-  async *#findPlaces(): AsyncGenerator<Place, void, void> {
-    for (const mxHost of inOrder(this.#options.mx, this.#needs.random)) {
+  /** The next address to connect to; a host without a usable one is noted and passed over. */
+  async #nextPlace(): Promise<Place | null> {
+    while (this.#places.length === 0) {
+      const mxHost = this.#hosts.shift()
+      if (mxHost === undefined) return null
       const found = await this.#needs.resolver.addresses(mxHost)
-      const all = found.kind === "addresses" ? found.addresses : []
-      const allowed = all.flatMap((address) => {
-        const port = dialPort(address, this.#needs.policy)
-        return port === null ? [] : [{ address, port }]
-      })
       if (found.kind === "none") this.#skip(mxHost, "dns", found.detail)
-      else if (allowed.length === 0) this.#skip(mxHost, "blocked_address", "not a public address")
-      for (const { address, port } of allowed.slice(0, MAX_ADDRESSES_PER_HOST)) {
-        const sourceIp = sourceFor(address, this.#options.sourceIps)
-        if (sourceIp === undefined) this.#skip(mxHost, "unreachable", "no source IP of this address family")
-        else yield { mxHost, address, port, sourceIp }
-      }
+      else this.#places = this.#placesOf(mxHost, found.addresses)
     }
+    return this.#places.shift()!
+  }
+
+  #placesOf(mxHost: string, addresses: readonly string[]): Place[] {
+    const places: Place[] = []
+    let wrongFamily = false
+    for (const address of addresses) {
+      const port = dialPort(address, this.#needs.policy)
+      const sourceIp = port === null ? undefined : sourceFor(address, this.#options.sourceIps)
+      wrongFamily ||= port !== null && sourceIp === undefined
+      if (port !== null && sourceIp !== undefined) places.push({ mxHost, address, port, sourceIp })
+    }
+    if (wrongFamily && places.length === 0) this.#skip(mxHost, "unreachable", "no source IP of this address family")
+    else if (places.length === 0) this.#skip(mxHost, "blocked_address", "not a public address")
+    return places.slice(0, MAX_ADDRESSES_PER_HOST)
   }
 
   #skip(mxHost: string, failure: "dns" | "blocked_address" | "unreachable", detail: string): void {
@@ -154,6 +163,7 @@ function isClosing({ stage, reply }: { stage: string; reply: { code: number } })
 
 /** By preference, at random among equals (RFC 5321 §5.1). */
 function inOrder(mx: WalkOptions["mx"], random: () => number): string[] {
+  if (mx.length === 1) return [mx[0]!.host]
   return mx
     .map(({ host, preference }) => ({ host, preference, lot: random() }))
     .sort((one, other) => one.preference - other.preference || one.lot - other.lot)
