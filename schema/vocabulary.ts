@@ -83,6 +83,21 @@ export type Tier = (typeof TIERS)[number]
 export const CHARGE_STATES = ["reserving", "call", "job", "settled"] as const
 export type ChargeState = (typeof CHARGE_STATES)[number]
 
+/**
+ * `receiving` is not shown to anybody: rows are still coming in, and nothing is left of it when they do not come to an
+ * end. `complete`, `failed` and `cancelled` are final.
+ */
+export const JOB_STATUSES = ["receiving", "queued", "running", "complete", "failed", "cancelled"] as const
+export type JobStatus = (typeof JOB_STATUSES)[number]
+
+/** `turbo` finishes in the background what a turbo call had no time for; nobody sees it. */
+export const JOB_KINDS = ["async", "upload", "retry", "turbo"] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
+/** `leased` waits in the queue, `running` is being worked on; both fall back when their lease ends. */
+export const CHUNK_STATES = ["waiting", "leased", "running", "done"] as const
+export type ChunkState = (typeof CHUNK_STATES)[number]
+
 /** Areas: folders in services and routes, tags in OpenAPI. */
 export const AREAS = [
   "verification",

@@ -1,0 +1,9 @@
+import { z } from "zod"
+
+/** A pointer to work, never the work itself: rows are written first, so that a lost queue loses nothing. */
+export const ChunkMessage = z.object({
+  jobId: z.string().min(1).max(64),
+  chunk: z.int().min(0),
+  leaseEpoch: z.int().min(1),
+})
+export type ChunkMessage = z.infer<typeof ChunkMessage>
