@@ -43,7 +43,7 @@ export function problem<const C extends keyof typeof PROBLEMS>(...codes: C[]) {
 
 /** What every endpoint may answer besides its own. */
 export const COMMON_RESPONSES = {
-  ...problem(401, 429, 500, 503),
+  ...problem(401, 403, 429, 500, 503),
   422: ok(ValidationProblem, "A parameter or the body is missing, ill-typed or malformed"),
 }
 

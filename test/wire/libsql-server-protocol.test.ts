@@ -262,11 +262,18 @@ describe("answers", () => {
     expect(large.results[0]?.error?.code).toBe("SQL_STORE_TOO_LARGE")
   })
 
-  test("too many rows: an error, and the statement holds nothing back", async () => {
-    const endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-    const { results, baton } = await pipeline([execute(endless), execute("SELECT 1")])
-    expect(results[0]).toMatchObject({ type: "error", error: { code: "RESPONSE_TOO_LARGE" } })
-    expect(results[1]).toMatchObject({ type: "ok" })
-    await pipeline([execute("BEGIN IMMEDIATE"), execute("COMMIT"), close], { baton })
+  test("too many rows: an error, and the statement lets go of its snapshot", async () => {
+    const rows = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000) SELECT x FROM c"
+    const first = await pipeline([
+      execute(`CREATE TABLE long AS ${rows}`),
+      execute("SELECT * FROM long"),
+      execute("SELECT 1"),
+    ])
+    expect(first.results[1]).toMatchObject({ type: "error", error: { code: "RESPONSE_TOO_LARGE" } })
+    expect(first.results[2]).toMatchObject({ type: "ok" })
+    await pipeline([execute("DELETE FROM long WHERE x > 7"), close])
+    const requests = [execute("BEGIN IMMEDIATE"), execute("SELECT count(*) FROM long"), close]
+    const { results } = await pipeline(requests, { baton: first.baton })
+    expect(results[1]?.response?.result).toMatchObject({ rows: [[{ value: "7" }]] })
   })
 })

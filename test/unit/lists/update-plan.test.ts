@@ -43,6 +43,14 @@ test("a sub-domain is not added beside its parent", () => {
   expect(plan([names, names])).toMatchObject({ additions: ["tempbox1.com"] })
 })
 
+test("nor one whose parent is shipped; what has been shipped since is no longer held", () => {
+  const names = ["box.shipped.com", "shipped.com", "notshipped.com"]
+  expect(plan([names, names], { shipped: ["shipped.com"], held: ["shipped.com", "notshipped.com"] })).toMatchObject({
+    additions: [],
+    removals: ["shipped.com"],
+  })
+})
+
 test("one source alone decides nothing, forced or not", () => {
   for (const force of [false, true]) {
     expect(plan([["a.com"]], { force })).toEqual({

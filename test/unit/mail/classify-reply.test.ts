@@ -38,15 +38,14 @@ describe("rules", () => {
 
   test("have a cue wherever a pattern matches", () => {
     const texts = replies.map(({ line }) => foldReply(line, Number(line[0])).text)
-    for (const group of REPLY_RULES) {
-      const cue = new RegExp(group.cue ?? "")
-      for (const { id, pattern } of group.rules) {
-        const words = pattern && spell(pattern)
-        if (words)
-          expect(
-            texts.filter((text) => words.test(text) && !cue.test(text)),
-            id,
-          ).toEqual([])
+    for (const { cue, rules: cued } of REPLY_RULES) {
+      if (cue === undefined) continue
+      const found = spell(cue)
+      for (const { id, pattern = "(?!)" } of cued) {
+        const words = spell(pattern)
+        const made = fc.sample(fc.stringMatching(withoutAssertions(words)), { numRuns: 150, seed: 7 })
+        const silent = [...texts, ...made].filter((text) => words.test(text) && !found.test(text))
+        expect(silent, id).toEqual([])
       }
     }
   })
@@ -197,4 +196,9 @@ test("keeps up with the node: a classification costs less than 60 regular expres
 
 function spell(pattern: string): RegExp {
   return new RegExp(pattern.replace(/\{([a-z]+)\}/g, (_, word: string) => WORDS[word] ?? ""))
+}
+
+/** What fast-check can write texts for: the pattern without word boundaries and (unnested) look-arounds. */
+function withoutAssertions(pattern: RegExp): RegExp {
+  return new RegExp(pattern.source.replaceAll("\\b", "").replace(/\(\?<?[!=](?:[^()]|\([^()]*\))*\)/g, ""))
 }

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startLibsqlServer } from "../../scripts/libsql-server.ts"
+import { migrate } from "../../scripts/migrate.ts"
+import { openDatabase } from "../../src/adapters/store/database.ts"
+
+/** A migrated database of its own behind the real server, for tests of stores. */
+export async function startDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), "mailverdict-db-"))
+  const server = await startLibsqlServer({
+    file: join(folder, "test.db"),
+    host: "127.0.0.1",
+    port: 0,
+    authToken: "test",
+  })
+  const address = { url: server.url, authToken: "test" }
+  await migrate(address)
+  return {
+    open: () => openDatabase(address),
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

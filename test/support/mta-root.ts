@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { existsSync } from "node:fs"
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { connect } from "node:net"
+import { join, relative } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { expect, test } from "vitest"
+
+/** Where scripts/ci-install.sh unpacks Debian's mail servers: a root to change into, which takes the superuser. */
+const ROOT = new URL("../../.cache/mta/root", import.meta.url).pathname
+
+export const hasMailServers = existsSync(join(ROOT, ".stamp")) && process.getuid?.() === 0
+
+const HOW_TO = "mail servers are not installed: run scripts/ci-install.sh as root, and the tests as root"
+const START_MS = 15_000
+const STOP_MS = 4_000
+
+/** A folder of its own in the root, for one server's configuration and spool. */
+export interface ServerHome {
+  /** Path as this process sees it. */
+  readonly path: string
+  /** Path as the server sees it. */
+  readonly inside: string
+}
+
+export interface Listener {
+  readonly address: string
+  readonly port: number
+}
+
+export interface RunningServer {
+  /** What it has written so far. */
+  readonly log: () => string
+  stop(): Promise<void>
+}
+
+export interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly home: ServerHome
+  /** It is ready when all of these can be connected to. */
+  readonly listeners: readonly Listener[]
+}
+
+/** Says in plain words that a server is missing; on CI, where `MTA_REQUIRED` is set, that is a failure. */
+export function testInstalled(server: string): void {
+  test(`${server} is installed where CI runs`, () => {
+    if (!hasMailServers) console.log(`test/mta: ${server}: ${HOW_TO}`)
+    expect(hasMailServers || !process.env.MTA_REQUIRED, HOW_TO).toBe(true)
+  })
+}
+
+/** A loopback address nobody else listens on, so that ports on it need not be looked for. */
+export function ownLoopback(): string {
+  return `127.91.${randomInt(1, 255)}.${randomInt(1, 255)}`
+}
+
+export async function makeHome(name: string): Promise<ServerHome> {
+  await mkdir(join(ROOT, "srv"), { recursive: true })
+  const path = await mkdtemp(join(ROOT, "srv", `${name}-`))
+  await chmod(path, 0o755)
+  return { path, inside: `/${relative(ROOT, path)}` }
+}
+
+/** Starts a server inside the root and waits until it listens. Its processes are a group, which ends with it. */
+export async function startInRoot({ command, args, home, listeners }: ServerCommand): Promise<RunningServer> {
+  const child = spawn("chroot", [ROOT, command, ...args], {
+    detached: true,
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let log = ""
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => {
+      log += text
+    })
+  const killGroup = () => signalGroup(child, "SIGKILL")
+  process.once("exit", killGroup)
+  const stop = async () => {
+    process.off("exit", killGroup)
+    await endGroup(child)
+    await rm(home.path, { recursive: true, force: true })
+  }
+  try {
+    for (const listener of listeners) await untilListening(listener, child)
+  } catch (error) {
+    await stop()
+    throw new Error(`${command} did not start: ${log.slice(-2_000)}`, { cause: error })
+  }
+  return { log: () => log, stop }
+}
+
+async function untilListening({ address, port }: Listener, child: ChildProcess): Promise<void> {
+  const giveUpAt = Date.now() + START_MS
+  while (!(await isListening(address, port))) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    if (Date.now() > giveUpAt) throw new Error(`nothing listens on ${address}:${port}`)
+    await pause(25)
+  }
+}
+
+function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port })
+    socket.once("connect", () => resolve(true))
+    socket.once("error", () => resolve(false))
+    socket.once("connect", () => socket.destroy())
+  })
+}
+
+async function endGroup(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once("close", resolve))
+  if (child.exitCode === null && child.signalCode === null) {
+    signalGroup(child, "SIGTERM")
+    await Promise.race([ended, pause(STOP_MS, null, { ref: false })])
+  }
+  signalGroup(child, "SIGKILL")
+}
+
+/** The group may be gone already. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error
+  }
+}

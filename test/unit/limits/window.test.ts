@@ -1,0 +1,50 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { clientNetwork } from "../../../src/domain/limits/network.ts"
+import { admit, type Window } from "../../../src/domain/limits/window.ts"
+
+const RATE = { limit: 5, windowMs: 1_000 }
+
+test("no window, wherever it begins, holds more than the limit, and nobody waits in vain", () => {
+  const steps = fc.array(fc.record({ waitMs: fc.integer({ min: 0, max: 400 }), n: fc.integer({ min: 1, max: 3 }) }), {
+    maxLength: 60,
+  })
+  fc.assert(
+    fc.property(steps, (requests) => {
+      let window: Window = []
+      let now = 1_000_000
+      const admitted: number[] = []
+      for (const { waitMs, n } of requests) {
+        now += waitMs
+        const answer = admit(window, RATE, { now, n })
+        window = answer.window
+        if (answer.admitted) admitted.push(...Array.from({ length: n }, () => now))
+        else expect(admit(window, RATE, { now: now + answer.retryAfterMs, n }).admitted).toBe(true)
+      }
+      for (const start of admitted)
+        expect(admitted.filter((at) => at >= start && at < start + RATE.windowMs).length).toBeLessThanOrEqual(
+          RATE.limit,
+        )
+    }),
+  )
+})
+
+test("a refusal leaves no trace and says the first moment that will do", () => {
+  const full = Array.from({ length: 5 }, (_, i) => 1_000 + i * 100)
+  const refused = admit(full, RATE, { now: 1_500 })
+  expect(refused).toEqual({ admitted: false, window: full, remaining: 0, retryAfterMs: 500 })
+  expect(admit(full, RATE, { now: 1_999 }).admitted).toBe(false)
+  expect(admit(full, RATE, { now: 2_000 }).admitted).toBe(true)
+})
+
+test.each([
+  ["192.0.2.7", "192.0.2.7"],
+  ["::ffff:192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "20010db800010002/64"],
+  ["2001:db8:1:2::1", "20010db800010002/64"],
+  ["2001:db8:1:3::1", "20010db800010003/64"],
+  ["not an address", "unknown"],
+  [undefined, "unknown"],
+])("the network of %s is %s", (ip, network) => {
+  expect(clientNetwork(ip)).toBe(network)
+})

@@ -1,0 +1,124 @@
+import { sql } from "drizzle-orm"
+import fc from "fast-check"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { Gate } from "../../src/adapters/keygate/gate.ts"
+import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
+import { startDatabase } from "../support/database.ts"
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+const PERIOD = "2026-11"
+let counter = 0
+const charge = (subject: string, more: Partial<Charge> = {}): Charge => ({
+  chargeId: `c${counter++}`,
+  subject,
+  limit: 100,
+  keyId: `kid_${subject}`,
+  period: PERIOD,
+  credits: 1,
+  kind: "call",
+  ...more,
+})
+
+test("500 reservations at once with 100 left: exactly 100 are granted, and the ledger adds up", async () => {
+  const charges = Array.from({ length: 500 }, () => charge("crowd"))
+  const granted = await Promise.all(charges.map((one) => createChargeStore(database.open()).reserve(one, 1)))
+  expect(granted.filter((one) => one.granted)).toHaveLength(100)
+  const store = createChargeStore(database.open())
+  expect(await store.usedBy("crowd", PERIOD)).toBe(100)
+  expect(await store.usedBy("kid_crowd", PERIOD)).toBe(100)
+  const [row] = await database
+    .open()
+    .all<{ n: number }>(sql`SELECT sum(reserved) AS n FROM ledger WHERE subject = 'crowd'`)
+  expect(row?.n).toBe(100)
+})
+
+test("the same charge is never booked twice, and settling twice gives back once", async () => {
+  const store = createChargeStore(database.open())
+  const one = charge("careful", { credits: 6 })
+  const answers = await Promise.all(Array.from({ length: 5 }, () => store.reserve(one, 1)))
+  expect(answers.every(({ granted }) => granted)).toBe(true)
+  expect(await store.usedBy("careful", PERIOD)).toBe(6)
+  await Promise.all([store.settle(one.chargeId, 1), store.settle(one.chargeId, 1), store.settle(one.chargeId, 0)])
+  expect([0, 1]).toContain(await store.usedBy("careful", PERIOD))
+  expect(await store.usedBy("kid_careful", PERIOD)).toBe(await store.usedBy("careful", PERIOD))
+})
+
+test("whatever is reserved and settled in whatever order, used is what the ledger says and never beyond the limit", async () => {
+  const step = fc.record({
+    credits: fc.integer({ min: 1, max: 40 }),
+    settle: fc.option(fc.integer({ min: 0, max: 40 })),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const subject = `s${counter++}`
+      await Promise.all(
+        steps.map(async ({ credits, settle }) => {
+          const store = createChargeStore(database.open())
+          const one = charge(subject, { credits })
+          const { granted } = await store.reserve(one, 1)
+          if (granted && settle !== null) await store.settle(one.chargeId, Math.min(settle, credits))
+        }),
+      )
+      const [row] = await database
+        .open()
+        .all<{ n: number }>(sql`SELECT sum(coalesce(settled, reserved)) AS n FROM ledger WHERE subject = ${subject}`)
+      const used = await createChargeStore(database.open()).usedBy(subject, PERIOD)
+      expect(used).toBe(row?.n ?? 0)
+      expect(used).toBeLessThanOrEqual(100)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test("calls nobody settled are refunded, jobs and fresh calls are not", async () => {
+  const store = createChargeStore(database.open())
+  await store.reserve(charge("sweep", { credits: 3 }), 1_000)
+  await store.reserve(charge("sweep", { credits: 5, kind: "job" }), 1_000)
+  await store.reserve(charge("sweep", { credits: 7 }), 9_000)
+  await store.refundAbandoned(5_000)
+  expect(await store.usedBy("sweep", PERIOD)).toBe(12)
+})
+
+test("a gate admits exactly its rate under load, gives back what the month refuses, and reads a changed key again", async () => {
+  let now = 1_000_000
+  let reads = 0
+  const gate = new Gate(
+    {
+      now: () => now,
+      findKey: async () => {
+        reads++
+        return null
+      },
+      reserve: createChargeStore(database.open()).reserve,
+      saveWindow: () => undefined,
+    },
+    [],
+  )
+  const take = (limit: number) => gate.take({ charge: charge("gated", { limit }), perMinute: 10 })
+  const first = await Promise.all(Array.from({ length: 30 }, () => take(4)))
+  expect(first.filter(({ kind }) => kind === "taken")).toHaveLength(4)
+  expect(first.filter(({ kind }) => kind === "exhausted" || kind === "too_fast")).toHaveLength(26)
+  const second = await Promise.all(Array.from({ length: 30 }, () => take(100)))
+  expect(second.filter(({ kind }) => kind === "taken")).toHaveLength(6)
+  now += 60_000
+  expect((await take(100)).kind).toBe("taken")
+
+  await Promise.all([gate.open("d"), gate.open("d"), gate.open("d")])
+  expect(reads).toBe(1)
+  gate.forget()
+  await gate.open("d")
+  expect(reads).toBe(2)
+})
+
+test("a store that does not answer is told apart from an empty purse", async () => {
+  const broken = () => Promise.reject(new Error("connection refused"))
+  const needs = { now: () => 1, findKey: broken, reserve: broken, saveWindow: () => undefined }
+  const gate = new Gate(needs, [])
+  expect(await gate.take({ charge: charge("x"), perMinute: 1 })).toEqual({ kind: "unavailable" })
+  await expect(gate.open("d")).rejects.toThrow("refused")
+})
