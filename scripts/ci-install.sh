@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Unpacks Debian's mail servers into a root of their own, for the tests in test/mta: nothing on this machine is
+# installed, configured or started, and the three that conflict as packages lie side by side. Needs root and apt.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+servers=(postfix postgrey exim4-daemon-light opensmtpd)
+home=$PWD/.cache/mta
+root=$home/root
+say() { printf '[mail servers] %s\n' "$*"; }
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+  say "need root and apt-get: not installed"
+  exit 1
+fi
+mkdir -p "$home/debs/partial"
+exec 9>"$home/lock"
+flock 9
+stamp=$(sha256sum "$0" | cut -c1-16)
+if [ "$(cat "$root/.stamp" 2>/dev/null)" = "$stamp" ]; then
+  say "already in $root"
+  exit 0
+fi
+
+apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::http::Timeout=20
+  -o Acquire::https::Timeout=20 -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0)
+# To an empty system nothing is installed, so apt names every library; each server alone, since they conflict.
+: >"$home/nothing-installed"
+elsewhere=(-o "Dir::State::status=$home/nothing-installed" -o "Dir::Cache::archives=$home/debs")
+
+fetch() {
+  "${apt[@]}" update >/dev/null || say "apt-get update failed; going on with the lists that are here"
+  for server in "${servers[@]}"; do
+    say "fetching $server"
+    "${apt[@]}" "${elsewhere[@]}" --download-only install "$server" >"$home/apt.log" 2>&1 || {
+      tail -n 5 "$home/apt.log"
+      return 1
+    }
+  done
+}
+
+unpack() {
+  local next=$home/root.next
+  rm -rf "$next"
+  mkdir -p "$next"/usr/{bin,sbin,lib,lib64} "$next"/{dev,etc,proc,run,tmp,srv,var/run,var/tmp}
+  for merged in bin sbin lib lib64; do ln -s "usr/$merged" "$next/$merged"; done
+  chmod 1777 "$next/tmp" "$next/var/tmp"
+  for deb in "$home"/debs/*.deb; do
+    dpkg-deb --fsys-tarfile "$deb" | tar -C "$next" --keep-directory-symlink -xf - \
+      --exclude='./usr/share/doc/*' --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*'
+  done
+  mknod -m 666 "$next/dev/null" c 1 3
+  mknod -m 666 "$next/dev/urandom" c 1 9
+  add_accounts "$next"
+  # Nobody is asked about names: what is not in hosts is not there.
+  printf '127.0.0.1 localhost\n' >"$next/etc/hosts"
+  printf 'hosts: files\n' >"$next/etc/nsswitch.conf"
+  printf 'lookup file\nnameserver 127.0.0.1\n' >"$next/etc/resolv.conf"
+  echo "$stamp" >"$next/.stamp"
+  rm -rf "$root"
+  mv "$next" "$root"
+}
+
+# The accounts that the packages would create, and the two mailboxes of OpenSMTPD's system users.
+add_accounts() {
+  local number=990
+  printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n' >"$1/etc/passwd"
+  printf 'root:x:0:\nmail:x:8:\nnogroup:x:65534:\npostdrop:x:989:\n' >"$1/etc/group"
+  for account in postfix Debian-exim opensmtpd opensmtpq postgrey alice bob; do
+    number=$((number + 1))
+    printf '%s:x:%s:%s::/:/bin/false\n' "$account" "$number" "$number" >>"$1/etc/passwd"
+    printf '%s:x:%s:\n' "$account" "$number" >>"$1/etc/group"
+  done
+}
+
+for attempt in 1 2 3; do
+  if fetch; then
+    say "unpacking"
+    unpack
+    say "ready in $root ($(du -sm "$root" | cut -f1) MB)"
+    exit 0
+  fi
+  say "attempt $attempt failed"
+  sleep $((attempt * 5))
+done
+say "could not be fetched"
+exit 1
