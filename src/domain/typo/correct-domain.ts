@@ -28,27 +28,40 @@ export function correctDomain(typed: string): DomainCorrection | null {
   if (bare !== typed && isKnownDomain(bare)) return { domain: bare, kind: "domain", cost: 0.3 }
   const suffix = repairSuffix(bare)
   if (suffix && isKnownDomain(suffix.domain)) return { ...suffix, kind: "tld" }
-  const best = cheapest([
-    // An exact label under a suffix that exists is no slip of the hand: see underOwnSuffix.
-    PROVIDER_BY_LABEL.has(split(bare).label) && topLevelExists(bare) ? null : nearestProvider(bare),
-    underOwnSuffix(bare),
-    underForeignSuffix(bare),
-    withRepetition(bare),
-    offset(withoutRuns(bare), 0.3),
-    suffix && offset(nearestProvider(suffix.domain) ?? underForeignSuffix(suffix.domain), suffix.cost),
-  ])
-  if (best) return best
-  return suffix && suffix.domain !== typed ? { ...suffix, kind: "tld" } : null
+  const best = cheapest(bare, WAYS)
+  if (best && best.cost <= SURE) return best
+  const underNew = suffix && cheapest(suffix.domain, [nearestProvider, underForeignSuffix])
+  const both = underNew && offset(underNew, suffix.cost)
+  if (both && both.cost < (best?.cost ?? Infinity)) return both
+  return best ?? (suffix && suffix.domain !== typed ? { ...suffix, kind: "tld" } : null)
 }
 
-function cheapest(corrections: readonly (DomainCorrection | null)[]): DomainCorrection | null {
+type Way = (typed: string) => DomainCorrection | null
+
+/** A cost at which no other way needs to be tried. */
+const SURE = 0.7
+
+const WAYS: readonly Way[] = [
+  // An exact label under a suffix that exists is no slip of the hand: see underOwnSuffix.
+  (typed) => (PROVIDER_BY_LABEL.has(split(typed).label) && topLevelExists(typed) ? null : nearestProvider(typed)),
+  underOwnSuffix,
+  underForeignSuffix,
+  withRepetition,
+  withoutRuns,
+]
+
+function cheapest(typed: string, ways: readonly Way[]): DomainCorrection | null {
   let best: DomainCorrection | null = null
-  for (const correction of corrections) if (correction && correction.cost < (best?.cost ?? Infinity)) best = correction
+  for (const way of ways) {
+    const correction = way(typed)
+    if (correction && correction.cost < (best?.cost ?? Infinity)) best = correction
+    if (best && best.cost <= SURE) break
+  }
   return best
 }
 
-function offset(correction: DomainCorrection | null, cost: number): DomainCorrection | null {
-  return correction && { ...correction, cost: correction.cost + cost }
+function offset(correction: DomainCorrection, cost: number): DomainCorrection {
+  return { ...correction, cost: correction.cost + cost }
 }
 
 function split(domain: string): { label: string; suffix: string } {
@@ -102,8 +115,8 @@ function underForeignSuffix(typed: string): DomainCorrection | null {
   const { label, suffix } = split(typed)
   if (suffix === "" || PROVIDER_BY_LABEL.has(label) || !isCountryOrCompany(suffix)) return null
   const half = suffix === "net" ? undefined : HALVES.get(suffix)
-  const whole = half ? offset(nearestProvider(`${label}.${half}`), FOREIGN_SUFFIX) : null
-  if (whole) return whole
+  const whole = half ? nearestProvider(`${label}.${half}`) : null
+  if (whole) return offset(whole, FOREIGN_SUFFIX)
   const near = nearestLabel(label) ?? scrambledLabel(label)
   if (!near) return null
   const own = ownSuffix(near.provider, suffix)
@@ -124,11 +137,14 @@ function ownSuffix({ suffixes }: Provider, typed: string): string {
 /** "gmaillll.com": a key held too long. */
 function withoutRuns(typed: string): DomainCorrection | null {
   const even = typed.replace(/([a-z])\1{2,}/g, "$1$1")
-  return even === typed ? null : nearestProvider(even)
+  const near = even === typed ? null : nearestProvider(even)
+  return near && offset(near, 0.3)
 }
 
-/** "gmailgmail.com", "gmail.gmail.com", "yahoomail.com". */
+/** "gmailgmail.com", "gmail.gmail.com", "yahoomail.com", "gmail.comgmail.com". */
 function withRepetition(typed: string): DomainCorrection | null {
+  const whole = typed.slice(0, typed.length / 2)
+  if (typed === whole + whole && isKnownDomain(whole)) return { domain: whole, kind: "domain", cost: 0.4 }
   const [, label, suffix] = /^([a-z]{4,}?)\.?(?:\1|mail)\.(.+)$/.exec(typed) ?? []
   const provider = PROVIDER_BY_LABEL.get(label ?? "")
   if (!provider?.isUnmistakable || !suffix) return null

@@ -42,7 +42,7 @@ function slipLimit({ label, weight, isWord }: Provider): number {
   if (label.length <= 2) return 0.5
   if (label.length <= 3 || isWord) return 0.62
   if (label.length <= 4) return weight >= 4 ? 0.8 : 0.62
-  const base = label.length <= 5 ? 1.25 : label.length <= 6 ? 1.3 : label.length <= 8 ? 1.7 : 2
+  const base = label.length <= 6 ? 1.3 : label.length <= 8 ? 1.7 : 2
   return base * (weight >= 5 ? 1 : weight === 4 ? 0.85 : 0.75)
 }
 

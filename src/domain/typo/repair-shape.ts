@@ -29,14 +29,15 @@ export function repairShape(input: string): RepairedShape | null {
   const local = cleanLocal(parts.local)
   const domain = cleanDomain(parts.domain)
   if (local === "" || domain === "") return null
-  return { local, domain, fault: faultOf(input, compact, domain) }
+  return { local, domain, fault: faultOf(input, compact, { local, domain }) }
 }
 
-function faultOf(input: string, compact: string, domain: string): ShapeFault {
+function faultOf(input: string, compact: string, { local, domain }: { local: string; domain: string }): ShapeFault {
   if (!compact.includes("@")) return "missing_at"
   if (!domain.includes(".")) return "missing_dot"
   if (/mailto:|[<>]/i.test(input)) return "extra_text"
-  return input.replace(/\s+/g, "") === `${compact.split("@")[0]}@${domain}` ? "white_space" : "punctuation"
+  const unspaced = input.replace(INVISIBLE, "").replace(/\s+/g, "").toLowerCase()
+  return unspaced === `${local}@${domain}`.toLowerCase() ? "white_space" : "punctuation"
 }
 
 /** Takes "mailto:", a display name with angle brackets, and surrounding punctuation off. */

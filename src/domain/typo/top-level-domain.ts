@@ -66,7 +66,7 @@ export function repairSuffix(domain: string): DomainUnderSuffix | null {
 
 /** "example.comcom", "example.comthx": what follows ".com" belongs to the next word. */
 function cutAfterCom(domain: string): DomainUnderSuffix | null {
-  const cut = /^(.+\.com)[a-z0-9]{1,5}$/.exec(domain)?.[1]
+  const cut = /^(.+\.com)[a-z0-9]{1,4}$/.exec(domain)?.[1]
   return cut ? { domain: cut, cost: 0.55 } : null
 }
 
