@@ -42,8 +42,7 @@ function renderFilter({ seed, size, segmentLength, segmentCount, bits, used, cel
   segmentLength: ${segmentLength},
   segmentCount: ${segmentCount},
   bits: ${bits},
-  used:
-    "${used}",
+  used: "${used}",
   cells:
     "${cells}",
 }`

@@ -1,3 +1,5 @@
+import type { DomainSet } from "./fuse-filter.ts"
+
 /** One voice: a list, or several that copy one another, together. */
 export interface Voice {
   readonly name: string
@@ -13,10 +15,14 @@ export function agreed(voices: readonly Voice[], atLeast: number): Set<string> {
 
 /** Without the domains whose parent is there too: look-ups ask for every parent. */
 export function withoutCovered(domains: ReadonlySet<string>): Set<string> {
-  return new Set([...domains].filter((domain) => !parents(domain).some((parent) => domains.has(parent))))
+  return new Set([...domains].filter((domain) => !isCovered(domain, domains)))
 }
 
-function parents(domain: string): string[] {
-  const labels = domain.split(".")
-  return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join("."))
+/** A parent of the domain is in the set. */
+export function isCovered(domain: string, set: DomainSet): boolean {
+  for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
+    const parent = domain.slice(dot + 1)
+    if (parent.includes(".") && set.has(parent)) return true
+  }
+  return false
 }

@@ -1,7 +1,7 @@
 import { BUILT_IN } from "./built-in.ts"
 import type { DomainSet } from "./fuse-filter.ts"
 import { type Refusal, refusalOf } from "./guard.ts"
-import { agreed, type Voice, withoutCovered } from "./merge.ts"
+import { agreed, isCovered, type Voice, withoutCovered } from "./merge.ts"
 import { words } from "./word-table.ts"
 
 /** How far one refresh may go without an operator forcing it. Shares are of the names held before, 0 to 1. */
@@ -74,29 +74,41 @@ export function planUpdate(
   { limits = UPDATE_LIMITS, force = false }: { limits?: UpdateLimits; force?: boolean } = {},
 ): UpdatePlan {
   if (sources.length < limits.voices) {
-    return refuse({ reason: "too_few_sources", sources: sources.length, needed: limits.voices })
+    return { accepted: false, refusal: { reason: "too_few_sources", sources: sources.length, needed: limits.voices } }
   }
-  const { wanted, leftOut } = sift(agreed(sources, limits.voices))
-  const additions = [...wanted].filter((domain) => !current.held.has(domain) && !current.builtIn.has(domain)).sort()
+  // The shipped names passed the same guard when they were packed; only the others cost a look at the suffix list.
+  const fresh = [...agreed(sources, limits.voices)].filter(
+    (domain) => !current.builtIn.has(domain) && !isCovered(domain, current.builtIn),
+  )
+  const { wanted, leftOut } = sift(fresh)
+  const additions = [...wanted].filter((domain) => !current.held.has(domain)).sort()
   const removals = [...current.held].filter((domain) => !wanted.has(domain)).sort()
-  if (force) return { accepted: true, additions, removals, leftOut }
-
-  const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
-  const isPoisoned = mistaken.length > limits.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
-  if (isPoisoned) return refuse({ reason: "poisoned", protectedNames: mistaken })
-  const allowedOf = (share: number, of: number) => Math.max(limits.freeChanges, Math.floor(share * of))
-  const mayAdd = allowedOf(limits.maxAddedShare, current.builtIn.size + current.held.size)
-  if (additions.length > mayAdd) {
-    return refuse({ reason: "too_many_additions", changes: additions.length, allowed: mayAdd })
-  }
-  const mayRemove = allowedOf(limits.maxRemovedShare, current.held.size)
-  if (removals.length > mayRemove) {
-    return refuse({ reason: "too_many_removals", changes: removals.length, allowed: mayRemove })
-  }
-  return { accepted: true, additions, removals, leftOut }
+  const refusal = force ? null : refusalOfChange({ current, additions, removals, leftOut, limits })
+  return refusal ? { accepted: false, refusal } : { accepted: true, additions, removals, leftOut }
 }
 
-function sift(domains: ReadonlySet<string>): { wanted: ReadonlySet<string>; leftOut: readonly LeftOut[] } {
+interface Change {
+  readonly current: CurrentLists
+  readonly additions: readonly string[]
+  readonly removals: readonly string[]
+  readonly leftOut: readonly LeftOut[]
+  readonly limits: UpdateLimits
+}
+
+function refusalOfChange({ current, additions, removals, leftOut, limits }: Change): UpdateRefusal | null {
+  const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
+  const isPoisoned = mistaken.length > limits.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
+  if (isPoisoned) return { reason: "poisoned", protectedNames: mistaken }
+  const allowedOf = (share: number, of: number) => Math.max(limits.freeChanges, Math.floor(share * of))
+  const mayAdd = allowedOf(limits.maxAddedShare, current.builtIn.size + current.held.size)
+  if (additions.length > mayAdd) return { reason: "too_many_additions", changes: additions.length, allowed: mayAdd }
+  // A held name that has been shipped since is not lost.
+  const lost = removals.filter((domain) => !current.builtIn.has(domain)).length
+  const mayLose = allowedOf(limits.maxRemovedShare, current.held.size)
+  return lost > mayLose ? { reason: "too_many_removals", changes: lost, allowed: mayLose } : null
+}
+
+function sift(domains: readonly string[]): { wanted: ReadonlySet<string>; leftOut: readonly LeftOut[] } {
   const leftOut: LeftOut[] = []
   const wanted = new Set<string>()
   for (const domain of domains) {
@@ -105,8 +117,4 @@ function sift(domains: ReadonlySet<string>): { wanted: ReadonlySet<string>; left
     else leftOut.push({ domain, reason })
   }
   return { wanted: withoutCovered(wanted), leftOut }
-}
-
-function refuse(refusal: UpdateRefusal): UpdatePlan {
-  return { accepted: false, refusal }
 }

@@ -123,6 +123,10 @@ describe("size of the change", () => {
     expect(plan([over, over], { shipped, force: true })).toMatchObject({ accepted: true })
   })
 
+  test("names shipped since they were fetched do not count as lost", () => {
+    expect(plan([shipped, shipped], { shipped, held: shipped.slice(0, 2_000) })).toMatchObject({ accepted: true })
+  })
+
   test("an emptied source cannot empty the list", () => {
     const held = temps(UPDATE_LIMITS.freeChanges + 1)
     expect(plan([[], []], { held })).toEqual({
