@@ -1,23 +1,32 @@
-import { openLine } from "../../../schema/wire/line.ts"
-import { PROBE_PATH, ProbeLine, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
+import { PROBE_PATH, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
 import { signRequest, verifyResponse, type WireRequest } from "../../../schema/wire/signature.ts"
 import type { Config, ProbeNodeSetting } from "../../env.ts"
 import type { Clock, Log } from "../platform.ts"
-import { readLines } from "./read-lines.ts"
+import { Disgrace } from "./disgrace.ts"
+import { recipientLines } from "./recipient-lines.ts"
 
 export type ProbeAnswer =
   | { kind: "lines"; nodeId: string; region: string; lines: AsyncIterable<RecipientLine> }
   | { kind: "unavailable" }
 
+export interface AskOptions {
+  readonly avoidNodes?: readonly string[]
+  /** The node to ask first: it knows the recipients already. */
+  readonly preferNode?: string | null
+}
+
 export interface Probes {
   /** Nodes that may be asked. */
   readonly count: number
-  /** Asks the first node that answers, in the order given by the fleet, leaving out `avoidNodes`. */
-  ask(request: ProbeRequest, avoidNodes: readonly string[]): Promise<ProbeAnswer>
+  /** Asks the first node that answers; lines arrive as the node learns them, each recipient at most once. */
+  ask(request: ProbeRequest, options?: AskOptions): Promise<ProbeAnswer>
 }
 
 /** Time over the probe's own deadline that a node gets to send its last lines, in ms. */
 const ANSWER_GRACE_MS = 2_000
+
+/** Plain values, so they may outlive a request: which nodes this isolate has caught lying. */
+const disgrace = new Disgrace()
 
 export function createProbes(needs: { config: Config; clock: Clock; log: Log; randomToken: () => string }): Probes {
   const { config, clock, log } = needs
@@ -42,38 +51,31 @@ export function createProbes(needs: { config: Config; clock: Clock; log: Log; ra
     const wire = { status: response.status, headers: new Headers(response.headers), body: null }
     const verified = await verifyResponse(wire, request, node.publicKeys, seconds(clock))
     if (!verified.ok || response.status !== 200 || !response.body) {
-      log("probe_node_refused", {
-        node: node.id,
-        status: response.status,
-        reason: verified.ok ? null : verified.reason,
-      })
+      const reason = verified.ok ? null : verified.reason
+      log("probe_node_refused", { node: node.id, status: response.status, reason })
       await response.body?.cancel()
       return { kind: "unavailable" }
     }
-    return { kind: "lines", nodeId: node.id, region: node.region, lines: recipientLines(response.body, nonce, node) }
-  }
-
-  async function* recipientLines(body: ReadableStream<Uint8Array>, nonce: string, node: ProbeNodeSetting) {
-    let seq = 0
-    for await (const text of readLines(body)) {
-      const payload = await openLine(text, seq++, nonce, node.publicKeys)
-      const line = payload === null ? null : ProbeLine.safeParse(JSON.parse(payload))
-      if (!line?.success) {
-        log("probe_line_dropped", { node: node.id, seq: seq - 1, signed: payload !== null })
-        continue
-      }
-      if (line.data.type === "end") return
-      yield line.data
-    }
-    log("probe_stream_cut", { node: node.id, lines: seq })
+    const lines = recipientLines(response.body, {
+      nonce,
+      keys: node.publicKeys,
+      asked: new Set(probe.groups.flatMap(({ recipients }) => recipients.map(({ index }) => index))),
+      onLie(lie) {
+        disgrace.note(node.id, clock.now())
+        log("probe_node_lied", { node: node.id, lie })
+      },
+      onCut: (lines) => log("probe_stream_cut", { node: node.id, lines }),
+    })
+    return { kind: "lines", nodeId: node.id, region: node.region, lines }
   }
 
   return {
     count: config.probeNodes.length,
 
-    async ask(request, avoidNodes) {
-      for (const node of config.probeNodes) {
-        if (avoidNodes.includes(node.id)) continue
+    async ask(request, { avoidNodes = [], preferNode = null } = {}) {
+      const usable = config.probeNodes.filter(({ id }) => !avoidNodes.includes(id))
+      const preferred = usable.toSorted((a, b) => Number(b.id === preferNode) - Number(a.id === preferNode))
+      for (const node of disgrace.last(preferred, clock.now())) {
         try {
           const answer = await askNode(node, request)
           if (answer.kind === "lines") return answer

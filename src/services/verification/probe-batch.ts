@@ -1,0 +1,181 @@
+import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { classifyReply } from "../../domain/mail/classify-reply.ts"
+import { playbookFor } from "../../domain/mail/playbooks.ts"
+import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+
+export type ProbeNeeds = Pick<Deps, "clock" | "randomToken" | "probes">
+
+/** One mailbox to ask about. */
+export interface ProbeTarget {
+  readonly address: ValidAddress
+  readonly hosts: readonly MxHost[]
+  /** What was found before: greylisting wants the same node and source IP again (RFC 6647 §2.2). */
+  readonly before: MailboxEvidence | null
+}
+
+export interface ProbeBatch {
+  /** At most PROBE_LIMITS.recipients. */
+  readonly targets: readonly ProbeTarget[]
+  readonly deadlineMs: number
+  readonly priority: ProbeRequest["priority"]
+}
+
+/** Called once or, when a second opinion replaces the first, twice for a target, by its place in the batch. */
+export type OnMailbox = (index: number, mailbox: MailboxEvidence) => void
+
+const MIN_DEADLINE_MS = 500
+const SECOND_ASK_MIN_MS = 1_500
+
+/** Where a request goes: targets of one request share the node and the source IP they were asked from before. */
+interface Route {
+  readonly preferNode: string | null
+  readonly sourceIp: string | null
+  readonly avoidNodes: readonly string[]
+  readonly avoidSourceIps: readonly string[]
+}
+
+const ANYWHERE: Route = { preferNode: null, sourceIp: null, avoidNodes: [], avoidSourceIps: [] }
+
+/**
+ * Asks the mail servers about many mailboxes and a random sibling per domain, in as few signed streams as their routes
+ * allow; the concurrency is the node's. What a node left unanswered, and a refusal that is about us, is asked once more
+ * from elsewhere. Targets without any answer are simply not reported.
+ */
+export async function probeBatch(needs: ProbeNeeds, batch: ProbeBatch, onMailbox: OnMailbox): Promise<void> {
+  const wallAt = needs.clock.now() + batch.deadlineMs
+  const found = new Map<number, MailboxEvidence>()
+  const report: OnMailbox = (index, mailbox) => {
+    found.set(index, mailbox)
+    onMailbox(index, mailbox)
+  }
+  const asking = { ...batch, wallAt }
+  const nodes = await Promise.all(
+    [...byRoute(batch.targets)].map(([route, indexes]) =>
+      askOnce(needs, { ...asking, indexes, route: JSON.parse(route) as Route }, report),
+    ),
+  )
+  if (wallAt - needs.clock.now() < SECOND_ASK_MIN_MS) return
+  const asked = nodes.filter((node) => node !== null)
+  const missing = batch.targets.flatMap((_, index) => (found.has(index) ? [] : [index]))
+  const refused = batch.targets.flatMap((_, index) => (refusesUs(found.get(index)) ? [index] : []))
+  await Promise.all([
+    missing.length > 0 && asked.length > 0
+      ? askOnce(
+          needs,
+          { ...asking, indexes: missing, route: { ...ANYWHERE, avoidNodes: unlessAll(needs, asked) } },
+          report,
+        )
+      : null,
+    refused.length > 0
+      ? askOnce(
+          needs,
+          { ...asking, indexes: refused, route: { ...ANYWHERE, avoidSourceIps: sourceIpsOf(refused, found) } },
+          (index, second) => {
+            if (second.outcome.kind === "reply") report(index, second)
+          },
+        )
+      : null,
+  ])
+}
+
+/** Indexes of targets by the JSON of their route. */
+function byRoute(targets: readonly ProbeTarget[]): Map<string, number[]> {
+  const routes = new Map<string, number[]>()
+  for (const [index, { before }] of targets.entries()) {
+    const route: Route = before?.session
+      ? { ...ANYWHERE, preferNode: before.nodeId, sourceIp: before.session.sourceIp }
+      : ANYWHERE
+    const key = JSON.stringify(route)
+    const indexes = routes.get(key)
+    if (indexes) indexes.push(index)
+    else routes.set(key, [index])
+  }
+  return routes
+}
+
+interface Asking extends ProbeBatch {
+  readonly wallAt: number
+  readonly indexes: readonly number[]
+  readonly route: Route
+}
+
+/** @returns the node that answered, or null */
+async function askOnce(
+  { clock, randomToken, probes }: ProbeNeeds,
+  { targets, indexes, route, priority, wallAt }: Asking,
+  onMailbox: OnMailbox,
+): Promise<string | null> {
+  const askedAt = clock.now()
+  const request: ProbeRequest = {
+    requestId: randomToken(),
+    deadlineMs: Math.max(MIN_DEADLINE_MS, Math.min(PROBE_LIMITS.deadlineMs, wallAt - askedAt)),
+    priority,
+    sourceIp: route.sourceIp,
+    avoidSourceIps: route.avoidSourceIps.slice(0, 64),
+    groups: groupsOf(targets, indexes, randomToken),
+  }
+  const answer = await probes.ask(request, { avoidNodes: route.avoidNodes, preferNode: route.preferNode })
+  if (answer.kind === "unavailable") return null
+  const { nodeId, region } = answer
+  for await (const line of answer.lines) onMailbox(line.index, toEvidence(line, { nodeId, region, askedAt }))
+  return nodeId
+}
+
+/** One group for all domains with the same mail hosts, so that a session can serve them together. */
+function groupsOf(
+  targets: readonly ProbeTarget[],
+  indexes: readonly number[],
+  randomToken: () => string,
+): ProbeGroup[] {
+  const groups = new Map<string, { hosts: readonly MxHost[]; indexes: number[]; domains: Set<string> }>()
+  for (const index of indexes) {
+    const { address, hosts } = targets[index]!
+    const key = hosts.map(({ host, preference }) => `${preference} ${host}`).join(",")
+    const group = groups.get(key) ?? { hosts, indexes: [], domains: new Set() }
+    group.indexes.push(index)
+    group.domains.add(address.domain)
+    groups.set(key, group)
+  }
+  return [...groups.values()].map(({ hosts, indexes, domains }) => {
+    const playbook = playbookFor(hosts)
+    return {
+      mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
+      playbook,
+      recipients: indexes.map((index) => ({ index, address: targets[index]!.address.normalized })),
+      controls:
+        playbook.control === "never" ? [] : [...domains].map((domain) => `${randomLocalPart(randomToken())}@${domain}`),
+    }
+  })
+}
+
+function toEvidence(
+  { outcome, control, session, attempts, totalMs }: RecipientLine,
+  asked: { nodeId: string; region: string; askedAt: number },
+): MailboxEvidence {
+  return { ...asked, outcome, control, session, attempts, totalMs }
+}
+
+function refusesUs(mailbox: MailboxEvidence | undefined): boolean {
+  if (mailbox?.outcome.kind !== "reply") return false
+  return classifyReply({ ...mailbox.outcome.reply, stage: mailbox.outcome.stage }).class === "refuses_us"
+}
+
+/** With one node only, the node that failed is still the best there is. */
+function unlessAll({ probes }: ProbeNeeds, nodes: readonly string[]): string[] {
+  const avoided = [...new Set(nodes)]
+  return avoided.length < probes.count ? avoided : []
+}
+
+function sourceIpsOf(indexes: readonly number[], found: ReadonlyMap<number, MailboxEvidence>): string[] {
+  return [...new Set(indexes.flatMap((index) => found.get(index)?.session?.sourceIp ?? []))]
+}
+
+/** A local part nobody has, shaped like one somebody might: a letter first, then letters and digits. */
+function randomLocalPart(token: string): string {
+  return `q${token
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "x")
+    .slice(0, 15)}`
+}
