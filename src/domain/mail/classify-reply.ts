@@ -2,7 +2,7 @@ import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocab
 import { foldReply } from "./fold-text.ts"
 import type { ReplyRule } from "./reply-rule.ts"
 import { REPLY_RULES } from "./reply-rules.ts"
-import { WORDS } from "./reply-words.ts"
+import { spellPattern } from "./reply-words.ts"
 import { readRetryDelay } from "./retry-delay.ts"
 
 /** An SMTP reply and the stage it came at; the shape of the wire's SmtpReply. */
@@ -31,10 +31,6 @@ interface CompiledRule {
   readonly enhanced: ReadonlySet<string> | null
   readonly pattern: RegExp | null
 }
-interface CompiledGroup {
-  readonly cue: RegExp | null
-  readonly rules: readonly CompiledRule[]
-}
 
 /** Says nothing about the mailbox before RCPT, and nothing lasting about it in a 4xx. */
 const ABOUT_MAILBOX: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled", "mailbox_full"]
@@ -57,11 +53,7 @@ export function classifyReply({ code, enhanced, text, stage }: StagedReply): Rep
   if (digit !== 4 && digit !== 5) return verdict("protocol_error", "reply.unexpected")
   const folded = foldReply(text, digit)
   const detail = readDetail(enhanced, digit) ?? readDetail(folded.enhanced, digit)
-  const { rule } = findRule(TABLES[`${stage === "rcpt" ? "rcpt" : "early"}${digit}`], {
-    code,
-    detail,
-    text: folded.text,
-  })
+  const rule = findRule(`${stage === "rcpt" ? "rcpt" : "early"}${digit}`, { code, detail, text: folded.text })
   const waits =
     rule.class === "greylisted" || rule.class === "temporary" || (digit === 4 && rule.class === "refuses_us")
   return {
@@ -87,13 +79,21 @@ interface Asked {
   readonly text: string
 }
 
-function findRule(groups: readonly CompiledGroup[], asked: Asked): CompiledRule {
-  for (const { cue, rules } of groups) {
-    if (cue && !cue.test(asked.text)) continue
-    const found = rules.find((rule) => applies(rule, asked))
-    if (found) return found
-  }
-  return FALLBACK
+/**
+ * A host says the same few things to everybody, and folding has removed whom it says them to: what a text meant is kept
+ * until this many are known, so that most replies cost one look-up instead of some eighty patterns.
+ */
+const REMEMBERED = 2_048
+const decided = new Map<string, ReplyRule>()
+
+function findRule(table: keyof typeof TABLES, asked: Asked): ReplyRule {
+  const key = `${table} ${asked.code} ${asked.detail} ${asked.text}`
+  const known = decided.get(key)
+  if (known) return known
+  const rule = TABLES[table].find((candidate) => applies(candidate, asked))?.rule ?? FALLBACK
+  if (decided.size >= REMEMBERED) decided.clear()
+  decided.set(key, rule)
+  return rule
 }
 
 function applies({ codes, enhanced, pattern }: CompiledRule, { code, detail, text }: Asked): boolean {
@@ -102,14 +102,11 @@ function applies({ codes, enhanced, pattern }: CompiledRule, { code, detail, tex
   return !pattern || pattern.test(text)
 }
 
-/** Unreachable while the last group ends in one rule for each digit. */
-const FALLBACK = compileRule({ id: "reply.unread", class: "protocol_error", seen: "RFC 5321 section 4.2.1" })
+/** Unreachable while the last rules are one for each digit. */
+const FALLBACK: ReplyRule = { id: "reply.unread", class: "protocol_error", seen: "RFC 5321 section 4.2.1" }
 
-function compile(keep: (rule: ReplyRule) => boolean): readonly CompiledGroup[] {
-  return REPLY_RULES.map(({ cue, rules }) => ({
-    cue: cue === undefined ? null : spell(cue),
-    rules: rules.filter(keep).map(compileRule),
-  })).filter(({ rules }) => rules.length > 0)
+function compile(keep: (rule: ReplyRule) => boolean): readonly CompiledRule[] {
+  return REPLY_RULES.flatMap(({ rules }) => rules.filter(keep).map(compileRule))
 }
 
 function compileRule(rule: ReplyRule): CompiledRule {
@@ -117,10 +114,6 @@ function compileRule(rule: ReplyRule): CompiledRule {
     rule,
     codes: rule.codes ? new Set(rule.codes) : null,
     enhanced: rule.enhanced ? new Set(rule.enhanced) : null,
-    pattern: rule.pattern === undefined ? null : spell(rule.pattern),
+    pattern: rule.pattern === undefined ? null : spellPattern(rule.pattern),
   }
-}
-
-function spell(pattern: string): RegExp {
-  return new RegExp(pattern.replace(/\{([a-z]+)\}/g, (_, word: string) => WORDS[word] ?? ""))
 }

@@ -45,7 +45,7 @@ export function foldReply(text: string, classDigit: number): FoldedReply {
         if (enhanced === null && Number(digit) === classDigit) enhanced = code
         return " "
       })
-  return { text: ` ${coded.replace(SPACES, " ").trim()} `, enhanced }
+  return { text: ` ${coded.replaceAll("_", " ").replace(SPACES, " ").trim()} `, enhanced }
 }
 
 /** Lower case, without line codes, diacritics and curly quotes. Patterns are written in this form. */

@@ -16,9 +16,8 @@ export interface ReplyRule {
   readonly seen: string
 }
 
-/** Rules about one thing. `cue` holds for every text one of the patterns can match: a cheap test that skips the group. */
+/** Rules about one thing. */
 export interface ReplyRules {
   readonly about: string
-  readonly cue?: string
   readonly rules: readonly ReplyRule[]
 }

@@ -3,7 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Refusals of our IP address, network or its reputation. */
 export const CLIENT_RULES: ReplyRules = {
   about: "client",
-  cue: "list|\\bips?\\b|\\b[a-z]{0,6}rbl|dns|spam|sorbs|cbl|sbl|pbl|abuse|protect|score|senderbase|mailspike|invaluement|s25r|barracuda|cloudmark|njabl|five|uribl|block|reputation|complaint|volume|suspicious|\\bts[st]?0|open |botnet|compromised|infected|reject|den(?:y|ied)|refus|ban|allow|forbid|prohibit|not (?:auth|perm|acc|welcome|trust)|unauth|suspend|ip[- ]|connect|access|network|dynamic|dial|residential|dsl|cable|geo|countr|\\w\\w-00|direct|your isp|polic|violat|liste|nera|negra|черн|schwarze|黑|ваш|адрес|ihre?|votre|su (?:ip|serv)|您|pour ",
   rules: [
     {
       id: "ip.blocklist",

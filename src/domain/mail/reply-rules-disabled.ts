@@ -3,10 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** The mailbox is known but shut: suspended, blocked, expired, inactive. */
 export const DISABLED_RULES: ReplyRules = {
   about: "disabled mailbox",
-  cue:
-    "disab|suspend|inactiv|expir|not currently|not accepting|deactiv|not activ|locked|blocked|closed|expire|terminat|frozen|freez|cancel|discontinu|hang ?up|hold|no longer|policy rejection on|" +
-    "not currently|stopped|retired|dormant|abandon|abuse|gesperrt|deaktiv|stillgelegt|desactiv|inactif|suspend|bloque|bloccat|disattdisabilit|zablok|nieaktyw|заблок|отключ|неактив|" +
-    "geblok|gesloten|inaktiv|sparra|停|禁|冻|凍|sospes|desabilit|desativ|invalidated|unavailable|paused|archiv|quarantin",
   rules: [
     {
       id: "disabled.mailbox",
@@ -14,7 +10,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?<!your )(?<!sender )(?<!your email )\\b{who}\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
-        "not currently (?:active|accepting|being accepted)|not accepting (?:mail|messages|e-?mail)|no longer (?:active|in use|accept\\w*|in service|monitored|used)|stopped|invalidated|shut down|(?:has been|is|is currently) (?:blocked|barred)(?! (?:by|from|for|using)))\\b",
+        "not currently (?:active|accepting|being accepted)|not accepting (?:mail|messages|e-?mail)(?! from| with| contain)|no longer (?:active|in use|accept\\w*(?! messages (?:from|with)| mails? (?:from|with)| connections)|in service|monitored|used)|stopped|invalidated|shut down|(?:has been|is|is currently) (?:blocked|barred)(?! (?:by|from|for|using)))\\b",
       seen: "550 5.2.1 The email account that you tried to reach is disabled.",
     },
     {
@@ -38,7 +34,7 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|(?:due to|because of|for|extended) inactivity|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
+        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|(?:due to|because of|for|extended) (?:long[- ]?(?:time|term) )?inactivity|no ?(?:recipient |user |account )?activity|(?:hasn't|has not|have not|never) (?:\\w+ )?(?:entered|logged|been used|signed)|should log ?in to|\\bnot (?:an? )?(?:active|in use|used)\\b|(?:mail |mailbox )?receiving (?:is )?disabled|inactive (?:on|for|since)|unavailable to take delivery|(?:~|^)[ :.,\"'-]{0,4}(?:is |has been |was )?(?:currently |now |temporarily |administratively ){0,2}(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|expired|terminated)\\b|(?:address|user|recipient|mailbox|account) (?:~ )?does(?: not|n't) (?:receive|accept) (?:any )?(?:e-?mails?|mails?|messages)(?! from| with| contain| for)|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
       seen: "550 <maxqin> is now disabled with MTA service.",
     },
     {

@@ -3,9 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** The mailbox exists and takes no more: X.2.2, or words for it. */
 export const FULL_RULES: ReplyRules = {
   about: "full mailbox",
-  cue:
-    "quota|full|exceed|storage|space|allocat|size|overflow|overdrawn|too (?:large|big|many)|room|exhaust|limit|plein|voll|fullt|speicher|llen|pien|chei|" +
-    "переполн|заполн|квот|满|滿|容量|空间|一杯|いっぱい|peln|vol\\b|cuota|kvot|превыш|超",
   rules: [
     {
       id: "size.message",
@@ -40,14 +37,14 @@ export const FULL_RULES: ReplyRules = {
       class: "mailbox_full",
       pattern:
         "(?:{who}|mail ?(?:folder|dir|spool)|storage|disk|mbox|spool|maildir)\\b{gap}\\b(?:full|overfull|overflow\\w*|over (?:limit|allocat\\w+|size|its|their|the)|size limit|out of (?:space|storage)|exhausted|maxed)\\b(?! name|y| of)|" +
-        "(?:space|storage) (?:is )?(?:not enough|insufficient|exhausted)|\\bfull (?:mail ?box|inbox|account)|(?:exhausted|no more|not enough|insufficient|out of|lacks?|too little) (?:\\w+ )?(?:storage|space|room)",
+        "enough (?:disk ?|storage ?)?space|diskspace|space (?:has |is )?(?:been )?used up|over quote|dropfile|exceeds? allowed|larger than the space|able to receive any more|maximum allowed (?:storage|mailbox|number of messages)|(?:space|storage) (?:is )?(?:not enough|insufficient|exhausted)|\\bfull (?:mail ?box|inbox|account)|(?:exhausted|no more|not enough|insufficient|out of|lacks?|too little) (?:\\w+ )?(?:storage|space|room)",
       seen: "452 4.2.2 Mailbox full",
     },
     {
       id: "full.exceeded",
       class: "mailbox_full",
       pattern:
-        "exceed\\w*{near}\\b(?:storage|allocat\\w+|mail ?box|disk|allowed size|space|inbox)|\\b(?:storage|allocation|mail ?box|disk|inbox|account)(?! for)\\b{near}\\bexceed|too many (?:messages|mails) (?:on|in) (?:the|this|my) (?:server|mailbox)|(?:mailbox|inbox|account) (?:is )?(?:too (?:large|big)|has grown)|" +
+        "exceed\\w*{near}\\b(?:storage|allocat\\w+|mail ?box|disk|allowed size|space|inbox)|\\b(?:storage|allocation|mail ?box|disk|inbox|account)(?! for)\\b{near}\\bexceed|too many (?:messages|mails) (?:on|in) (?:the|this|my|your) (?:server|mailbox|account)|(?:mailbox|inbox|account) has exceeded|(?:mailbox|inbox|account) (?:is )?(?:too (?:large|big)|has grown)|" +
         "storage (?:limit|allocation|space)",
       seen: "552 Requested mail action aborted: exceeded storage allocation (RFC 5321 section 4.2.3)",
     },

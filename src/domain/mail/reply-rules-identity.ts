@@ -3,7 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Refusals of our HELO name, our reverse DNS, or our TLS and authentication state. */
 export const IDENTITY_RULES: ReplyRules = {
   about: "identity",
-  cue: "helo|ehlo|reverse|ptr|rdns|host ?name|resol|dns|starttls|tls|ssl|encrypt|authenticat|auth |log ?in|credential|pop",
   rules: [
     {
       id: "helo.name",
@@ -28,7 +27,7 @@ export const IDENTITY_RULES: ReplyRules = {
       pattern:
         "(?:your|client|sending|connecting|remote) (?:ip |server |client )?(?:host ?name|host name|ip)[^.;]{0,30}(?:resolv|match|verif|lookup|dns)|" +
         "host ?name (?:verification|mismatch|does not match|lookup|is generic)|generic (?:host ?name|dns)|" +
-        "(?:bad|invalid|missing|incorrect|no|forged|faked?|generic|suspicious) dns|dns (?:mx|ptr|resource|a) |fix (?:your )?dns|" +
+        "(?:bad|invalid|missing|incorrect|no|forged|faked?|generic|suspicious) dns|dns says|not in dns|dns (?:entry|name|lookup|check|verification)|name lookup failed|dns (?:mx|ptr|resource|a) |fix (?:your )?dns|" +
         "(?:ip|address)[^.;]{0,20} (?:does not|doesn't|not) resolve|resolve your",
       seen: "550 <them@example.com>: Invalid DNS MX or A/AAAA resource record",
     },

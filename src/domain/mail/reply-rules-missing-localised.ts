@@ -3,8 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Nobody of that name, in the languages providers answer in; accents folded as in fold-text.ts. */
 export const MISSING_LOCALISED_RULES: ReplyRules = {
   about: "missing mailbox, localised",
-  // One stem of every alternative below, or any letter that is not ASCII.
-  cue: "[\\u0080-\\uffff]|unbek|existier|nicht|kein|gultig|gueltig|gibt es|incon|existe|introuv|inval|incorrect|errone|trouv|pas |supprim|aucun|descon|encontr|no val|inesist|sconosc|non |errat|nao |utiliz|exista|no hay|bestaat|onbek|niet |ongeldig|finns|okand|hittad|ukendt|findes|eksister|finnes|ukjent|loydy|olemassa|tuntem|istnieje|nie |nieznan|neexist|neznam|nenalez|postoji|bulunam|gecers|mevcut|kullanici|letez|ismeret",
   rules: [
     {
       id: "missing.german",

@@ -3,7 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Greylisting (RFC 6647), whatever code it comes with. */
 export const GREYLIST_RULES: ReplyRules = {
   about: "greylisting",
-  cue: "gr[ae]y|again|come back|intentional|later|retry|temporarily (?:deferred|rejected)|serious|delayed|first",
   rules: [
     {
       id: "greylist.named",
@@ -13,19 +12,11 @@ export const GREYLIST_RULES: ReplyRules = {
       seen: "451 4.7.1 <them@example.com>: Recipient address rejected: Greylisted for 5 minutes",
     },
     {
-      id: "greylist.delay",
-      class: "greylisted",
-      digit: 4,
-      pattern:
-        "(?:again|retry|back|wait|deferred|delayed)[^;!?]{0,30}\\b(?:in|after|for|within|another|at least)?\\b ?\\d{1,5}(?::\\d|[ -]?(?:s|sec|seconds?|m|mins?|minutes?|h|hours?|minuten|sekunden)\\b)",
-      seen: "450 4.7.1 Please try again in 300 seconds",
-    },
-    {
       id: "greylist.spelt-out",
       class: "greylisted",
       digit: 4,
       pattern:
-        "intentional policy rejection|temporarily (?:deferred|rejected)[^.;]{0,40}(?:first|unknown sender|new (?:sender|triplet|host))|early retry|first time (?:sender|contact)|you are being delayed|not yet (?:authori[sz]ed|whitelisted)",
+        "intentional policy rejection|policy rejection- please (?:try|retry)|temporarily (?:deferred|rejected)[^.;]{0,40}(?:first|unknown sender|new (?:sender|triplet|host))|early retry|first time (?:sender|contact)|you are being delayed|not yet (?:authori[sz]ed|whitelisted)",
       seen: "450 4.7.1 <them@example.com>: Recipient address rejected: Intentional policy rejection, please try again later",
     },
   ],
@@ -34,7 +25,6 @@ export const GREYLIST_RULES: ReplyRules = {
 /** Troubles of the server, asked before the words "full" and "expired" are looked for. */
 export const SYSTEM_RULES: ReplyRules = {
   about: "mail system",
-  cue: "insufficient|system|server|partition|space|memory|disk|hop|loop|expired|exceeded|delivery|retry|unavail",
   rules: [
     {
       id: "passing.system-storage",
@@ -63,13 +53,20 @@ export const SYSTEM_RULES: ReplyRules = {
 /** Troubles of the server that pass, even where it says 5xx. */
 export const PASSING_RULES: ReplyRules = {
   about: "passing trouble",
-  cue: "verif|lookup|tempora|momentan|временно|暂时|unavailable or",
   rules: [
+    {
+      id: "greylist.delay",
+      class: "greylisted",
+      digit: 4,
+      pattern:
+        "(?:again|retry|back|wait|deferred|delayed)[^;!?]{0,30}\\b(?:in|after|for|within|another|at least)?\\b ?\\d{1,5}(?::\\d|[ -]?(?:s|sec|seconds?|m|mins?|minutes?|h|hours?|minuten|sekunden)\\b)",
+      seen: "450 4.7.1 Please try again in 300 seconds",
+    },
     {
       id: "passing.unverified",
       class: "temporary",
       pattern:
-        "unverified address|address verification in progress|verification (?:is )?in progress|(?:recipient|could not complete|defer\\w*) (?:recipient )?(?:verify )?callout|verify callout|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
+        "unverified address|address verification in progress|verification (?:is )?in progress|callout|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
       seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
     },
     {

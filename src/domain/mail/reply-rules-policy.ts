@@ -3,7 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Who may write here, and what a filter made of the message: said before anything about the mailbox counts. */
 export const ACCESS_RULES: ReplyRules = {
   about: "access to the recipient",
-  cue: "spam|junk|phish|virus|malware|uce|member|subscri|moderat|posting|external|internal|only|accept|allowed|want|receive",
   rules: [
     {
       id: "policy.filter-verdict",
@@ -28,7 +27,6 @@ export const ACCESS_RULES: ReplyRules = {
 /** Refusals for policy or content that leave the mailbox unjudged; stronger than a bare enhanced code. */
 export const POLICY_RULES: ReplyRules = {
   about: "policy",
-  cue: "polic|abus|spam|unsolicit|junk|go away|restrict|user entry|access|permission|prohibit|not |unauthor|virus|malware|phish|infect|content|attach|suspic|suspect|filter|security|forbid|message|mail|reject|syntax|ers-|block|header|subject|bounce|custom",
   rules: [
     {
       id: "policy.named",

@@ -3,7 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Too much mail: for the recipient, which passes, or from us. */
 export const RATE_RULES: ReplyRules = {
   about: "rate",
-  cue: "rate|throttl|unsolicit|connections|fast|too (?:many|much|fast|quick|freq)|exceed|limit|frequen|quickly|concurren|simultan|slow|excess|flood|maximum|max |queue|per (?:hour|minute|day|session)|volume|频率|过于频繁",
   rules: [
     {
       id: "rate.recipient",

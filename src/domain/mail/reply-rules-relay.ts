@@ -3,7 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Plain refusals to relay, asked before anything else about us. */
 export const RELAY_DENIED_RULES: ReplyRules = {
   about: "relaying denied",
-  cue: "relay",
   rules: [
     {
       id: "relay.denied",
@@ -19,7 +18,6 @@ export const RELAY_DENIED_RULES: ReplyRules = {
 /** The host does not take mail for this domain from us: it says nothing about the mailbox. */
 export const RELAY_RULES: ReplyRules = {
   about: "relaying",
-  cue: "relay|rcpt ?hosts|host|domain|authorit|authenticat|auth|log ?in|gateway|local",
   rules: [
     {
       id: "relay.named",

@@ -3,9 +3,6 @@ import type { ReplyRules } from "./reply-rule.ts"
 /** Refusals of our envelope sender or its domain. Postfix and Exim give them in the reply to RCPT. */
 export const SENDER_RULES: ReplyRules = {
   about: "sender",
-  cue:
-    "sender|from|envelope|administrative|return.?path|verif|call(?:back|out)|spf|dkim|dmarc|domain ?keys|your|dnssec|null|" +
-    "absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|avsandar|afsender|отправител|发件|发信|送信|差出",
   rules: [
     {
       id: "sender.address-rejected",
@@ -59,7 +56,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "e-?mail address is not verified|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
+        "e-?mail address is not verified|outgoing (?:e-?)?mail|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
         "your (?:e-?mail )?(?:domain|account|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
         "from:? ?domain must resolve|(?:~|from) does not designate|valid sender",

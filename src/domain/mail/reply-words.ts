@@ -1,5 +1,5 @@
 /** Words that many reply patterns share; a rule writes `{who}` for WORDS.who. Gaps are bounded and stay in one sentence. */
-export const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = {
   who:
     "(?:users?|user ?(?:names?|ids?)|recipients?|rcpt|mail ?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
     "mail ?(?:drop|address|account|id)|accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
@@ -14,4 +14,9 @@ export const WORDS: Readonly<Record<string, string>> = {
     "not (?:allowed|authori[sz]ed|permitted|accept\\w*|welcome|trusted)|unauthori[sz]ed|suspend\\w*|blacklist\\w*|listed)",
   near: "[^.;!?]{0,40}",
   gap: "[^.;!?]{0,80}",
+}
+
+/** The regular expression a rule's pattern stands for, over folded text. */
+export function spellPattern(pattern: string): RegExp {
+  return new RegExp(pattern.replace(/\{([a-z]+)\}/g, (_, word: string) => WORDS[word] ?? ""))
 }

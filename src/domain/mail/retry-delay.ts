@@ -11,7 +11,7 @@ const CLOCK = new RegExp(
 const UNIT_WORD =
   "(?:h(?:ours?|rs?|eures?|oras?)?|stunden?|ore|godzin\\w{0,2}|час[а-я]{0,3}|m(?:in(?:ut\\w{0,4})?s?)?|мин[а-я]{0,4}|" +
   "s(?:ec(?:ond\\w{0,2})?s?|ek(?:und\\w{0,3})?|egund\\w{0,3}|ecund\\w{0,2})?|сек[а-я]{0,4}|分|秒|小时|分钟|d(?:ays?)?)"
-const AMOUNT = `(\\d{1,6}) ?(${UNIT_WORD})(?![a-zа-я])`
+const AMOUNT = `(\\d{1,6}) ?(${UNIT_WORD})(?:\\(s\\))?(?![a-zа-я])`
 const SPELT = new RegExp(`(?<![a-zа-я])${CUE}[ :=(]{1,3}(?:about |approximately |another |at least |ca\\.? )?${AMOUNT}`)
 const FURTHER = new RegExp(`^(?: and|,)? ?${AMOUNT}`)
 const BARE_UNIT = new RegExp(`(?<![\\d.:/])${AMOUNT}`)
