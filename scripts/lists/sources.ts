@@ -11,6 +11,8 @@ export interface ListSource {
 }
 
 /**
+ * @dahoom's list gathers most of the others, so its voice is partly an echo: without it 80,000 names are agreed on
+ * instead of 148,000. It counts for the sake of recall; the guard and the allow-list carry the precision.
  * Not taken: disposable-email-detector (a union of the others, it would second every name), emailvalid (names gmail.com),
  * and packages under BSL or AGPL.
  */

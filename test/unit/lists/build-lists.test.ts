@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { buildLists } from "../../../scripts/lists/build-lists.ts"
+import { describeSource, readSource } from "../../../scripts/lists/read-source.ts"
+import type { ListSource } from "../../../scripts/lists/sources.ts"
+
+function named(lists: ListSource["lists"], family: string, ...domains: string[]) {
+  const source: ListSource = { package: family, files: [], format: "lines", lists, family }
+  return { source, domains: new Set(domains) }
+}
+
+describe("merging", () => {
+  test("two families make a domain disposable, two packages of one family do not", () => {
+    const { disposable } = buildLists([
+      named("disposable", "one", "both.com", "copied.com"),
+      named("disposable", "one", "copied.com"),
+      named("disposable", "two", "both.com", "alone.com"),
+    ])
+    expect(disposable).toEqual(["both.com"])
+  })
+
+  test("the allow-list wins over any number of sources", () => {
+    const honest = ["zoho.com", "duck.com", "co.uk", "github.io", "mit.edu", "small-college.org", "temp.com"]
+    const { disposable, summary } = buildLists([
+      named("disposable", "one", ...honest),
+      named("disposable", "two", ...honest),
+      named("education", "schools", "small-college.org"),
+    ])
+    expect(disposable).toEqual(["temp.com"])
+    expect(summary.join("\n")).toContain("refused as provider: 1 zoho.com")
+  })
+
+  test("a domain any list calls disposable is not free, a single host of a company neither", () => {
+    const free = ["webmail-a.com", "once-named.com", "docs.company.com", "duck.com", "gmail.com", "mailinator.com"]
+    const built = buildLists([
+      named("free", "one", ...free),
+      named("free", "two", ...free),
+      named("disposable", "three", "once-named.com"),
+    ])
+    expect(built.free).toEqual(["webmail-a.com"])
+    expect(built.honest).toContain("webmail-a.com")
+  })
+
+  test("schools the registry already tells, and mail providers, are not packed as schools", () => {
+    const { education, notSchools } = buildLists([
+      named("education", "schools", "mit.edu", "cam.ac.uk", "gmail.com", "college.org", "lab.college.org"),
+    ])
+    expect(education).toEqual(["college.org"])
+    expect(notSchools).not.toContain("college.org")
+  })
+})
+
+describe("reading a package", () => {
+  let folder = ""
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "lists-test-"))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  function read(format: ListSource["format"], files: Record<string, string>, asked: readonly string[]) {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, "node_modules/pack", path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+    return [...readSource(folder, { package: "pack", files: asked, format, lists: "disposable", family: "pack" })]
+  }
+
+  test("lines, with comments", () => {
+    expect(read("lines", { "a.txt": "# c\nA.com\r\n\nb.com # note\n" }, ["a.txt"])).toEqual(["a.com", "b.com"])
+  })
+
+  test("quoted names in JSON and in a script, over several files", () => {
+    const files = { "a.json": '["a.com", "not a name", "x"]', "b.js": "module.exports = new Set(['b.com','a.com'])" }
+    expect(read("quoted", files, ["a.json", "b.js"])).toEqual(["a.com", "b.com"])
+  })
+
+  test("a file a name, its path reversed", () => {
+    const files = { "d/org/college.txt": "College", "d/uk/ac/x.txt": "X", "d/stoplist.txt": "y" }
+    expect(read("paths", files, ["d"]).sort()).toEqual(["college.org", "x.ac.uk"])
+  })
+
+  test("version and licence are the package's own word", () => {
+    read("lines", { "package.json": '{"version":"1.2.3","license":"MIT"}' }, [])
+    const source: ListSource = { package: "pack", files: [], format: "lines", lists: "free", family: "pack" }
+    expect(describeSource(folder, source)).toBe("pack 1.2.3 (MIT)")
+  })
+})
