@@ -27,21 +27,57 @@ const rows = [new Float64Array(LONGEST + 1), new Float64Array(LONGEST + 1), new 
  * Infinity above `limit`, or for texts over 64 characters.
  */
 export function slipCost(typed: string, intended: string, limit: number): number {
-  const height = typed.length
-  const width = intended.length
-  if (height > LONGEST || width > LONGEST || Math.abs(height - width) * SLIP.repeated > limit) return Infinity
+  if (typed.length > LONGEST || intended.length > LONGEST) return Infinity
+  if (Math.abs(typed.length - intended.length) * SLIP.repeated > limit) return Infinity
+  const start = commonStart(typed, intended)
+  const end = commonEnd(typed, intended, start)
+  return alignmentCost(
+    { typed, intended, start, height: typed.length - end - start, width: intended.length - end - start },
+    limit,
+  )
+}
+
+/** Two texts but for equal ends, of which so much is left as a transposition or a doubled letter needs. */
+interface Middle {
+  readonly typed: string
+  readonly intended: string
+  readonly start: number
+  readonly height: number
+  readonly width: number
+}
+
+const CONTEXT = 2
+
+function commonStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length)
+  let same = 0
+  while (same < most && a.charCodeAt(same) === b.charCodeAt(same)) same++
+  return Math.max(0, same - CONTEXT)
+}
+
+function commonEnd(a: string, b: string, start: number): number {
+  const most = Math.min(a.length, b.length) - start
+  let same = 0
+  while (same < most && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same++
+  return Math.max(0, same - CONTEXT)
+}
+
+function alignmentCost({ typed, intended, start, height, width }: Middle, limit: number): number {
   let [before, above, row] = rows as [Float64Array, Float64Array, Float64Array]
-  above[0] = 0
   let bestAbove = 0
-  for (let j = 1; j <= width; j++) above[j] = above[j - 1]! + missingCost(intended, j - 1)
+  above[0] = 0
+  for (let j = 1; j <= width; j++) above[j] = above[j - 1]! + missingCost(intended, start + j - 1)
   for (let i = 1; i <= height; i++) {
-    row[0] = above[0]! + strayCost(typed, i - 1, intended, 0)
+    const at = start + i - 1
+    row[0] = above[0]! + strayCost(typed, at, intended, start)
     let best = row[0]!
     for (let j = 1; j <= width; j++) {
-      let cost = above[j - 1]! + substitutionCost(typed.charCodeAt(i - 1), intended.charCodeAt(j - 1), j)
-      cost = Math.min(cost, above[j]! + strayCost(typed, i - 1, intended, j))
-      cost = Math.min(cost, row[j - 1]! + missingCost(intended, j - 1))
-      if (i > 1 && j > 1 && isTransposed(typed, i, intended, j)) cost = Math.min(cost, before[j - 2]! + SLIP.transposed)
+      const of = start + j - 1
+      let cost = above[j - 1]! + substitutionCost(typed.charCodeAt(at), intended.charCodeAt(of), of)
+      cost = Math.min(cost, above[j]! + strayCost(typed, at, intended, of + 1))
+      cost = Math.min(cost, row[j - 1]! + missingCost(intended, of))
+      if (i > 1 && j > 1 && isTransposed(typed, at, intended, of))
+        cost = Math.min(cost, before[j - 2]! + SLIP.transposed)
       row[j] = cost
       if (cost < best) best = cost
     }
@@ -54,13 +90,16 @@ export function slipCost(typed: string, intended: string, limit: number): number
   return total > limit ? Infinity : total
 }
 
-function isTransposed(typed: string, i: number, intended: string, j: number): boolean {
-  return typed[i - 1] === intended[j - 2] && typed[i - 2] === intended[j - 1] && typed[i - 1] !== typed[i - 2]
+/** Whether the letters up to `at` and `of` are the same two in the other order. */
+function isTransposed(typed: string, at: number, intended: string, of: number): boolean {
+  const last = typed.charCodeAt(at)
+  const first = typed.charCodeAt(at - 1)
+  return last !== first && last === intended.charCodeAt(of - 1) && first === intended.charCodeAt(of)
 }
 
-function substitutionCost(typed: number, intended: number, column: number): number {
+function substitutionCost(typed: number, intended: number, of: number): number {
   if (typed === intended) return 0
-  const first = column === 1 ? SLIP.firstLetter : 0
+  const first = of === 0 ? SLIP.firstLetter : 0
   if (areLookalikes(typed, intended)) return SLIP.lookalike + first
   if (areNeighbours(typed, intended)) return SLIP.neighbour + first
   return first + (VOWELS.has(typed) && VOWELS.has(intended) ? SLIP.vowel : SLIP.wrong)
@@ -72,11 +111,11 @@ function missingCost(intended: string, at: number): number {
   return SLIP.missing + (at === 0 ? SLIP.firstLetter : 0)
 }
 
-/** A typed letter that belongs nowhere, standing after the first `j` intended ones. */
-function strayCost(typed: string, at: number, intended: string, j: number): number {
+/** A typed letter that belongs nowhere, standing before the intended one at `of`. */
+function strayCost(typed: string, at: number, intended: string, of: number): number {
   const letter = typed.charCodeAt(at)
-  const left = intended.charCodeAt(j - 1)
-  const right = intended.charCodeAt(j)
+  const left = intended.charCodeAt(of - 1)
+  const right = intended.charCodeAt(of)
   if (letter === left || letter === right) return SLIP.repeated
   return areNeighbours(letter, left) || areNeighbours(letter, right) ? SLIP.strayNeighbour : SLIP.stray
 }

@@ -21,9 +21,9 @@ const NEIGHBOURS = words(`
 
 /** Words and names that people run domains under, a slip or two from a popular label. */
 const LABELS = words(`
-  ante ardor binternet boil boll box cello cloud coast comas combats earthling esky excited excites freed freer frees freshet
-  gambler grail googlers hello hobnail homed homer homes horizon inertia interim internet libel libera liner lived
-  liver lives mall naiver nave never nooks noose numerical oil olive onset oranges pots posted poster quicken
+  ante ardor binternet boil boll box cello cloud coast comas combats earthling esky excited excites freed freer frees freshet gall
+  gambler googled googlers googles grail hello hobnail homed homer homes horizon inertia interim internet libel libera liner lived
+  liver lives mall naiver nave never nooks noose numerical oil olive onset oranges outlooks pots posted poster quicken
   quickest quail ramble rambled ramblers rambles reserve sent snail swell tat unwind viola waned wand watt yahoos zoo
 `)
 
