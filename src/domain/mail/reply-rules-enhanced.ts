@@ -34,6 +34,14 @@ export const DECISIVE_CODE_RULES: ReplyRules = {
       seen: "517-Domain does not exist: nowhere.example. (Courier, MAIL FROM)",
     },
     {
+      id: "code.size",
+      enhanced: ["2.3", "3.4"],
+      class: "refuses_us",
+      reason: "policy",
+      digit: 5,
+      seen: "RFC 3463 sections 3.3 and 3.4: X.2.3, X.3.4 message too big",
+    },
+    {
       id: "code.ptr",
       enhanced: ["7.25"],
       class: "refuses_us",
@@ -117,14 +125,6 @@ export const CODE_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       seen: "Exchange Online: 550 5.4.310 DNS domain does not exist",
-    },
-    {
-      id: "code.size",
-      enhanced: ["2.3", "3.4"],
-      class: "refuses_us",
-      reason: "policy",
-      digit: 5,
-      seen: "RFC 3463 sections 3.3 and 3.4: X.2.3, X.3.4 message too big",
     },
     {
       id: "code.system",

@@ -50,7 +50,7 @@ export const POLICY_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
+        "(?:will|can) ?not accept (?:delivery|your|this|mail|messages?|e-?mail)|access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
       seen: "550 5.7.1 <them@example.com>: Recipient address rejected: ERS-Customized-Block.",
     },
   ],

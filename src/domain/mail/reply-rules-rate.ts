@@ -35,7 +35,7 @@ export const RATE_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "rate[- ]?limit|throttl|too many (?!users|hops)|too (?:fast|frequent|quickly)|excessive|flood|slow down|concurren|simultan|(?:messages|emails|mails|connections|recipients) (?:per|an) |" +
-        "max(?:imum)? (?:number of )?(?:connections|messages|recipients|sessions|emails)|hourly|daily (?:quota|limit)|频率|过于频繁",
+        "max(?:imum)? (?:number of )?(?:connections|messages|recipients|sessions|emails)|frequency|hourly|daily (?:quota|limit)|频率|过于频繁",
       seen: "550 Too many invalid recipients",
     },
     {

@@ -32,14 +32,14 @@ test("the collected replies are all read as labelled", () => {
   expect(score(collected).wrong, confusion(collected)).toBe(0)
 })
 
-/** Even lines were never used to change a rule: the bounds are what they scored, and only ever go down. */
+/** Rules are changed for odd lines only. The bounds are what the even ones score, and only ever go down. */
 test("replies no rule was written for", () => {
   const odd = unseen.filter((_, index) => index % 2 === 0)
   const even = unseen.filter((_, index) => index % 2 === 1)
   expect(score(odd).wrong, confusion(odd)).toBe(0)
   const { total, wrong, falselyInvalid, missed } = score(even)
   expect(total).toBe(109)
-  expect(wrong, confusion(even)).toBeLessThanOrEqual(8)
-  expect(falselyInvalid, confusion(even)).toBeLessThanOrEqual(2)
-  expect(missed, confusion(even)).toBeLessThanOrEqual(3)
+  expect(wrong, confusion(even)).toBeLessThanOrEqual(6)
+  expect(falselyInvalid, confusion(even)).toBeLessThanOrEqual(1)
+  expect(missed, confusion(even)).toBeLessThanOrEqual(2)
 })
