@@ -2,7 +2,7 @@ import type { Playbook, RecipientLine } from "../../schema/wire/probe.ts"
 import { parseAddress } from "../../src/domain/address/parse.ts"
 import { classifyAddress } from "../../src/domain/lists/classify.ts"
 import { playbookFor } from "../../src/domain/mail/playbooks.ts"
-import { assess, type Verification } from "../../src/domain/verdict/verification.ts"
+import { judge, type Verdict } from "../../src/domain/verdict/judge.ts"
 import type { Listener } from "./mta-root.ts"
 import { ask, brief, type EngineSetup, testEngine } from "./probe-engine.ts"
 
@@ -21,7 +21,7 @@ export interface Examination {
 /** What the node reported about one recipient, and what the edge makes of it. */
 export interface Finding {
   readonly line: RecipientLine
-  readonly verification: Verification
+  readonly verdict: Verdict
   /** Stage and reply to the real recipient, to its random sibling, and the verdict: "rcpt 550 / rcpt 550: invalid mailbox_missing". */
   readonly summary: string
   /** The text of the reply to the real recipient. */
@@ -44,28 +44,17 @@ export async function examine({ at, to, playbook, engine, deadlineMs = 15_000 }:
 function judgeLine(email: string, line: RecipientLine): Finding {
   const address = parseAddress(email)
   const { outcome, control, session, attempts, totalMs } = line
-  const now = Date.now()
-  const verification = assess(
-    {
-      address,
-      lists: classifyAddress(address),
-      domain: {
-        domain: domainOf(email),
-        route: { kind: "mx", hosts: [{ host: MX_HOST, preference: 10 }] },
-        spfValid: null,
-        dkimPresent: null,
-        dmarcPresent: null,
-        checkedAt: now,
-      },
-      mailbox: { nodeId: "node", region: "test", askedAt: now, outcome, control, session, attempts, totalMs },
-      probeProblem: null,
-    },
-    { cached: false, isSuppressed: false, verifiedAt: now },
-  )
-  const { status, finding } = verification.verdict
+  const verdict = judge({
+    address,
+    lists: classifyAddress(address),
+    domain: null,
+    mailbox: { nodeId: "node", region: "test", askedAt: 0, outcome, control, session, attempts, totalMs },
+    probeProblem: null,
+  })
+  const { status, finding } = verdict
   return {
     line,
-    verification,
+    verdict,
     summary: `${brief(outcome)} / ${brief(control)}: ${status}${finding ? ` ${finding}` : ""}`,
     heard: outcome.kind === "reply" ? outcome.reply.text : outcome.detail,
   }

@@ -8,6 +8,7 @@ export interface PostfixService {
   readonly screen?: Readonly<Record<string, string>>
 }
 
+/** One port for each service. */
 export interface Postfix<Name extends string> extends RunningServer {
   readonly at: Readonly<Record<Name, Listener>>
 }
@@ -32,14 +33,11 @@ const INNER_SERVICES = [
   "dnsblog unix - - n - 0 dnsblog",
   "proxymap unix - - n - - proxymap",
   "verify unix - - n - 1 verify",
-  "postlog unix-dgram n - n - 1 postlogd",
 ]
 /** No name is looked up and nobody is trusted for being near. */
 const QUIET: Readonly<Record<string, string>> = {
   compatibility_level: "3.6",
   inet_protocols: "ipv4",
-  maillog_file: "/dev/stdout",
-  maillog_file_prefixes: "/dev/stdout",
   myhostname: "mx.test",
   mydestination: "",
   mynetworks: "192.0.2.1/32",
@@ -70,7 +68,7 @@ export async function startPostfix<Name extends string>(setup: PostfixSetup<Name
   await writeFile(join(home.path, "master.cf"), inPlace(lines([...services, ...INNER_SERVICES])))
   const server = await startInRoot({
     command: "/usr/lib/postfix/sbin/master",
-    args: ["-c", home.inside, "-d", "-s"],
+    args: ["-c", home.inside, "-d"],
     home,
     listeners: Object.values(at),
   })
@@ -84,7 +82,8 @@ function serviceLines({ settings = {}, screen }: PostfixService, { address, port
   const behind = `behind-${port}`
   return [
     `${address}:${port} inet n - n - 1 postscreen`,
-    ...options({ smtpd_service_name: behind, ...screen }),
+    // Only one postscreen can hold a cache open.
+    ...options({ smtpd_service_name: behind, postscreen_cache_map: `btree:$home/data/${behind}`, ...screen }),
     `${behind} pass - - n - - smtpd`,
     ...options(settings),
   ]

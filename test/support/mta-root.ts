@@ -30,8 +30,6 @@ export interface Listener {
 }
 
 export interface RunningServer {
-  /** What it has written so far. */
-  readonly log: () => string
   stop(): Promise<void>
 }
 
@@ -88,7 +86,7 @@ export async function startInRoot({ command, args, home, listeners }: ServerComm
     await stop()
     throw new Error(`${command} did not start: ${log.slice(-2_000)}`, { cause: error })
   }
-  return { log: () => log, stop }
+  return { stop }
 }
 
 async function untilListening({ address, port }: Listener, child: ChildProcess): Promise<void> {

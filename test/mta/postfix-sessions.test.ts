@@ -1,0 +1,171 @@
+import { connect } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Examination, examine } from "../support/mta-examine.ts"
+import { type Postfix, startPostfix } from "../support/mta-postfix.ts"
+import { startPostgrey } from "../support/mta-postgrey.ts"
+import { hasMailServers, type Listener, type RunningServer, testInstalled } from "../support/mta-root.ts"
+import { selfSigned } from "../support/self-signed.ts"
+
+const PEOPLE = ["alice", "bob", "carol", "dave", "erin"].map((name) => `${name}@list.test`)
+const GREYLIST_SECONDS = 2
+const GREET_SECONDS = 2
+
+const MAIN = {
+  virtual_mailbox_domains: "list.test",
+  virtual_mailbox_maps: `inline:{ ${PEOPLE.map((address) => `${address}=x`).join(", ")} }`,
+}
+const SCREEN = {
+  postscreen_greet_wait: `${GREET_SECONDS}s`,
+  postscreen_greet_action: "enforce",
+  postscreen_access_list: "",
+}
+
+const servicesWith = (policy: Listener) => ({
+  screened: { screen: SCREEN },
+  deep: { screen: { ...SCREEN, postscreen_pipelining_enable: "yes", postscreen_non_smtp_command_enable: "yes" } },
+  refused: { screen: { ...SCREEN, postscreen_access_list: "static:reject", postscreen_denylist_action: "enforce" } },
+  dropped: { screen: { ...SCREEN, postscreen_access_list: "static:reject", postscreen_denylist_action: "drop" } },
+  greylisted: {
+    settings: { smtpd_recipient_restrictions: `check_policy_service inet:${policy.address}:${policy.port}` },
+  },
+  secure: {
+    settings: {
+      smtpd_tls_security_level: "encrypt",
+      smtpd_tls_cert_file: "$home/cert.pem",
+      smtpd_tls_key_file: "$home/key.pem",
+    },
+  },
+  few: { settings: { smtpd_recipient_limit: "2" } },
+  strict: { settings: { smtpd_hard_error_limit: "2" } },
+  slow: { settings: { smtpd_client_connection_rate_limit: "1" } },
+  counted: { settings: { smtpd_client_recipient_rate_limit: "2" } },
+})
+
+type Service = keyof ReturnType<typeof servicesWith>
+let postgrey: RunningServer & { at: Listener }
+let postfix: Postfix<Service>
+
+testInstalled("Postfix with postscreen and Postgrey")
+if (hasMailServers)
+  describe("Postfix", () => {
+    beforeAll(async () => {
+      const { cert, key } = selfSigned("mx.test")
+      postgrey = await startPostgrey(GREYLIST_SECONDS)
+      postfix = await startPostfix({
+        main: MAIN,
+        services: servicesWith(postgrey.at),
+        files: { "cert.pem": cert, "key.pem": key },
+      })
+    })
+    afterAll(async () => {
+      await postfix?.stop()
+      await postgrey?.stop()
+    })
+
+    const alice = async (service: Service, more: Partial<Examination> = {}) =>
+      (await examine({ at: postfix.at[service], to: ["alice@list.test"], ...more }))[0]!
+
+    test.concurrent("postscreen holds its greeting back, and the node waits for the end of it", async () => {
+      const { summary, line } = await alice("screened")
+      expect(summary).toBe("rcpt 250 / rcpt 550: valid")
+      expect(line.totalMs).toBeGreaterThan(GREET_SECONDS * 1_000)
+      expect(line.session?.greeting?.text.split("\n")).toHaveLength(2)
+    })
+
+    test.concurrent("the same postscreen refuses a client that speaks first", async () => {
+      expect(await speakFirst(postfix.at.screened, "127.0.8.1")).toMatch(/^550 5\.5\.1 Protocol error/m)
+    })
+
+    test.concurrent("postscreen with deep tests turns the first visit away and lets the second in", async () => {
+      const first = await alice("deep")
+      expect(first.heard).toMatch(/4\.3\.2 Service currently unavailable/)
+      expect(first.summary).toBe("rcpt 450 / rcpt 450: unknown temporary_failure")
+      expect((await alice("deep")).summary).toBe("rcpt 250 / rcpt 550: valid")
+    })
+
+    test.concurrent.each(["refused", "dropped"] as const)(
+      "a client that postscreen has %s learns nothing",
+      async (service) => {
+        const { heard, verdict } = await alice(service)
+        expect(heard).toMatch(/5\.3\.2 Service currently unavailable/)
+        expect(verdict.status).toBe("unknown")
+      },
+    )
+
+    test.concurrent("Postgrey remembers who asked about whom", async () => {
+      const from = (ip: string) => alice("greylisted", { engine: { sourceIps: [ip] } })
+      const first = await from("127.0.1.1")
+      expect(first.heard).toMatch(/Greylisted, see http/)
+      expect(first.summary).toBe("rcpt 450 / rcpt 450: unknown greylisted")
+      await pause((GREYLIST_SECONDS + 1) * 1_000)
+      expect((await from("127.0.2.1")).summary).toBe("rcpt 450 / rcpt 450: unknown greylisted")
+      expect((await from("127.0.1.1")).summary).toBe("rcpt 250 / rcpt 550: valid")
+    })
+
+    test("TLS is taken where it must be, whoever signed the certificate", async () => {
+      const { summary, line } = await alice("secure")
+      expect(summary).toBe("rcpt 250 / rcpt 550: valid")
+      expect(line.session?.tls).toEqual({
+        protocol: "TLSv1.3",
+        authorized: false,
+        problem: "DEPTH_ZERO_SELF_SIGNED_CERT",
+      })
+    })
+
+    test("without TLS the same host refuses us, not the mailbox", async () => {
+      const { heard, summary } = await alice("secure", { playbook: { starttls: false } })
+      expect(heard).toMatch(/Must issue a STARTTLS command first/)
+      expect(summary).toBe("mail 530 / mail 530: unknown refused_probe")
+    })
+
+    test("more recipients than a transaction may have are asked about in further sessions", async () => {
+      const findings = await examine({ at: postfix.at.few, to: [...PEOPLE, "zed@list.test"] })
+      expect(findings.map(({ summary }) => summary)).toEqual([
+        ...PEOPLE.map(() => "rcpt 250 / rcpt 550: valid"),
+        "rcpt 550 / rcpt 550: invalid mailbox_missing",
+      ])
+    })
+
+    test("a host that hangs up after two unknown users is asked about the others anew", async () => {
+      const findings = await examine({
+        at: postfix.at.strict,
+        to: ["zed@list.test", "zoe@list.test", "alice@list.test"],
+      })
+      expect(findings.map(({ summary }) => summary)).toEqual([
+        "rcpt 550 / rcpt 550: invalid mailbox_missing",
+        "rcpt 550 / rcpt 550: invalid mailbox_missing",
+        "rcpt 250 / rcpt 550: valid",
+      ])
+    })
+
+    test("too many recipients for our IP are unknown, not invalid", async () => {
+      const [first, second] = await examine({ at: postfix.at.counted, to: ["bob@list.test", "zed@list.test"] })
+      expect(first!.summary).toBe("rcpt 250 / rcpt 550: valid")
+      expect(second!.heard).toMatch(/too many recipients from/)
+      expect(second!.summary).toBe("rcpt 450 / rcpt 550: unknown refused_probe")
+    })
+
+    // Seeing whether it listens was a connection already.
+    test("too many connections from our IP are a refusal of us", async () => {
+      const { heard, summary } = await alice("slow")
+      expect(heard).toMatch(/too many connections from/)
+      expect(summary).toBe("banner 421 / banner 421: unknown refused_probe")
+    })
+  })
+
+/** All a host says to a client that does not wait for its greeting or for anything else. */
+function speakFirst({ address, port }: Listener, localAddress: string): Promise<string> {
+  const commands = ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<alice@list.test>", "QUIT"]
+  return new Promise((resolve, reject) => {
+    let heard = ""
+    const socket = connect({ host: address, port, localAddress }, () => {
+      for (const command of commands) socket.write(`${command}\r\n`)
+    })
+    socket.on("data", (text: Buffer) => {
+      heard += text
+    })
+    socket.once("error", reject)
+    socket.once("close", () => resolve(heard))
+  })
+}
