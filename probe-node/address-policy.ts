@@ -13,7 +13,25 @@ export interface AddressPolicy {
   readonly smtpPort: number
 }
 
-/** The port to dial an address on, or null when it must not be connected to (SSRF: an MX may name any address). */
+/** The port to dial an address on, or null when it must not be connected to. */
+export type DialPort = (address: string) => number | null
+
+const MAX_KNOWN = 10_000
+
+/** Decides for each address whether it may be dialled (SSRF: an MX may name any), and remembers it. */
+export function createDialPort(policy: AddressPolicy): DialPort {
+  const known = new Map<string, number | null>()
+  return (address) => {
+    const found = known.get(address)
+    if (found !== undefined) return found
+    if (known.size >= MAX_KNOWN) known.clear()
+    const port = dialPort(address, policy)
+    known.set(address, port)
+    return port
+  }
+}
+
+/** The port for one address, without remembering it. */
 export function dialPort(address: string, { allowPrivate, sandbox, smtpPort }: AddressPolicy): number | null {
   if (!ipaddr.isValid(address)) return null
   const parsed = ipaddr.process(address)

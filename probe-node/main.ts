@@ -1,3 +1,4 @@
+import { createDialPort } from "./address-policy.ts"
 import { readConfig } from "./config.ts"
 import { createLog } from "./log.ts"
 import { createPacer } from "./pacing.ts"
@@ -24,7 +25,7 @@ async function serve(): Promise<void> {
     heloName: config.heloName,
     envelopeSender: config.envelopeSender,
     resolver: createResolver(config.dns),
-    policy: config.policy,
+    dialPort: createDialPort(config.policy),
     random: Math.random,
     proxy: config.proxy,
     patienceMs: PATIENCE_MS,

@@ -1,4 +1,5 @@
 import { createConnection } from "node:net"
+import { createDialPort } from "../probe-node/address-policy.ts"
 import { createPacer } from "../probe-node/pacing.ts"
 import { type EngineNeeds, ProbeRun } from "../probe-node/probe.ts"
 import { PATIENCE_MS } from "../probe-node/smtp/connection.ts"
@@ -69,7 +70,7 @@ function engineFor(port: number): EngineNeeds {
     random: Math.random,
     proxy: null,
     patienceMs: PATIENCE_MS,
-    policy: { allowPrivate: true, sandbox: null, smtpPort: port },
+    dialPort: createDialPort({ allowPrivate: true, sandbox: null, smtpPort: port }),
     sources: createSources([], null),
     resolver: { addresses: async (host) => ({ kind: "addresses", addresses: [`127.0.1.${host.slice(2)}`] }) },
     pacer: createPacer(

@@ -271,8 +271,9 @@ const NO_SMTPUTF8: RecipientOutcome = {
 }
 
 function keyword(line: string): string {
-  const [name = "", ...rest] = line.trim().split(/\s+/)
-  return [name.toUpperCase(), ...rest].join(" ").slice(0, 64)
+  const space = line.indexOf(" ")
+  const name = space < 0 ? line : line.slice(0, space)
+  return (name.toUpperCase() + line.slice(name.length)).trimEnd().slice(0, 64)
 }
 
 /** RFC 5321 §4.5.3.1.10: 452 (some say 552), with X.5.3 where enhanced codes are in use (RFC 3463 §3.6). */

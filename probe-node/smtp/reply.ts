@@ -8,8 +8,8 @@ export interface Reply {
 /** Longest line and reply taken from a server. RFC 5321 §4.5.3.1.5 allows 512 octets; real ones are longer. */
 export const REPLY_BOUNDS = { lineChars: 8_192, replyChars: 65_536, textChars: 2_000 } as const
 
-const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s
-const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/
+const REPLY_LINE = /^[2-5]\d\d(?:[ -]|$)/
+const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/
 const NOT_ASCII = /[^\u0000-\u007f]/
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
@@ -58,16 +58,17 @@ export class ReplyParser {
   }
 
   #take(line: string): Reply | null {
-    const match = REPLY_LINE.exec(line)
-    if (!match && this.#lines === 0) return this.#fail(`not an SMTP reply: ${line.slice(0, 60).replace(CONTROL, "?")}`)
+    const isReply = REPLY_LINE.test(line)
+    if (!isReply && this.#lines === 0)
+      return this.#fail(`not an SMTP reply: ${line.slice(0, 60).replace(CONTROL, "?")}`)
     // Inside a reply of several lines, some servers break long text without repeating the code.
-    const text = match ? (match[3] ?? "") : line
+    const text = isReply ? line.slice(4) : line
     this.#chars += line.length
-    this.#enhanced ??= ENHANCED.exec(text)?.[1] ?? null
+    this.#enhanced ??= ENHANCED.exec(text)?.[0] ?? null
     if (this.#text.length < REPLY_BOUNDS.textChars) this.#text += (this.#lines === 0 ? "" : "\n") + decode(text)
     this.#lines++
-    if (!match || match[2] === "-") return null
-    const reply = { code: Number(match[1]), enhanced: this.#enhanced, text: cut(this.#text) }
+    if (!isReply || line[3] === "-") return null
+    const reply = { code: Number(line.slice(0, 3)), enhanced: this.#enhanced, text: cut(this.#text) }
     this.#startReply()
     return reply
   }

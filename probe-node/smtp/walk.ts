@@ -1,5 +1,5 @@
 import type { MxAttempt, RecipientOutcome } from "../../schema/wire/probe.ts"
-import { type AddressPolicy, dialPort, isLoopback } from "../address-policy.ts"
+import { type DialPort, isLoopback } from "../address-policy.ts"
 import type { Resolver } from "../resolver.ts"
 import { type SessionEvents, type SessionResult, type SessionTarget, SmtpSession } from "./connection.ts"
 import type { ConversationEnd, ConversationPlan } from "./conversation.ts"
@@ -7,7 +7,7 @@ import type { SocksProxy } from "./socks5.ts"
 
 export interface WalkNeeds {
   readonly resolver: Resolver
-  readonly policy: AddressPolicy
+  readonly dialPort: DialPort
   readonly random: () => number
   readonly proxy: SocksProxy | null
   readonly patienceMs: SessionTarget["patienceMs"]
@@ -127,7 +127,7 @@ export class MxWalk {
     const places: Place[] = []
     let wrongFamily = false
     for (const address of addresses) {
-      const port = dialPort(address, this.#needs.policy)
+      const port = this.#needs.dialPort(address)
       const sourceIp = port === null ? undefined : sourceFor(address, this.#options.sourceIps)
       wrongFamily ||= port !== null && sourceIp === undefined
       if (port !== null && sourceIp !== undefined) places.push({ mxHost, address, port, sourceIp })

@@ -1,3 +1,4 @@
+import { createDialPort } from "../../probe-node/address-policy.ts"
 import { createPacer, type PacingLimits } from "../../probe-node/pacing.ts"
 import { type EngineNeeds, ProbeRun } from "../../probe-node/probe.ts"
 import { PATIENCE_MS } from "../../probe-node/smtp/connection.ts"
@@ -41,7 +42,7 @@ export function testEngine({ port, hosts = {}, ...setup }: EngineSetup): EngineN
     random: () => 0.5,
     proxy,
     patienceMs: { ...PATIENCE_MS, ...setup.patienceMs },
-    policy: { allowPrivate: setup.allowPrivate ?? true, sandbox: null, smtpPort: port },
+    dialPort: createDialPort({ allowPrivate: setup.allowPrivate ?? true, sandbox: null, smtpPort: port }),
     pacer: createPacer({ ...LIMITS, ...setup.limits }, Date.now),
     sources: createSources(setup.sourceIps ?? [], proxy),
     resolver: {
