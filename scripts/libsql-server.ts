@@ -101,6 +101,8 @@ if (import.meta.main) {
   const { LIBSQL_PORT = "8080", DATA_DIR = ".data", LIBSQL_AUTH_TOKEN } = process.env
   const file = join(DATA_DIR, "mailverdict.db")
   const server = await startLibsqlServer({ file, port: Number(LIBSQL_PORT), authToken: LIBSQL_AUTH_TOKEN })
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void server.stop())
+  // The starter's watch on standard input would keep the process alive.
+  const end = () => server.stop().then(() => process.exit())
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, end)
   console.log(`libSQL ready at ${server.url}, file ${file}`)
 }
