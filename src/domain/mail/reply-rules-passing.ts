@@ -66,7 +66,7 @@ export const PASSING_RULES: ReplyRules = {
       id: "passing.unverified",
       class: "temporary",
       pattern:
-        "unverified address|address verification in progress|verification (?:is )?in progress|callout|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
+        "unverified address|address verification in progress|verification (?:is )?in progress|callout(?! verification failed:)|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
       seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
     },
     {
