@@ -2,6 +2,7 @@ import { isIP } from "node:net"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
 import { type AddressPolicy, parseSandbox } from "./address-policy.ts"
 import type { BudgetPlan } from "./budget.ts"
+import { parseRblZones, type RblZoneSetting } from "./rbl.ts"
 import type { SocksProxy } from "./smtp/socks5.ts"
 
 export interface NodeConfig {
@@ -14,6 +15,8 @@ export interface NodeConfig {
   readonly heloName: string
   readonly envelopeSender: string
   readonly dns: string | null
+  /** Blocklists to ask instead of those the edge names; empty: those. */
+  readonly rblZones: readonly RblZoneSetting[]
   readonly sourceIps: readonly string[]
   readonly proxy: SocksProxy | null
   readonly policy: AddressPolicy
@@ -45,6 +48,7 @@ export async function readConfig(env: Env): Promise<ConfigResult> {
     heloName: readHelo(read),
     envelopeSender: readSender(read),
     dns: readDns(read),
+    rblZones: readRblZones(read),
     sourceIps: readSourceIps(read),
     proxy: readSocks5(read),
     policy: {
@@ -144,6 +148,16 @@ function readDns(read: Reader): string | null {
   if (text === "" || isIP(text) || HOST_PORT.test(text)) return text || null
   read.problem("PROBE_DNS", `is ${quote(text)}: write the resolver's IP address and port, such as 127.0.0.1:53`)
   return null
+}
+
+function readRblZones(read: Reader): RblZoneSetting[] {
+  const zones = parseRblZones(read.list("PROBE_RBL_ZONES"))
+  if (!zones)
+    read.problem(
+      "PROBE_RBL_ZONES",
+      "cannot be read: list zones with commas, such as bl.example.org,zen.spamhaus.org=KEY.zen.dq.spamhaus.net",
+    )
+  return zones ?? []
 }
 
 function readSourceIps(read: Reader): string[] {

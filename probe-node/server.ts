@@ -2,11 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
 import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, ProbeRequest, type RecipientLine } from "../schema/wire/probe.ts"
+import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
 import type { NodeConfig } from "./config.ts"
 import { healthOf, metricsOf, type NodeState } from "./health.ts"
 import type { Log } from "./log.ts"
 import { type EngineNeeds, ProbeRun } from "./probe.ts"
+import { createRblLookups, type RblLookups } from "./rbl.ts"
 import { type ReceiveNeeds, receiveSigned, type SignedRequest } from "./receive.ts"
 import { createReplayGuard } from "./replay.ts"
 
@@ -27,6 +29,7 @@ interface Serving extends ServerNeeds {
   readonly state: NodeState
   readonly runs: Set<ProbeRun>
   readonly receive: ReceiveNeeds
+  readonly rbl: RblLookups
 }
 
 /** How often a draining node looks whether its work is done, and the time its last bytes get, in ms. */
@@ -48,6 +51,8 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   ),
 
   [`POST ${PROBE_PATH}`]: signed(probe),
+
+  [`POST ${RBL_PATH}`]: signed(lookUpBlocklists),
 }
 
 /** Starts the node's HTTP server. @throws when the port cannot be listened on */
@@ -56,7 +61,8 @@ export async function startServer(needs: ServerNeeds): Promise<NodeServer> {
   const state: NodeState = { startedAt: Date.now(), draining: false, requests: 0, refused: 0, recipients: new Map() }
   const replay = createReplayGuard(Math.floor(state.startedAt / 1000))
   const receive = { trustedKeys: config.trustedKeys, replay, origin: "" }
-  const serving: Serving = { ...needs, state, receive, runs: new Set() }
+  const rbl = createRblLookups({ dns: config.dns, zones: config.rblZones, policy: config.policy, now: Date.now })
+  const serving: Serving = { ...needs, state, receive, runs: new Set(), rbl }
   const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, response) => {
     route(serving, incoming, response).catch((error: Error) => {
       log("request_failed", { error: error.name, stack: (error.stack ?? "").slice(0, 2_000) })
@@ -126,6 +132,19 @@ async function probe(
   runs.delete(run)
   const ms = Math.round(performance.now() - run.startedAt)
   log("probe", { request: request.requestId, recipients, ms, keyid: received.keyid })
+}
+
+async function lookUpBlocklists(
+  { rbl, log }: Serving,
+  received: SignedRequest & { key: NodeConfig["signingKey"] },
+  response: ServerResponse,
+): Promise<void> {
+  const request = RblRequest.safeParse(parseJson(received.request.body))
+  if (!request.success)
+    return sendSigned(response, { status: 422, body: { detail: "not a blocklist request" } }, received)
+  const answer = await rbl.ask(request.data)
+  log("rbl", { request: answer.requestId, zones: answer.zones.length, ips: request.data.ips.length })
+  return sendSigned(response, { status: 200, body: answer }, received)
 }
 
 function countRecipient({ recipients }: NodeState, { outcome }: RecipientLine): void {

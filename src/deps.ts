@@ -5,15 +5,22 @@ import {
   type ResultCache,
 } from "./adapters/cache/result-cache.ts"
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
+import { createGravatar, type Gravatar } from "./adapters/gravatar/gravatar.ts"
+import { createGoogleIdentity, type GoogleIdentity } from "./adapters/identity/google.ts"
 import { createGates, type GateNamespace, type Gates } from "./adapters/keygate/gates.ts"
 import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
+import { createMailer, type Mailer } from "./adapters/mailer/mailer.ts"
 import { type Clock, jsonLog, type Log, randomBytes, randomToken, systemClock } from "./adapters/platform.ts"
 import { createProbes, type Probes } from "./adapters/probes/ask.ts"
+import { createRbl, type Rbl } from "./adapters/rbl/ask.ts"
+import { createRdap, type Rdap } from "./adapters/rdap/rdap.ts"
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { openDatabase } from "./adapters/store/database.ts"
+import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
+import { createWeb, type Web } from "./adapters/web/safe-fetch.ts"
 import type { Digests } from "./domain/keys/digest.ts"
 import type { Verification } from "./domain/verdict/verification.ts"
 import type { Bindings, Config } from "./env.ts"
@@ -27,12 +34,20 @@ export interface Deps {
   readonly digests: Digests
   readonly dns: Dns
   readonly probes: Probes
+  readonly rbl: Rbl
+  readonly rdap: Rdap
+  readonly web: Web
+  readonly gravatar: Gravatar
   readonly results: ResultStore
   readonly cache: ResultCache
   /** A result as the cache keeps it; presenting is the business of a floor above. */
   readonly presentCached: (verification: Verification) => PresentedResult
   readonly keys: KeyStore
   readonly sessions: SessionStore
+  readonly history: HistoryStore
+  readonly mailer: Mailer
+  /** Null when sign-in by Google is not configured. */
+  readonly google: GoogleIdentity | null
   readonly charges: ChargeStore
   readonly gates: Gates
   /** Counts the caller's work; before the guard has run, and in background work, nothing is counted. */
@@ -56,18 +71,28 @@ export interface RequestContext {
 export function createDeps(config: Config, { requestId, bindings, presentCached, background }: RequestContext): Deps {
   const log = jsonLog({ request_id: requestId })
   const base = { clock: systemClock, randomToken, randomBytes, log, background }
+  const request = (input: string, init: RequestInit) => fetch(input, init)
+  const dns = createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now })
+  const userAgent = `Mailverdict (+${config.baseUrl})`
   const database = openDatabase(config.libsql)
   const charges = createChargeStore(database)
   return {
     ...base,
     digests: config.digests,
-    dns: createDns({ urls: config.dohUrls, fetch: (input, init) => fetch(input, init), now: base.clock.now }),
+    dns,
     probes: createProbes({ config, ...base }),
+    rbl: createRbl({ config, ...base }),
+    rdap: createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }),
+    web: createWeb({ dns, fetch: request, sandbox: config.webSandbox, userAgent }),
+    gravatar: createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }),
     results: createResultStore(database),
     cache: createResultCache(bindings.CACHE as KvNamespace, base.clock.now),
     presentCached,
     keys: createKeyStore(database),
     sessions: createSessionStore(database, base.clock),
+    history: createHistoryStore(database),
+    mailer: createMailer(config),
+    google: createGoogleIdentity(config),
     charges,
     gates: createGates(bindings.KEY_GATE as GateNamespace),
     meter: createMeter({ ...base, charges }, { kind: "admin" }, null),

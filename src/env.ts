@@ -1,7 +1,15 @@
 import { z } from "zod"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
 import { createDigests, type Digests } from "./domain/keys/digest.ts"
+import { parseWebSandbox, type WebSandbox } from "./domain/limits/web-network.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
+
+/** The base URL of an optional provider; empty switches it off. */
+const providerUrl = (byDefault: string) =>
+  z
+    .union([z.literal(""), z.url({ protocol: /^https?$/ })])
+    .default(byDefault)
+    .transform((url) => url || null)
 
 /** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
 const Settings = z.object({
@@ -37,11 +45,27 @@ const Settings = z.object({
   KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),
   KEY_PEPPER_PREVIOUS: z.string().min(32, "needs at least 32 characters of secret").optional(),
   ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
+  RDAP_BOOTSTRAP_URL: providerUrl("https://data.iana.org/rdap/dns.json"),
+  GRAVATAR_URL: providerUrl("https://gravatar.com/avatar"),
+  /** A private network whose addresses stand for web servers, and their port: tests and the sandbox internet. */
+  WEB_SANDBOX: z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const sandbox = text ? parseWebSandbox(text) : null
+      if (text && !sandbox) context.addIssue({ code: "custom", message: "is not written <network>:<port>" })
+      return sandbox
+    }),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
   ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
   /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
   CLIENT_IP_HEADER: z.string().toLowerCase().default("cf-connecting-ip"),
+  MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MAIL_API_KEY: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_JWKS_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com/oauth2/v3/certs"),
   BASE_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8787"),
 })
 
@@ -56,10 +80,17 @@ export interface Config {
   readonly libsql: { readonly url: string; readonly authToken: string | undefined }
   readonly dohUrls: readonly string[]
   readonly probeNodes: readonly ProbeNodeSetting[]
+  readonly rdapBootstrapUrl: string | null
+  readonly gravatarUrl: string | null
+  readonly webSandbox: WebSandbox | null
   readonly signingKey: SigningKey
   readonly digests: Digests
   readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
   readonly clientIpHeader: string
+  /** Null when no mail can be sent. */
+  readonly mail: { readonly url: string; readonly key: string | undefined; readonly from: string } | null
+  /** Null without sign-in by Google. */
+  readonly google: { readonly clientId: string; readonly jwksUrl: string } | null
   readonly adminSecret: string | null
   readonly baseUrl: string
 }
@@ -92,6 +123,9 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
           publicKeys: await Promise.all(public_keys.map(importTrustedKey)),
         })),
       ),
+      rdapBootstrapUrl: settings.RDAP_BOOTSTRAP_URL,
+      gravatarUrl: settings.GRAVATAR_URL,
+      webSandbox: settings.WEB_SANDBOX,
       signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
       digests: await createDigests([
         settings.KEY_PEPPER,
@@ -102,6 +136,13 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
       },
       clientIpHeader: settings.CLIENT_IP_HEADER,
+      mail:
+        settings.MAIL_API_URL && settings.MAIL_FROM
+          ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }
+          : null,
+      google: settings.GOOGLE_CLIENT_ID
+        ? { clientId: settings.GOOGLE_CLIENT_ID, jwksUrl: settings.GOOGLE_JWKS_URL }
+        : null,
       adminSecret: settings.ADMIN_SECRET ?? null,
       baseUrl: settings.BASE_URL,
     }

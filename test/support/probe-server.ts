@@ -31,6 +31,7 @@ export async function startTestNode(engine: EngineNeeds): Promise<TestNode> {
     heloName: engine.heloName,
     envelopeSender: engine.envelopeSender,
     dns: null,
+    rblZones: [],
     sourceIps: [],
     proxy: null,
     policy: { allowPrivate: true, sandbox: null, smtpPort: 25 },

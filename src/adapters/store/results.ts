@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm"
+import { eq, type SQL, sql } from "drizzle-orm"
 import { domains } from "../../../schema/tables/domains.ts"
 import { results } from "../../../schema/tables/results.ts"
-import type { DomainFacts, Evidence } from "../../domain/verdict/evidence.ts"
+import type { Evidence, KeptFacts } from "../../domain/verdict/evidence.ts"
 import type { Verdict } from "../../domain/verdict/judge.ts"
 import type { Database } from "./database.ts"
 
@@ -21,9 +21,10 @@ export interface ResultToStore extends StoredResult {
 
 export interface ResultStore {
   /** The latest result of an address and the facts of its domain, fresh or not, in one round trip. */
-  latest(key: string, domain: string): Promise<{ result: StoredResult | null; facts: DomainFacts | null }>
+  latest(key: string, domain: string): Promise<{ result: StoredResult | null; facts: KeptFacts | null }>
   save(result: ResultToStore): Promise<void>
-  saveFacts(facts: DomainFacts, expiresAt: number): Promise<void>
+  /** Adds facts to those kept about a domain; each takes the place of its predecessor and leaves the others alone. */
+  saveFacts(domain: string, facts: KeptFacts): Promise<void>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
 }
@@ -39,7 +40,7 @@ export function createResultStore(database: Database): ResultStore {
       const result = row
         ? { evidence: row.evidence as Evidence, verifiedAt: row.verifiedAt, expiresAt: row.expiresAt }
         : null
-      return { result, facts: (domainRows[0]?.facts as DomainFacts | undefined) ?? null }
+      return { result, facts: (domainRows[0]?.facts as KeptFacts | undefined) ?? null }
     },
 
     async save({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }) {
@@ -58,12 +59,22 @@ export function createResultStore(database: Database): ResultStore {
         .onConflictDoUpdate({ target: results.address, set: row })
     },
 
-    async saveFacts(facts, expiresAt) {
-      const row = { facts, checkedAt: facts.checkedAt, expiresAt }
+    async saveFacts(domain, facts) {
+      const entries = Object.entries(facts)
+      const checkedAt = Math.max(...entries.map(([, fact]) => fact.checkedAt))
+      const expiresAt = Math.max(...entries.map(([, fact]) => fact.expiresAt))
+      const set = {
+        facts: entries.reduce<SQL>(
+          (json, [name, fact]) => sql`json_set(${json}, ${`$.${name}`}, json(${JSON.stringify(fact)}))`,
+          sql`${domains.facts}`,
+        ),
+        checkedAt: sql`max(${domains.checkedAt}, ${checkedAt})`,
+        expiresAt: sql`max(${domains.expiresAt}, ${expiresAt})`,
+      }
       await database
         .insert(domains)
-        .values({ domain: facts.domain, ...row })
-        .onConflictDoUpdate({ target: domains.domain, set: row })
+        .values({ domain, facts, checkedAt, expiresAt })
+        .onConflictDoUpdate({ target: domains.domain, set })
     },
 
     async ping() {

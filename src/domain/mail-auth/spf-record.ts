@@ -24,7 +24,10 @@ export function isSpf(text: string): boolean {
 
 /** Reads one record; any error in it makes the whole record a permanent error (§4.6). */
 export function readSpfRecord(text: string): SpfRecord {
-  const words = text.slice("v=spf1".length).split(" ").filter((word) => word !== "")
+  const words = text
+    .slice("v=spf1".length)
+    .split(" ")
+    .filter((word) => word !== "")
   const terms = words.map(readWord)
   if (terms.includes("error")) return { ok: false }
   const known = terms.filter((term) => term !== "error" && term !== "ignored")

@@ -1,40 +1,28 @@
 import type { MailRoute } from "../verdict/evidence.ts"
+import { OPERATORS, type OperatorKind } from "./operators-table.ts"
 
-/** Mail operators by MX suffix. */
-const OPERATORS: readonly (readonly [suffix: string, name: string])[] = [
-  ["google.com", "google"],
-  ["googlemail.com", "google"],
-  ["olc.protection.outlook.com", "outlook"],
-  ["mail.protection.outlook.com", "microsoft365"],
-  ["mx.microsoft", "microsoft365"],
-  ["yahoodns.net", "yahoo"],
-  ["mail.icloud.com", "icloud"],
-  ["mimecast.com", "mimecast"],
-  ["pphosted.com", "proofpoint"],
-  ["ppe-hosted.com", "proofpoint"],
-  ["barracudanetworks.com", "barracuda"],
-  ["zoho.com", "zoho"],
-  ["zoho.eu", "zoho"],
-  ["messagingengine.com", "fastmail"],
-  ["gmx.net", "gmx"],
-  ["web.de", "web.de"],
-  ["mail.ru", "mail.ru"],
-  ["yandex.net", "yandex"],
-  ["yandex.ru", "yandex"],
-  ["qq.com", "qq"],
-  ["163.com", "netease"],
-  ["netease.com", "netease"],
-  ["protonmail.ch", "proton"],
-  ["secureserver.net", "godaddy"],
-  ["ovh.net", "ovh"],
-  ["emailsrvr.com", "rackspace"],
-  ["amazonaws.com", "amazon"],
-]
+export interface MailOperator {
+  readonly name: string
+  readonly kind: OperatorKind
+}
 
-/** The operator of an MX host; "other" for one we do not know, "none" for no host. */
+const BY_SUFFIX: ReadonlyMap<string, MailOperator> = new Map(
+  OPERATORS.map(([suffix, name, kind]) => [suffix, { name, kind }]),
+)
+
+/** The operator of an MX host by the longest known end of its name; null for one we do not know. */
+export function findOperator(mxHost: string | undefined): MailOperator | null {
+  for (let rest = mxHost ?? ""; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
+    const operator = BY_SUFFIX.get(rest)
+    if (operator) return operator
+    if (!rest.includes(".")) return null
+  }
+  return null
+}
+
+/** The name of the operator of an MX host; "other" for one we do not know, "none" for no host. */
 export function operatorOf(mxHost: string | undefined): string {
-  if (!mxHost) return "none"
-  return OPERATORS.find(([suffix]) => mxHost === suffix || mxHost.endsWith(`.${suffix}`))?.[1] ?? "other"
+  return mxHost ? (findOperator(mxHost)?.name ?? "other") : "none"
 }
 
 /** Host names a domain's mail goes to, by preference; none when it takes no mail. */

@@ -1,5 +1,7 @@
 import type { Grade } from "../../../schema/vocabulary.ts"
-import type { DomainFacts, Evidence } from "./evidence.ts"
+import { rblPenalty } from "../mail/rbl.ts"
+import { hasMailHost } from "./domain-facts.ts"
+import type { Evidence } from "./evidence.ts"
 import type { Verdict } from "./judge.ts"
 
 /** Integer points per component; ranges as the spec gives them. They add up to the uncapped score. */
@@ -38,7 +40,7 @@ export function score(evidence: Evidence, verdict: Verdict): Score {
     base: 50,
     smtpBonus: smtpBonus(verdict),
     mxBonus: mxBonus(evidence, verdict),
-    rblPenalty: 0,
+    rblPenalty: evidence.domain?.rbl ? rblPenalty(evidence.domain.rbl) : 0,
     disposablePenalty: evidence.lists.isDisposable ? -40 : 0,
     rolePenalty: evidence.lists.isRole ? -10 : 0,
     mlAdjustment: 0,
@@ -70,16 +72,12 @@ function smtpBonus({ status, isCatchAll }: Verdict): number {
 }
 
 function mxBonus({ domain, mailbox }: Evidence, { smtpStatus }: Verdict): number {
-  if (!domain || !hasMailHost(domain)) return 0
+  if (!domain || !hasMailHost(domain.route)) return 0
   return (
     (domain.route.kind === "mx" ? MX_POINTS.hasMx : 0) +
-    (domain.spfValid ? MX_POINTS.spf : 0) +
-    (domain.dmarcPresent ? MX_POINTS.dmarc : 0) +
+    (domain.spf?.kind === "valid" ? MX_POINTS.spf : 0) +
+    (domain.dmarc?.kind === "record" ? MX_POINTS.dmarc : 0) +
     (mailbox?.session?.greeting?.code === 220 ? MX_POINTS.greeted : 0) +
     (smtpStatus === "accepted" ? MX_POINTS.accepted : 0)
   )
-}
-
-function hasMailHost({ route }: DomainFacts): boolean {
-  return route.kind === "mx" || route.kind === "implicit_mx"
 }

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { shownEmail } from "./shown-email.ts"
 
@@ -94,13 +95,11 @@ export function presentChecks(verification: Verification): z.infer<typeof Checks
     is_corporate: lists.isCorporate,
     ...presentDomain(verification),
     ...presentSmtp(verification),
-    rbl_listed: false,
-    rbl_lists_checked: 0,
-    rbl_lists_matched: [],
+    ...presentRbl(verification),
     breach_found: null,
     breach_count: null,
     ml_score: null,
-    domain_age_days: null,
+    domain_age_days: domainAgeDays(verification),
     cached,
     verified_at: new Date(verifiedAt).toISOString(),
     local_part: address.ok ? address.local : "",
@@ -115,11 +114,30 @@ function presentDomain({ evidence: { address, domain, mailbox } }: Verification)
     domain: address.ok ? address.domain : "",
     tld: address.ok ? address.tld : "",
     provider: operatorOf(mailbox?.session?.mxHost ?? mxHosts[0]),
-    mx_valid: domain?.route.kind === "mx",
+    mx_valid: domain?.route.kind === "mx" && hasLiveExchanger(domain),
     mx_records: mxHosts,
-    spf_valid: domain?.spfValid === true,
-    dkim_present: domain?.dkimPresent === true,
+    spf_valid: domain?.spf?.kind === "valid",
+    dkim_present: domain?.dkim?.present === true,
   }
+}
+
+/** At least one of the hosts looked at has an address, as far as DNS said. */
+function hasLiveExchanger({ exchangers }: DomainFacts): boolean {
+  return exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
+}
+
+function presentRbl({ evidence: { domain } }: Verification) {
+  const { checked = [], matched = [] } = domain?.rbl ?? {}
+  return { rbl_listed: matched.length > 0, rbl_lists_checked: checked.length, rbl_lists_matched: [...matched] }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Whole days from registration to verification; null where the registry does not say. */
+export function domainAgeDays({ evidence: { domain }, verifiedAt }: Verification): number | null {
+  const registration = domain?.registration
+  if (registration?.kind !== "registered") return null
+  return Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS))
 }
 
 function presentSmtp({ evidence: { mailbox }, verdict }: Verification) {

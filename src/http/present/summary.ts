@@ -1,8 +1,11 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
-import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { findOperator, mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { advise } from "../../domain/verdict/advice.ts"
+import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+
+import { domainAgeDays } from "./checks.ts"
 
 export const Summary = z
   .object({
@@ -32,6 +35,10 @@ export function presentSummary(verification: Verification): z.infer<typeof Summa
 const yesNo = (value: boolean | null | undefined) => (value == null ? "unknown" : value ? "yes" : "no")
 const present = (value: boolean | null | undefined) => (value == null ? "unknown" : value ? "present" : "missing")
 
+const SPF_ALL = { "-": "fail", "~": "softfail", "?": "neutral", "+": "pass", none: "none" } as const
+/** Mail from a domain younger than this is often treated with suspicion. */
+const NEW_DOMAIN_DAYS = 30
+
 /** Variant C's map: one word for each check. */
 export function presentNormalized(verification: Verification): z.infer<typeof NormalizedChecks> {
   const { evidence, verdict, cached, isSuppressed } = verification
@@ -43,11 +50,9 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     mixed_script: yesNo(address.ok ? address.mixedScript : null),
     smtputf8: address.ok && address.needsSmtpUtf8 ? "needed" : "not_needed",
     domain: domain?.route.kind ?? "unknown",
-    mx: domain ? (domain.route.kind === "mx" ? "valid" : "invalid") : "unknown",
-    spf: present(domain?.spfValid),
-    dkim: present(domain?.dkimPresent),
-    dmarc: present(domain?.dmarcPresent),
-    provider: operatorOf(mailHostsOf(domain?.route)[0]),
+    ...presentMailHosts(domain),
+    ...presentMailAuth(domain),
+    ...presentSignals(verification),
     ...presentMailbox(verification),
     catch_all: yesNo(verdict.isCatchAll),
     disposable: yesNo(lists.isDisposable),
@@ -57,6 +62,50 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     subaddress: yesNo(lists.isSubaddress),
     suppression: isSuppressed ? "suppressed" : "clear",
     cache: cached ? "hit" : "miss",
+  }
+}
+
+function presentMailHosts(domain: DomainFacts | null) {
+  const exchangers = domain?.exchangers ?? null
+  const dead = exchangers?.filter(({ addresses }) => addresses?.length === 0).length ?? 0
+  return {
+    mx: domain ? (domain.route.kind === "mx" ? "valid" : "invalid") : "unknown",
+    mx_hosts: !exchangers ? "unknown" : dead === 0 ? "alive" : dead < exchangers.length ? "some_dead" : "dead",
+    mx_alias: exchangers ? yesNo(exchangers.some(({ isAlias }) => isAlias)) : "unknown",
+    provider: operatorOf(mailHostsOf(domain?.route)[0]),
+    provider_kind: findOperator(mailHostsOf(domain?.route)[0])?.kind ?? "unknown",
+  }
+}
+
+function presentMailAuth(domain: DomainFacts | null) {
+  const { spf, dkim, dmarc, mtaSts, bimi } = domain ?? {}
+  return {
+    spf: spf?.kind ?? "unknown",
+    spf_problem: spf?.kind === "permerror" ? spf.problem : "none",
+    spf_all: spf?.kind === "valid" ? SPF_ALL[spf.all ?? "none"] : "unknown",
+    dkim: present(dkim?.present),
+    dmarc: dmarc?.kind === "record" ? "present" : dmarc?.kind === "none" ? "missing" : (dmarc?.kind ?? "unknown"),
+    dmarc_policy: dmarc?.kind === "record" ? dmarc.policy : "none",
+    mta_sts:
+      mtaSts?.kind === "policy" ? mtaSts.mode : mtaSts?.kind === "none" ? "missing" : (mtaSts?.kind ?? "unknown"),
+    bimi: bimi?.kind === "record" ? "present" : bimi?.kind === "none" ? "missing" : (bimi?.kind ?? "unknown"),
+  }
+}
+
+/** A check that was not made is "skipped"; one that could not be answered is "unknown". */
+function presentSignals(verification: Verification) {
+  const { domain, gravatar } = verification.evidence
+  const { rbl, web, registration } = domain ?? {}
+  const unanswered = (value: unknown) => (value === undefined ? "skipped" : "unknown")
+  const age = domainAgeDays(verification)
+  return {
+    rbl: rbl?.checked.length ? (rbl.matched.length > 0 ? "listed" : "clear") : unanswered(rbl),
+    web_presence: web?.site ?? unanswered(web),
+    https: web ? yesNo(web.https) : unanswered(web),
+    parked: web ? yesNo(web.parkedAt !== null) : unanswered(web),
+    domain_age: age === null ? unanswered(registration) : age < NEW_DOMAIN_DAYS ? "new" : "established",
+    gravatar: gravatar ? (gravatar.found === null ? "unknown" : gravatar.found ? "present" : "missing") : "skipped",
+    breach: "skipped",
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { email, flag, wholeNumber } from "../../http/fields.ts"
+import type { Checks } from "../../services/verification/checks.ts"
 
 const TIMEOUT = { min: 1_000, max: 60_000 } as const
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -38,3 +39,11 @@ export const VerifyBody = z.object({
   ...switches((byDefault, description) => z.boolean().default(byDefault).openapi({ description })),
   timeout_ms: z.int().min(TIMEOUT.min).max(TIMEOUT.max).default(DEFAULT_TIMEOUT_MS),
 })
+
+/** The optional checks of a verification as the caller switched them. */
+export function checksOf(
+  options: Readonly<Record<"rbl" | "gravatar" | "web_presence" | "domain_age", boolean>>,
+): Checks {
+  const { rbl, gravatar, web_presence, domain_age } = options
+  return { rbl, gravatar, webPresence: web_presence, domainAge: domain_age }
+}

@@ -9,7 +9,7 @@ import { ok } from "../../http/responses.ts"
 import { checkQuickly } from "../../services/verification/check-quickly.ts"
 import { checkSyntax } from "../../services/verification/check-syntax.ts"
 import { verify } from "../../services/verification/verify.ts"
-import { VerifyBody, VerifyQuery } from "./options.ts"
+import { checksOf, VerifyBody, VerifyQuery } from "./options.ts"
 
 const validate = endpoint(
   "key-optional",
@@ -23,8 +23,8 @@ const validate = endpoint(
     responses: { 200: ok(Deliverability) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms } = c.req.valid("query")
-    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
+    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentDeliverability(verification), 200)
   },
 )
@@ -41,8 +41,8 @@ const validateByBody = endpoint(
     responses: { 200: ok(Deliverability) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms } = c.req.valid("json")
-    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    const { email, smtp, timeout_ms, ...options } = c.req.valid("json")
+    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentDeliverability(verification), 200)
   },
 )
@@ -64,8 +64,8 @@ const validateChecks = endpoint(
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, view } = c.req.valid("query")
-    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    const { email, smtp, timeout_ms, view, ...options } = c.req.valid("query")
+    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentChecksAnswer(verification, view), 200)
   },
 )
@@ -82,8 +82,8 @@ const validateChecksByBody = endpoint(
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, view } = c.req.valid("json")
-    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    const { email, smtp, timeout_ms, view, ...options } = c.req.valid("json")
+    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentChecksAnswer(verification, view), 200)
   },
 )
@@ -118,8 +118,10 @@ const validateWithScore = endpoint(
     responses: { 200: ok(WithScore) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms } = c.req.valid("query")
-    const checks = presentChecks(await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms }))
+    const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
+    const checks = presentChecks(
+      await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms }),
+    )
     const { score, grade, can_send } = checks
     return c.json({ email: checks.email, score, grade, can_send, checks }, 200)
   },

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { mailHostsOf } from "../../domain/mail/operators.ts"
-import { findMailRoute } from "./domain-facts.ts"
+import { findMailRoute } from "./find-mail-route.ts"
 
 export interface QuickCheck {
   readonly email: string

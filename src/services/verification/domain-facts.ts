@@ -1,65 +1,114 @@
-import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Deps } from "../../deps.ts"
-import type { DomainFacts, MailRoute } from "../../domain/verdict/evidence.ts"
+import { assembleFacts } from "../../domain/verdict/domain-facts.ts"
+import type { DomainFacts, Fact, FactName, FactValues, KeptFacts, MailRoute } from "../../domain/verdict/evidence.ts"
+import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
+import { FINDERS, type Finder, type FinderNeeds } from "./fact-finders.ts"
 
-type Needs = Pick<Deps, "clock" | "dns" | "results">
+export type FactNeeds = FinderNeeds & Pick<Deps, "clock" | "results" | "log" | "background">
 
-const FRESH_MS = 60 * 60_000
-/** DNS trouble is looked at again at the next call; it is never kept. */
-const isKept = (facts: DomainFacts) => facts.route.kind !== "dns_failure"
+export interface FactsInput {
+  readonly domain: string
+  /** As stored, whatever their age. */
+  readonly stored: KeptFacts | null
+  readonly wanted: ReadonlySet<FactName>
+}
 
-/** The facts of a domain: as stored when they are fresh, else asked of DNS and stored for every address of the domain. */
-export async function domainFacts(
-  { clock, dns, results }: Needs,
-  { domain, stored }: { domain: string; stored: DomainFacts | null },
+/** The search for the facts of a domain, going on. */
+export interface Gathering {
+  /** Where mail goes, as soon as it is known: the mailbox can be asked while other facts are still looked for. */
+  readonly route: Promise<MailRoute>
+  /** What is known by now; null before the route is. */
+  soFar(): DomainFacts | null
+  /**
+   * The facts, stored for every address of the domain; after `budgetMs` from the start those that are known by then.
+   * Late ones are stored in the background, for the next time.
+   */
+  within(budgetMs: number): Promise<DomainFacts>
+}
+
+/** Facts that a verification always has. */
+export const DNS_FACTS: ReadonlySet<FactName> = new Set([
+  "route",
+  "exchangers",
+  "spf",
+  "dkim",
+  "dmarc",
+  "mtaSts",
+  "bimi",
+])
+/** How long an answer waits for a slow fact, in ms. */
+export const FACTS_BUDGET_MS = 2_500
+
+type Known = { -readonly [Name in FactName]?: Fact<FactValues[Name]> }
+
+/** The facts of a domain: as stored when they are fresh, else looked for all at once. */
+export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsInput): Gathering {
+  const { clock } = needs
+  const startedAt = clock.now()
+  const known: Known = {}
+  let unsaved: Known = {}
+  const running = new Map<FactName, Promise<unknown>>()
+
+  function get<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    const shared = running.get(name) ?? take(name)
+    running.set(name, shared)
+    return shared as Promise<FactValues[Name] | null>
+  }
+
+  async function take<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    const kept = stored?.[name]
+    if (kept && kept.expiresAt > startedAt) {
+      known[name] = kept as Known[Name]
+      return kept.value as FactValues[Name] | null
+    }
+    const value = await find(name)
+    const checkedAt = clock.now()
+    const fact = { value, checkedAt, expiresAt: checkedAt + factLifetimeMs(name, value) }
+    known[name] = fact as Known[Name]
+    if (fact.expiresAt > checkedAt) unsaved[name] = fact as Known[Name]
+    return value
+  }
+
+  /** A finder that fails is a bug of ours; the other facts are none the worse for it. */
+  async function find<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    try {
+      return await (FINDERS[name] as Finder<Name>)(needs, { domain, get })
+    } catch (error) {
+      if (name === "route") throw error
+      needs.log("fact_failed", { fact: name, error: (error as Error).message })
+      return null
+    }
+  }
+
+  async function save(): Promise<void> {
+    const facts = unsaved
+    unsaved = {}
+    if (Object.keys(facts).length > 0) await needs.results.saveFacts(domain, facts)
+  }
+
+  const route = get("route") as Promise<MailRoute>
+  const all = Promise.all([...wanted].map((name) => get(name)))
+  all.catch(() => undefined) // told by `route`
+  const soFar = () => assembleFacts(domain, known, wanted)
+
+  return {
+    route,
+    soFar,
+    async within(budgetMs) {
+      await route
+      const left = startedAt + budgetMs - clock.now()
+      const isComplete = await Promise.race([all.then(() => true), clock.sleep(Math.max(0, left)).then(() => false)])
+      await save()
+      if (!isComplete) needs.background(all.then(save))
+      return soFar()!
+    },
+  }
+}
+
+/** The facts of a domain within the usual budget. */
+export function domainFacts(
+  needs: FactNeeds,
+  { domain, stored, wanted = DNS_FACTS }: Omit<FactsInput, "wanted"> & { wanted?: ReadonlySet<FactName> },
 ): Promise<DomainFacts> {
-  const now = clock.now()
-  if (stored && stored.checkedAt + FRESH_MS > now) return stored
-  const [route, spfValid, dmarcPresent, dkimPresent] = await Promise.all([
-    findMailRoute(dns, domain),
-    hasOneSpfRecord(dns, domain),
-    hasDmarcRecord(dns, domain),
-    hasDomainKeys(dns, domain),
-  ])
-  const facts: DomainFacts = { domain, route, spfValid, dmarcPresent, dkimPresent, checkedAt: now }
-  if (isKept(facts)) await results.saveFacts(facts, now + FRESH_MS)
-  return facts
-}
-
-/** Where mail for a domain goes: MX, else the address record of the domain itself (RFC 5321 §5.1); "." is null MX (RFC 7505). */
-export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute> {
-  const mx = await dns.resolve(domain, "MX")
-  if (mx.kind === "failure") return { kind: "dns_failure", reason: mx.reason }
-  if (mx.kind === "no_such_domain") return { kind: "no_such_domain" }
-  if (mx.kind === "no_data") return findImplicitMx(dns, domain)
-  const hosts = mx.records.filter(({ host }) => host !== "" && host !== ".")
-  if (hosts.length === 0) return { kind: "null_mx" }
-  return { kind: "mx", hosts: hosts.toSorted((a, b) => a.preference - b.preference) }
-}
-
-async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
-  const answers = await Promise.all([dns.resolve(domain, "A"), dns.resolve(domain, "AAAA")])
-  if (answers.some(({ kind }) => kind === "records"))
-    return { kind: "implicit_mx", hosts: [{ host: domain, preference: 0 }] }
-  const failure = answers.find((answer) => answer.kind === "failure")
-  return failure ? { kind: "dns_failure", reason: failure.reason } : { kind: "no_mail_host" }
-}
-
-/** Exactly one v=spf1 record; two are a permanent error (RFC 7208 §4.5). Null when DNS gave no answer. */
-async function hasOneSpfRecord(dns: Dns, domain: string): Promise<boolean | null> {
-  const txt = await dns.resolve(domain, "TXT")
-  if (txt.kind === "failure") return null
-  return txt.kind === "records" && txt.records.filter((record) => /^v=spf1( |$)/i.test(record)).length === 1
-}
-
-async function hasDmarcRecord(dns: Dns, domain: string): Promise<boolean | null> {
-  const txt = await dns.resolve(`_dmarc.${domain}`, "TXT")
-  if (txt.kind === "failure") return null
-  return txt.kind === "records" && txt.records.some((record) => /^v=DMARC1\s*;/.test(record))
-}
-
-/** Keys cannot be listed, but a name above existing names exists: NXDOMAIN at _domainkey means no keys (RFC 8020). */
-async function hasDomainKeys(dns: Dns, domain: string): Promise<boolean | null> {
-  const answer = await dns.resolve(`_domainkey.${domain}`, "TXT")
-  return answer.kind === "failure" ? null : answer.kind !== "no_such_domain"
+  return gatherFacts(needs, { domain, stored, wanted }).within(FACTS_BUDGET_MS)
 }

@@ -4,38 +4,33 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
-import type { DomainFacts, Evidence } from "../../domain/verdict/evidence.ts"
+import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
-import { domainFacts } from "./domain-facts.ts"
+import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
+import { completeStored } from "./complete-stored.ts"
+import { FACTS_BUDGET_MS, type FactNeeds, type Gathering, gatherFacts } from "./domain-facts.ts"
 import { cacheHash } from "./find-cached.ts"
+import { findGravatar } from "./find-gravatar.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
 
-type Needs = Pick<
-  Deps,
-  | "clock"
-  | "randomToken"
-  | "log"
-  | "dns"
-  | "probes"
-  | "results"
-  | "cache"
-  | "digests"
-  | "presentCached"
-  | "meter"
-  | "background"
->
+type Needs = FactNeeds &
+  Pick<Deps, "randomToken" | "probes" | "gravatar" | "cache" | "digests" | "presentCached" | "meter">
 
 export interface VerifyInput {
   readonly email: string
   /** Ask the mail server; without it the status of a reachable domain is unknown. */
   readonly smtp: boolean
+  /** Optional checks; all of them when left out. */
+  readonly checks?: Checks
   /** The hard wall in ms: at the wall the best-known result is returned and the verification goes on in the background. */
   readonly timeoutMs: number
 }
 
 /** Verifies one address, from the store when a fresh result is there. Syntax → domain facts → mailbox → verdict → store. */
-export async function verify(needs: Needs, { email, smtp, timeoutMs }: VerifyInput): Promise<Verification> {
+export async function verify(needs: Needs, input: VerifyInput): Promise<Verification> {
+  const { email, smtp, timeoutMs, checks = ALL_CHECKS } = input
   const address = parseAddress(email)
   const lists = classifyAddress(address)
   const startedAt = needs.clock.now()
@@ -45,14 +40,17 @@ export async function verify(needs: Needs, { email, smtp, timeoutMs }: VerifyInp
 
   const stored = await needs.results.latest(cacheKey(address), address.domain)
   if (stored.result && stored.result.expiresAt > startedAt) {
-    const evidence = { ...stored.result.evidence, address, lists }
+    const before = { ...stored.result.evidence, address, lists }
+    const evidence = await completeStored(needs, { evidence: before, kept: stored.facts, checks })
     return assess(evidence, { cached: true, isSuppressed: false, verifiedAt: stored.result.verifiedAt })
   }
 
-  const progress = { domain: null as DomainFacts | null }
   const charge = await needs.meter.reserve(CREDITS.verification)
+  const { domain } = address
+  const gathering = gatherFacts(needs, { domain, stored: stored.facts, wanted: wantedFacts(checks) })
+  const before = stored.result?.evidence ?? null
   const complete = (async () => {
-    const evidence = await collect(needs, { address, nothing, progress, smtp, facts: stored.facts, timeoutMs })
+    const evidence = await collect(needs, { address, nothing, before, gathering, smtp, checks, timeoutMs })
     const verification = fresh(evidence)
     await store(needs, address, verification)
     return verification
@@ -61,7 +59,7 @@ export async function verify(needs: Needs, { email, smtp, timeoutMs }: VerifyInp
   const inTime = await settled(charge, Promise.race([complete, wall]))
   if (inTime) return inTime
   needs.background(complete)
-  return fresh({ ...nothing, domain: progress.domain, probeProblem: "deadline" })
+  return fresh({ ...nothing, domain: gathering.soFar(), probeProblem: "deadline" })
 }
 
 /** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
@@ -76,26 +74,33 @@ async function settled(charge: OpenCharge, work: Promise<Verification | null>): 
   }
 }
 
-interface Collecting {
+interface Collecting extends Omit<VerifyInput, "email"> {
   readonly address: ValidAddress
   readonly nothing: Evidence
-  readonly progress: { domain: DomainFacts | null }
-  readonly smtp: boolean
-  readonly facts: DomainFacts | null
-  readonly timeoutMs: number
+  /** What was found out the last time. */
+  readonly before: Evidence | null
+  readonly gathering: Gathering
+  readonly checks: Checks
 }
 
+/** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
 async function collect(
   needs: Needs,
-  { address, nothing, progress, smtp, facts, timeoutMs }: Collecting,
+  { address, nothing, before, gathering, ...options }: Collecting,
 ): Promise<Evidence> {
-  const domain = await domainFacts(needs, { domain: address.domain, stored: facts })
-  progress.domain = domain
-  const { route } = domain
-  const hasMailHost = route.kind === "mx" || route.kind === "implicit_mx"
-  if (!smtp || !hasMailHost) return { ...nothing, domain }
-  const mailbox = await probeMailbox(needs, { address, hosts: route.hosts, deadlineMs: timeoutMs })
-  return { ...nothing, domain, mailbox, probeProblem: mailbox ? null : "no_node" }
+  const { smtp, checks, timeoutMs } = options
+  const probe = async () => {
+    const route = await gathering.route
+    if (!smtp || !hasMailHost(route)) return { mailbox: null, probeProblem: null }
+    const mailbox = await probeMailbox(needs, { address, hosts: route.hosts, deadlineMs: timeoutMs })
+    return { mailbox, probeProblem: mailbox ? null : ("no_node" as const) }
+  }
+  const [domain, gravatar, probed] = await Promise.all([
+    gathering.within(FACTS_BUDGET_MS),
+    checks.gravatar ? findGravatar(needs, address, before?.gravatar) : undefined,
+    probe(),
+  ])
+  return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
 }
 
 async function store(needs: Needs, address: ValidAddress, verification: Verification) {

@@ -1,0 +1,43 @@
+import type { Fetch } from "../dns/exchange.ts"
+import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
+import type { Clock } from "../platform.ts"
+
+export interface Gravatar {
+  /** Whether an address has a picture; null when the provider did not tell or is not configured. Never rejects. */
+  has(email: string): Promise<boolean | null>
+}
+
+const TIMEOUT_MS = 2_500
+const isolateOutages = createOutages()
+
+/** @param url base of the avatars, such as https://gravatar.com/avatar; null switches the provider off */
+export function createGravatar(
+  url: string | null,
+  { fetch, clock, outages = isolateOutages }: { fetch: Fetch; clock: Clock; outages?: Outages },
+): Gravatar {
+  return {
+    async has(email) {
+      if (url === null || outages.has(url, clock.now())) return null
+      try {
+        const response = await fetch(`${url.replace(/\/$/, "")}/${await digest(email)}?d=404&s=1`, {
+          redirect: "manual",
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        await response.body?.cancel()
+        if (response.status === 200) return true
+        if (response.status === 404) return false
+        outages.note(url, clock.now(), retryAfterMs(response.headers, clock.now()))
+      } catch {
+        outages.note(url, clock.now())
+      }
+      return null
+    },
+  }
+}
+
+/** SHA-256 in hex of the trimmed, lower-case address (docs.gravatar.com, "Creating the hash"). */
+async function digest(email: string): Promise<string> {
+  const bytes = new TextEncoder().encode(email.trim().toLowerCase())
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
+  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+}

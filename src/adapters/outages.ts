@@ -1,0 +1,30 @@
+/** How long a provider that could not be reached is not asked again. */
+const OUTAGE_MS = 60_000
+const MAX_WAIT_MS = 3_600_000
+const MAX_ENTRIES = 1_000
+
+/** What an isolate remembers of optional providers that did not answer, so that their trouble costs no time. Plain values. */
+export interface Outages {
+  /** @param waitMs as long as the provider asks for, at most an hour */
+  note(origin: string, nowMs: number, waitMs?: number): void
+  has(origin: string, nowMs: number): boolean
+}
+
+export function createOutages(): Outages {
+  const until = new Map<string, number>()
+  return {
+    note(origin, nowMs, waitMs = OUTAGE_MS) {
+      if (until.size >= MAX_ENTRIES) until.delete(until.keys().next().value!)
+      until.set(origin, nowMs + Math.min(MAX_WAIT_MS, Math.max(0, waitMs)))
+    },
+    has: (origin, nowMs) => (until.get(origin) ?? 0) > nowMs,
+  }
+}
+
+/** Retry-After in ms: seconds or a date (RFC 9110 §10.2.3); undefined when it says nothing usable. */
+export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get("retry-after")?.trim() ?? ""
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+}

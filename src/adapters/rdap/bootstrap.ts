@@ -1,0 +1,51 @@
+import { z } from "zod"
+
+/** The IANA bootstrap file for domains (RFC 9224 §3): lists of TLDs with the base URLs of their RDAP servers. */
+const Bootstrap = z.object({
+  services: z.array(z.tuple([z.array(z.string()), z.array(z.string())]).rest(z.unknown())),
+})
+
+/** TLD, or a longer end of names, to base URL. */
+export type RdapServers = ReadonlyMap<string, string>
+
+/** Null when the text is no bootstrap file. HTTPS goes before HTTP where a server offers both. */
+export function readBootstrap(text: string): RdapServers | null {
+  const parsed = Bootstrap.safeParse(parseJson(text))
+  if (!parsed.success) return null
+  const servers = new Map<string, string>()
+  for (const [suffixes, urls] of parsed.data.services) {
+    const url = urls.find((one) => one.startsWith("https:")) ?? urls.find((one) => one.startsWith("http:"))
+    if (url && URL.canParse(url)) for (const suffix of suffixes) servers.set(suffix.toLowerCase(), url)
+  }
+  return servers
+}
+
+/** The server for a name: the entry with the most labels (RFC 9224 §4). */
+export function serverFor(servers: RdapServers, domain: string): string | null {
+  const labels = domain.toLowerCase().split(".")
+  for (let from = 0; from < labels.length; from++) {
+    const url = servers.get(labels.slice(from).join("."))
+    if (url) return url
+  }
+  return null
+}
+
+const DomainObject = z.object({
+  events: z.array(z.object({ eventAction: z.string(), eventDate: z.string() }).partial()).optional(),
+})
+
+/** When a domain object says it was registered (RFC 9083 §4.5), in Unix ms; only that event counts. Null without one. */
+export function readRegistration(text: string): number | null {
+  const parsed = DomainObject.safeParse(parseJson(text))
+  const event = parsed.data?.events?.find(({ eventAction }) => eventAction?.toLowerCase() === "registration")
+  const at = Date.parse(event?.eventDate ?? "")
+  return Number.isNaN(at) ? null : at
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

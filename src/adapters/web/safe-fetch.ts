@@ -1,0 +1,102 @@
+import { isInSandbox, isPublicAddress, type WebSandbox } from "../../domain/limits/web-network.ts"
+import type { Fetch } from "../dns/exchange.ts"
+import type { Dns } from "../dns/resolver.ts"
+import { readText } from "../read-text.ts"
+
+export type WebAnswer =
+  | {
+      readonly kind: "answer"
+      readonly status: number
+      /** Where the redirects ended. */
+      readonly url: URL
+      readonly contentType: string
+      /** The start of the body. */
+      readonly text: string
+    }
+  | { readonly kind: "no_address" } // the name has no address at all
+  | { readonly kind: "blocked" } // an address that is not public, or a URL we do not follow
+  | { readonly kind: "unreachable" }
+  | { readonly kind: "dns_failure" }
+
+export interface Web {
+  /** Fetches a page of a stranger's site: public addresses only, few redirects, little time, little text. Never rejects. */
+  get(url: string, limits?: { readonly maxRedirects?: number }): Promise<WebAnswer>
+  /** Public addresses of a host as the fetch would see them; null when DNS gave no answer. */
+  addresses(host: string): Promise<readonly string[] | null>
+}
+
+interface WebNeeds {
+  readonly dns: Dns
+  readonly fetch: Fetch
+  readonly sandbox: WebSandbox | null
+  readonly userAgent: string
+}
+
+const TIMEOUT_MS = 3_000
+const MAX_BYTES = 64 * 1024
+const MAX_REDIRECTS = 3
+const PORTS = ["", "80", "443"]
+
+export function createWeb({ dns, fetch, sandbox, userAgent }: WebNeeds): Web {
+  const isSandboxed = (addresses: readonly string[]) =>
+    addresses.length > 0 && addresses.every((address) => isInSandbox(address, sandbox))
+
+  async function addresses(host: string): Promise<readonly string[] | null> {
+    const [four, six] = await Promise.all([dns.resolve(host, "A"), dns.resolve(host, "AAAA")])
+    const found = [four, six].flatMap((answer) => (answer.kind === "records" ? answer.records : []))
+    return found.length === 0 && [four, six].some(({ kind }) => kind === "failure") ? null : found
+  }
+
+  /** One request, after a look at where it would go. A server of the sandbox is told the name and scheme it stands for. */
+  async function step(url: URL, signal: AbortSignal): Promise<Response | Exclude<WebAnswer, { kind: "answer" }>> {
+    if (!["http:", "https:"].includes(url.protocol) || !PORTS.includes(url.port)) return { kind: "blocked" }
+    if (url.username !== "" || url.password !== "" || isLiteral(url.hostname)) return { kind: "blocked" }
+    const found = await addresses(url.hostname)
+    if (found === null) return { kind: "dns_failure" }
+    if (found.length === 0) return { kind: "no_address" }
+    const headers = { accept: "text/html,text/plain;q=0.9,*/*;q=0.1", "user-agent": userAgent }
+    if (isSandboxed(found)) {
+      const target = `http://${found[0]}:${sandbox?.port}${url.pathname}${url.search}`
+      const meant = { "x-forwarded-host": url.hostname, "x-forwarded-proto": url.protocol.slice(0, -1) }
+      return fetch(target, { headers: { ...headers, ...meant }, redirect: "manual", signal })
+    }
+    if (!found.every(isPublicAddress)) return { kind: "blocked" }
+    return fetch(url.href, { headers, redirect: "manual", signal })
+  }
+
+  return {
+    addresses,
+
+    async get(text, { maxRedirects = MAX_REDIRECTS } = {}) {
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      try {
+        let url = new URL(text)
+        for (let redirects = 0; ; redirects++) {
+          const response = await step(url, signal)
+          if (!(response instanceof Response)) return response
+          const location = redirects < maxRedirects ? redirectOf(response) : null
+          if (location === null) return await readAnswer(response, url)
+          await response.body?.cancel()
+          if (!URL.canParse(location, url.href)) return { kind: "blocked" }
+          url = new URL(location, url.href)
+        }
+      } catch {
+        return { kind: "unreachable" }
+      }
+    },
+  }
+}
+
+async function readAnswer(response: Response, url: URL): Promise<WebAnswer> {
+  const contentType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+  return { kind: "answer", status: response.status, url, contentType, text: await readText(response, MAX_BYTES) }
+}
+
+function redirectOf({ status, headers }: Response): string | null {
+  return [301, 302, 303, 307, 308].includes(status) ? headers.get("location") : null
+}
+
+/** Addresses instead of names; a URL parser has made every spelling of IPv4 a dotted one. */
+function isLiteral(hostname: string): boolean {
+  return hostname.startsWith("[") || /^\d+(\.\d+){3}$/.test(hostname) || !hostname.includes(".")
+}

@@ -1,0 +1,31 @@
+import type { DomainFacts, FactName, KeptFacts, MailRoute, MxHost } from "./evidence.ts"
+
+/** Whether a domain has a host to deliver to. */
+export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hosts: readonly MxHost[] }> {
+  return route.kind === "mx" || route.kind === "implicit_mx"
+}
+
+/** The kept facts with the names wanted as facts of a verification; null while the route is not known. */
+export function assembleFacts(domain: string, kept: KeptFacts, wanted: ReadonlySet<FactName>): DomainFacts | null {
+  const route = kept.route?.value
+  if (!route) return null
+  const names = (Object.keys(kept) as FactName[]).filter((name) => wanted.has(name))
+  const values = Object.fromEntries(names.map((name) => [name, kept[name]!.value]))
+  const checkedAt = Object.fromEntries(names.map((name) => [name, kept[name]!.checkedAt]))
+  return { ...values, domain, route, checkedAt: { ...checkedAt, route: kept.route.checkedAt } }
+}
+
+/** The same facts without those that were not asked for. */
+export function chooseFacts(facts: DomainFacts, wanted: ReadonlySet<FactName>): DomainFacts {
+  const isOther = (name: string) => name === "domain" || name === "checkedAt" || name === "route"
+  const chosen = Object.entries(facts).filter(([name]) => isOther(name) || wanted.has(name as FactName))
+  return Object.fromEntries(chosen) as unknown as DomainFacts
+}
+
+/** Facts of before, with what was not known then and is now. */
+export function fillFacts(before: DomainFacts, now: DomainFacts): DomainFacts {
+  const names = (Object.keys(now.checkedAt) as FactName[]).filter((name) => before[name] == null)
+  const values = Object.fromEntries(names.map((name) => [name, now[name]]))
+  const checkedAt = Object.fromEntries(names.map((name) => [name, now.checkedAt[name]]))
+  return { ...before, ...values, checkedAt: { ...before.checkedAt, ...checkedAt } }
+}

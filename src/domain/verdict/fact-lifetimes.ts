@@ -1,0 +1,31 @@
+import type { FactName, FactValues } from "./evidence.ts"
+
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const DAY = 24 * HOUR
+
+/** How long each fact holds, in ms. */
+const LIFETIMES_MS: Readonly<Record<FactName, number>> = {
+  route: HOUR,
+  exchangers: HOUR,
+  spf: HOUR,
+  dkim: DAY,
+  dmarc: DAY,
+  mtaSts: DAY,
+  bimi: DAY,
+  registration: 30 * DAY,
+  web: 7 * DAY,
+  rbl: 6 * HOUR,
+}
+
+/** What could not be found out is looked at again soon: it says nothing about the domain. */
+const FAILURE_MS = 60 * SECOND
+
+/** How long a fact may be kept, in ms; 0 when it must not be kept at all. */
+export function factLifetimeMs<Name extends FactName>(name: Name, value: FactValues[Name] | null): number {
+  if (value === null) return FAILURE_MS
+  if (name === "route" && (value as FactValues["route"]).kind === "dns_failure") return 0
+  if (name === "registration" && (value as FactValues["registration"]).kind === "unknown") return DAY
+  if (name === "rbl" && (value as FactValues["rbl"]).checked.length === 0) return FAILURE_MS
+  return LIFETIMES_MS[name]
+}

@@ -1,0 +1,93 @@
+import { getDomain } from "tldts"
+import type { Dns } from "../../adapters/dns/resolver.ts"
+import type { Web } from "../../adapters/web/safe-fetch.ts"
+import { findOperator, mailHostsOf } from "../../domain/mail/operators.ts"
+import { type Bimi, readBimi } from "../../domain/mail-auth/bimi.ts"
+import { type Dkim, readDkimKey } from "../../domain/mail-auth/dkim.ts"
+import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
+import { type Dmarc, hasDmarcRecord, readDmarc } from "../../domain/mail-auth/dmarc.ts"
+import { type MtaSts, policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../domain/mail-auth/mta-sts.ts"
+import type { MailRoute } from "../../domain/verdict/evidence.ts"
+
+/** A name nobody has: when it exists all the same, a wildcard answers for everything and existence shows nothing. */
+const NOBODYS_LABEL = "mv-no-such-name-7q2x"
+
+/** The texts at a name; none when there is no such record, null when DNS gave no answer. */
+async function texts(dns: Dns, name: string): Promise<readonly string[] | null> {
+  const answer = await dns.resolve(name, "TXT")
+  if (answer.kind === "failure") return null
+  return answer.kind === "records" ? answer.records : []
+}
+
+/** DMARC of the domain itself, else of its organisational domain (RFC 7489 §6.6.3). Null when DNS gave no answer. */
+export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null> {
+  const own = await texts(dns, `_dmarc.${domain}`)
+  if (own === null) return null
+  const organisation = getDomain(domain, { allowPrivateDomains: true })
+  if (hasDmarcRecord(own) || organisation === null || organisation === domain)
+    return readDmarc(own, { foundAt: domain, isSubdomain: false })
+  const above = await texts(dns, `_dmarc.${organisation}`)
+  return above && readDmarc(above, { foundAt: organisation, isSubdomain: true })
+}
+
+/**
+ * Looks for DKIM keys. They cannot be listed, but a name above existing names exists (RFC 8020): NOERROR at
+ * `_domainkey` shows keys, unless the zone answers so for every name. Else the usual selectors are tried.
+ */
+export async function findDkim(dns: Dns, domain: string, route: MailRoute): Promise<Dkim | null> {
+  const likely = SELECTORS_OF[findOperator(mailHostsOf(route)[0])?.name ?? ""] ?? []
+  const [parent, ...keys] = await Promise.all([
+    dns.resolve(`_domainkey.${domain}`, "TXT"),
+    ...likely.map((selector) => hasKey(dns, domain, selector)),
+  ])
+  const found = likely.filter((_, index) => keys[index])
+  if (found.length > 0) return { present: true, selectors: found, shownBy: "key" }
+  if (parent.kind === "failure") return null
+  if (parent.kind !== "no_such_domain" && (await isHonest(dns, domain)))
+    return { present: true, selectors: [], shownBy: "name" }
+  const others = COMMON_SELECTORS.filter((selector) => !likely.includes(selector))
+  const hits = await Promise.all(others.map((selector) => hasKey(dns, domain, selector)))
+  const selectors = others.filter((_, index) => hits[index])
+  return { present: selectors.length > 0, selectors, shownBy: selectors.length > 0 ? "key" : null }
+}
+
+async function hasKey(dns: Dns, domain: string, selector: string): Promise<boolean> {
+  const key = readDkimKey((await texts(dns, `${selector}._domainkey.${domain}`)) ?? [])
+  return key !== null && !key.isRevoked
+}
+
+/** Whether the zone denies a name that nobody has. */
+async function isHonest(dns: Dns, domain: string): Promise<boolean> {
+  return (await dns.resolve(`${NOBODYS_LABEL}.${domain}`, "TXT")).kind === "no_such_domain"
+}
+
+/** MTA-STS: the record in DNS and the policy on the web that it announces (RFC 8461). Null when either gave no answer. */
+export async function findMtaSts(
+  { dns, web }: { dns: Dns; web: Web },
+  domain: string,
+  route: MailRoute,
+): Promise<MtaSts | null> {
+  const own = await texts(dns, `_mta-sts.${domain}`)
+  const record = own && readMtaStsRecord(own)
+  if (record?.kind !== "record") return record
+  // Redirects must not be followed (§3.3).
+  const answer = await web.get(`https://mta-sts.${domain}/.well-known/mta-sts.txt`, { maxRedirects: 0 })
+  if (answer.kind === "dns_failure" || answer.kind === "unreachable") return null
+  if (answer.kind !== "answer" || answer.status !== 200 || answer.contentType !== "text/plain")
+    return { kind: "invalid", problem: "no_policy" }
+  const policy = readMtaStsPolicy(answer.text)
+  if (!policy) return { kind: "invalid", problem: "policy" }
+  const hosts = mailHostsOf(route)
+  return {
+    kind: "policy",
+    id: record.id,
+    mode: policy.mode,
+    coversMx: hosts.length === 0 ? null : policyCovers(policy, hosts),
+  }
+}
+
+/** The brand logo a domain announces. Null when DNS gave no answer. */
+export async function findBimi(dns: Dns, domain: string): Promise<Bimi | null> {
+  const own = await texts(dns, `default._bimi.${domain}`)
+  return own && readBimi(own)
+}

@@ -1,0 +1,45 @@
+import type { Dns } from "../../adapters/dns/resolver.ts"
+import type { Exchanger, MailRoute } from "../../domain/verdict/evidence.ts"
+
+/** Hosts looked at: a sender rarely gets past the third. */
+const MAX_EXCHANGERS = 3
+
+/** Where mail for a domain goes: MX, else the address record of the domain itself (RFC 5321 §5.1); "." is null MX (RFC 7505). */
+export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute> {
+  const mx = await dns.resolve(domain, "MX")
+  if (mx.kind === "failure") return { kind: "dns_failure", reason: mx.reason }
+  if (mx.kind === "no_such_domain") return { kind: "no_such_domain" }
+  if (mx.kind === "no_data") return findImplicitMx(dns, domain)
+  const hosts = mx.records.filter(({ host }) => host !== "" && host !== ".")
+  if (hosts.length === 0) return { kind: "null_mx" }
+  return { kind: "mx", hosts: hosts.toSorted((a, b) => a.preference - b.preference) }
+}
+
+async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
+  const answers = await Promise.all([dns.resolve(domain, "A"), dns.resolve(domain, "AAAA")])
+  if (answers.some(({ kind }) => kind === "records"))
+    return { kind: "implicit_mx", hosts: [{ host: domain, preference: 0 }] }
+  const failure = answers.find((answer) => answer.kind === "failure")
+  return failure ? { kind: "dns_failure", reason: failure.reason } : { kind: "no_mail_host" }
+}
+
+/** The first mail hosts with their addresses, dead ones and aliases told apart. */
+export function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]> {
+  const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
+  return Promise.all(hosts.slice(0, MAX_EXCHANGERS).map(({ host }) => findExchanger(dns, host)))
+}
+
+async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
+  const [four, six, alias] = await Promise.all([
+    dns.resolve(host, "A"),
+    dns.resolve(host, "AAAA"),
+    dns.resolve(host, "CNAME"),
+  ])
+  const addresses = [four, six].flatMap((answer) => (answer.kind === "records" ? answer.records : []))
+  const isUnknown = addresses.length === 0 && [four, six].some(({ kind }) => kind === "failure")
+  return {
+    host,
+    addresses: isUnknown ? null : addresses,
+    isAlias: alias.kind === "failure" ? null : alias.kind === "records",
+  }
+}
