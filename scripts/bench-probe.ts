@@ -5,6 +5,7 @@ import { type EngineNeeds, ProbeRun } from "../probe-node/probe.ts"
 import { PATIENCE_MS } from "../probe-node/smtp/connection.ts"
 import { createSources } from "../probe-node/sources.ts"
 import type { ProbeRequest } from "../schema/wire/probe.ts"
+import { benchMemory } from "./bench-probe-memory.ts"
 import { startChild } from "./child.ts"
 
 const CONCURRENCY = 100
@@ -14,7 +15,7 @@ const TURN_MS = 50
 /** Several addresses of the server, so that local ports do not run out. */
 const ADDRESSES = 32
 
-if (process.argv.includes("--memory")) await (await import("./bench-probe-memory.ts")).benchMemory()
+if (process.argv.includes("--memory")) await benchMemory(print)
 else await benchSpeed()
 
 async function benchSpeed(): Promise<void> {
