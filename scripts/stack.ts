@@ -81,6 +81,10 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
       ...pick(settings, ["BASE_URL", "DOH_URL", "LIMITS", "KEY_PEPPER_PREVIOUS"]),
       // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
+      ...pick(settings, ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM", "GOOGLE_CLIENT_ID", "GOOGLE_JWKS_URL"]),
+      ...(sandbox && !settings.MAIL_API_URL
+        ? { MAIL_API_URL: new URL("/sandbox/mail", sandbox.dohUrl).href, MAIL_FROM: "sign-in@mailverdict.test" }
+        : {}),
       CLIENT_IP_HEADER: settings.CLIENT_IP_HEADER ?? "",
       // One machine, one anonymous caller: enough to try every sandbox address within a minute.
       ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE ?? "60",

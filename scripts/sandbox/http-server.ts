@@ -43,6 +43,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
     case "DELETE /sandbox/log":
       parts.journal.clear()
       return void response.writeHead(204).end()
+    case "POST /sandbox/mail":
+      return takeMail(JSON.parse((await buffer(request)).toString()) as MailRequest, response, parts)
     case "GET /sandbox/inbox":
       return json(response, parts.inbox.read(url.searchParams.get("to")))
     case "DELETE /sandbox/inbox":
@@ -51,6 +53,21 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
     default:
       return void response.writeHead(404).end()
   }
+}
+
+/** A mail API in Resend's published form (`POST /emails`); what it is given lies in the inbox at once. */
+interface MailRequest {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+}
+
+function takeMail({ from, to, subject, text }: MailRequest, response: ServerResponse, { inbox }: Parts): void {
+  const raw = `From: ${from}\r\nTo: ${to.join(", ")}\r\nSubject: ${subject}\r\n\r\n${text}`
+  inbox.add({ receivedAt: new Date().toISOString(), from, to, raw })
+  console.log(`mail to ${to.join(", ")}: ${subject} ${/https?:\S+/.exec(text)?.[0] ?? ""}`)
+  json(response, { id: crypto.randomUUID() })
 }
 
 async function answerDns(message: Buffer, response: ServerResponse, { resolver }: Parts): Promise<void> {

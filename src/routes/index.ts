@@ -1,5 +1,7 @@
 import type { Endpoint } from "../http/endpoint.ts"
+import { authEndpoints } from "./accounts/auth.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
+import { meEndpoints } from "./accounts/me.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { fastEndpoints } from "./verification/fast.ts"
 import { validateEndpoints } from "./verification/validate.ts"
@@ -9,5 +11,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...validateEndpoints,
   ...fastEndpoints,
   ...keyEndpoints,
+  ...authEndpoints,
+  ...meEndpoints,
   ...healthEndpoints,
 ]

@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm"
+import { ACCOUNT_TABLES } from "../../../schema/tables/account-tables.ts"
 import { accounts, apiKeys, usage } from "../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
@@ -45,6 +46,11 @@ export interface KeyStore {
   /** Digests of an account's active keys, whose gates must be told of a change. */
   digestsOf(accountId: string): Promise<string[]>
   touch(keyId: string, now: number): Promise<void>
+  /**
+   * Moves everything of an account nobody has claimed to another account.
+   * @returns digests of the keys that moved, whose gates must be told; none when the account is somebody's already
+   */
+  adopt(from: string, to: string): Promise<string[]>
 }
 
 const RECORD = {
@@ -121,6 +127,29 @@ export function createKeyStore(database: Database): KeyStore {
     async digestsOf(accountId) {
       const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
       return (await database.select({ digest: apiKeys.digest }).from(apiKeys).where(active)).map(({ digest }) => digest)
+    },
+
+    async adopt(from, to) {
+      if (from === to) return []
+      const unclaimed = sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${from} AND email IS NULL)`
+      const moves = ACCOUNT_TABLES.map((table) =>
+        database.run(
+          sql`UPDATE OR IGNORE ${sql.identifier(table)} SET account_id = ${to} WHERE account_id = ${from} AND ${unclaimed}`,
+        ),
+      )
+      const claimed = await database
+        .select({ digest: apiKeys.digest })
+        .from(apiKeys)
+        .where(sql`account_id = ${from} AND ${unclaimed}`)
+      await database.batch([
+        database.run(sql`UPDATE OR IGNORE usage SET subject = ${to} WHERE subject = ${from} AND ${unclaimed}`),
+        ...moves,
+        database.run(
+          sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}) WHERE account_id = ${to}`,
+        ),
+        database.run(sql`DELETE FROM accounts WHERE account_id = ${from} AND email IS NULL`),
+      ])
+      return claimed.map(({ digest }) => digest)
     },
 
     async touch(keyId, now) {

@@ -1,5 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm"
 import { accounts } from "../../../schema/tables/accounts.ts"
+import { identities } from "../../../schema/tables/identities.ts"
 import { sessions, signInLinks } from "../../../schema/tables/sessions.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
 import { sha256 } from "../../domain/keys/digest.ts"
@@ -30,6 +31,8 @@ export interface SessionStore {
   useLink(token: string): Promise<string | null>
   /** The account of a proven address, made when there is none. */
   accountOf(email: string, newAccountId: string): Promise<Session>
+  /** The proven address of whom a provider's id belongs to; the first sign-in ties the id to the address's account. */
+  emailOfIdentity(identity: { provider: string; subject: string; email: string; newAccountId: string }): Promise<string>
 }
 
 export function createSessionStore(database: Database, clock: Clock): SessionStore {
@@ -86,6 +89,18 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
         .where(sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`)
         .returning({ email: signInLinks.email })
       return rows[0]?.email ?? null
+    },
+
+    async emailOfIdentity({ provider, subject, email, newAccountId }) {
+      const known = await database
+        .select({ email: accounts.email })
+        .from(identities)
+        .innerJoin(accounts, eq(accounts.accountId, identities.accountId))
+        .where(and(eq(identities.provider, provider), eq(identities.subject, subject)))
+      if (known[0]?.email) return known[0].email
+      const { accountId } = await this.accountOf(email, newAccountId)
+      await database.insert(identities).values({ provider, subject, accountId }).onConflictDoNothing()
+      return email
     },
 
     async accountOf(email, newAccountId) {

@@ -1,0 +1,53 @@
+import { createRemoteJWKSet, type JSONWebKeySet, jwksCache, jwtVerify } from "jose"
+import type { Config } from "../../env.ts"
+import { AppError } from "../../errors.ts"
+
+export interface GoogleUser {
+  /** Google's own id of the person. */
+  readonly subject: string
+  readonly email: string
+  readonly name: string | null
+}
+
+export interface GoogleIdentity {
+  readonly clientId: string
+  /** The person an ID token speaks of; null when it is not a good one for us. @throws AppError unavailable */
+  verify(idToken: string): Promise<GoogleUser | null>
+}
+
+const ISSUERS = ["https://accounts.google.com", "accounts.google.com"]
+/** Google's public keys as last read: plain values, kept for the isolate. */
+const keys: { jwks?: JSONWebKeySet; uat?: number } = {}
+
+/** Null when GOOGLE_CLIENT_ID is not set. */
+export function createGoogleIdentity({ google }: Pick<Config, "google">): GoogleIdentity | null {
+  if (!google) return null
+  return {
+    clientId: google.clientId,
+
+    async verify(idToken) {
+      const jwks = createRemoteJWKSet(new URL(google.jwksUrl), { [jwksCache]: keys as never, timeoutDuration: 5_000 })
+      try {
+        const { payload } = await jwtVerify(idToken, jwks, {
+          issuer: ISSUERS,
+          audience: google.clientId,
+          algorithms: ["RS256"],
+          requiredClaims: ["exp", "sub", "email"],
+          clockTolerance: 5,
+        })
+        if (payload.email_verified !== true || typeof payload.email !== "string" || !payload.sub) return null
+        return {
+          subject: payload.sub,
+          email: payload.email,
+          name: typeof payload.name === "string" ? payload.name : null,
+        }
+      } catch (cause) {
+        const code = (cause as { code?: string }).code ?? ""
+        if (code.startsWith("ERR_J") && code !== "ERR_JWKS_TIMEOUT") return null
+        throw new AppError("unavailable", "the keys of the identity provider cannot be read; try again shortly", {
+          cause,
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Status } from "../../../schema/vocabulary.ts"
+
+interface Counted {
+  /** UTC day, "2026-11-21". */
+  readonly day: string
+  readonly status: Status
+  readonly count: number
+}
+
+export interface UsageSpan {
+  readonly verifications: number
+  /** The same span before. */
+  readonly previous: number
+  /** Growth over the span before in percent; null when there was nothing to grow from. */
+  readonly deltaPercent: number | null
+}
+
+export interface UsageReport {
+  readonly today: UsageSpan
+  readonly thisMonth: UsageSpan
+  readonly thisYear: UsageSpan
+  /** The last 30 days, oldest first, days without any included. */
+  readonly histogram: readonly { readonly date: string; readonly verifications: number }[]
+}
+
+const DAY_MS = 86_400_000
+const HISTOGRAM_DAYS = 30
+
+/** The first day whose counts a report needs. @param now Unix milliseconds */
+export function reportStart(now: number): string {
+  return `${new Date(now).getUTCFullYear() - 1}-01-01`
+}
+
+/** Sums daily counts into today, month and year, each beside the span before it. All spans are UTC. @param now Unix milliseconds */
+export function reportUsage(counts: readonly Counted[], now: number): UsageReport {
+  const byDay = new Map<string, number>()
+  for (const { day, count } of counts) byDay.set(day, (byDay.get(day) ?? 0) + count)
+  const total = (prefix: string) => {
+    let sum = 0
+    for (const [day, count] of byDay) if (day.startsWith(prefix)) sum += count
+    return sum
+  }
+  const date = new Date(now)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const monthName = (offset: number) => new Date(Date.UTC(year, month + offset, 1)).toISOString().slice(0, 7)
+  const dayName = (offset: number) => new Date(now + offset * DAY_MS).toISOString().slice(0, 10)
+  return {
+    today: span(total(dayName(0)), total(dayName(-1))),
+    thisMonth: span(total(monthName(0)), total(monthName(-1))),
+    thisYear: span(total(String(year)), total(String(year - 1))),
+    histogram: Array.from({ length: HISTOGRAM_DAYS }, (_, i) => {
+      const day = dayName(i - HISTOGRAM_DAYS + 1)
+      return { date: day, verifications: byDay.get(day) ?? 0 }
+    }),
+  }
+}
+
+function span(verifications: number, previous: number): UsageSpan {
+  const deltaPercent = previous === 0 ? null : Math.round(((verifications - previous) / previous) * 1000) / 10
+  return { verifications, previous, deltaPercent }
+}

@@ -1,0 +1,23 @@
+import type { Context } from "hono"
+import type { Verification } from "../domain/verdict/verification.ts"
+import type { AppEnv } from "./endpoint.ts"
+import { presentChecks } from "./present/checks.ts"
+import { shownEmail } from "./present/shown-email.ts"
+
+/** Adds answers to the history of the account that asked, after they have been sent. Strangers have no history. */
+export function remember(c: Context<AppEnv>, verifications: readonly Verification[]): void {
+  const { caller, deps } = c.var
+  if (caller.kind !== "member") return
+  const entries = verifications.map((verification) => {
+    const { address } = verification.evidence
+    return {
+      address: shownEmail(address),
+      domain: address.ok ? address.domain : "",
+      status: verification.verdict.status,
+      score: verification.score.total,
+      cached: verification.cached,
+      checks: presentChecks(verification),
+    }
+  })
+  deps.background(deps.history.record(caller.accountId, entries, deps.clock.now()))
+}

@@ -1,0 +1,175 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import type { Context } from "hono"
+import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import { hex } from "../../domain/keys/digest.ts"
+import { AppError } from "../../errors.ts"
+import { SESSION_COOKIE } from "../../http/access.ts"
+import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
+import { beginSession, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
+
+const request = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/auth/request",
+    operationId: "requestSignIn",
+    tags: ["accounts"],
+    summary: "Mail a one-time sign-in link; the answer is the same whether or not there is an account",
+    request: { body: json(z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) })) },
+    responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
+  }),
+  async (c) => {
+    const { caller } = c.var
+    const subject = caller.kind === "admin" ? "admin" : caller.subject
+    await requestSignIn(c.var.deps, { email: c.req.valid("json").email, subject })
+    const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
+    return c.json({ status: "sent" as const, message }, 200)
+  },
+)
+
+const Session = z
+  .object({
+    session_token: z.string().openapi({ description: "Send it as a bearer token; browsers get it as a cookie too" }),
+    expires_at: z.iso.datetime(),
+    account_id: z.string(),
+    email: z.string(),
+    adopted_keys: z.int().openapi({ description: "Keys that joined the account, because one of them was shown" }),
+  })
+  .openapi("Session")
+
+function presentSession({ token, expiresAt, accountId, email, adoptedKeys }: SignedIn): z.infer<typeof Session> {
+  const expires_at = new Date(expiresAt).toISOString()
+  return { session_token: token, expires_at, account_id: accountId, email, adopted_keys: adoptedKeys }
+}
+
+function keepSession(c: Context<AppEnv>, { token, expiresAt }: SignedIn): void {
+  setCookie(c, SESSION_COOKIE, token, {
+    path: "/",
+    secure: true,
+    httpOnly: true,
+    sameSite: "Lax",
+    expires: new Date(expiresAt),
+  })
+  c.header("cache-control", "no-store")
+}
+
+const verify = endpoint(
+  "public",
+  createRoute({
+    method: "post",
+    path: "/auth/verify",
+    operationId: "signIn",
+    tags: ["accounts"],
+    summary: "Use a sign-in link; with X-API-Key, the key and its lineage join the account",
+    request: { body: json(z.object({ token: z.string().min(1).max(200) })) },
+    responses: { 200: ok(Session) },
+  }),
+  async (c) => {
+    const { token } = c.req.valid("json")
+    const signedIn = await signIn(c.var.deps, { linkToken: token, apiKey: c.req.header("x-api-key") })
+    keepSession(c, signedIn)
+    return c.json(presentSession(signedIn), 200)
+  },
+)
+
+const logout = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/auth/logout",
+    operationId: "signOut",
+    tags: ["accounts"],
+    summary: "End the session",
+    responses: { 200: ok(z.object({ status: z.literal("signed_out") })), ...problem(400) },
+  }),
+  async (c) => {
+    const bearer = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+    const token = bearer ?? getCookie(c, SESSION_COOKIE)
+    if (member(c).keyId !== null || token === undefined)
+      throw new AppError("bad_request", "a key has no session to end; revoke it with DELETE /keys/{key_id}")
+    await c.var.deps.sessions.end(token)
+    deleteCookie(c, SESSION_COOKIE, { path: "/", secure: true })
+    return c.json({ status: "signed_out" as const }, 200)
+  },
+)
+
+const me = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/auth/me",
+    operationId: "whoAmI",
+    tags: ["accounts"],
+    summary: "The account behind this session or key",
+    responses: {
+      200: ok(
+        z.object({
+          account_id: z.string(),
+          email: z.string(),
+          tier: z.enum(TIERS),
+          signed_in_by: z.enum(["session", "key"]),
+          key_id: z.string().nullable(),
+        }),
+      ),
+    },
+  }),
+  (c) => {
+    const { accountId, email, tier, keyId } = member(c)
+    const signedInBy = keyId === null ? ("session" as const) : ("key" as const)
+    return c.json({ account_id: accountId, email, tier, signed_in_by: signedInBy, key_id: keyId }, 200)
+  },
+)
+
+const googleConfig = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/auth/google/config",
+    operationId: "googleConfig",
+    tags: ["accounts"],
+    summary: "What a page needs to sign in with Google",
+    responses: { 200: ok(z.object({ client_id: z.string(), provider: z.literal("google"), me_url: z.string() })) },
+  }),
+  (c) => {
+    const { clientId } = google(c)
+    const answer = { client_id: clientId, provider: "google" as const, me_url: `${c.var.deps.baseUrl}/auth/google/me` }
+    return c.json(answer, 200)
+  },
+)
+
+const googleMe = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/auth/google/me",
+    operationId: "signInWithGoogle",
+    tags: ["accounts"],
+    summary: "Sign in with Google: the ID token as a bearer token gives a session",
+    responses: { 200: ok(Session.extend({ name: z.string().nullable() })) },
+  }),
+  async (c) => {
+    const identity = google(c)
+    const idToken = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+    const user = idToken ? await identity.verify(idToken) : null
+    if (!user) throw new AppError("unauthorized", "the ID token is missing or not valid for this service")
+    const { sessions, randomBytes } = c.var.deps
+    const newAccountId = `acc_${hex(randomBytes(12))}`
+    const email = await sessions.emailOfIdentity({ provider: "google", newAccountId, ...user })
+    const signedIn = await beginSession(c.var.deps, { email, apiKey: c.req.header("x-api-key") })
+    keepSession(c, signedIn)
+    return c.json({ ...presentSession(signedIn), name: user.name }, 200)
+  },
+)
+
+function google(c: Context<AppEnv>) {
+  const { google } = c.var.deps
+  if (!google) throw new AppError("unavailable", "sign-in with Google is not configured: GOOGLE_CLIENT_ID is not set")
+  return google
+}
+
+export const authEndpoints: Endpoint[] = [request, verify, logout, me, googleConfig, googleMe]

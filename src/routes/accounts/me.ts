@@ -1,0 +1,243 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES, TIERS } from "../../../schema/vocabulary.ts"
+import type { HistoryRow } from "../../adapters/store/history.ts"
+import { dayOf } from "../../adapters/store/history.ts"
+import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/usage.ts"
+import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { wholeNumber } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { Checks } from "../../http/present/checks.ts"
+import { ok, problem } from "../../http/responses.ts"
+
+const DAY_MS = 86_400_000
+const STATS_DAYS = 90
+const TOP_DOMAINS = 10
+
+const Span = z.object({
+  verifications: z.int(),
+  previous: z.int().openapi({ description: "The same span before" }),
+  delta_percent: z.number().nullable(),
+})
+
+const presentSpan = ({ verifications, previous, deltaPercent }: UsageSpan): z.infer<typeof Span> => ({
+  verifications,
+  previous,
+  delta_percent: deltaPercent,
+})
+
+const usage = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/me/usage",
+    operationId: "myUsage",
+    tags: ["accounts"],
+    summary: "Verifications today, this month and this year, with a histogram of 30 days",
+    responses: {
+      200: ok(
+        z.object({
+          today: Span,
+          this_month: Span,
+          this_year: Span,
+          histogram: z.array(z.object({ date: z.string(), verifications: z.int() })),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { clock, history } = c.var.deps
+    const now = clock.now()
+    const counts = await history.countsSince(member(c).accountId, reportStart(now))
+    const { today, thisMonth, thisYear, histogram } = reportUsage(counts, now)
+    return c.json(
+      {
+        today: presentSpan(today),
+        this_month: presentSpan(thisMonth),
+        this_year: presentSpan(thisYear),
+        histogram: histogram.map(({ date, verifications }) => ({ date, verifications })),
+      },
+      200,
+    )
+  },
+)
+
+const stats = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/me/stats",
+    operationId: "myStats",
+    tags: ["accounts"],
+    summary: "The quality of the last 90 days' verifications, and the domains asked about most",
+    responses: {
+      200: ok(
+        z.object({
+          total: z.int(),
+          cached: z.int(),
+          by_status: z.record(z.enum(STATUSES), z.int()),
+          top_domains: z.array(z.object({ domain: z.string(), count: z.int() })),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { clock, history } = c.var.deps
+    const since = clock.now() - STATS_DAYS * DAY_MS
+    const { accountId } = member(c)
+    const [counts, domains] = await Promise.all([
+      history.countsSince(accountId, dayOf(since)),
+      history.topDomains(accountId, { since, limit: TOP_DOMAINS }),
+    ])
+    const sum = (rows: typeof counts) => rows.reduce((total, { count }) => total + count, 0)
+    const by_status = Object.fromEntries(
+      STATUSES.map((status) => [status, sum(counts.filter((one) => one.status === status))]),
+    )
+    return c.json(
+      {
+        total: sum(counts),
+        cached: sum(counts.filter(({ cached }) => cached)),
+        by_status: by_status as Record<(typeof STATUSES)[number], number>,
+        top_domains: domains.map(({ domain, count }) => ({ domain, count })),
+      },
+      200,
+    )
+  },
+)
+
+const Recent = z
+  .object({
+    id: z.int(),
+    email: z.string(),
+    domain: z.string(),
+    status: z.enum(STATUSES),
+    score: z.int(),
+    cached: z.boolean(),
+    created_at: z.iso.datetime(),
+  })
+  .openapi("RecentVerification")
+
+const presentRecent = (row: HistoryRow): z.infer<typeof Recent> => ({
+  id: row.verificationId,
+  email: row.address,
+  domain: row.domain,
+  status: row.status,
+  score: row.score,
+  cached: row.cached,
+  created_at: new Date(row.createdAt).toISOString(),
+})
+
+const recent = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/me/recent-verifications",
+    operationId: "myRecentVerifications",
+    tags: ["accounts"],
+    summary: "The account's verifications, latest first",
+    request: {
+      query: z.object({
+        limit: wholeNumber({ min: 1, max: 1_000, description: "Rows a page" }).default(100),
+        offset: wholeNumber({ min: 0, max: 1_000_000, description: "Rows to leave out" }).default(0),
+      }),
+    },
+    responses: { 200: ok(z.object({ verifications: z.array(Recent), limit: z.int(), offset: z.int() })) },
+  }),
+  async (c) => {
+    const page = c.req.valid("query")
+    const rows = await c.var.deps.history.recent(member(c).accountId, page)
+    return c.json({ verifications: rows.map(presentRecent), ...page }, 200)
+  },
+)
+
+const one = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/me/verification/{verification_id}",
+    operationId: "myVerification",
+    tags: ["accounts"],
+    summary: "One of the account's verifications with all its checks",
+    request: {
+      params: z.object({ verification_id: wholeNumber({ min: 1, max: 999_999_999, description: "Its id" }) }),
+    },
+    responses: { 200: ok(z.object({ id: z.int(), created_at: z.iso.datetime(), checks: Checks })), ...problem(404) },
+  }),
+  async (c) => {
+    const row = await c.var.deps.history.find(member(c).accountId, c.req.valid("param").verification_id)
+    if (!row) throw new AppError("not_found", "there is no such verification")
+    const created_at = new Date(row.createdAt).toISOString()
+    return c.json({ id: row.verificationId, created_at, checks: row.checks as z.infer<typeof Checks> }, 200)
+  },
+)
+
+const PlanLimits = z.object({
+  name: z.enum(TIERS),
+  monthly_limit: z.int().nullable().openapi({ description: "Null is unlimited" }),
+  rate_per_min: z.int().nullable(),
+})
+
+const plans = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/plans",
+    operationId: "plans",
+    tags: ["accounts"],
+    summary: "Tiers and what they allow",
+    responses: { 200: ok(z.object({ plans: z.array(PlanLimits) })) },
+  }),
+  (c) => {
+    const { table } = c.var.deps.limits
+    const list = TIERS.map((name) => ({
+      name,
+      monthly_limit: table[name].perMonth,
+      rate_per_min: table[name].perMinute,
+    }))
+    return c.json({ plans: list }, 200)
+  },
+)
+
+const credits = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/usage",
+    operationId: "usage",
+    tags: ["accounts"],
+    summary: "Credits used in this billing period, and what is left",
+    responses: {
+      200: ok(
+        z.object({
+          period: z.string().openapi({ example: "2026-11" }),
+          tier: z.enum(TIERS),
+          credits_used: z.int(),
+          credits_limit: z.int().nullable(),
+          credits_remaining: z.int().nullable(),
+          resets_in_seconds: z.int(),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { clock, charges } = c.var.deps
+    const { subject, allowance, tier } = member(c)
+    const now = clock.now()
+    const used = await charges.usedBy(subject, periodOf(now))
+    const limit = allowance.perMonth
+    return c.json(
+      {
+        period: periodOf(now),
+        tier,
+        credits_used: used,
+        credits_limit: limit,
+        credits_remaining: limit === null ? null : Math.max(0, limit - used),
+        resets_in_seconds: secondsToNextPeriod(now),
+      },
+      200,
+    )
+  },
+)
+
+export const meEndpoints: Endpoint[] = [usage, stats, recent, one, plans, credits]

@@ -1,0 +1,53 @@
+import type { Deps } from "../../deps.ts"
+import { hex } from "../../domain/keys/digest.ts"
+import { isSecretForm } from "../../domain/keys/secret.ts"
+import { AppError } from "../../errors.ts"
+
+type Needs = Pick<Deps, "digests" | "gates" | "keys" | "randomBytes" | "randomToken" | "sessions">
+
+export interface SignedIn {
+  readonly token: string
+  readonly accountId: string
+  readonly email: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+  /** Keys that came under the account with this sign-in. */
+  readonly adoptedKeys: number
+}
+
+/**
+ * Uses a sign-in link up and begins a session. Who shows a key as well has proven both the mailbox and the key: the key's
+ * lineage joins the account. Knowing the mailbox alone adopts nothing, or whoever makes a key in a victim's name could
+ * plant it on the victim. @throws AppError unauthorized
+ */
+export async function signIn(
+  needs: Needs,
+  { linkToken, apiKey }: { linkToken: string; apiKey: string | undefined },
+): Promise<SignedIn> {
+  const email = await needs.sessions.useLink(linkToken)
+  if (email === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
+  return beginSession(needs, { email, apiKey })
+}
+
+/** Begins a session for a proven address. */
+export async function beginSession(
+  needs: Needs,
+  { email, apiKey }: { email: string; apiKey: string | undefined },
+): Promise<SignedIn> {
+  const { accountId } = await needs.sessions.accountOf(email, `acc_${hex(needs.randomBytes(12))}`)
+  const adoptedKeys = apiKey && isSecretForm(apiKey) ? await adopt(needs, { apiKey, accountId }) : 0
+  const token = `${needs.randomToken()}${needs.randomToken()}`
+  const expiresAt = await needs.sessions.create(token, accountId)
+  return { token, accountId, email, expiresAt, adoptedKeys }
+}
+
+async function adopt({ digests, gates, keys }: Needs, { apiKey, accountId }: { apiKey: string; accountId: string }) {
+  for (const { digest } of await digests.candidates("key", apiKey)) {
+    const key = await keys.byDigest(digest)
+    if (!key?.isActive) continue
+    const moved = await keys.adopt(key.accountId, accountId)
+    await Promise.all(moved.map((each) => gates.ofKey(each).forget()))
+    return moved.length
+  }
+  return 0
+}
