@@ -98,6 +98,18 @@ export type JobKind = (typeof JOB_KINDS)[number]
 export const CHUNK_STATES = ["waiting", "leased", "running", "done"] as const
 export type ChunkState = (typeof CHUNK_STATES)[number]
 
+/** What webhooks tell of (Standard Webhooks event types). */
+export const EVENT_TYPES = ["job.completed", "job.failed", "verification.completed", "reverify.completed"] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** `pending` is due at its time, whatever its attempts; `delivered`, `failed` and `disabled` are final. */
+export const EVENT_STATES = ["pending", "delivered", "failed", "disabled"] as const
+export type EventState = (typeof EVENT_STATES)[number]
+
+/** A verification asked for with /verify/quick; `complete` and `failed` are final. */
+export const PENDING_STATES = ["queued", "running", "complete", "failed"] as const
+export type PendingState = (typeof PENDING_STATES)[number]
+
 /** Areas: folders in services and routes, tags in OpenAPI. */
 export const AREAS = [
   "verification",

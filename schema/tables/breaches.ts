@@ -1,0 +1,35 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+/** Breaches an operator imported (scripts/import-breaches.ts). */
+export const breaches = sqliteTable("breaches", {
+  name: text().primaryKey(),
+  /** Day of the breach, "2024-05-31"; null when nobody knows. */
+  breachedOn: text(),
+  /** Lines imported, duplicates of one address among them. */
+  addresses: integer().notNull().default(0),
+  /** Unix milliseconds. */
+  importedAt: integer().notNull(),
+})
+
+/** Who is in which breach. The digest is keyed, so that the table alone tells nobody's address. */
+export const breachedAddresses = sqliteTable(
+  "breached_addresses",
+  {
+    digest: text().notNull(),
+    breach: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.digest, table.breach] })],
+)
+
+/** What a breach service said about an address, by the same keyed digest, while it holds. */
+export const breachAnswers = sqliteTable(
+  "breach_answers",
+  {
+    digest: text().primaryKey(),
+    breaches: text({ mode: "json" }).$type<unknown>().notNull(),
+    /** Unix milliseconds, both. */
+    answeredAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index("breach_answers_expires_at").on(table.expiresAt)],
+)

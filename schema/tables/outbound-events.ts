@@ -1,0 +1,25 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { EVENT_STATES, EVENT_TYPES } from "../vocabulary.ts"
+
+/** What has to be told to somebody's webhook. Written with the change it tells of; delivered and retried from here. */
+export const outboundEvents = sqliteTable(
+  "outbound_events",
+  {
+    /** "evt_…": the webhook-id, the same at every attempt. */
+    eventId: text().primaryKey(),
+    /** Null for a caller without an account, whose events nobody can sign for. */
+    accountId: text(),
+    type: text({ enum: EVENT_TYPES }).notNull(),
+    url: text().notNull(),
+    payload: text({ mode: "json" }).$type<unknown>().notNull(),
+    state: text({ enum: EVENT_STATES }).notNull().default("pending"),
+    attempts: integer().notNull().default(0),
+    /** Unix milliseconds, both. */
+    createdAt: integer().notNull(),
+    dueAt: integer().notNull(),
+  },
+  (table) => [
+    index("outbound_events_due").on(table.state, table.dueAt),
+    index("outbound_events_account").on(table.accountId, table.createdAt),
+  ],
+)
