@@ -6,14 +6,17 @@ import {
 } from "./adapters/cache/result-cache.ts"
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
 import { createGravatar, type Gravatar } from "./adapters/gravatar/gravatar.ts"
+import { createGoogleIdentity, type GoogleIdentity } from "./adapters/identity/google.ts"
 import { createGates, type GateNamespace, type Gates } from "./adapters/keygate/gates.ts"
 import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
+import { createMailer, type Mailer } from "./adapters/mailer/mailer.ts"
 import { type Clock, jsonLog, type Log, randomBytes, randomToken, systemClock } from "./adapters/platform.ts"
 import { createProbes, type Probes } from "./adapters/probes/ask.ts"
 import { createRbl, type Rbl } from "./adapters/rbl/ask.ts"
 import { createRdap, type Rdap } from "./adapters/rdap/rdap.ts"
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { openDatabase } from "./adapters/store/database.ts"
+import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
@@ -41,6 +44,10 @@ export interface Deps {
   readonly presentCached: (verification: Verification) => PresentedResult
   readonly keys: KeyStore
   readonly sessions: SessionStore
+  readonly history: HistoryStore
+  readonly mailer: Mailer
+  /** Null when sign-in by Google is not configured. */
+  readonly google: GoogleIdentity | null
   readonly charges: ChargeStore
   readonly gates: Gates
   /** Counts the caller's work; before the guard has run, and in background work, nothing is counted. */
@@ -83,6 +90,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     presentCached,
     keys: createKeyStore(database),
     sessions: createSessionStore(database, base.clock),
+    history: createHistoryStore(database),
+    mailer: createMailer(config),
+    google: createGoogleIdentity(config),
     charges,
     gates: createGates(bindings.KEY_GATE as GateNamespace),
     meter: createMeter({ ...base, charges }, { kind: "admin" }, null),
