@@ -1,0 +1,217 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { exportJWK, generateKeyPair, SignJWT } from "jose"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { createGoogleIdentity } from "../../src/adapters/identity/google.ts"
+import { newKey, withKey } from "../support/account.ts"
+import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
+
+interface Session {
+  readonly session_token: string
+  readonly account_id: string
+  readonly adopted_keys: number
+}
+
+let counter = 0
+const freshAddress = () => `person${counter++}-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+
+/** What the mail API was last given for an address. */
+async function mailedToken(email: string): Promise<string> {
+  const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
+  const messages = (await (await fetch(inbox)).json()) as { raw: string }[]
+  return /#\/sign-in\/([\w-]+)/.exec(messages.at(-1)?.raw ?? "")?.[1] ?? ""
+}
+
+async function signIn(email: string, init: CallInit = {}): Promise<Session> {
+  expect((await call("POST", "/auth/request", postJson({ email }))).status).toBe(200)
+  const body = postJson({ token: await mailedToken(email) })
+  const answer = await call<Session>("POST", "/auth/verify", { ...body, headers: { ...body.headers, ...init.headers } })
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+const bearer = (token: string, init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, authorization: `Bearer ${token}` },
+})
+
+describe("sign-in by link", () => {
+  test("a link works once, begins a session, and the session ends", async () => {
+    const email = freshAddress()
+    const session = await signIn(email)
+    const again = await call("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
+    expect(again.status).toBe(401)
+    const me = await call("GET", "/auth/me", bearer(session.session_token))
+    expect(me.body).toMatchObject({ email, account_id: session.account_id, signed_in_by: "session", tier: "free" })
+    expect((await call("POST", "/auth/logout", { ...bearer(session.session_token), method: "POST" })).status).toBe(200)
+    expect((await call("GET", "/auth/me", bearer(session.session_token))).status).toBe(401)
+  })
+
+  test("of many uses of one link at once exactly one succeeds", async () => {
+    const email = freshAddress()
+    await call("POST", "/auth/request", postJson({ email }))
+    const token = await mailedToken(email)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => call("POST", "/auth/verify", postJson({ token }))),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test("the same mailbox has the same account, however it is spelt", async () => {
+    const email = freshAddress()
+    const [one, two] = [await signIn(email), await signIn(email.toUpperCase().replace("INBOX.TEST", "inbox.test"))]
+    expect(two.account_id).toBe(one.account_id)
+  })
+
+  test("five requests a minute for one address, and no address is told apart", async () => {
+    const email = freshAddress()
+    const statuses = []
+    for (let i = 0; i < 7; i++) statuses.push((await call("POST", "/auth/request", postJson({ email }))).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+  })
+
+  test("a cookie signs a browser in, and changes something only from our own pages", async () => {
+    const email = freshAddress()
+    await call("POST", "/auth/request", postJson({ email }))
+    const verified = await callUnchecked("/auth/verify", postJson({ token: await mailedToken(email) }))
+    const cookie = verified.headers.get("set-cookie") ?? ""
+    expect(cookie).toMatch(/^__Host-sid=\S+; .*Path=\/.*HttpOnly.*Secure.*SameSite=Lax/i)
+    const own = { cookie: cookie.split(";")[0]! }
+    expect((await call("GET", "/auth/me", { headers: own })).status).toBe(200)
+    const foreign = { ...own, origin: "https://evil.example" }
+    expect((await call("POST", "/auth/logout", { headers: foreign })).status).toBe(403)
+    expect((await call("POST", "/auth/logout", { headers: own })).status).toBe(403)
+    expect((await call("POST", "/auth/logout", { headers: { ...own, origin: inject("stackUrl") } })).status).toBe(200)
+  })
+
+  test("a malformed address is 400", async () => {
+    expect((await call("POST", "/auth/request", postJson({ email: "nobody" }))).status).toBe(400)
+  })
+})
+
+describe("lineages", () => {
+  test("signing in without the key adopts nothing; showing the key does, with what it has used", async () => {
+    const email = freshAddress()
+    const init = postJson({ name: "anonymous", owner_email: email })
+    const made = await call<{ key_id: string; api_key: string }>("POST", "/keys", {
+      ...init,
+      headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
+    })
+    const key = { keyId: made.body.key_id, secret: made.body.api_key }
+    await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d0200.test" }))
+
+    const blind = await signIn(email)
+    expect(blind.adopted_keys).toBe(0)
+    const listed = await call<{ keys: unknown[] }>("GET", "/keys", bearer(blind.session_token))
+    expect(listed.body.keys).toEqual([])
+
+    const shown = await signIn(email, { headers: { "x-api-key": key.secret } })
+    expect(shown).toMatchObject({ adopted_keys: 1, account_id: blind.account_id })
+    const after = await call<{ keys: { key_id: string }[] }>("GET", "/keys", bearer(shown.session_token))
+    expect(after.body.keys).toMatchObject([{ key_id: key.keyId, verifications_this_month: 1 }])
+    const recent = await call<{ verifications: unknown[] }>("GET", "/me/recent-verifications", withKey(key))
+    expect(recent.body.verifications).toHaveLength(1)
+    expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ account_id: shown.account_id })
+  })
+
+  test("a key of somebody's account cannot be adopted by showing it", async () => {
+    const victim = await signIn(freshAddress())
+    const theirs = await call<{ api_key: string }>(
+      "POST",
+      "/keys",
+      bearer(victim.session_token, postJson({ name: "x", owner_email: "x@inbox.test" })),
+    )
+    const thief = await signIn(freshAddress(), { headers: { "x-api-key": theirs.body.api_key } })
+    expect(thief.adopted_keys).toBe(0)
+    expect((await call("GET", "/auth/me", bearer(victim.session_token))).status).toBe(200)
+  })
+})
+
+describe("what an account has used", () => {
+  test("usage, stats, history and one verification", async () => {
+    const key = await newKey()
+    for (const email of ["user1@d0201.test", "user1@d0201.test", "no-1@d0201.test"])
+      await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    await expect
+      .poll(async () => (await call("GET", "/me/usage", withKey(key))).body.today)
+      .toEqual({ verifications: 3, previous: 0, delta_percent: null })
+    expect((await call("GET", "/me/stats", withKey(key))).body).toMatchObject({
+      total: 3,
+      cached: 1,
+      by_status: { valid: 2, invalid: 1 },
+      top_domains: [{ domain: "d0201.test", count: 3 }],
+    })
+    const recent = await call<{ verifications: { id: number; email: string }[] }>(
+      "GET",
+      "/me/recent-verifications",
+      withKey(key, { at: "/me/recent-verifications?limit=2" }),
+    )
+    expect(recent.body.verifications.map(({ email }) => email)).toEqual(["no-1@d0201.test", "user1@d0201.test"])
+    const at = `/me/verification/${recent.body.verifications[0]!.id}`
+    expect((await call("GET", "/me/verification/{verification_id}", withKey(key, { at }))).body).toMatchObject({
+      checks: { status: "invalid" },
+    })
+    const stranger = await newKey()
+    expect((await call("GET", "/me/verification/{verification_id}", withKey(stranger, { at }))).status).toBe(404)
+    expect((await call("GET", "/usage", withKey(key))).body).toMatchObject({ credits_used: 2, credits_limit: null })
+  })
+
+  test("the plans are public", async () => {
+    const { body } = await call<{ plans: unknown[] }>("GET", "/plans")
+    expect(body.plans).toContainEqual({ name: "free", monthly_limit: 100, rate_per_min: 10 })
+  })
+})
+
+describe("sign-in with Google", () => {
+  test("is 503 and names its setting where it is not configured", async () => {
+    for (const path of ["/auth/google/config", "/auth/google/me"]) {
+      const answer = await call("GET", path)
+      expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining("GOOGLE_CLIENT_ID") } })
+    }
+  })
+
+  let keys: Awaited<ReturnType<typeof generateKeyPair>>
+  let jwksUrl = ""
+  const server = createServer(async (_, response) => {
+    const jwk = { ...(await exportJWK(keys.publicKey)), kid: "k1", alg: "RS256", use: "sig" }
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [jwk] }))
+  })
+  beforeAll(async () => {
+    keys = await generateKeyPair("RS256")
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/certs`
+  })
+  afterAll(() => void server.close())
+
+  const GOOD = { email: "person@gmail.com", email_verified: true, name: "A Person" }
+  const token = (
+    claims: object,
+    { audience = "our-client", issuer = "https://accounts.google.com", expires = "5m" } = {},
+  ) =>
+    new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: "RS256", kid: "k1" })
+      .setSubject("1234567890")
+      .setIssuedAt()
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime(expires)
+      .sign(keys.privateKey)
+  const verify = (idToken: string) =>
+    createGoogleIdentity({ google: { clientId: "our-client", jwksUrl } })!.verify(idToken)
+
+  test("a good ID token names its person", async () => {
+    expect(await verify(await token(GOOD))).toEqual({
+      subject: "1234567890",
+      email: "person@gmail.com",
+      name: "A Person",
+    })
+  })
+
+  test("another audience, issuer, an old token, an unproven address and nonsense name nobody", async () => {
+    expect(await verify(await token(GOOD, { audience: "another-client" }))).toBeNull()
+    expect(await verify(await token(GOOD, { issuer: "https://evil.example" }))).toBeNull()
+    expect(await verify(await token(GOOD, { expires: "-1m" }))).toBeNull()
+    expect(await verify(await token({ ...GOOD, email_verified: false }))).toBeNull()
+    expect(await verify("nonsense")).toBeNull()
+  })
+})
