@@ -12,12 +12,17 @@ import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
 import { createMailer, type Mailer } from "./adapters/mailer/mailer.ts"
 import { type Clock, jsonLog, type Log, randomBytes, randomToken, systemClock } from "./adapters/platform.ts"
 import { createProbes, type Probes } from "./adapters/probes/ask.ts"
+import { type ChunkQueue, createChunkQueue, type QueueProducer } from "./adapters/queue/chunk-queue.ts"
 import { createRbl, type Rbl } from "./adapters/rbl/ask.ts"
 import { createRdap, type Rdap } from "./adapters/rdap/rdap.ts"
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { openDatabase } from "./adapters/store/database.ts"
 import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
+import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
+import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
+import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
+import { createResultLists, type ResultLists } from "./adapters/store/result-lists.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
 import { createWeb, type Web } from "./adapters/web/safe-fetch.ts"
@@ -39,6 +44,12 @@ export interface Deps {
   readonly web: Web
   readonly gravatar: Gravatar
   readonly results: ResultStore
+  readonly resultLists: ResultLists
+  readonly jobs: JobStore
+  readonly jobIntake: JobIntake
+  readonly jobChunks: JobChunks
+  readonly chunkQueue: ChunkQueue
+  readonly bulk: Config["bulk"]
   readonly cache: ResultCache
   /** A result as the cache keeps it; presenting is the business of a floor above. */
   readonly presentCached: (verification: Verification) => PresentedResult
@@ -86,6 +97,12 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     web: createWeb({ dns, fetch: request, sandbox: config.webSandbox, userAgent }),
     gravatar: createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }),
     results: createResultStore(database),
+    resultLists: createResultLists(database),
+    jobs: createJobStore(database),
+    jobIntake: createJobIntake(database),
+    jobChunks: createJobChunks(database),
+    chunkQueue: createChunkQueue(bindings.BULK_QUEUE as QueueProducer),
+    bulk: config.bulk,
     cache: createResultCache(bindings.CACHE as KvNamespace, base.clock.now),
     presentCached,
     keys: createKeyStore(database),

@@ -57,6 +57,13 @@ const Settings = z.object({
       return sandbox
     }),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
+  /** When the held-up addresses of a job are asked again, in seconds after each pass. */
+  BULK_RETRY_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
+    .default("360,1800"),
+  /** How long a part of a job belongs to whoever took it. */
+  BULK_LEASE_SECONDS: z.coerce.number().int().min(2).max(900).default(180),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
   ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
   /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
@@ -86,6 +93,7 @@ export interface Config {
   readonly signingKey: SigningKey
   readonly digests: Digests
   readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
+  readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
   readonly clientIpHeader: string
   /** Null when no mail can be sent. */
   readonly mail: { readonly url: string; readonly key: string | undefined; readonly from: string } | null
@@ -134,6 +142,10 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       limits: {
         table: LIMIT_TABLES[settings.LIMITS],
         anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
+      },
+      bulk: {
+        retryDelaysMs: settings.BULK_RETRY_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
+        leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
       },
       clientIpHeader: settings.CLIENT_IP_HEADER,
       mail:

@@ -1,8 +1,10 @@
 import { createApp } from "./app.ts"
-import { createDeps } from "./deps.ts"
+import { consumeChunks } from "./consumers/bulk-chunks.ts"
+import { createDeps, type Deps } from "./deps.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { keepPlusInEmail } from "./http/plus-sign.ts"
 import { presentCached } from "./http/present/cached.ts"
+import { SCHEDULES } from "./schedules/index.ts"
 
 export { KeyGate } from "./adapters/keygate/key-gate.ts"
 
@@ -21,14 +23,39 @@ const app = createApp((c) => {
 
 export default {
   async fetch(request, bindings, context): Promise<Response> {
-    if (!config) {
-      const result = await readConfig(bindings)
-      if (!result.ok) return misconfigured(result.problems)
-      config = result.config
-    }
-    return app.fetch(keepPlusInEmail(request), bindings, context)
+    const problems = await readConfigOnce(bindings)
+    return problems ? misconfigured(problems) : app.fetch(keepPlusInEmail(request), bindings, context)
+  },
+
+  async queue(batch, bindings, context): Promise<void> {
+    await consumeChunks(await backgroundDeps(bindings, context), batch.messages)
+  },
+
+  async scheduled({ cron }, bindings, context): Promise<void> {
+    const deps = await backgroundDeps(bindings, context)
+    const due = SCHEDULES.filter((schedule) => schedule.cron === cron)
+    const runs = await Promise.allSettled(due.map(({ run }) => run(deps)))
+    const failed = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []))
+    if (failed.length > 0) deps.log("schedule_failed", { cron, failed })
   },
 } satisfies ExportedHandler<Bindings>
+
+/** Reads the settings when that was not done before. @returns what is wrong with them; null when nothing is */
+async function readConfigOnce(bindings: Bindings): Promise<string[] | null> {
+  if (config) return null
+  const result = await readConfig(bindings)
+  if (!result.ok) return result.problems
+  config = result.config
+  return null
+}
+
+/** The adapters of one queue batch or one cron run. */
+async function backgroundDeps(bindings: Bindings, context: ExecutionContext): Promise<Deps> {
+  const problems = await readConfigOnce(bindings)
+  if (!config) throw new Error(`the settings are wrong: ${problems?.join("; ")}`)
+  const background = (work: Promise<unknown>) => context.waitUntil(work)
+  return createDeps(config, { requestId: crypto.randomUUID(), bindings, presentCached, background })
+}
 
 /** Nothing works without settings, so nothing pretends to; the problems name settings, not values, and go to the log. */
 function misconfigured(problems: string[]): Response {

@@ -90,15 +90,13 @@ export const jobChunks = sqliteTable(
   {
     jobId: text().notNull(),
     chunk: integer().notNull(),
-    /** Position of the last item, inclusive; the chunk begins behind the end of the one before. */
+    /** The items behind the first position up to the last one, inclusive. */
     afterDomain: text().notNull(),
     afterIdx: integer().notNull(),
     lastDomain: text().notNull(),
     lastIdx: integer().notNull(),
-    /** Chunks go out in this order: scattered, so that one large domain is not all that is asked at a time. */
-    turn: integer().notNull(),
     state: text({ enum: CHUNK_STATES }).notNull(),
-    /** Unix milliseconds. Waiting: may go out from then on. Leased or running: the lease ends. */
+    /** Unix milliseconds. Waiting: may go out from then on, earlier ones first. Leased or running: the lease ends. */
     dueAt: integer().notNull(),
     /** Grows with each lease; a message of an older one does nothing. */
     epoch: integer().notNull().default(0),
@@ -107,7 +105,7 @@ export const jobChunks = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.jobId, table.chunk] }),
-    index("job_chunks_turn").on(table.jobId, table.state, table.turn),
+    index("job_chunks_job").on(table.jobId, table.state, table.dueAt),
     index("job_chunks_due").on(table.state, table.dueAt),
   ],
 )

@@ -3,14 +3,17 @@ import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
-import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+import type { MailboxEvidence } from "../../domain/verdict/evidence.ts"
 
 export type ProbeNeeds = Pick<Deps, "clock" | "randomToken" | "probes">
+
+/** Mail hosts with their preference. */
+export type ProbeHosts = readonly ProbeGroup["mx"][number][]
 
 /** One mailbox to ask about. */
 export interface ProbeTarget {
   readonly address: ValidAddress
-  readonly hosts: readonly MxHost[]
+  readonly hosts: ProbeHosts
   /** What was found before: greylisting wants the same node and source IP again (RFC 6647 §2.2). */
   readonly before: MailboxEvidence | null
 }
@@ -129,7 +132,7 @@ function groupsOf(
   indexes: readonly number[],
   randomToken: () => string,
 ): ProbeGroup[] {
-  const groups = new Map<string, { hosts: readonly MxHost[]; indexes: number[]; domains: Set<string> }>()
+  const groups = new Map<string, { hosts: ProbeHosts; indexes: number[]; domains: Set<string> }>()
   for (const index of indexes) {
     const { address, hosts } = targets[index]!
     const key = hosts.map(({ host, preference }) => `${preference} ${host}`).join(",")

@@ -1,10 +1,10 @@
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
-import { type ProbeNeeds, probeBatch } from "./probe-batch.ts"
+import type { MailboxEvidence } from "../../domain/verdict/evidence.ts"
+import { type ProbeHosts, type ProbeNeeds, probeBatch } from "./probe-batch.ts"
 
 export interface ProbeInput {
   readonly address: ValidAddress
-  readonly hosts: readonly MxHost[]
+  readonly hosts: ProbeHosts
   readonly deadlineMs: number
 }
 

@@ -1,0 +1,174 @@
+import { sql } from "drizzle-orm"
+import type { Status } from "../../../schema/vocabulary.ts"
+import type { ChunkMessage } from "../../../schema/wire/queue.ts"
+import type { WaitingJob } from "../../domain/bulk/share-out.ts"
+import type { Evidence } from "../../domain/verdict/evidence.ts"
+import type { Database } from "./database.ts"
+
+/** An item that is still open. */
+export interface OpenItem {
+  readonly idx: number
+  readonly email: string
+  /** Of an earlier pass. */
+  readonly evidence: Evidence | null
+  readonly attempts: number
+}
+
+export interface ClaimedChunk {
+  readonly smtp: boolean
+  /** Passes that came to an end before this one. */
+  readonly passes: number
+  readonly items: readonly OpenItem[]
+}
+
+/** What a pass found out about an item. */
+export interface PassedItem {
+  readonly idx: number
+  /** Null: the item stays open for another pass. */
+  readonly status: Status | null
+  readonly score: number
+  readonly evidence: Evidence
+  readonly cached: boolean
+  readonly verifiedAt: number
+  readonly attempts: number
+  readonly error: string | null
+  /** Never worked on to an end. */
+  readonly isAbandoned: boolean
+  readonly credits: number
+}
+
+export interface Pass {
+  readonly message: ChunkMessage
+  readonly items: readonly PassedItem[]
+  /** When the items still open are due, Unix ms; null when none is. */
+  readonly nextAt: number | null
+  readonly now: number
+  /** The id of the job's event, should this pass be its last. */
+  readonly eventId: string
+}
+
+/** Chunks of work: leased, claimed and written back so that any message may be lost, late or come many times. */
+export interface JobChunks {
+  /** Jobs with chunks that may go out now. Leases that ended are open again. */
+  waiting(now: number): Promise<WaitingJob[]>
+  /** Leases the next chunks of each job. @param shares chunks by job */
+  lease(shares: ReadonlyMap<string, number>, times: { now: number; leaseUntil: number }): Promise<ChunkMessage[]>
+  /** Gives leases back whose messages could not be sent. */
+  release(messages: readonly ChunkMessage[], now: number): Promise<void>
+  /** The open items of a chunk for whoever comes first with the current lease; null for everybody else. */
+  claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
+  /** Gives a claimed chunk back after a failure, to be tried again from `dueAt`. */
+  giveBack(message: ChunkMessage, dueAt: number): Promise<void>
+  /** Writes a pass in one step: counters, items, chunk, and the end of the job. @returns true when this ended the job */
+  write(pass: Pass): Promise<boolean>
+}
+
+/** Ready chunks counted per job; more make no difference. */
+const READY_CAP = 256
+
+export function createJobChunks(database: Database): JobChunks {
+  return {
+    async waiting(now) {
+      const [, rows] = await database.batch([
+        database.run(
+          sql`UPDATE job_chunks SET state = 'waiting' WHERE state IN ('leased', 'running') AND due_at <= ${now}`,
+        ),
+        database.all<{ job_id: string; lane: string; in_flight: number; ready: number }>(sql`SELECT job_id, lane,
+            (SELECT count(*) FROM job_chunks AS c WHERE c.job_id = jobs.job_id AND c.state IN ('leased', 'running')) AS in_flight,
+            (SELECT count(*) FROM (SELECT 1 FROM job_chunks AS c
+              WHERE c.job_id = jobs.job_id AND c.state = 'waiting' AND c.due_at <= ${now} LIMIT ${READY_CAP})) AS ready
+          FROM jobs WHERE status IN ('queued', 'running') ORDER BY created_at`),
+      ])
+      return rows.map(({ job_id, lane, in_flight, ready }) => ({ jobId: job_id, lane, inFlight: in_flight, ready }))
+    },
+
+    async lease(shares, { now, leaseUntil }) {
+      const leases = [...shares].map(([jobId, count]) =>
+        database.all<{ job_id: string; chunk: number; epoch: number }>(sql`UPDATE job_chunks
+          SET state = 'leased', epoch = epoch + 1, due_at = ${leaseUntil}
+          WHERE job_id = ${jobId} AND chunk IN (SELECT chunk FROM job_chunks
+            WHERE job_id = ${jobId} AND state = 'waiting' AND due_at <= ${now} ORDER BY due_at LIMIT ${count})
+          RETURNING job_id, chunk, epoch`),
+      )
+      const started = database.run(sql`UPDATE jobs SET status = 'running', started_at = coalesce(started_at, ${now})
+        WHERE status = 'queued' AND job_id IN (SELECT value FROM json_each(${JSON.stringify([...shares.keys()])}))`)
+      const [, ...leased] = await database.batch([started, ...leases])
+      return leased.flat().map(({ job_id, chunk, epoch }) => ({ jobId: job_id, chunk, leaseEpoch: epoch }))
+    },
+
+    async release(messages, now) {
+      const rows = JSON.stringify(messages.map(({ jobId, chunk, leaseEpoch }) => [jobId, chunk, leaseEpoch]))
+      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${now}, epoch = job_chunks.epoch - 1
+        FROM json_each(${rows}) AS m WHERE job_id = m.value ->> 0 AND chunk = m.value ->> 1 AND epoch = m.value ->> 2
+          AND state = 'leased'`)
+    },
+
+    async claim({ jobId, chunk, leaseEpoch }, leaseUntil) {
+      const [claimed, rows] = await database.batch([
+        database.all<{
+          passes: number
+          smtp: number
+        }>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
+          WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
+            AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
+          RETURNING passes, (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp`),
+        database.all<{ idx: number; email: string; evidence: string | null; attempts: number }>(sql`
+          SELECT i.idx, i.email, i.evidence, i.attempts FROM job_chunks AS c JOIN job_items AS i ON i.job_id = c.job_id
+            AND (i.domain, i.idx) > (c.after_domain, c.after_idx) AND (i.domain, i.idx) <= (c.last_domain, c.last_idx)
+          WHERE c.job_id = ${jobId} AND c.chunk = ${chunk} AND i.status IS NULL ORDER BY i.domain, i.idx`),
+      ])
+      const row = claimed[0]
+      if (!row) return null
+      const items = rows.map(({ evidence, ...item }) => ({
+        ...item,
+        evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence),
+      }))
+      return { smtp: row.smtp === 1, passes: row.passes, items }
+    },
+
+    async giveBack({ jobId, chunk, leaseEpoch }, dueAt) {
+      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${dueAt}
+        WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
+    },
+
+    async write({ message: { jobId, chunk, leaseEpoch }, items, nextAt, now, eventId }) {
+      const rows = JSON.stringify(items.map(toRow))
+      const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`
+      const [, , , ended] = await database.batch([
+        database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
+            accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
+            invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
+            failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
+          FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
+        database.run(sql`UPDATE job_items SET status = r.value ->> 1, score = r.value ->> 2, evidence = r.value -> 3,
+            cached = r.value ->> 4, verified_at = r.value ->> 5, attempts = r.value ->> 6, error = r.value ->> 7
+          FROM json_each(${rows}) AS r
+          WHERE job_id = ${jobId} AND idx = r.value ->> 0 AND status IS NULL AND ${running}`),
+        database.run(sql`UPDATE job_chunks SET passes = passes + 1, state = ${nextAt === null ? "done" : "waiting"},
+            due_at = ${nextAt ?? now}
+          WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`),
+        database.all(sql`UPDATE jobs SET status = CASE WHEN abandoned = total THEN 'failed' ELSE 'complete' END,
+            completed_at = ${now}, completed_event_id = ${eventId}
+          WHERE job_id = ${jobId} AND done = total AND status = 'running' RETURNING job_id`),
+      ])
+      return ended.length === 1
+    },
+  }
+}
+
+function toRow(item: PassedItem) {
+  const { idx, status, score, evidence, cached, verifiedAt, attempts, error, isAbandoned, credits } = item
+  return [idx, status, score, evidence, Number(cached), verifiedAt, attempts, error, Number(isAbandoned), credits]
+}
+
+/** Sums over the given rows that end an item which is still open: what makes progress exact when a pass comes twice. */
+function countOpen(rows: string, jobId: string) {
+  const sum = (what: string) => sql.raw(`coalesce(sum(${what}), 0)`)
+  const ofStatus = (status: Status) => sum(`r.value ->> 1 = '${status}'`)
+  return sql`SELECT count(*) AS n, ${ofStatus("valid")} AS valid, ${ofStatus("invalid")} AS invalid,
+      ${ofStatus("accept_all")} AS accept_all, ${ofStatus("unknown")} AS unknown,
+      ${ofStatus("invalid_syntax")} AS invalid_syntax, ${sum("r.value ->> 4")} AS cached,
+      ${sum("r.value ->> 7 IS NOT NULL")} AS failed, ${sum("r.value ->> 8")} AS abandoned, ${sum("r.value ->> 9")} AS credits
+    FROM json_each(${rows}) AS r JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = r.value ->> 0
+    WHERE i.status IS NULL AND r.value ->> 1 IS NOT NULL`
+}

@@ -1,0 +1,146 @@
+import { sql } from "drizzle-orm"
+import { jobs } from "../../../schema/tables/jobs.ts"
+import type { JobKind } from "../../../schema/vocabulary.ts"
+import type { Position } from "../../domain/bulk/plan-chunks.ts"
+import type { Database } from "./database.ts"
+
+export interface NewJob {
+  readonly jobId: string
+  readonly accountId: string | null
+  readonly lane: string
+  readonly kind: JobKind
+  readonly parentId: string | null
+  readonly createdAt: number
+}
+
+export interface JobOptions {
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  readonly webhookUrl: string | null
+}
+
+export interface NewItem {
+  readonly idx: number
+  readonly email: string
+  readonly domain: string
+  readonly mailbox: string
+  /** A twin stands before it in the same call of `add`. */
+  readonly isDuplicate: boolean
+}
+
+export interface NewChunk {
+  readonly chunk: number
+  readonly after: Position
+  readonly last: Position
+  readonly dueAt: number
+}
+
+/** Rows of a job that nobody sees or works on yet. Every statement is short: lists of a million come in many of them. */
+export interface JobIntake {
+  open(job: NewJob): Promise<void>
+  /** Adds items in order; marks those whose mailbox the job has already. @returns how many are new */
+  add(jobId: string, items: readonly NewItem[]): Promise<number>
+  /** Takes the failed items of a job over that no other child has, or also the unfinished ones. @returns how many */
+  takeOver(jobId: string, from: { parentId: string; unfinished: boolean }): Promise<number>
+  /** Removes the marked items with idx in [from, from + count). */
+  removeDuplicates(jobId: string, range: { from: number; count: number }): Promise<void>
+  /** Positions at which chunks of `size` end, of the next items behind a position; fewer than asked for at the end. */
+  boundaries(jobId: string, ask: { after: Position; size: number; count: number }): Promise<Position[]>
+  addChunks(jobId: string, chunks: readonly NewChunk[]): Promise<void>
+  /** Makes the job visible and workable. @returns false when it is gone */
+  start(jobId: string, options: JobOptions & { submitted: number; total: number }): Promise<boolean>
+  /** Removes the job with all its rows. */
+  drop(jobId: string): Promise<void>
+}
+
+const ROWS_REMOVED_AT_ONCE = 10_000
+
+export function createJobIntake(database: Database): JobIntake {
+  return {
+    async open(job) {
+      await database.insert(jobs).values({ ...job, status: "receiving", smtp: true, deduplicate: true })
+    },
+
+    async add(jobId, items) {
+      const rows = items.map(({ idx, email, domain, mailbox, isDuplicate }) => [
+        idx,
+        email,
+        domain,
+        mailbox,
+        isDuplicate ? 1 : 0,
+      ])
+      const [first, last] = [items[0]?.idx ?? 0, items.at(-1)?.idx ?? -1]
+      const [, counted] = await database.batch([
+        database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate)
+          SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 OR EXISTS (
+            SELECT 1 FROM job_items AS other WHERE other.mailbox = value ->> 3 AND other.job_id = ${jobId})
+          FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`),
+        database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items
+          WHERE job_id = ${jobId} AND idx BETWEEN ${first} AND ${last} AND is_duplicate = 0`),
+      ])
+      return counted[0]?.n ?? 0
+    },
+
+    async takeOver(jobId, { parentId, unfinished }) {
+      const left = unfinished ? sql`(error IS NOT NULL OR status IS NULL)` : sql`error IS NOT NULL`
+      const [, , counted] = await database.batch([
+        database.run(sql`UPDATE job_items SET retried_in = ${jobId}
+          WHERE job_id = ${parentId} AND ${left} AND retried_in IS NULL`),
+        database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, evidence)
+          SELECT ${jobId}, idx, email, domain, mailbox, 0, evidence FROM job_items
+          WHERE job_id = ${parentId} AND retried_in = ${jobId} ON CONFLICT DO NOTHING`),
+        database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`),
+      ])
+      return counted[0]?.n ?? 0
+    },
+
+    async removeDuplicates(jobId, { from, count }) {
+      await database.run(sql`DELETE FROM job_items
+        WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND is_duplicate = 1`)
+    },
+
+    async boundaries(jobId, { after, size, count }) {
+      return database.all<Position>(sql`SELECT domain, idx FROM (
+          SELECT domain, idx, row_number() OVER (ORDER BY domain, idx) AS n, count(*) OVER () AS rows FROM (
+            SELECT domain, idx FROM job_items
+            WHERE job_id = ${jobId} AND (domain, idx) > (${after.domain}, ${after.idx})
+            ORDER BY domain, idx LIMIT ${size * count}))
+        WHERE n % ${size} = 0 OR n = rows ORDER BY domain, idx`)
+    },
+
+    async addChunks(jobId, chunks) {
+      const rows = chunks.map(({ chunk, after, last, dueAt }) => [
+        chunk,
+        after.domain,
+        after.idx,
+        last.domain,
+        last.idx,
+        dueAt,
+      ])
+      await database.run(sql`INSERT INTO job_chunks (job_id, chunk, after_domain, after_idx, last_domain, last_idx, due_at, state)
+        SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 'waiting'
+        FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`)
+    },
+
+    async start(jobId, { smtp, deduplicate, webhookUrl, submitted, total }) {
+      const started = await database.all(sql`UPDATE jobs SET status = 'queued', smtp = ${Number(smtp)},
+          deduplicate = ${Number(deduplicate)}, webhook_url = ${webhookUrl}, submitted = ${submitted}, total = ${total}
+        WHERE job_id = ${jobId} AND status = 'receiving' RETURNING job_id`)
+      return started.length === 1
+    },
+
+    async drop(jobId) {
+      const some = sql`SELECT rowid FROM job_items WHERE job_id = ${jobId} LIMIT ${ROWS_REMOVED_AT_ONCE}`
+      for (;;) {
+        const removed = await database.run(sql`DELETE FROM job_items WHERE rowid IN (${some})`)
+        if (removed.rowsAffected < ROWS_REMOVED_AT_ONCE) break
+      }
+      await database.batch([
+        database.run(sql`UPDATE job_items SET retried_in = NULL WHERE retried_in = ${jobId} AND job_id = (
+          SELECT parent_id FROM jobs WHERE job_id = ${jobId})`),
+        database.run(sql`DELETE FROM job_chunks WHERE job_id = ${jobId}`),
+        database.run(sql`DELETE FROM jobs WHERE job_id = ${jobId}`),
+      ])
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne } from "drizzle-orm"
+import { jobItems, jobs } from "../../../schema/tables/jobs.ts"
+import type { Status } from "../../../schema/vocabulary.ts"
+import type { Evidence } from "../../domain/verdict/evidence.ts"
+import type { Database } from "./database.ts"
+
+export type Job = typeof jobs.$inferSelect
+
+/** An item that is done. */
+export interface DoneItem {
+  readonly idx: number
+  readonly email: string
+  readonly status: Status
+  readonly score: number
+  readonly evidence: Evidence
+  readonly cached: boolean
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+  readonly attempts: number
+  readonly error: string | null
+}
+
+/** A page of items behind an index; pages are found by key, so the last costs what the first does. */
+export interface ItemPage {
+  readonly afterIdx: number
+  readonly limit: number
+  /** Only items that failed all retries. */
+  readonly onlyFailed?: boolean
+}
+
+export interface JobStore {
+  /** A job of that account; null for an unknown one and for another account's alike. */
+  find(jobId: string, accountId: string): Promise<Job | null>
+  byId(jobId: string): Promise<Job | null>
+  /** Newest first. @param before creation time of the last one seen, Unix ms */
+  list(accountId: string, page: { limit: number; before?: number }): Promise<Job[]>
+  items(jobId: string, page: ItemPage): Promise<DoneItem[]>
+  /** Ends a job that is not over. @returns false when it was */
+  cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
+  /** Jobs that are over but whose end was not dealt with to the end. @param endedBefore Unix ms */
+  unsettled(endedBefore: number): Promise<Job[]>
+  /** @returns false when somebody else was first */
+  markSettled(jobId: string, now: number): Promise<boolean>
+  /** Done items by status, and whether they came from the store. One look at every item: for the end of a job. */
+  tally(jobId: string): Promise<{ status: Status; cached: boolean; count: number }[]>
+  /** Jobs whose rows stopped coming in. @param openedBefore Unix ms */
+  unreceived(openedBefore: number): Promise<string[]>
+}
+
+const SWEEP_LIMIT = 50
+
+export function createJobStore(database: Database): JobStore {
+  const visible = and(ne(jobs.status, "receiving"), ne(jobs.kind, "turbo"))
+  return {
+    async find(jobId, accountId) {
+      const own = and(eq(jobs.jobId, jobId), eq(jobs.accountId, accountId), visible)
+      return (await database.select().from(jobs).where(own))[0] ?? null
+    },
+
+    async byId(jobId) {
+      return (await database.select().from(jobs).where(eq(jobs.jobId, jobId)))[0] ?? null
+    },
+
+    async list(accountId, { limit, before }) {
+      const own = and(
+        eq(jobs.accountId, accountId),
+        visible,
+        before === undefined ? undefined : lt(jobs.createdAt, before),
+      )
+      return database.select().from(jobs).where(own).orderBy(desc(jobs.createdAt), desc(jobs.jobId)).limit(limit)
+    },
+
+    async items(jobId, { afterIdx, limit, onlyFailed = false }) {
+      const failed = onlyFailed ? isNotNull(jobItems.error) : undefined
+      const rows = await database
+        .select()
+        .from(jobItems)
+        .where(and(eq(jobItems.jobId, jobId), gt(jobItems.idx, afterIdx), isNotNull(jobItems.status), failed))
+        .orderBy(asc(jobItems.idx))
+        .limit(limit)
+      return rows.map(({ idx, email, status, score, evidence, cached, verifiedAt, attempts, error }) => ({
+        ...{ idx, email, cached, attempts, error },
+        status: status!,
+        score: score ?? 0,
+        evidence: evidence as Evidence,
+        verifiedAt: verifiedAt ?? 0,
+      }))
+    },
+
+    async cancel(jobId, { now, eventId }) {
+      const cancelled = await database
+        .update(jobs)
+        .set({ status: "cancelled", completedAt: now, completedEventId: eventId })
+        .where(and(eq(jobs.jobId, jobId), inArray(jobs.status, ["queued", "running"])))
+        .returning({ jobId: jobs.jobId })
+      return cancelled.length === 1
+    },
+
+    async unsettled(endedBefore) {
+      const over = and(lt(jobs.completedAt, endedBefore), isNotNull(jobs.completedAt), isNull(jobs.settledAt))
+      return database.select().from(jobs).where(over).limit(SWEEP_LIMIT)
+    },
+
+    async markSettled(jobId, now) {
+      const unsettled = and(eq(jobs.jobId, jobId), isNull(jobs.settledAt))
+      const marked = await database
+        .update(jobs)
+        .set({ settledAt: now })
+        .where(unsettled)
+        .returning({ jobId: jobs.jobId })
+      return marked.length === 1
+    },
+
+    async tally(jobId) {
+      const { status, cached } = jobItems
+      const rows = await database
+        .select({ status, cached, count: count() })
+        .from(jobItems)
+        .where(and(eq(jobItems.jobId, jobId), isNotNull(status)))
+        .groupBy(status, cached)
+      return rows.map((row) => ({ ...row, status: row.status! }))
+    },
+
+    async unreceived(openedBefore) {
+      const stale = and(eq(jobs.status, "receiving"), lt(jobs.createdAt, openedBefore))
+      return (await database.select({ jobId: jobs.jobId }).from(jobs).where(stale).limit(SWEEP_LIMIT)).map(
+        ({ jobId }) => jobId,
+      )
+    },
+  }
+}

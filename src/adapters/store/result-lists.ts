@@ -1,0 +1,113 @@
+import { sql } from "drizzle-orm"
+import type { Status } from "../../../schema/vocabulary.ts"
+import type { Evidence, KeptFacts } from "../../domain/verdict/evidence.ts"
+import type { Database } from "./database.ts"
+import type { ResultToStore, StoredResult } from "./results.ts"
+
+/** A stored result without its evidence. */
+export interface StoredBrief {
+  readonly status: Status
+  readonly score: number
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+}
+
+/** Results and domain facts of many addresses at once: one statement for each SLICE of them. */
+export interface ResultLists {
+  /** Stored results by cache key, fresh or not. */
+  among(keys: readonly string[]): Promise<Map<string, StoredResult>>
+  /** Fresh results by cache key, without evidence. @param now Unix ms */
+  briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>>
+  saveAll(results: readonly ResultToStore[]): Promise<void>
+  /** Facts kept about each domain, fresh or not. */
+  factsOf(domains: readonly string[]): Promise<Map<string, KeptFacts>>
+  /** Adds facts to those kept about each domain, as `saveFacts` of the result store does for one. */
+  saveFactsOf(facts: ReadonlyMap<string, KeptFacts>): Promise<void>
+}
+
+const SLICE = 500
+
+export function createResultLists(database: Database): ResultLists {
+  return {
+    async among(keys) {
+      const rows = await inSlices(keys, (slice) =>
+        database.all<{ address: string; evidence: string; verified_at: number; expires_at: number }>(
+          sql`SELECT r.address, r.evidence, r.verified_at, r.expires_at
+            FROM json_each(${slice}) AS j JOIN results AS r ON r.address = j.value`,
+        ),
+      )
+      return new Map(
+        rows.map(({ address, evidence, verified_at, expires_at }) => [
+          address,
+          { evidence: JSON.parse(evidence) as Evidence, verifiedAt: verified_at, expiresAt: expires_at },
+        ]),
+      )
+    },
+
+    async briefsAmong(keys, now) {
+      const rows = await inSlices(keys, (slice) =>
+        database.all<{ address: string; status: Status; score: number; verified_at: number }>(
+          sql`SELECT r.address, r.status, r.score, r.verified_at
+            FROM json_each(${slice}) AS j JOIN results AS r ON r.address = j.value WHERE r.expires_at > ${now}`,
+        ),
+      )
+      return new Map(
+        rows.map(({ address, status, score, verified_at }) => [address, { status, score, verifiedAt: verified_at }]),
+      )
+    },
+
+    async saveAll(results) {
+      const rows = results.map(({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }) => {
+        return [key, domain, verdict.status, verdict.subStatus, score, JSON.stringify(evidence), verifiedAt, expiresAt]
+      })
+      await inSlices(rows, (slice) =>
+        database.run(sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at)
+          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+          FROM json_each(${slice}) WHERE true
+          ON CONFLICT (address) DO UPDATE SET domain = excluded.domain, status = excluded.status,
+            sub_status = excluded.sub_status, score = excluded.score, evidence = excluded.evidence,
+            verified_at = excluded.verified_at, expires_at = excluded.expires_at`),
+      )
+    },
+
+    async factsOf(domains) {
+      const rows = await inSlices(domains, (slice) =>
+        database.all<{ domain: string; facts: string }>(
+          sql`SELECT d.domain, d.facts FROM json_each(${slice}) AS j JOIN domains AS d ON d.domain = j.value`,
+        ),
+      )
+      return new Map(rows.map(({ domain, facts }) => [domain, JSON.parse(facts) as KeptFacts]))
+    },
+
+    async saveFactsOf(facts) {
+      const rows = [...facts].map(([domain, own]) => {
+        const all = Object.values(own)
+        const latest = (time: "checkedAt" | "expiresAt") => Math.max(...all.map((fact) => fact[time]))
+        return [domain, JSON.stringify(own), latest("checkedAt"), latest("expiresAt")]
+      })
+      await inSlices(rows, (slice) =>
+        // json_patch merges by name, and each name holds a whole fact; a null inside one is a removal to it, so it is set name by name.
+        database.run(sql`INSERT INTO domains (domain, facts, checked_at, expires_at)
+          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${slice}) WHERE true
+          ON CONFLICT (domain) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at),
+            expires_at = max(expires_at, excluded.expires_at),
+            facts = (SELECT json_group_object(name, json(fact)) FROM (
+              SELECT key AS name, value AS fact FROM json_each(excluded.facts) UNION ALL
+              SELECT key, value FROM json_each(domains.facts)
+                WHERE key NOT IN (SELECT key FROM json_each(excluded.facts))))`),
+      )
+    },
+  }
+}
+
+/** Runs a statement once for each slice of a list, one after the other, and joins what they give. */
+async function inSlices<T, R>(list: readonly T[], run: (slice: string) => Promise<R>): Promise<Unpacked<R>[]> {
+  const all: Unpacked<R>[] = []
+  for (let at = 0; at < list.length; at += SLICE) {
+    const answer = await run(JSON.stringify(list.slice(at, at + SLICE)))
+    if (Array.isArray(answer)) all.push(...(answer as Unpacked<R>[]))
+  }
+  return all
+}
+
+type Unpacked<R> = R extends readonly (infer T)[] ? T : never

@@ -1,0 +1,88 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
+import { ok } from "../../http/responses.ts"
+import { verifyList } from "../../services/bulk/verify-list.ts"
+import { verifyTurbo } from "../../services/bulk/verify-turbo.ts"
+
+const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]
+const emails = (max: number) => z.array(z.string()).min(1).max(max).openapi({ example: EXAMPLE })
+const smtp = z.boolean().default(true).openapi({ description: "Ask the mail servers whether the mailboxes exist" })
+
+const validateBulk = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/validate/bulk",
+    operationId: "validateBulk",
+    tags: ["bulk"],
+    summary: "Verify up to 100 addresses in the call, each anew",
+    request: {
+      body: json(
+        z.object({
+          emails: emails(100),
+          smtp,
+          deduplicate: z.boolean().default(false).openapi({ description: "Leave out what stands in the list twice" }),
+          check_suppression: z.boolean().default(false).openapi({ description: "Respect the suppression list" }),
+          max_concurrent: z
+            .int()
+            .min(1)
+            .max(100)
+            .optional()
+            .openapi({ description: "Addresses asked about at a time" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(BulkResult) },
+  }),
+  async (c) => {
+    const { emails, smtp, deduplicate, max_concurrent: maxConcurrent = null } = c.req.valid("json")
+    const { clock } = c.var.deps
+    const startedAt = clock.now()
+    const suppressed: ReadonlySet<string> = new Set()
+    const verified = await verifyList(c.var.deps, { emails, smtp, deduplicate, maxConcurrent, suppressed })
+    return c.json(presentBulk(verified, clock.now() - startedAt), 200)
+  },
+)
+
+const validateTurbo = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/validate/bulk/turbo",
+    operationId: "validateTurbo",
+    tags: ["bulk"],
+    summary: "Verify up to 5,000 addresses in the call: stored results first, the rest asked 50 at a time and more",
+    request: {
+      body: json(
+        z.object({
+          emails: emails(5_000),
+          smtp,
+          deduplicate: z.boolean().default(true).openapi({ description: "Leave out what stands in the list twice" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(TurboResult) },
+  }),
+  async (c) => {
+    const { emails, smtp, deduplicate } = c.req.valid("json")
+    const { caller, deps } = c.var
+    const accountId = caller.kind === "member" ? caller.accountId : null
+    const owner = { accountId, lane: caller.kind === "admin" ? "admin" : caller.subject }
+    const suppressed: ReadonlySet<string> = new Set()
+    const answer = await verifyTurbo(deps, { emails, smtp, deduplicate, suppressed, owner })
+    const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
+    const stats = {
+      total: briefs.length,
+      deduplicated: duplicates,
+      cache_hits: cacheHits,
+      fresh_verified: freshVerified,
+      elapsed_seconds: elapsedMs / 1_000,
+      emails_per_second: Math.round((briefs.length * 1_000) / Math.max(1, elapsedMs)),
+    }
+    return c.json({ results: briefs.map((brief) => ({ checks: presentBrief(brief) })), stats }, 200)
+  },
+)
+
+export const bulkEndpoints: Endpoint[] = [validateBulk, validateTurbo]

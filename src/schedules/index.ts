@@ -1,0 +1,11 @@
+import type { Deps } from "../deps.ts"
+import { sweepJobsEachMinute } from "./sweep-jobs.ts"
+
+/** Work done at set times. `cron` is one of those in wrangler.toml. */
+export interface Schedule {
+  readonly cron: string
+  readonly run: (deps: Deps) => Promise<unknown>
+}
+
+/** Every schedule of the service. */
+export const SCHEDULES: readonly Schedule[] = [sweepJobsEachMinute]

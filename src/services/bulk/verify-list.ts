@@ -1,0 +1,44 @@
+import type { Deps } from "../../deps.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { creditsFor } from "../../domain/bulk/credits.ts"
+import { withoutDuplicates } from "../../domain/bulk/unique.ts"
+import { CREDITS } from "../../domain/plans/tiers.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
+
+type Needs = VerifyManyNeeds & Pick<Deps, "meter">
+
+export interface ListInput {
+  readonly emails: readonly string[]
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  /** Addresses asked about at a time; null leaves it to the nodes. */
+  readonly maxConcurrent: number | null
+  readonly suppressed: ReadonlySet<string>
+}
+
+/** Within the client's 60 s. */
+const BUDGET_MS = 55_000
+
+/** Verifies a short list in the call, each address anew. The list is paid for as a whole or refused as a whole. */
+export async function verifyList(needs: Needs, input: ListInput): Promise<Verification[]> {
+  const wallAt = needs.clock.now() + BUDGET_MS
+  const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
+  const entries = input.deduplicate ? withoutDuplicates(given) : given
+  const wellFormed = entries.filter(({ address }) => address.ok).length
+  const charge = wellFormed > 0 ? await needs.meter.reserve(wellFormed * CREDITS.verification) : null
+  const verified: Verification[] = []
+  try {
+    const width = input.maxConcurrent ?? entries.length
+    for (let at = 0; at < entries.length; at += width) {
+      const emails = entries.slice(at, at + width).map(({ email }) => email)
+      const { smtp, suppressed } = input
+      verified.push(
+        ...(await verifyMany(needs, { emails, smtp, suppressed, wallAt, priority: "interactive", serve: "nothing" })),
+      )
+    }
+    return verified
+  } finally {
+    await charge?.settle(creditsFor(verified))
+  }
+}

@@ -1,0 +1,124 @@
+import type { OpenCharge } from "../../adapters/keygate/meter.ts"
+import type { Deps } from "../../deps.ts"
+import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { creditsFor } from "../../domain/bulk/credits.ts"
+import { split } from "../../domain/bulk/split.ts"
+import { isTemporary } from "../../domain/bulk/temporary.ts"
+import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
+import { CREDITS } from "../../domain/plans/tiers.ts"
+import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
+import { type FinishLaterNeeds, finishLater } from "./finish-later.ts"
+
+type Needs = VerifyManyNeeds & FinishLaterNeeds & Pick<Deps, "meter" | "background">
+
+export interface TurboInput {
+  readonly emails: readonly string[]
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  readonly suppressed: ReadonlySet<string>
+  /** Who the work left over belongs to. */
+  readonly owner: { readonly accountId: string | null; readonly lane: string }
+}
+
+export interface TurboAnswer {
+  readonly briefs: readonly Brief[]
+  readonly duplicates: number
+  readonly cacheHits: number
+  readonly freshVerified: number
+  readonly elapsedMs: number
+}
+
+interface Entry {
+  readonly email: string
+  readonly address: ReturnType<typeof parseAddress>
+}
+type WellFormed = Entry & { readonly address: ValidAddress }
+
+/** Clients give up after 60 s. */
+const BUDGET_MS = 55_000
+/** A Worker waits for the headers of six connections at a time; each stream serves many addresses. */
+const STREAMS = { parts: 6, atLeast: 100 } as const
+
+/**
+ * Verifies up to 5,000 addresses in the call: what the store knows is read first, the rest asked in at most six streams,
+ * each with whole domains. What the budget does not suffice for comes back unknown, unpaid, and is finished later.
+ */
+export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<TurboAnswer> {
+  const startedAt = needs.clock.now()
+  const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
+  const entries: Entry[] = input.deduplicate ? withoutDuplicates(given) : given
+  const wellFormed = entries.filter((entry): entry is WellFormed => entry.address.ok)
+  const keys = [...new Set(wellFormed.map(({ address }) => mailboxOf(address)))]
+  const stored = await needs.resultLists.briefsAmong(keys, startedAt)
+  const missing = wellFormed.filter(({ address }) => !stored.has(mailboxOf(address)))
+  const asked = await verifyMissing(needs, input, { missing, wallAt: startedAt + BUDGET_MS })
+
+  const briefs = entries.map(({ email, address }) => {
+    const known = stored.get(mailboxOf(address))
+    if (known && address.ok) return storedBrief(address.normalized, known, input.suppressed.has(mailboxOf(address)))
+    const verification = asked.get(email)
+    return verification ? briefOf(verification, email) : malformedBrief(email)
+  })
+  return {
+    briefs,
+    duplicates: given.length - entries.length,
+    cacheHits: wellFormed.length - missing.length,
+    freshVerified: [...asked.values()].filter(({ verdict }) => verdict.status !== "unknown").length,
+    elapsedMs: needs.clock.now() - startedAt,
+  }
+}
+
+/** By the address as it was given. */
+async function verifyMissing(
+  needs: Needs,
+  { smtp, suppressed, owner }: TurboInput,
+  { missing, wallAt }: { missing: readonly WellFormed[]; wallAt: number },
+): Promise<Map<string, Verification>> {
+  if (missing.length === 0) return new Map()
+  const charge = await needs.meter.reserve(missing.length * CREDITS.verification)
+  const byDomain = missing.toSorted((a, b) => compare(a.address.domain, b.address.domain))
+  const parts = split(byDomain, STREAMS)
+  const verified = await settled(charge, async () => {
+    const lists = await Promise.all(
+      parts.map((part) => {
+        const emails = part.map(({ email }) => email)
+        return verifyMany(needs, { emails, smtp, suppressed, wallAt, priority: "bulk", serve: "nothing" })
+      }),
+    )
+    return lists.flat()
+  })
+  const found = new Map(byDomain.map(({ email }, index) => [email, verified[index]!]))
+  const unfinished = smtp ? [...found].filter(([, { verdict }]) => isTemporary(verdict)).map(([email]) => email) : []
+  if (unfinished.length > 0) needs.background(finishLater(needs, { emails: unfinished, owner }))
+  return found
+}
+
+async function settled(charge: OpenCharge, work: () => Promise<Verification[]>): Promise<Verification[]> {
+  let credits = 0
+  try {
+    const verified = await work()
+    credits = creditsFor(verified)
+    return verified
+  } finally {
+    await charge.settle(credits)
+  }
+}
+
+function malformedBrief(email: string): Brief {
+  const shown = email.slice(0, 320).toWellFormed()
+  return {
+    email: shown,
+    deliverable: false,
+    canSend: false,
+    status: "invalid_syntax",
+    score: 0,
+    grade: "F",
+    cached: false,
+  }
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

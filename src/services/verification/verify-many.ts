@@ -1,0 +1,117 @@
+import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
+import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import type { Evidence, MailboxEvidence } from "../../domain/verdict/evidence.ts"
+import { assess, type Verification } from "../../domain/verdict/verification.ts"
+import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
+import { type ProbeHosts, type ProbeNeeds, probeBatch } from "./probe-batch.ts"
+import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
+
+export type VerifyManyNeeds = FactsOfManyNeeds & ProbeNeeds & StoreNeeds & Pick<Deps, "log">
+
+export interface ManyInput {
+  readonly emails: readonly string[]
+  readonly smtp: boolean
+  /** Hard wall, Unix ms: what is not known by then comes back unknown. */
+  readonly wallAt: number
+  readonly priority: "interactive" | "bulk"
+  /** What a stored result must be to be served instead of asking. */
+  readonly serve: "nothing" | "fresh" | "settled"
+  /** Cache keys that must not be sent to. */
+  readonly suppressed?: ReadonlySet<string>
+  /** What was found about an address before, by its place; it is asked from the same node and source IP again. */
+  readonly before?: ReadonlyMap<number, Evidence>
+}
+
+interface Item {
+  readonly address: ParsedAddress
+  verification: Verification | null
+  evidence: Evidence
+}
+
+/** Time left for storing and answering after the last probe, in ms. */
+const CLOSING_MS = 1_500
+
+/** Verifies a list, each address as `verify` does: store → domain facts, once a domain → mailboxes → verdicts → store. In the order given. */
+export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Promise<Verification[]> {
+  const startedAt = needs.clock.now()
+  const items = input.emails.map(begin)
+  const keys = [...new Set(items.flatMap(({ address }) => (address.ok ? [cacheKey(address)] : [])))]
+  const stored = await needs.resultLists.among(keys)
+  if (input.serve !== "nothing") serveStored(items, { input, stored, now: startedAt })
+
+  const open = items.filter((item) => item.verification === null && item.address.ok)
+  await lookUpDomains(needs, open, input)
+  if (input.smtp) await askMailboxes(needs, items, input)
+
+  const verifications = items.map(({ verification, evidence, address }) => {
+    const isSuppressed = address.ok && (input.suppressed?.has(cacheKey(address)) ?? false)
+    return verification ?? assess(evidence, { cached: false, isSuppressed, verifiedAt: startedAt })
+  })
+  const fresh = verifications.filter(({ cached }) => !cached)
+  await storeVerifications(needs, fresh, (key) => stored.has(key))
+  return verifications
+}
+
+function begin(email: string): Item {
+  const address = parseAddress(email)
+  const lists = classifyAddress(address)
+  return { address, verification: null, evidence: { address, lists, domain: null, mailbox: null, probeProblem: null } }
+}
+
+function serveStored(
+  items: readonly Item[],
+  {
+    input,
+    stored,
+    now,
+  }: { input: ManyInput; stored: Awaited<ReturnType<VerifyManyNeeds["resultLists"]["among"]>>; now: number },
+): void {
+  for (const item of items) {
+    const { address } = item
+    const result = address.ok ? stored.get(cacheKey(address)) : undefined
+    if (!address.ok || !result || result.expiresAt <= now) continue
+    const evidence = { ...result.evidence, address, lists: item.evidence.lists }
+    const isSuppressed = input.suppressed?.has(cacheKey(address)) ?? false
+    const verification = assess(evidence, { cached: true, isSuppressed, verifiedAt: result.verifiedAt })
+    if (input.serve === "fresh" || verification.verdict.status !== "unknown") item.verification = verification
+  }
+}
+
+async function lookUpDomains(needs: VerifyManyNeeds, open: readonly Item[], { wallAt }: ManyInput): Promise<void> {
+  const domains = [...new Set(open.map(({ address }) => (address as ValidAddress).domain))]
+  const facts = await factsOfDomains(needs, { domains, wallAt: wallAt - CLOSING_MS })
+  for (const item of open) {
+    const domain = facts.get((item.address as ValidAddress).domain) ?? null
+    item.evidence = { ...item.evidence, domain, probeProblem: domain ? null : "deadline" }
+  }
+}
+
+/** Asks about every item whose domain has a mail host. Two items of one mailbox share an answer. */
+async function askMailboxes(needs: VerifyManyNeeds, items: readonly Item[], input: ManyInput): Promise<void> {
+  const askable = new Map<string, { item: Item; hosts: ProbeHosts; before: MailboxEvidence | null }>()
+  const alike: { item: Item; of: Item }[] = []
+  for (const [index, item] of items.entries()) {
+    const { address, verification, evidence } = item
+    const route = evidence.domain?.route
+    if (verification || !address.ok || !route || !hasMailHost(route)) continue
+    const { hosts } = route
+    const known = askable.get(address.normalized)
+    if (known) alike.push({ item, of: known.item })
+    else askable.set(address.normalized, { item, hosts, before: input.before?.get(index)?.mailbox ?? null })
+  }
+  const targets = [...askable.values()]
+  const deadlineMs = input.wallAt - CLOSING_MS - needs.clock.now()
+  for (const { item } of targets)
+    item.evidence = { ...item.evidence, probeProblem: deadlineMs > 0 ? "no_node" : "deadline" }
+  if (targets.length === 0 || deadlineMs <= 0) return
+  const batch = targets.map(({ item, hosts, before }) => ({ address: item.address as ValidAddress, hosts, before }))
+  await probeBatch(needs, { targets: batch, deadlineMs, priority: input.priority }, (index, mailbox) => {
+    const { item } = targets[index]!
+    item.evidence = { ...item.evidence, mailbox, probeProblem: null }
+  })
+  for (const { item, of } of alike)
+    item.evidence = { ...item.evidence, mailbox: of.evidence.mailbox, probeProblem: of.evidence.probeProblem }
+}
