@@ -110,6 +110,29 @@ export type EventState = (typeof EVENT_STATES)[number]
 export const PENDING_STATES = ["queued", "running", "complete", "failed"] as const
 export type PendingState = (typeof PENDING_STATES)[number]
 
+/** Why an address is not to be sent to. */
+export const SUPPRESSION_REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"] as const
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
+
+/** What can have happened to mail, or to a verdict of ours, as senders report it. */
+export const FEEDBACK_KINDS = [
+  "hard_bounce",
+  "soft_bounce",
+  "spam_complaint",
+  "unsubscribe",
+  "delivered",
+  "received",
+  "opened",
+  "clicked",
+  "report_correct",
+  "report_incorrect",
+] as const
+export type FeedbackKind = (typeof FEEDBACK_KINDS)[number]
+
+/** Email-sending providers whose events are taken. */
+export const INBOUND_PROVIDERS = ["sendgrid", "mailgun", "postmark", "ses"] as const
+export type InboundProvider = (typeof INBOUND_PROVIDERS)[number]
+
 /** Areas: folders in services and routes, tags in OpenAPI. */
 export const AREAS = [
   "verification",
