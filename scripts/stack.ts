@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { buildAssets, buildWorker } from "./build.ts"
 import { type Child, startChild } from "./child.ts"
 import { migrate } from "./migrate.ts"
+import { RBL_ZONES } from "./sandbox/zone.ts"
 import { type LocalSecrets, localSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
 
@@ -76,10 +77,18 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     script,
     stateDir: join(dataDir, "workerd"),
     onLog: (line) => onLog("worker", line),
+    cronMinuteMs: Number(settings.CRON_MINUTE_MS ?? 60_000),
     vars: {
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
-      ...pick(settings, ["BASE_URL", "DOH_URL", "LIMITS", "KEY_PEPPER_PREVIOUS"]),
+      ...pick(settings, [
+        "BULK_RETRY_SECONDS",
+        "BULK_LEASE_SECONDS",
+        "BASE_URL",
+        "DOH_URL",
+        "LIMITS",
+        "KEY_PEPPER_PREVIOUS",
+      ]),
       // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
       ...pick(settings, ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM", "GOOGLE_CLIENT_ID", "GOOGLE_JWKS_URL"]),
       ...(sandbox && !settings.MAIL_API_URL
@@ -187,6 +196,7 @@ async function startNode(
           PROBE_DNS: sandbox.dnsAddress,
           PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
           PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
+          PROBE_RBL_ZONES: RBL_ZONES.join(","),
         }
       : {}),
     ...pick(

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
-import { unstable_getMiniflareWorkerOptions } from "wrangler"
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"
+import { startCrons } from "./crons.ts"
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -20,6 +21,8 @@ export interface WorkerHostOptions {
   readonly stateDir: string
   readonly vars: Readonly<Record<string, string>>
   readonly onLog: (line: string) => void
+  /** Milliseconds that pass for a minute of the crons; a minute when left out. */
+  readonly cronMinuteMs?: number
 }
 
 /** Runs the Worker in workerd with the bindings of wrangler.toml, which stays the only place that names them. */
@@ -49,5 +52,17 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
   for (const [i, signal] of SIGNALS.entries())
     for (const listener of process.listeners(signal)) if (!ours[i]!.includes(listener)) process.off(signal, listener)
   const url = (await miniflare.ready).href.replace(/\/$/, "")
-  return { url, stop: () => miniflare.dispose() }
+  const worker = await miniflare.getWorker("mailverdict")
+  const crons = startCrons({
+    crons: unstable_readConfig({ config: `${root}wrangler.toml` }).triggers.crons ?? [],
+    run: async (cron) => void (await worker.scheduled({ cron })),
+    minuteMs: options.cronMinuteMs ?? 60_000,
+  })
+  return {
+    url,
+    async stop() {
+      await crons.stop()
+      await miniflare.dispose()
+    },
+  }
 }
