@@ -15,6 +15,12 @@ interface Session {
 let counter = 0
 const freshAddress = () => `person${counter++}-${crypto.randomUUID().slice(0, 8)}@inbox.test`
 
+/** A client of its own for each sign-in: requests are limited by network too. */
+function fromAnywhere(init: CallInit): CallInit {
+  const ip = `10.${counter >> 8}.${counter++ & 255}.1`
+  return { ...init, headers: { ...init.headers, "x-real-ip": ip } }
+}
+
 /** What the mail API was last given for an address. */
 async function mailedToken(email: string): Promise<string> {
   const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
@@ -23,7 +29,7 @@ async function mailedToken(email: string): Promise<string> {
 }
 
 async function signIn(email: string, init: CallInit = {}): Promise<Session> {
-  expect((await call("POST", "/auth/request", postJson({ email }))).status).toBe(200)
+  expect((await call("POST", "/auth/request", fromAnywhere(postJson({ email })))).status).toBe(200)
   const body = postJson({ token: await mailedToken(email) })
   const answer = await call<Session>("POST", "/auth/verify", { ...body, headers: { ...body.headers, ...init.headers } })
   expect(answer.status).toBe(200)
@@ -49,7 +55,7 @@ describe("sign-in by link", () => {
 
   test("of many uses of one link at once exactly one succeeds", async () => {
     const email = freshAddress()
-    await call("POST", "/auth/request", postJson({ email }))
+    await call("POST", "/auth/request", fromAnywhere(postJson({ email })))
     const token = await mailedToken(email)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => call("POST", "/auth/verify", postJson({ token }))),
@@ -66,13 +72,14 @@ describe("sign-in by link", () => {
   test("five requests a minute for one address, and no address is told apart", async () => {
     const email = freshAddress()
     const statuses = []
-    for (let i = 0; i < 7; i++) statuses.push((await call("POST", "/auth/request", postJson({ email }))).status)
+    for (let i = 0; i < 7; i++)
+      statuses.push((await call("POST", "/auth/request", fromAnywhere(postJson({ email })))).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
   })
 
   test("a cookie signs a browser in, and changes something only from our own pages", async () => {
     const email = freshAddress()
-    await call("POST", "/auth/request", postJson({ email }))
+    await call("POST", "/auth/request", fromAnywhere(postJson({ email })))
     const verified = await callUnchecked("/auth/verify", postJson({ token: await mailedToken(email) }))
     const cookie = verified.headers.get("set-cookie") ?? ""
     expect(cookie).toMatch(/^__Host-sid=\S+; .*Path=\/.*HttpOnly.*Secure.*SameSite=Lax/i)
@@ -82,6 +89,16 @@ describe("sign-in by link", () => {
     expect((await call("POST", "/auth/logout", { headers: foreign })).status).toBe(403)
     expect((await call("POST", "/auth/logout", { headers: own })).status).toBe(403)
     expect((await call("POST", "/auth/logout", { headers: { ...own, origin: inject("stackUrl") } })).status).toBe(200)
+  })
+
+  test("five requests a minute from one network, whatever else it says of itself", async () => {
+    const from = (i: number): CallInit => {
+      const init = postJson({ email: freshAddress() })
+      const forged = { "x-forwarded-for": `192.0.2.${i}`, "cf-connecting-ip": `192.0.2.${i}` }
+      return { ...init, headers: { ...init.headers, ...forged, "x-real-ip": "198.51.100.7" } }
+    }
+    const answers = await Promise.all(Array.from({ length: 9 }, (_, i) => call("POST", "/auth/request", from(i))))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
   })
 
   test("a malformed address is 400", async () => {

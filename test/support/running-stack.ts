@@ -3,12 +3,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { type Sandbox, startStack } from "../../scripts/stack.ts"
+import { startOutsideWorld } from "./outside-world.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
     stackUrl: string
     adminSecret: string
     sandbox: Sandbox
+    outsideUrl: string
   }
 }
 
@@ -16,11 +18,18 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-e2e-"))
   const log: string[] = []
+  const outside = await startOutsideWorld()
   const stack = await startStack({
     port: 0,
     dataDir,
     sandbox: true,
-    settings: { SANDBOX_GREYLIST_SECONDS: "2", ANONYMOUS_PER_MINUTE: "100000", ANONYMOUS_PER_MONTH: "1000000" },
+    settings: {
+      SANDBOX_GREYLIST_SECONDS: "2",
+      CLIENT_IP_HEADER: "x-real-ip",
+      ANONYMOUS_PER_MINUTE: "100000",
+      ANONYMOUS_PER_MONTH: "1000000",
+      ...outside.settings,
+    },
     build: true,
     onLog: (source, line) => log.push(`${source} ${line}`),
     onStep: () => undefined,
@@ -28,8 +37,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("stackUrl", stack.url)
   project.provide("adminSecret", stack.secrets.adminSecret)
   project.provide("sandbox", stack.sandbox!)
+  project.provide("outsideUrl", outside.url)
   return async function stopAfterTests() {
     await stack.stop()
+    await outside.stop()
     rmSync(dataDir, { recursive: true, force: true })
     const bugs = log.filter((line) => line.includes('"unhandled_error"'))
     if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)

@@ -6,9 +6,9 @@ import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../h
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
 import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "../../http/present/summary.ts"
 import { ok } from "../../http/responses.ts"
+import { verifyFor } from "../../http/verify-for.ts"
 import { checkQuickly } from "../../services/verification/check-quickly.ts"
 import { checkSyntax } from "../../services/verification/check-syntax.ts"
-import { verify } from "../../services/verification/verify.ts"
 import { checksOf, VerifyBody, VerifyQuery } from "./options.ts"
 
 const validate = endpoint(
@@ -24,7 +24,7 @@ const validate = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
+    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentDeliverability(verification), 200)
   },
 )
@@ -42,7 +42,7 @@ const validateByBody = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("json")
-    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
+    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentDeliverability(verification), 200)
   },
 )
@@ -65,7 +65,7 @@ const validateChecks = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, view, ...options } = c.req.valid("query")
-    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
+    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentChecksAnswer(verification, view), 200)
   },
 )
@@ -83,7 +83,7 @@ const validateChecksByBody = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, view, ...options } = c.req.valid("json")
-    const verification = await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
+    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
     return c.json(presentChecksAnswer(verification, view), 200)
   },
 )
@@ -119,9 +119,7 @@ const validateWithScore = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const checks = presentChecks(
-      await verify(c.var.deps, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms }),
-    )
+    const checks = presentChecks(await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms }))
     const { score, grade, can_send } = checks
     return c.json({ email: checks.email, score, grade, can_send, checks }, 200)
   },

@@ -1,8 +1,16 @@
 import type { Context } from "hono"
 import type { Verification } from "../domain/verdict/verification.ts"
+import { type VerifyInput, verify } from "../services/verification/verify.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
 import { shownEmail } from "./present/shown-email.ts"
+
+/** Verifies for a caller, and adds the answer to the caller's history. */
+export async function verifyFor(c: Context<AppEnv>, input: VerifyInput): Promise<Verification> {
+  const verification = await verify(c.var.deps, input)
+  remember(c, [verification])
+  return verification
+}
 
 /** Adds answers to the history of the account that asked, after they have been sent. Strangers have no history. */
 export function remember(c: Context<AppEnv>, verifications: readonly Verification[]): void {
