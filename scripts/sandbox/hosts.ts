@@ -154,6 +154,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [41, "mx.tempfail.test", { otherMailboxes: ["450 4.3.2 System not accepting network messages, try again later"] }],
   [42, "mx.dual-stack.test", ALICE],
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
+  [44, "mx.listed.test", ALICE],
 ]
 
 const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost["runs"]])[] = [

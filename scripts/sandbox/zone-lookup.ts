@@ -38,7 +38,7 @@ interface Following {
 }
 
 function follow({ owner, name, type, chain }: Following): ZoneAnswer {
-  const records = ZONE.get(name)
+  const records = ZONE.get(name) ?? wildcardOf(name)
   if (!records) return negative(name, NON_TERMINALS.has(name) ? NO_ERROR : NX_DOMAIN, chain)
   const [target] = records.CNAME ?? []
   if (target && type !== "CNAME") {
@@ -49,6 +49,13 @@ function follow({ owner, name, type, chain }: Following): ZoneAnswer {
   const answers = answersOf(owner, records, type)
   if (answers.length === 0) return negative(name, NO_ERROR, chain)
   return { kind: "answer", rcode: NO_ERROR, answers: [...chain, ...answers], authorities: [] }
+}
+
+/** What a wildcard holds for a name that does not exist otherwise: that of the closest name above which does (RFC 4592 §3.3.1). */
+function wildcardOf(name: string): Records | undefined {
+  if (NON_TERMINALS.has(name)) return undefined
+  const closest = ancestors(name).find((above) => ZONE.has(above) || NON_TERMINALS.has(above))
+  return closest === undefined ? undefined : ZONE.get(`*.${closest}`)
 }
 
 function answersOf(name: string, records: Records, type: string): Answer[] {

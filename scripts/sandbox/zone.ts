@@ -21,12 +21,16 @@ export const NUMBERED_DOMAINS = 2_000
 
 const SPF = "v=spf1 mx -all"
 const PROBE_HOST = "probe.mailverdict.test"
+/** Web servers of the sandbox, where a stack is told of them by WEB_SANDBOX. */
+const WEB_HOST = "127.43.0.1"
+/** Blocklists a node in the sandbox asks. */
+export const RBL_ZONES = ["rbl.test", "dead-rbl.test", "refusing-rbl.test"] as const
 const mx = (...hosts: string[]): Records => ({ MX: hosts.map((host, index) => [10 * (index + 1), host]) })
 
 /** Domains whose only mail host is mx.<domain>. */
 const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
   ehlo-refusal sender-refusal one-ip tarpit hang hang-at-rcpt garbage refused drop reset starttls starttls-only tls-broken
-  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox`
+  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed`
   .split(/\s+/)
   .map((label) => `${label}.test`)
 
@@ -60,6 +64,24 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "dns-timeout.test": { fault: "silent" },
   "cname-loop.test": { CNAME: ["detour.cname-loop.test"] },
   "detour.cname-loop.test": { CNAME: ["cname-loop.test"] },
+  // Everything there is to know about a domain; its web server is in a network of its own.
+  "facts.test": { ...mx("mx.mailbox.test"), TXT: [SPF], A: [WEB_HOST], NS: ["ns.sandbox.test"] },
+  "_dmarc.facts.test": { TXT: ["v=DMARC1; p=quarantine; sp=reject; rua=mailto:dmarc@inbox.test"] },
+  "sub.facts.test": mx("mx.mailbox.test"),
+  "default._domainkey.facts.test": { TXT: ["v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="] },
+  "_mta-sts.facts.test": { TXT: ["v=STSv1; id=20261121"] },
+  "mta-sts.facts.test": { A: [WEB_HOST] },
+  "default._bimi.facts.test": { TXT: ["v=BIMI1; l=https://facts.test/logo.svg; a="] },
+  "web-facts.test": { ...mx("mx.mailbox.test"), A: [WEB_HOST] },
+  "slow-facts.test": mx("mx.mailbox.test"),
+  "parked.test": { ...mx("mx.mailbox.test"), A: [WEB_HOST], NS: ["ns1.sedoparking.com"] },
+  "mx-alias.test": mx("alias-mx.mx-alias.test"),
+  "alias-mx.mx-alias.test": { CNAME: ["mx.mailbox.test"] },
+  // Blocklists (RFC 5782): an honest one, a dead one that lists the world, one that refuses public resolvers.
+  "2.0.0.127.rbl.test": { A: ["127.0.0.2"] },
+  [`${addressOf("mx.listed.test").split(".").reverse().join(".")}.rbl.test`]: { A: ["127.0.0.2"] },
+  "*.dead-rbl.test": { A: ["127.0.0.2"] },
+  "*.refusing-rbl.test": { A: ["127.255.255.254"] },
   // The probe node of a local stack: name, reverse name and SPF fit together, as its doctor wants them.
   "mailverdict.test": { ...mx("mx.inbox.test"), TXT: [`v=spf1 a:${PROBE_HOST} -all`] },
   "_dmarc.mailverdict.test": { TXT: ["v=DMARC1; p=reject"] },
@@ -68,7 +90,7 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "2.0.0.127.in-addr.arpa": { PTR: [PROBE_HOST] },
 }
 
-/** All names with their records, in lower case and without a final dot. */
+/** All names with their records, in lower case and without a final dot; "*." stands for any names below (RFC 4592). */
 export const ZONE: ReadonlyMap<string, Records> = collect([
   ...Object.entries(SPECIAL_DOMAINS),
   ...PLAIN_DOMAINS.map((domain) => [domain, { ...mx(`mx.${domain}`), TXT: [SPF] }] as const),

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, inject, test } from "vitest"
+import type { SandboxLog } from "../../scripts/sandbox/journal.ts"
+import { call } from "../support/api.ts"
+
+type Full = Record<string, unknown>
+
+const at = (email: string, more: string) => `email=${encodeURIComponent(email)}${more}`
+const validate = async (email: string, more = "") =>
+  (await call<{ checks: Full }>("GET", "/validate", { at: `/validate?${at(email, more)}` })).body.checks
+const words = async (email: string, more = "") =>
+  (
+    await call<{ checks: Record<string, string> }>("GET", "/validate/checks", {
+      at: `/validate/checks?${at(email, more)}&view=normalized`,
+    })
+  ).body.checks
+
+const outside = async () => (await (await fetch(`${inject("outsideUrl")}/calls`)).json()) as string[]
+const sandboxLog = () => new URL("/sandbox/log", inject("sandbox").dohUrl)
+const queries = async () => ((await (await fetch(sandboxLog())).json()) as SandboxLog).queries
+/** Questions the edge asked about names of a domain; the node's own resolver asks by UDP. */
+const edgeQueries = async (domain: string) =>
+  (await queries()).filter(({ via, name }) => via === "doh" && name.endsWith(domain)).map(({ name }) => name)
+const rblQueries = async () => (await queries()).filter(({ name }) => name.endsWith("rbl.test"))
+
+beforeEach(async () => {
+  await fetch(`${inject("outsideUrl")}/calls`, { method: "DELETE" })
+  await fetch(sandboxLog(), { method: "DELETE" })
+})
+
+const OFF = "&rbl=false&gravatar=false&web_presence=false&domain_age=false"
+
+describe("a domain with everything", () => {
+  test("checks that are off cost no call; switched on later, they alone are made", async () => {
+    const bare = await validate("erin@facts.test", OFF)
+    expect(bare).toMatchObject({
+      status: "valid",
+      spf_valid: true,
+      dkim_present: true,
+      rbl_lists_checked: 0,
+      domain_age_days: null,
+    })
+    expect((await outside()).filter((url) => !url.includes("mta-sts"))).toEqual([])
+    expect(await rblQueries()).toEqual([])
+    expect(await words("erin@facts.test", OFF)).toMatchObject({
+      rbl: "skipped",
+      web_presence: "skipped",
+      domain_age: "skipped",
+      gravatar: "skipped",
+    })
+
+    const aged = await validate("erin@facts.test", OFF.replace("&domain_age=false", ""))
+    expect(aged).toMatchObject({ cached: true, domain_age_days: expect.any(Number) })
+    expect((await outside()).filter((url) => url.includes("domain"))).toEqual(["/rdap/domain/facts.test"])
+    expect((await outside()).filter((url) => url.includes("facts.test/"))).toEqual([
+      "https://mta-sts.facts.test/.well-known/mta-sts.txt",
+    ])
+  })
+
+  test("all of them on: every fact is in the answer", async () => {
+    const checks = await validate("alice@facts.test")
+    expect(checks).toMatchObject({ status: "valid", rbl_listed: false, rbl_lists_checked: 1, rbl_lists_matched: [] })
+    expect(checks.domain_age_days).toBe(Math.floor((Date.now() - Date.parse("2019-05-01T12:00:00Z")) / 86_400_000))
+    expect(await words("alice@facts.test")).toMatchObject({
+      spf: "valid",
+      spf_all: "fail",
+      dkim: "present",
+      dmarc: "present",
+      dmarc_policy: "quarantine",
+      mta_sts: "enforce",
+      bimi: "present",
+      rbl: "clear",
+      web_presence: "live",
+      https: "yes",
+      parked: "no",
+      domain_age: "established",
+      gravatar: "present",
+      mx_hosts: "alive",
+      mx_alias: "no",
+    })
+  })
+
+  test("another address of the domain makes no call about the domain", async () => {
+    await validate("alice@facts.test")
+    await fetch(`${inject("outsideUrl")}/calls`, { method: "DELETE" })
+    await fetch(sandboxLog(), { method: "DELETE" })
+    const checks = await validate("bob@facts.test")
+    expect(checks).toMatchObject({ cached: false, status: "valid", rbl_lists_checked: 1 })
+    expect(checks.domain_age_days).toBeGreaterThan(2_000)
+    expect(await edgeQueries("facts.test")).toEqual([])
+    expect(await edgeQueries("mx.mailbox.test")).toEqual([])
+    expect(await rblQueries()).toEqual([])
+    const calls = await outside()
+    expect(calls.filter((url) => !url.startsWith("/avatar/"))).toEqual([])
+    expect(calls).toHaveLength(1)
+  })
+
+  test("each option switches its own check off", async () => {
+    await validate("carol@web-facts.test", "&web_presence=false")
+    expect((await outside()).filter((url) => url.includes("://web-facts.test"))).toEqual([])
+    await validate("dave@facts.test", "&gravatar=false")
+    expect((await outside()).filter((url) => url.startsWith("/avatar/"))).toHaveLength(1)
+  })
+
+  test("DMARC of the organisation holds below it", async () => {
+    expect(await words("alice@sub.facts.test")).toMatchObject({ dmarc: "present", dmarc_policy: "reject" })
+  })
+})
+
+test("HTTP is tried when HTTPS fails, and a redirect into private space is not followed", async () => {
+  expect(await words("alice@web-facts.test")).toMatchObject({ web_presence: "none", domain_age: "unknown" })
+  expect((await outside()).filter((url) => url.includes("://web-facts.test"))).toEqual([
+    "https://web-facts.test/",
+    "http://web-facts.test/",
+  ])
+})
+
+test("a listed mail host costs points; a dead list and one that refuses are not counted", async () => {
+  const checks = await validate("alice@listed.test")
+  expect(checks).toMatchObject({ rbl_listed: true, rbl_lists_checked: 1, rbl_lists_matched: ["rbl.test"] })
+  expect((checks.score_breakdown as Full).rbl_penalty).toBeLessThan(0)
+  const off = await validate("alice@listed.test", "&rbl=false")
+  expect(off).toMatchObject({ rbl_listed: false, rbl_lists_checked: 0, cached: true })
+  expect((off.score_breakdown as Full).rbl_penalty).toBe(0)
+})
+
+test("a parked domain and an MX that is an alias are told", async () => {
+  expect(await words("alice@parked.test")).toMatchObject({ parked: "yes", web_presence: "live" })
+  expect(await words("alice@mx-alias.test")).toMatchObject({ mx_alias: "yes" })
+  expect(await words("alice@mx-unresolvable.test")).toMatchObject({ mx_hosts: "dead" })
+})
+
+test("a slow registry does not hold up the answer, and is there the next time", async () => {
+  const startedAt = Date.now()
+  expect(await validate("alice@slow-facts.test")).toMatchObject({ status: "valid", domain_age_days: null })
+  expect(Date.now() - startedAt).toBeLessThan(3_500)
+  await expect
+    .poll(async () => (await validate("bob@slow-facts.test")).domain_age_days, { timeout: 8_000, interval: 500 })
+    .toBeGreaterThan(2_000)
+  expect((await outside()).filter((url) => url.endsWith("slow-facts.test")).length).toBeLessThanOrEqual(2)
+})
+
+test("DNS trouble is unknown, not invalid", async () => {
+  expect(await validate("alice@servfail.test")).toMatchObject({ status: "unknown", mx_valid: false, spf_valid: false })
+  expect(await words("alice@servfail.test")).toMatchObject({ spf: "unknown", dkim: "unknown", dmarc: "unknown" })
+})

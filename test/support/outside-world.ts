@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout } from "node:timers/promises"
+
+/** Stand-ins for what is asked over HTTP about domains and addresses: RDAP, Gravatar and web servers, on one port. */
+export interface OutsideWorld {
+  readonly url: string
+  /** Settings under which a stack finds them. */
+  readonly settings: Readonly<Record<string, string>>
+  stop(): Promise<void>
+}
+
+/** The address the sandbox zone gives web servers. */
+const HOST = "127.43.0.1"
+export const SLOW_MS = 4_000
+
+/** RFC 9083 objects by domain; every other name is 404. */
+const REGISTRATIONS: Readonly<Record<string, { readonly events: readonly object[]; readonly slow?: true }>> = {
+  "facts.test": {
+    events: [
+      { eventAction: "last changed", eventDate: "2026-01-01T00:00:00Z" },
+      { eventAction: "registration", eventDate: "2019-05-01T12:00:00Z" },
+    ],
+  },
+  "slow-facts.test": { events: [{ eventAction: "registration", eventDate: "2020-02-02T00:00:00Z" }], slow: true },
+  "web-facts.test": { events: [{ eventAction: "expiration", eventDate: "2030-01-01T00:00:00Z" }] },
+}
+
+const AVATARS = new Set(["alice@facts.test"].map((email) => createHash("sha256").update(email).digest("hex")))
+
+const STS_POLICY = "version: STSv1\r\nmode: enforce\r\nmx: *.mailbox.test\r\nmax_age: 86400\r\n"
+
+type Page = (response: ServerResponse, request: IncomingMessage) => void
+
+const html: Page = (response) => response.setHeader("content-type", "text/html").end("<title>Hello</title>")
+
+/** Pages by the URL a server was meant for. */
+const PAGES: Readonly<Record<string, Page>> = {
+  "https://facts.test/": html,
+  "https://mta-sts.facts.test/.well-known/mta-sts.txt": (response) =>
+    response.setHeader("content-type", "text/plain").end(STS_POLICY),
+  "https://web-facts.test/": (_, request) => request.socket.destroy(),
+  "http://web-facts.test/": (response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
+  "https://parked.test/": html,
+}
+
+export async function startOutsideWorld(): Promise<OutsideWorld> {
+  const calls: string[] = []
+  const server = createServer((request, response) => {
+    respond(request, response, calls).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://${HOST}:${port}`
+  return {
+    url,
+    settings: {
+      RDAP_BOOTSTRAP_URL: `${url}/rdap/dns.json`,
+      GRAVATAR_URL: `${url}/avatar`,
+      WEB_SANDBOX: `127.43.0.0/16:${port}`,
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** What was asked so far, and forgetting it, are pages of their own; tests run in another process. */
+async function respond(request: IncomingMessage, response: ServerResponse, calls: string[]): Promise<void> {
+  const { pathname, origin } = new URL(request.url ?? "/", `http://${request.headers.host}`)
+  if (pathname === "/calls") {
+    if (request.method === "DELETE") calls.length = 0
+    return void response.end(JSON.stringify(calls))
+  }
+  const host = request.headers["x-forwarded-host"]
+  const meant = host ? `${request.headers["x-forwarded-proto"]}://${host}${pathname}` : pathname
+  calls.push(meant)
+  if (host) return (PAGES[meant] ?? notFound)(response, request)
+  if (pathname === "/rdap/dns.json")
+    return void response.end(JSON.stringify({ version: "1.0", services: [[["test"], [`${origin}/rdap/`]]] }))
+  const domain = /^\/rdap\/domain\/(.+)$/.exec(pathname)?.[1]
+  if (domain !== undefined) return answerRdap(response, domain)
+  const avatar = /^\/avatar\/([0-9a-f]{64})$/.exec(pathname)?.[1]
+  if (avatar && AVATARS.has(avatar)) return void response.setHeader("content-type", "image/png").end("png")
+  notFound(response)
+}
+
+async function answerRdap(response: ServerResponse, domain: string): Promise<void> {
+  const registration = REGISTRATIONS[domain]
+  if (!registration) return notFound(response)
+  if (registration.slow) await setTimeout(SLOW_MS)
+  const body = { objectClassName: "domain", ldhName: domain, events: registration.events }
+  response.setHeader("content-type", "application/rdap+json").end(JSON.stringify(body))
+}
+
+function notFound(response: ServerResponse): void {
+  response.writeHead(404).end()
+}
