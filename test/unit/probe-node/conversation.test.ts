@@ -93,6 +93,16 @@ describe("conversation", () => {
     expect(conversation.extensions).toEqual(["PIPELINING", "SIZE 1000", "ENHANCEDSTATUSCODES"])
   })
 
+  test("tells Exim goodbye apart from the question, and is over no later", () => {
+    const banner = "220-mx.test ESMTP Exim 4.96 Sat, 21 Nov 2026 08:12:23 +0000\r\n220 No spam\r\n"
+    const { record } = hold(plan(LONE), [banner, EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
+    expect(record.sent.slice(1)).toEqual([
+      "MAIL FROM:<me@probe.test>\r\nRCPT TO:<anna@a.test>\r\nRCPT TO:<random@a.test>\r\n",
+      "QUIT\r\n",
+    ])
+    expect(record.outcome).toBe("done")
+  })
+
   test("is over with the last answer, before the goodbye", () => {
     const { record } = hold(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
     expect(record.outcome).toBe("done")
