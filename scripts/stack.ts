@@ -89,6 +89,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
         "LIMITS",
         "KEY_PEPPER_PREVIOUS",
       ]),
+      ...pick(settings, ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL", "WEB_SANDBOX"]),
       // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
       ...pick(settings, ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM", "GOOGLE_CLIENT_ID", "GOOGLE_JWKS_URL"]),
       ...(sandbox && !settings.MAIL_API_URL
