@@ -20,9 +20,9 @@ export function buildAssets(): void {
 }
 
 /** Bundles the Worker as `wrangler deploy` does; returns the path of the module. */
-export async function buildWorker(): Promise<string> {
+export async function buildWorker(entry = join(root, "src/worker.ts")): Promise<string> {
   const outfile = join(root, "dist/worker.mjs")
-  await bundleWorker({ entry: join(root, "src/worker.ts"), outfile })
+  await bundleWorker({ entry, outfile })
   return outfile
 }
 

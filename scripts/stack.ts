@@ -19,6 +19,8 @@ export interface StackOptions {
   readonly settings: Settings
   /** Build the Worker first; off when it has just been built. */
   readonly build: boolean
+  /** Another entry than src/worker.ts, for benches that add routes to the service. */
+  readonly workerEntry?: string
   readonly onLog: (source: string, line: string) => void
   /** Tells what is going on while it starts. */
   readonly onStep: (step: string) => void
@@ -62,7 +64,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     onStep("building the Worker")
     buildAssets()
   }
-  const script = options.build ? await buildWorker() : new URL("../dist/worker.mjs", import.meta.url).pathname
+  const script = options.build ? await buildWorker(options.workerEntry) : new URL("../dist/worker.mjs", import.meta.url).pathname
 
   onStep("starting database, sandbox internet and probe node")
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])

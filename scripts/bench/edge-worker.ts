@@ -1,0 +1,27 @@
+import { Hono } from "hono"
+import service from "../../src/worker.ts"
+
+export { KeyGate } from "../../src/worker.ts"
+
+interface Bindings {
+  readonly CACHE: { get(key: string): Promise<string | null> }
+  readonly KEY_GATE: { idFromName(name: string): unknown; get(id: unknown): { open(digest: string): Promise<unknown> } }
+}
+
+/** Bare routes beside the whole service in one isolate, so that both are measured under the same conditions. */
+const bare = new Hono<{ Bindings: Bindings }>()
+bare.get("/bare/json", (c) => c.json({ ok: true }))
+bare.get("/bare/floor", async (c) => {
+  const key = c.req.query("key") ?? ""
+  const gate = c.env.KEY_GATE.get(c.env.KEY_GATE.idFromName("key:bench-floor"))
+  const [value] = await Promise.all([c.env.CACHE.get(`r:${key}`), gate.open("bench-floor")])
+  return c.body(value ?? "{}", 200, { "content-type": "application/json" })
+})
+
+export default {
+  ...service,
+  fetch(request: Request, bindings: never, context: ExecutionContext): Response | Promise<Response> {
+    const isBare = new URL(request.url).pathname.startsWith("/bare/")
+    return isBare ? bare.fetch(request, bindings, context) : service.fetch!(request as never, bindings, context)
+  },
+}
