@@ -39,7 +39,9 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-const addressAt = (rank: number) => `user${rank}@d${String(rank % 2_000).padStart(4, "0")}.test`
+function addressAt(rank: number): string {
+  return `user${rank}@d${String(rank % 2_000).padStart(4, "0")}.test`
+}
 
 /** A rank drawn by Zipf's law, by inverting its cumulative sum roughly: exact enough for a draw. */
 function zipfRank(): number {
