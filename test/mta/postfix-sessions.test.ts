@@ -1,15 +1,17 @@
-import { connect } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Examination, examine } from "../support/mta-examine.ts"
 import { type Postfix, startPostfix } from "../support/mta-postfix.ts"
 import { startPostgrey } from "../support/mta-postgrey.ts"
 import { hasMailServers, type Listener, type RunningServer, testInstalled } from "../support/mta-root.ts"
+import { talkAtOnce } from "../support/mta-talk.ts"
 import { selfSigned } from "../support/self-signed.ts"
 
 const PEOPLE = ["alice", "bob", "carol", "dave", "erin"].map((name) => `${name}@list.test`)
 const GREYLIST_SECONDS = 2
 const GREET_SECONDS = 2
+
+const EAGER = ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<alice@list.test>", "QUIT"]
 
 const MAIN = {
   virtual_mailbox_domains: "list.test",
@@ -74,7 +76,9 @@ if (hasMailServers)
     })
 
     test.concurrent("the same postscreen refuses a client that speaks first", async () => {
-      expect(await speakFirst(postfix.at.screened, "127.0.8.1")).toMatch(/^550 5\.5\.1 Protocol error/m)
+      expect(await talkAtOnce(postfix.at.screened, EAGER, { from: "127.0.8.1" })).toMatch(
+        /^550 5\.5\.1 Protocol error/m,
+      )
     })
 
     test.concurrent("postscreen with deep tests turns the first visit away and lets the second in", async () => {
@@ -153,19 +157,3 @@ if (hasMailServers)
       expect(summary).toBe("banner 421 / banner 421: unknown refused_probe")
     })
   })
-
-/** All a host says to a client that does not wait for its greeting or for anything else. */
-function speakFirst({ address, port }: Listener, localAddress: string): Promise<string> {
-  const commands = ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<alice@list.test>", "QUIT"]
-  return new Promise((resolve, reject) => {
-    let heard = ""
-    const socket = connect({ host: address, port, localAddress }, () => {
-      for (const command of commands) socket.write(`${command}\r\n`)
-    })
-    socket.on("data", (text: Buffer) => {
-      heard += text
-    })
-    socket.once("error", reject)
-    socket.once("close", () => resolve(heard))
-  })
-}

@@ -1,6 +1,14 @@
-import { chown, mkdir, readFile, writeFile } from "node:fs/promises"
+import { chown, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type Listener, makeHome, ownLoopback, type RunningServer, type ServerHome, startInRoot } from "./mta-root.ts"
+import {
+  accountOf,
+  type Listener,
+  makeHome,
+  ownLoopback,
+  type RunningServer,
+  type ServerHome,
+  startInRoot,
+} from "./mta-root.ts"
 
 /** Settings of one SMTP service, over those of main.cf. `screen` puts postscreen in front of it. */
 export interface PostfixService {
@@ -95,8 +103,8 @@ function placesOf({ inside }: ServerHome): Record<string, string> {
 
 /** The folders that installing the package makes, with the owners that the master process insists on. */
 async function makeQueue({ path }: ServerHome): Promise<void> {
-  const postfix = await idOf("passwd", "postfix")
-  const postdrop = await idOf("group", "postdrop")
+  const postfix = await accountOf("postfix")
+  const postdrop = await accountOf("postdrop", "group")
   const folder = async (name: string, mode: number, [user, group]: readonly [number, number]) => {
     await mkdir(join(path, name), { recursive: true, mode })
     await chown(join(path, name), user, group)
@@ -108,11 +116,6 @@ async function makeQueue({ path }: ServerHome): Promise<void> {
   await folder("queue/public", 0o710, [postfix, postdrop])
   await folder("queue/maildrop", 0o730, [postfix, postdrop])
   for (const name of QUEUES) await folder(`queue/${name}`, 0o700, [postfix, postfix])
-}
-
-async function idOf(file: "passwd" | "group", name: string): Promise<number> {
-  const text = await readFile(new URL(`../../.cache/mta/root/etc/${file}`, import.meta.url), "utf8")
-  return Number(new RegExp(`^${name}:x:(\\d+):`, "m").exec(text)![1])
 }
 
 function lines(all: readonly string[]): string {

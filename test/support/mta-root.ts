@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { join, relative } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -59,6 +59,12 @@ export async function makeHome(name: string): Promise<ServerHome> {
   const path = await mkdtemp(join(ROOT, "srv", `${name}-`))
   await chmod(path, 0o755)
   return { path, inside: `/${relative(ROOT, path)}` }
+}
+
+/** The number of an account, or of a group, inside the root. */
+export async function accountOf(name: string, file: "passwd" | "group" = "passwd"): Promise<number> {
+  const text = await readFile(join(ROOT, "etc", file), "utf8")
+  return Number(new RegExp(`^${name}:x:(\\d+):`, "m").exec(text)?.[1])
 }
 
 /** Starts a server inside the root and waits until it listens. Its processes are a group, which ends with it. */

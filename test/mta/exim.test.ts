@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { examine } from "../support/mta-examine.ts"
+import { type Exim, startExim } from "../support/mta-exim.ts"
+import { hasMailServers, testInstalled } from "../support/mta-root.ts"
+import { talkAtOnce } from "../support/mta-talk.ts"
+
+/** The order of Debian's configuration: relaying first, then the recipient. */
+const RECIPIENT = [
+  "require message = relay not permitted",
+  "        domains = +our_domains",
+  "require verify = recipient",
+]
+
+const SERVICES = {
+  plain: { rcpt: RECIPIENT },
+  callout: { rcpt: ["require verify = recipient/callout=3s,no_cache"] },
+  sender: { rcpt: ["require verify = sender", ...RECIPIENT] },
+  senderCallout: { rcpt: ["require verify = sender/callout=3s,no_cache", ...RECIPIENT] },
+  prohibited: { rcpt: ["deny"] },
+  listed: {
+    rcpt: [
+      "deny message = rejected because $sender_host_address is in a black list at bl.test\\n https://bl.test/lookup",
+    ],
+  },
+  helo: { rcpt: ["deny message = HELO name must be a fully qualified host name", "     condition = yes"] },
+  quota: { rcpt: ["deny message = 552 5.2.2 Mailbox quota exceeded"] },
+  heloAtOnce: { helo: ["deny message = Invalid HELO"] },
+  atOnce: { connect: ["drop message = Your host is not welcome here"] },
+  deferred: { rcpt: ["defer message = Greylisted, please try again in 300 seconds"] },
+  rated: {
+    rcpt: [
+      "defer ratelimit = 0 / 1h / strict / per_rcpt / $sender_host_address",
+      "     message = Sender rate overlimit - $sender_rate / $sender_rate_period",
+    ],
+  },
+  limited: {
+    rcpt: [
+      "deny ratelimit = 1.5 / 1h / strict / per_conn / $sender_host_address",
+      "     message = You have exceeded the rate limit of connections",
+      ...RECIPIENT,
+    ],
+  },
+  slow: { connect: ["accept delay = 1s"], rcpt: RECIPIENT },
+  lockstep: { rcpt: RECIPIENT },
+} as const
+
+type Service = keyof typeof SERVICES
+/** Service, recipient, what the node reports and the edge concludes, and words Exim says. */
+const CASES: readonly (readonly [Service, string, string, RegExp])[] = [
+  ["plain", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
+  ["plain", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Unrouteable address$/],
+  ["plain", "jörg@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
+  ["plain", "zed@catchall.test", "rcpt 250 / rcpt 250: accept_all catch_all", /Accepted/],
+  ["plain", "zed@other.test", "rcpt 550 / rcpt 550: unknown relay_denied", /relay not permitted/],
+  ["plain", "off@list.test", "rcpt 550 / rcpt 550: invalid mailbox_disabled", /disabled/],
+  ["plain", "full@list.test", "rcpt 451 / rcpt 550: unknown mailbox_full", /quota/],
+  ["plain", "down@list.test", "rcpt 451 / rcpt 550: unknown temporary_failure", /not available/],
+  ["quota", "alice@list.test", "rcpt 552 / rcpt 552: unknown mailbox_full", /quota exceeded/],
+  ["lockstep", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
+  ["lockstep", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Unrouteable address$/],
+  ["callout", "zed@catchall.test", "rcpt 250 / rcpt 250: accept_all catch_all", /Accepted/],
+  ["callout", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Callout verification failed/],
+  [
+    "callout",
+    "alice@dead.test",
+    "rcpt 451 / rcpt 451: unknown temporary_failure",
+    /Could not complete recipient verify/,
+  ],
+  [
+    "sender",
+    "zed@list.test",
+    "rcpt 550 / rcpt 550: unknown refused_probe",
+    /^Verification failed.*\nUnrouteable address/,
+  ],
+  ["senderCallout", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /Response: 550 Unrouteable address/],
+  ["prohibited", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /Administrative prohibition/],
+  ["listed", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /black list/],
+  ["helo", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /HELO name/],
+  ["heloAtOnce", "zed@list.test", "ehlo 550 / ehlo 550: unknown refused_probe", /Invalid HELO/],
+  ["atOnce", "zed@list.test", "banner 550 / banner 550: unknown refused_probe", /not welcome/],
+  ["deferred", "zed@list.test", "rcpt 451 / rcpt 451: unknown greylisted", /Greylisted/],
+  ["rated", "zed@list.test", "rcpt 451 / rcpt 451: unknown refused_probe", /Sender rate overlimit/],
+]
+
+let exim: Exim<Service>
+
+testInstalled("Exim")
+if (hasMailServers)
+  describe("Exim", () => {
+    beforeAll(async () => {
+      exim = await startExim(SERVICES)
+    })
+    afterAll(() => exim?.stop())
+
+    test.each(CASES)("%s: %s: %s", async (service, to, summary, words) => {
+      const [finding] = await examine({ at: exim.at[service], to: [to] })
+      expect(finding!.heard).toMatch(words)
+      expect(finding!.summary).toBe(summary)
+    })
+
+    // Exim holds back the answers to a group that ends with QUIT until the kernel uncorks them, after 200 ms.
+    test("a pipelined question is answered at once", async () => {
+      const times: number[] = []
+      for (let visit = 1; visit <= 3; visit++)
+        times.push((await examine({ at: exim.at.plain, to: ["alice@list.test"] }))[0]!.line.totalMs)
+      expect(Math.min(...times)).toBeLessThan(150)
+    })
+
+    test("more recipients than a message may have are asked about in further sessions", async () => {
+      const people = ["alice", "bob", "carol", "dave"].map((name) => `${name}@list.test`)
+      const findings = await examine({ at: exim.at.plain, to: [...people, "zed@list.test"] })
+      expect(findings.map(({ summary }) => summary)).toEqual([
+        ...people.map(() => "rcpt 250 / rcpt 550: valid"),
+        "rcpt 550 / rcpt 550: invalid mailbox_missing",
+      ])
+    })
+
+    test("a rate limit that is passed at the second visit does not condemn the mailbox", async () => {
+      const visit = async () => (await examine({ at: exim.at.limited, to: ["zed@list.test"] }))[0]!
+      expect((await visit()).summary).toBe("rcpt 550 / rcpt 550: invalid mailbox_missing")
+      const { heard, summary } = await visit()
+      expect(heard).toMatch(/exceeded the rate limit/)
+      expect(summary).toBe("rcpt 550 / rcpt 550: unknown refused_probe")
+    })
+
+    describe("insists on synchronization", () => {
+      test("so the node waits for a slow greeting", async () => {
+        const [finding] = await examine({ at: exim.at.slow, to: ["alice@list.test"] })
+        expect(finding!.summary).toBe("rcpt 250 / rcpt 550: valid")
+        expect(finding!.line.totalMs).toBeGreaterThan(1_000)
+      })
+
+      test("and refuses who speaks first, or in a group where it offers no pipelining", async () => {
+        const group = ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<alice@list.test>"]
+        expect(await talkAtOnce(exim.at.slow, group)).toMatch(/^554 SMTP synchronization error/m)
+        expect(await talkAtOnce(exim.at.lockstep, group, { afterGreeting: true })).toMatch(
+          /^220 .*\s+^554 SMTP synchronization error/m,
+        )
+      })
+    })
+  })
