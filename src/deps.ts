@@ -1,9 +1,12 @@
+import type { BreachSource } from "./adapters/breach/breach-source.ts"
+import { createHibp } from "./adapters/breach/hibp.ts"
 import {
   createResultCache,
   type KvNamespace,
   type PresentedResult,
   type ResultCache,
 } from "./adapters/cache/result-cache.ts"
+import { createDirectories, type Directories } from "./adapters/directory/configured.ts"
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
 import { createGravatar, type Gravatar } from "./adapters/gravatar/gravatar.ts"
 import { createGoogleIdentity, type GoogleIdentity } from "./adapters/identity/google.ts"
@@ -15,6 +18,7 @@ import { createProbes, type Probes } from "./adapters/probes/ask.ts"
 import { type ChunkQueue, createChunkQueue, type QueueProducer } from "./adapters/queue/chunk-queue.ts"
 import { createRbl, type Rbl } from "./adapters/rbl/ask.ts"
 import { createRdap, type Rdap } from "./adapters/rdap/rdap.ts"
+import { type BreachStore, createBreachStore } from "./adapters/store/breaches.ts"
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { openDatabase } from "./adapters/store/database.ts"
 import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
@@ -22,6 +26,8 @@ import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
 import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
+import { createOutboundEventStore, type OutboundEventStore } from "./adapters/store/outbound-events.ts"
+import { createPendingStore, type PendingStore } from "./adapters/store/pending.ts"
 import { createResultLists, type ResultLists } from "./adapters/store/result-lists.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
@@ -69,6 +75,13 @@ export interface Deps {
   readonly baseUrl: string
   /** Keeps work running after the answer has been sent. */
   readonly background: (work: Promise<unknown>) => void
+  readonly pending: PendingStore
+  readonly breaches: BreachStore
+  /** Null when none is configured. */
+  readonly breachService: BreachSource | null
+  readonly directories: Directories
+  readonly outboundEvents: OutboundEventStore
+  readonly webhookRules: Config["webhookRules"]
 }
 
 export interface RequestContext {
@@ -117,5 +130,11 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     adminSecret: config.adminSecret,
     clientIpHeader: config.clientIpHeader,
     baseUrl: config.baseUrl,
+    pending: createPendingStore(database),
+    breaches: createBreachStore(database),
+    breachService: config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }),
+    directories: createDirectories(config.directories, { fetch: request, ...base }),
+    outboundEvents: createOutboundEventStore(database),
+    webhookRules: config.webhookRules,
   }
 }

@@ -3,6 +3,7 @@ import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } 
 import { createDigests, type Digests } from "./domain/keys/digest.ts"
 import { parseWebSandbox, type WebSandbox } from "./domain/limits/web-network.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
+import type { TargetRules } from "./domain/webhooks/target-url.ts"
 
 /** The base URL of an optional provider; empty switches it off. */
 const providerUrl = (byDefault: string) =>
@@ -74,7 +75,59 @@ const Settings = z.object({
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_JWKS_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com/oauth2/v3/certs"),
   BASE_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8787"),
+  HIBP_URL: z.url({ protocol: /^https?$/ }).default("https://haveibeenpwned.com/api/v3"),
+  HIBP_API_KEY: z.string().optional(),
+  GOOGLE_SERVICE_ACCOUNT: z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const account = text ? readServiceAccount(text) : null
+      if (text && !account) context.addIssue({ code: "custom", message: "is not the JSON key of a service account" })
+      return account
+    }),
+  GOOGLE_ADMIN_SUBJECT: z.string().optional(),
+  GOOGLE_DIRECTORY_URL: z.url({ protocol: /^https?$/ }).default("https://admin.googleapis.com/admin/directory/v1"),
+  GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
+  MS_TENANT_ID: z.string().optional(),
+  MS_CLIENT_ID: z.string().optional(),
+  MS_CLIENT_SECRET: z.string().optional(),
+  MS_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.microsoft.com/v1.0"),
+  MS_LOGIN_URL: z.url({ protocol: /^https?$/ }).default("https://login.microsoftonline.com"),
+  WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),
+  /** Hosts, with or without their port, that webhooks may go to although the rules say no: own networks and tests. */
+  WEBHOOK_ALLOW_HOSTS: z
+    .string()
+    .default("")
+    .transform(
+      (list) =>
+        new Set(
+          list
+            .toLowerCase()
+            .split(/[\s,]+/)
+            .filter((host) => host !== ""),
+        ),
+    ),
 })
+
+const ServiceAccount = z.object({ client_email: z.string().min(1), private_key: z.string().min(1) })
+
+/** The JSON key file of a Google service account; null when it is none. */
+function readServiceAccount(text: string): GoogleServiceAccount | null {
+  try {
+    const { client_email, private_key } = ServiceAccount.parse(JSON.parse(text))
+    return { clientEmail: client_email, privateKey: private_key }
+  } catch {
+    return null
+  }
+}
+
+export interface GoogleServiceAccount {
+  readonly clientEmail: string
+  readonly privateKey: string
+}
+
+/** The settings of an optional part, or the names of those that are missing. */
+export type Optional<T> = T | { readonly missing: readonly string[] }
 
 export interface ProbeNodeSetting {
   readonly id: string
@@ -101,6 +154,55 @@ export interface Config {
   readonly google: { readonly clientId: string; readonly jwksUrl: string } | null
   readonly adminSecret: string | null
   readonly baseUrl: string
+  /** Null without a breach service. */
+  readonly hibp: { readonly url: string; readonly apiKey: string } | null
+  readonly directories: Directories
+  readonly webhookRules: TargetRules
+}
+
+interface Directories {
+  readonly googleDirectory: Optional<{
+    readonly serviceAccount: GoogleServiceAccount
+    readonly adminSubject: string
+    readonly url: string
+    readonly tokenUrl: string
+  }>
+  readonly microsoftDirectory: Optional<{
+    readonly tenantId: string
+    readonly clientId: string
+    readonly clientSecret: string
+    readonly url: string
+    readonly loginUrl: string
+  }>
+}
+
+function readDirectories(settings: z.infer<typeof Settings>): Directories {
+  const { GOOGLE_SERVICE_ACCOUNT, GOOGLE_ADMIN_SUBJECT, MS_TENANT_ID, MS_CLIENT_ID, MS_CLIENT_SECRET } = settings
+  return {
+    googleDirectory:
+      GOOGLE_SERVICE_ACCOUNT && GOOGLE_ADMIN_SUBJECT
+        ? {
+            serviceAccount: GOOGLE_SERVICE_ACCOUNT,
+            adminSubject: GOOGLE_ADMIN_SUBJECT,
+            url: settings.GOOGLE_DIRECTORY_URL,
+            tokenUrl: settings.GOOGLE_TOKEN_URL,
+          }
+        : { missing: unset({ GOOGLE_SERVICE_ACCOUNT, GOOGLE_ADMIN_SUBJECT }) },
+    microsoftDirectory:
+      MS_TENANT_ID && MS_CLIENT_ID && MS_CLIENT_SECRET
+        ? {
+            tenantId: MS_TENANT_ID,
+            clientId: MS_CLIENT_ID,
+            clientSecret: MS_CLIENT_SECRET,
+            url: settings.MS_GRAPH_URL,
+            loginUrl: settings.MS_LOGIN_URL,
+          }
+        : { missing: unset({ MS_TENANT_ID, MS_CLIENT_ID, MS_CLIENT_SECRET }) },
+  }
+}
+
+function unset(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(settings).filter((name) => !settings[name])
 }
 
 /** What the platform binds: plain variables and secrets as text, everything else by its own type. */
@@ -157,6 +259,13 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         : null,
       adminSecret: settings.ADMIN_SECRET ?? null,
       baseUrl: settings.BASE_URL,
+      hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
+      directories: readDirectories(settings),
+      webhookRules: {
+        allowHttp: settings.WEBHOOK_ALLOW_HTTP,
+        allowHosts: settings.WEBHOOK_ALLOW_HOSTS,
+        ownHosts: [new URL(settings.BASE_URL).hostname],
+      },
     }
     return { ok: true, config }
   } catch (error) {

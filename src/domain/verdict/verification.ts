@@ -1,3 +1,4 @@
+import type { BreachFinding } from "./breach.ts"
 import type { Evidence } from "./evidence.ts"
 import { judge, type Verdict } from "./judge.ts"
 import { canSend, type Score, score } from "./score.ts"
@@ -9,6 +10,8 @@ export interface Verification {
   readonly score: Score
   readonly canSend: boolean
   readonly isSuppressed: boolean
+  /** Missing: not asked for; null: nobody could tell. */
+  readonly breach?: BreachFinding | null
   /** Served from the store: neither counted nor billed. */
   readonly cached: boolean
   /** Unix milliseconds. */

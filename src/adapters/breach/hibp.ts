@@ -1,0 +1,66 @@
+import { z } from "zod"
+import type { Fetch } from "../dns/exchange.ts"
+import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
+import type { Clock } from "../platform.ts"
+import { readText } from "../read-text.ts"
+import type { Breach, BreachSource } from "./breach-source.ts"
+
+export interface HibpSettings {
+  /** Base of version 3, such as https://haveibeenpwned.com/api/v3 */
+  readonly url: string
+  readonly apiKey: string
+  /** Requests without one are refused with 403. */
+  readonly userAgent: string
+}
+
+const TIMEOUT_MS = 5_000
+/** Some addresses are in hundreds of breaches, each with a description. */
+const MAX_BYTES = 4_000_000
+const isolateOutages = createOutages()
+
+const Answer = z.array(
+  z.object({
+    Name: z.string().max(200),
+    BreachDate: z.string().max(40).optional(),
+    DataClasses: z.array(z.string().max(200)).optional(),
+  }),
+)
+
+/** Have I Been Pwned, version 3: 200 lists breaches, 404 means none, everything else is no answer (haveibeenpwned.com/API/v3). */
+export function createHibp(
+  { url, apiKey, userAgent }: HibpSettings,
+  { fetch, clock, outages = isolateOutages }: { fetch: Fetch; clock: Clock; outages?: Outages },
+): BreachSource {
+  return {
+    name: "Have I Been Pwned",
+
+    async breachesOf(email) {
+      if (outages.has(url, clock.now())) return null
+      const account = encodeURIComponent(email.trim().toLowerCase())
+      try {
+        const response = await fetch(`${url.replace(/\/$/, "")}/breachedaccount/${account}?truncateResponse=false`, {
+          headers: { "hibp-api-key": apiKey, "user-agent": userAgent, accept: "application/json" },
+          redirect: "manual",
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        if (response.status === 200) return read(await readText(response, MAX_BYTES))
+        await response.body?.cancel()
+        if (response.status === 404) return []
+        outages.note(url, clock.now(), retryAfterMs(response.headers, clock.now()))
+      } catch {
+        outages.note(url, clock.now())
+      }
+      return null
+    },
+  }
+}
+
+function read(text: string): Breach[] | null {
+  const answer = Answer.safeParse(JSON.parse(text))
+  if (!answer.success) return null
+  return answer.data.map(({ Name, BreachDate, DataClasses }) => ({
+    name: Name,
+    breachedOn: BreachDate ?? null,
+    exposed: DataClasses ?? [],
+  }))
+}

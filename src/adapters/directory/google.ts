@@ -1,0 +1,97 @@
+import { importPKCS8, SignJWT } from "jose"
+import { z } from "zod"
+import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { Fetch } from "../dns/exchange.ts"
+import type { Clock, Log } from "../platform.ts"
+import type { AccessTokens } from "./access-token.ts"
+import type { Directory } from "./directory.ts"
+import { signedInFetch } from "./signed-in-fetch.ts"
+
+export interface GoogleDirectorySettings {
+  readonly serviceAccount: { readonly clientEmail: string; readonly privateKey: string }
+  /** The administrator in whose name the service account asks (domain-wide delegation). */
+  readonly adminSubject: string
+  /** Base of the API, such as https://admin.googleapis.com/admin/directory/v1 */
+  readonly url: string
+  readonly tokenUrl: string
+}
+
+const SCOPES = ["user", "group"].map((what) => `https://www.googleapis.com/auth/admin.directory.${what}.readonly`)
+const ASSERTION_SECONDS = 3_600
+
+const User = z.object({
+  primaryEmail: z.string(),
+  suspended: z.boolean().default(false),
+  archived: z.boolean().default(false),
+  isMailboxSetup: z.boolean().default(true),
+})
+
+/**
+ * Google's Admin SDK Directory API. users.get takes an alias too; 404 there may still be a group, and 403 means a domain
+ * that is not of the customer, or a scope that was not granted (developers.google.com/workspace/admin/directory).
+ */
+export function createGoogleDirectory(
+  settings: GoogleDirectorySettings,
+  needs: { fetch: Fetch; clock: Clock; log: Log; tokens: AccessTokens },
+): Directory {
+  const { serviceAccount, adminSubject, url, tokenUrl } = settings
+  const get = signedInFetch(needs, {
+    name: `google ${tokenUrl} ${serviceAccount.clientEmail} ${adminSubject}`,
+    url: tokenUrl,
+    form: async () => ({
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      assertion: await signAssertion(settings, needs.clock.now()),
+    }),
+  })
+  const resource = (collection: string, key: string) =>
+    `${url.replace(/\/$/, "")}/${collection}/${encodeURIComponent(key)}`
+
+  return {
+    async find({ normalized }) {
+      try {
+        const user = await get(`${resource("users", normalized)}?fields=primaryEmail,suspended,archived,isMailboxSetup`)
+        if (user.status === 200) return readUser(user.body, normalized)
+        if (user.status === 403) return { kind: "foreign" }
+        if (user.status !== 404) return failure(user.status)
+        const group = await get(`${resource("groups", normalized)}?fields=email`)
+        if (group.status === 200) return { kind: "group" }
+        // The user was looked for and is not there; without the groups that is no proof.
+        if (group.status === 403) return { kind: "failure", reason: "the directory does not let us read groups" }
+        return group.status === 404 ? { kind: "nobody" } : failure(group.status)
+      } catch (error) {
+        needs.log("directory_failed", { directory: "google", error: (error as Error).message })
+        return { kind: "failure", reason: "the directory cannot be asked now" }
+      }
+    },
+  }
+}
+
+/** RFC 7523 with RS256, as Google's service accounts sign in. @param now Unix milliseconds */
+async function signAssertion(
+  { serviceAccount, adminSubject, tokenUrl }: GoogleDirectorySettings,
+  now: number,
+): Promise<string> {
+  const key = await importPKCS8(serviceAccount.privateKey, "RS256")
+  const issuedAt = Math.floor(now / 1_000)
+  return new SignJWT({ scope: SCOPES.join(" ") })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT" })
+    .setIssuer(serviceAccount.clientEmail)
+    .setSubject(adminSubject)
+    .setAudience(tokenUrl)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ASSERTION_SECONDS)
+    .sign(key)
+}
+
+function readUser(body: unknown, email: string): DirectoryAnswer {
+  const user = User.safeParse(body)
+  if (!user.success) return { kind: "failure", reason: "the directory's answer is not readable" }
+  const { primaryEmail, suspended, archived, isMailboxSetup } = user.data
+  const isAlias = primaryEmail.toLowerCase() !== email.toLowerCase()
+  if (suspended) return { kind: "user", isAlias, state: "suspended" }
+  return { kind: "user", isAlias, state: isMailboxSetup && !archived ? "active" : "without_mailbox" }
+}
+
+function failure(status: number): DirectoryAnswer {
+  return { kind: "failure", reason: `the directory answered ${status}` }
+}

@@ -1,0 +1,125 @@
+import { z } from "zod"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { Fetch } from "../dns/exchange.ts"
+import type { Log } from "../platform.ts"
+import type { AccessTokens } from "./access-token.ts"
+import type { Directory } from "./directory.ts"
+import { type ApiAnswer, signedInFetch } from "./signed-in-fetch.ts"
+
+export interface MicrosoftDirectorySettings {
+  readonly tenantId: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Base of the API, such as https://graph.microsoft.com/v1.0 */
+  readonly url: string
+  /** Such as https://login.microsoftonline.com */
+  readonly loginUrl: string
+}
+
+const Objects = z.object({
+  value: z.array(
+    z.object({
+      userPrincipalName: z.string().nullish(),
+      mail: z.string().nullish(),
+      proxyAddresses: z.array(z.string()).default([]),
+    }),
+  ),
+})
+const Organization = z.object({
+  value: z.array(z.object({ verifiedDomains: z.array(z.object({ name: z.string() })) })),
+})
+
+/** Filters over proxyAddresses are "advanced queries", which need both of these. */
+const ADVANCED = { consistencylevel: "eventual" } as const
+
+/**
+ * Microsoft Graph on the customer's own tenant (User.Read.All, GroupMember.Read.All, Organization.Read.All). A list is
+ * empty for a stranger's domain as well, so nobody is "not there" before the tenant is known to own the domain. A disabled
+ * account still takes mail: shared mailboxes are such.
+ */
+export function createMicrosoftDirectory(
+  { tenantId, clientId, clientSecret, url, loginUrl }: MicrosoftDirectorySettings,
+  needs: { fetch: Fetch; log: Log; tokens: AccessTokens },
+): Directory {
+  const base = url.replace(/\/$/, "")
+  const get = signedInFetch(needs, {
+    name: `microsoft ${loginUrl} ${tenantId} ${clientId}`,
+    url: `${loginUrl.replace(/\/$/, "")}/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`,
+    form: async () => ({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: `${new URL(url).origin}/.default`,
+    }),
+  })
+  const list = (collection: string, filter: string) => {
+    const query = new URLSearchParams({ $filter: filter, $select: SELECT[collection]!, $count: "true", $top: "5" })
+    return get(`${base}/${collection}?${query}`, ADVANCED)
+  }
+
+  return {
+    async find(address) {
+      try {
+        const organization = await get(`${base}/organization?$select=verifiedDomains`)
+        if (organization.status !== 200) return failure(organization)
+        if (!ownedDomains(organization.body).includes(address.domain)) return { kind: "foreign" }
+        const proxy = `proxyAddresses/any(p:p eq '${quoted(`smtp:${address.normalized}`)}')`
+        const byName = `userPrincipalName eq '${quoted(address.normalized)}'`
+        const users = await list("users", `${proxy} or ${byName}`)
+        if (users.status !== 200) return failure(users)
+        const user = readUser(users.body, address)
+        if (user) return user
+        const groups = await list("groups", proxy)
+        if (groups.status !== 200) return failure(groups)
+        return proxiesOf(groups.body).some((held) => isSame(held, address)) ? { kind: "group" } : { kind: "nobody" }
+      } catch (error) {
+        needs.log("directory_failed", { directory: "microsoft", error: (error as Error).message })
+        return { kind: "failure", reason: "the directory cannot be asked now" }
+      }
+    },
+  }
+}
+
+const SELECT: Readonly<Record<string, string>> = {
+  users: "userPrincipalName,mail,proxyAddresses",
+  groups: "mail,proxyAddresses",
+}
+
+function readUser(body: unknown, address: ValidAddress): DirectoryAnswer | null {
+  for (const { userPrincipalName, mail, proxyAddresses } of Objects.parse(body).value) {
+    const proxy = proxyAddresses.find((held) => isSame(held, address))
+    // Upper case marks the primary address.
+    if (proxy) return { kind: "user", isAlias: !proxy.startsWith("SMTP:"), state: "active" }
+    if (isSame(`smtp:${mail ?? ""}`, address)) return { kind: "user", isAlias: false, state: "active" }
+    if (isSame(`smtp:${userPrincipalName ?? ""}`, address))
+      return { kind: "user", isAlias: false, state: "without_mailbox" }
+  }
+  return null
+}
+
+function proxiesOf(body: unknown): string[] {
+  return Objects.parse(body).value.flatMap(({ proxyAddresses, mail }) => [...proxyAddresses, `smtp:${mail ?? ""}`])
+}
+
+function ownedDomains(body: unknown): string[] {
+  return Organization.parse(body).value.flatMap(({ verifiedDomains }) =>
+    verifiedDomains.map(({ name }) => name.toLowerCase()),
+  )
+}
+
+function isSame(proxy: string, { normalized }: ValidAddress): boolean {
+  return proxy.toLowerCase() === `smtp:${normalized.toLowerCase()}`
+}
+
+/** A literal of OData doubles its quotes. */
+function quoted(text: string): string {
+  return text.replaceAll("'", "''")
+}
+
+/** 403 is a permission the tenant has not granted, 404 a tenant that is gone: neither says anything about a mailbox. */
+function failure({ status }: ApiAnswer): DirectoryAnswer {
+  return status === 403 || status === 404
+    ? { kind: "foreign" }
+    : { kind: "failure", reason: `the directory answered ${status}` }
+}

@@ -1,0 +1,98 @@
+import { and, asc, eq, inArray, lt, lte, or, sql } from "drizzle-orm"
+import { pendingVerifications } from "../../../schema/tables/pending.ts"
+import type { PendingState } from "../../../schema/vocabulary.ts"
+import type { Evidence } from "../../domain/verdict/evidence.ts"
+import type { Database } from "./database.ts"
+
+export interface PendingVerification {
+  readonly verificationId: string
+  readonly accountId: string | null
+  readonly email: string
+  readonly state: PendingState
+  readonly webhookUrl: string
+  readonly chargeId: string | null
+  readonly attempts: number
+  /** Null until it is complete, and where the result's own row holds it. */
+  readonly evidence: Evidence | null
+  /** Unix milliseconds, both. */
+  readonly createdAt: number
+  readonly completedAt: number | null
+}
+
+export type NewPending = Omit<PendingVerification, "attempts" | "evidence">
+
+export interface PendingStore {
+  /** @returns false when there is one of that id already, which stays as it is */
+  add(pending: NewPending): Promise<boolean>
+  find(verificationId: string): Promise<PendingVerification | null>
+  /** Takes one up until `leaseUntil`, unless somebody else holds it or it is final. */
+  claim(verificationId: string, lease: { now: number; until: number }): Promise<PendingVerification | null>
+  /** Ends a running one once. @returns whether it was this call that ended it */
+  finish(
+    verificationId: string,
+    end: { state: "complete" | "failed"; evidence: Evidence | null; now: number },
+  ): Promise<boolean>
+  /** Ids that nobody works on, oldest first: left over by a request that died. */
+  abandoned(now: number, limit: number): Promise<string[]>
+  /** Deletes those created before a moment. */
+  forgetBefore(createdBefore: number): Promise<void>
+}
+
+const table = pendingVerifications
+/** A new one belongs to the request that made it for this long, in ms. */
+const START_MS = 10_000
+
+export function createPendingStore(database: Database): PendingStore {
+  return {
+    async add(pending) {
+      const rows = await database
+        .insert(table)
+        .values({ ...pending, leaseUntil: pending.createdAt + START_MS })
+        .onConflictDoNothing()
+        .returning({ id: table.verificationId })
+      return rows.length > 0
+    },
+
+    async find(verificationId) {
+      const [row] = await database.select().from(table).where(eq(table.verificationId, verificationId))
+      return row ? toPending(row) : null
+    },
+
+    async claim(verificationId, { now, until }) {
+      const isFree = or(eq(table.state, "queued"), and(eq(table.state, "running"), lte(table.leaseUntil, now)))
+      const [row] = await database
+        .update(table)
+        .set({ state: "running", leaseUntil: until, attempts: sql`${table.attempts} + 1` })
+        .where(and(eq(table.verificationId, verificationId), isFree))
+        .returning()
+      return row ? toPending(row) : null
+    },
+
+    async finish(verificationId, { state, evidence, now }) {
+      const rows = await database
+        .update(table)
+        .set({ state, evidence, completedAt: now })
+        .where(and(eq(table.verificationId, verificationId), inArray(table.state, ["queued", "running"])))
+        .returning({ id: table.verificationId })
+      return rows.length > 0
+    },
+
+    async abandoned(now, limit) {
+      const rows = await database
+        .select({ id: table.verificationId })
+        .from(table)
+        .where(and(inArray(table.state, ["queued", "running"]), lte(table.leaseUntil, now)))
+        .orderBy(asc(table.createdAt))
+        .limit(limit)
+      return rows.map(({ id }) => id)
+    },
+
+    async forgetBefore(createdBefore) {
+      await database.delete(table).where(lt(table.createdAt, createdBefore))
+    },
+  }
+}
+
+function toPending({ leaseUntil: _, evidence, ...row }: typeof table.$inferSelect): PendingVerification {
+  return { ...row, evidence: evidence as Evidence | null }
+}
