@@ -8,6 +8,9 @@ export interface Manners {
   readonly from?: string
 }
 
+/** A host that says nothing for so long has no more to say. */
+const SILENCE_MS = 5_000
+
 /** All a host says to a client that sends its commands in one go. Nothing of our own engine, which never would. */
 export function talkAtOnce(
   { address, port }: Listener,
@@ -18,6 +21,7 @@ export function talkAtOnce(
     let heard = ""
     const socket = connect({ host: address, port, ...(from ? { localAddress: from } : {}) })
     socket.once(afterGreeting ? "data" : "connect", () => socket.write(`${commands.join("\r\n")}\r\n`))
+    socket.setTimeout(SILENCE_MS, () => socket.destroy())
     socket.on("data", (text: Buffer) => {
       heard += text
     })
