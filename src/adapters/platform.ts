@@ -2,7 +2,8 @@
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  sleep(ms: number): Promise<void>
+  /** Ends early when the signal says so, and leaves no timer behind. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Writes one structured line. Fields never hold addresses, keys or bodies. */
@@ -10,7 +11,14 @@ export type Log = (event: string, fields: Record<string, unknown>) => void
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }),
 }
 
 /** Fresh random bytes from the platform. */

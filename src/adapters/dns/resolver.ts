@@ -1,3 +1,4 @@
+import { inTime } from "../in-time.ts"
 import {
   type DnsAnswer,
   type DnsFailure,
@@ -55,16 +56,17 @@ export function createDns(options: DnsOptions): Dns {
 
   async function ask<T extends RecordType>(url: string, question: Question<T>): Promise<DnsAnswer<T>> {
     if (question.deadline.aborted) return dnsFailure("timeout", "lookup took too long")
-    const signal = AbortSignal.any([question.deadline, AbortSignal.timeout(tryMs)])
-    const answer = await askResolver({ url, fetch, signal }, question.name, question.type)
+    const answer = await inTime(tryMs, (ours) => {
+      const signal = AbortSignal.any([question.deadline, ours])
+      return askResolver({ url, fetch, signal }, question.name, question.type)
+    })
     if (answer.kind !== "failure") return answer
     if (RESOLVER_FAILURES.has(answer.reason)) memory.noteFailure(url, now())
     return { ...answer, detail: `${new URL(url).host}: ${answer.detail}` }
   }
 
-  async function lookUp<T extends RecordType>(name: string, type: T): Promise<DnsAnswer<T>> {
-    const question = { name, type, deadline: AbortSignal.timeout(lookupMs) }
-    const votesNeeded = AGREED_TYPES.has(type) ? Math.min(2, urls.length) : 1
+  async function lookUp<T extends RecordType>(question: Question<T>): Promise<DnsAnswer<T>> {
+    const votesNeeded = AGREED_TYPES.has(question.type) ? Math.min(2, urls.length) : 1
     const negatives: NegativeAnswer[] = []
     const failures: DnsFailure[] = []
     const failing = (url: string) => Number(memory.isFailing(url, now()))
@@ -86,7 +88,9 @@ export function createDns(options: DnsOptions): Dns {
       if (kept) return kept as DnsAnswer<T>
       const shared = inFlight.get(key)
       if (shared) return shared as Promise<DnsAnswer<T>>
-      const lookup = lookUp(name, type).finally(() => inFlight.delete(key))
+      const lookup = inTime(lookupMs, (deadline) => lookUp({ name, type, deadline })).finally(() =>
+        inFlight.delete(key),
+      )
       inFlight.set(key, lookup)
       const answer = await lookup
       memory.keep(key, answer, now())

@@ -1,6 +1,7 @@
 import { createClient } from "@libsql/client/web"
 import { drizzle } from "drizzle-orm/libsql/web"
 import { AppError } from "../../errors.ts"
+import { inTime } from "../in-time.ts"
 
 const TIMEOUT_MS = 3_000
 
@@ -18,7 +19,10 @@ export function openDatabase({ url, authToken }: { url: string; authToken: strin
 /** Answers within TIMEOUT_MS or says the store is unavailable, so that an outage is 503 and never "not found". */
 async function fetchInTime(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   try {
-    return await fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return await inTime(TIMEOUT_MS, async (signal) => {
+      const response = await fetch(input, { ...init, signal })
+      return new Response(await response.arrayBuffer(), response)
+    })
   } catch (cause) {
     throw new AppError("unavailable", "the result store does not answer; try again shortly", {
       cause,

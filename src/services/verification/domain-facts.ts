@@ -97,7 +97,10 @@ export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsI
     async within(budgetMs) {
       await route
       const left = startedAt + budgetMs - clock.now()
-      const isComplete = await Promise.race([all.then(() => true), clock.sleep(Math.max(0, left)).then(() => false)])
+      const settled = new AbortController()
+      const tooLate = clock.sleep(Math.max(0, left), settled.signal).then(() => false)
+      const isComplete = await Promise.race([all.then(() => true), tooLate])
+      settled.abort()
       await save()
       if (!isComplete) needs.background(all.then(save))
       return soFar()!
