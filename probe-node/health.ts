@@ -1,6 +1,6 @@
 import type { NodeHealth } from "../schema/wire/health.ts"
+import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
-import type { EngineNeeds } from "./probe.ts"
 
 /** What the server counts about itself. */
 export interface NodeState {
@@ -24,7 +24,7 @@ export function healthOf({
   engine: EngineNeeds
   state: NodeState
 }): NodeHealth {
-  const { active, waiting, operators, quarantined, spentToday } = engine.pacer.state()
+  const { active, waiting, standing } = engine.pacer
   return {
     id: config.id,
     region: config.region,
@@ -33,12 +33,9 @@ export function healthOf({
     startedAt: state.startedAt,
     draining: state.draining,
     load: { active, waiting, concurrency: config.concurrency },
-    sourceIps: engine.sources.all.map((ip) => ({
-      ip,
-      quarantined: quarantined.includes(ip),
-      spentToday: spentToday(ip),
-    })),
-    blocks: operators
+    sourceIps: engine.sources.all.map((ip) => ({ ip, ...standing.ofSource(ip) })),
+    blocks: standing
+      .operators()
       .filter(({ blocked }) => blocked > 0)
       .map(({ operator, sourceIp, blocked, isOpen }) => ({ operator, sourceIp, blocked, isOpen })),
     doctor: null,
@@ -47,7 +44,8 @@ export function healthOf({
 
 /** Prometheus text format 0.0.4. Labels are our own words and mail operators, never addresses. */
 export function metricsOf(engine: EngineNeeds, state: NodeState): string {
-  const { active, waiting, throttled, operators, quarantined } = engine.pacer.state()
+  const { active, waiting, throttled, standing } = engine.pacer
+  const quarantined = engine.sources.all.filter((ip) => standing.ofSource(ip).quarantined)
   const lines = [
     ...metric("probe_requests_total", "counter", [["", state.requests]]),
     ...metric("probe_requests_refused_total", "counter", [["", state.refused]]),
@@ -63,10 +61,12 @@ export function metricsOf(engine: EngineNeeds, state: NodeState): string {
     ...metric(
       "probe_blocks_total",
       "counter",
-      operators.map(({ operator, sourceIp, blocked }) => [
-        `{operator="${label(operator)}",source_ip="${label(sourceIp)}"}`,
-        blocked,
-      ]),
+      standing
+        .operators()
+        .map(({ operator, sourceIp, blocked }) => [
+          `{operator="${label(operator)}",source_ip="${label(sourceIp)}"}`,
+          blocked,
+        ]),
     ),
     ...metric("process_resident_memory_bytes", "gauge", [["", process.memoryUsage.rss()]]),
     ...metric("process_start_time_seconds", "gauge", [["", Math.floor(state.startedAt / 1000)]]),

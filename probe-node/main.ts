@@ -1,7 +1,7 @@
 import { createDialPort } from "./address-policy.ts"
 import { readConfig } from "./config.ts"
 import { createLog } from "./log.ts"
-import { createPacer } from "./pacing.ts"
+import { Pacer } from "./pacing.ts"
 import { createResolver } from "./resolver.ts"
 import { startServer } from "./server.ts"
 import { PATIENCE_MS } from "./smtp/connection.ts"
@@ -30,7 +30,7 @@ async function serve(): Promise<void> {
     proxy: config.proxy,
     patienceMs: PATIENCE_MS,
     sources: createSources(config.sourceIps, config.proxy),
-    pacer: createPacer(config, Date.now),
+    pacer: new Pacer(config, Date.now),
   }
   const server = await startServer({ config, engine, log })
   process.stdout.write(`probe node ${config.id} listening on ${server.url}\n`)

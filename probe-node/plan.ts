@@ -1,59 +1,69 @@
 import type { ProbeGroup, ProbeRecipient } from "../schema/wire/probe.ts"
 import type { Ask } from "./smtp/asks.ts"
 
-/** The recipients one session is meant to serve, domain by domain, and the random sibling of each domain. */
-export interface Chunk {
+/** What is asked about one domain in one session. */
+export interface DomainPart {
+  readonly domain: string
   readonly recipients: readonly ProbeRecipient[]
-  readonly controls: ReadonlyMap<string, string>
+  /** The random sibling, when it is wanted. */
+  readonly control: string | null
 }
 
-/** A RCPT and whose question it answers. */
+/** A RCPT and whom it is about. */
 export interface PlannedAsk extends Ask {
-  readonly subject: { readonly recipient: ProbeRecipient } | { readonly controlOf: string }
+  readonly part: DomainPart
+  /** Null for the random sibling. */
+  readonly recipient: ProbeRecipient | null
 }
 
 const NOT_ASCII = /[^\u0000-\u007f]/
 
 /** Cuts a group into sessions, keeping the recipients of a domain together. */
-export function planChunks({ recipients, controls, playbook }: ProbeGroup): Chunk[] {
+export function planChunks({ recipients, controls, playbook }: ProbeGroup): DomainPart[][] {
+  const wanted = playbook.control === "never" ? [] : controls
   const ordered = recipients.length > 1 ? recipients.toSorted(byDomain) : recipients
-  const controlOf = new Map(controls.map((address) => [domainOf(address), address]))
-  const chunks: Chunk[] = []
-  for (let at = 0; at < ordered.length; at += playbook.recipientsPerSession) {
-    const part = ordered.slice(at, at + playbook.recipientsPerSession)
-    const wanted = new Map<string, string>()
-    for (const { address } of part) {
-      const control = controlOf.get(domainOf(address))
-      if (control !== undefined && playbook.control !== "never") wanted.set(domainOf(address), control)
-    }
-    chunks.push({ recipients: part, controls: wanted })
-  }
+  const chunks: DomainPart[][] = []
+  for (let at = 0; at < ordered.length; at += playbook.recipientsPerSession)
+    chunks.push(byDomains(ordered.slice(at, at + playbook.recipientsPerSession), wanted))
   return chunks
 }
 
-/** The real recipients of a chunk; with controls, each domain's random sibling stands second, behind the first of them. */
-export function planAsks({ recipients, controls }: Chunk, withControls: boolean): PlannedAsk[] {
-  const asks: PlannedAsk[] = []
-  let domain: string | null = null
+function byDomains(recipients: readonly ProbeRecipient[], controls: readonly string[]): DomainPart[] {
+  const parts: { domain: string; recipients: ProbeRecipient[]; control: string | null }[] = []
   for (const recipient of recipients) {
-    const { address } = recipient
-    const utf8 = NOT_ASCII.test(address)
-    const own = domainOf(address)
-    const batch = utf8 ? `${own} utf8` : own
-    asks.push({ address, utf8, batch, subject: { recipient } })
-    const control = own === domain ? undefined : controls.get(own)
-    domain = own
-    if (withControls && control !== undefined) asks.push({ address: control, utf8, batch, subject: { controlOf: own } })
+    const domain = domainOf(recipient.address)
+    const last = parts.at(-1)
+    if (last?.domain === domain) last.recipients.push(recipient)
+    else {
+      const control = controls.find((address) => domainOf(address) === domain) ?? null
+      parts.push({ domain, recipients: [recipient], control })
+    }
   }
+  return parts
+}
+
+/** The real recipients; with controls, each domain's random sibling stands second, behind the first of them. */
+export function planAsks(parts: readonly DomainPart[], withControls: boolean): PlannedAsk[] {
+  const asks: PlannedAsk[] = []
+  for (const part of parts)
+    for (const recipient of part.recipients) {
+      const utf8 = NOT_ASCII.test(recipient.address)
+      const batch = utf8 ? `${part.domain} utf8` : part.domain
+      asks.push({ address: recipient.address, utf8, batch, part, recipient })
+      if (withControls && part.control !== null && recipient === part.recipients[0])
+        asks.push({ address: part.control, utf8, batch, part, recipient: null })
+    }
   return asks
 }
 
 /** The random siblings alone, for a session of their own. */
-export function planControls(controls: ReadonlyMap<string, string>): PlannedAsk[] {
-  return [...controls].map(([batch, address]) => ({ address, utf8: false, batch, subject: { controlOf: batch } }))
+export function planControls(parts: readonly DomainPart[]): PlannedAsk[] {
+  return parts.flatMap((part) =>
+    part.control === null ? [] : [{ address: part.control, utf8: false, batch: part.domain, part, recipient: null }],
+  )
 }
 
-export function domainOf(address: string): string {
+function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1)
 }
 

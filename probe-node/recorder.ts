@@ -1,10 +1,19 @@
 import type { MxAttempt, ProbeRecipient, RecipientLine, RecipientOutcome, SessionReport } from "../schema/wire/probe.ts"
-import { type Chunk, domainOf, type PlannedAsk } from "./plan.ts"
+import type { DomainPart, PlannedAsk } from "./plan.ts"
 
-interface Answer {
+export interface Answer {
   readonly outcome: RecipientOutcome
   readonly session: SessionReport | null
   readonly attempts: readonly MxAttempt[]
+}
+
+interface Control {
+  readonly part: DomainPart
+  /** Null while it is awaited. */
+  outcome: RecipientOutcome | null
+  isAwaited: boolean
+  /** Recipients with an answer, waiting for the one about their sibling. */
+  readonly held: { readonly recipient: ProbeRecipient; readonly answer: Answer }[]
 }
 
 /**
@@ -12,55 +21,45 @@ interface Answer {
  * its own answer, and the one about the random sibling of its domain where that was asked.
  */
 export class Recorder {
-  readonly #answers = new Map<ProbeRecipient, Answer>()
-  /** Answer about the sibling; null while it is awaited. */
-  readonly #controls = new Map<string, RecipientOutcome | null>()
+  readonly #controls: readonly Control[]
   readonly #startedAt: number
   readonly #emit: (line: RecipientLine) => void
 
-  constructor(chunk: Chunk, startedAt: number, emit: (line: RecipientLine) => void) {
-    for (const domain of chunk.controls.keys()) this.#controls.set(domain, null)
+  constructor(parts: readonly DomainPart[], startedAt: number, emit: (line: RecipientLine) => void) {
+    this.#controls = parts.map((part) => ({ part, outcome: null, isAwaited: part.control !== null, held: [] }))
     this.#startedAt = startedAt
     this.#emit = emit
   }
 
-  record({ subject }: PlannedAsk, answer: Answer): void {
-    if ("controlOf" in subject) {
-      this.#controls.set(subject.controlOf, answer.outcome)
-      this.#emitDomain(subject.controlOf)
-    } else if (this.#controls.get(domainOf(subject.recipient.address)) === null)
-      this.#answers.set(subject.recipient, answer)
-    else this.#give(subject.recipient, answer)
+  record({ part, recipient }: PlannedAsk, answer: Answer): void {
+    const control = this.#controls.find((known) => known.part === part)!
+    if (recipient === null) this.#settle(control, answer.outcome)
+    else if (control.isAwaited) control.held.push({ recipient, answer })
+    else this.#give(recipient, answer, control.outcome)
   }
 
-  /** Domains with a reply to a real recipient, whose sibling is still to be asked. */
-  answeredDomains(): Set<string> {
-    const answered = [...this.#answers].filter(
-      ([, { outcome }]) => outcome.kind === "reply" && outcome.stage === "rcpt",
-    )
-    return new Set(answered.map(([{ address }]) => domainOf(address)))
+  /** Domains with a reply about a real recipient, whose sibling is still to be asked. */
+  unsettled(): DomainPart[] {
+    return this.#controls.filter(({ held }) => held.some(({ answer }) => isAnswer(answer))).map(({ part }) => part)
   }
 
   /** No more answers will come: siblings that were not asked are reported as such. */
   finish(): void {
-    for (const [domain, outcome] of this.#controls)
-      if (outcome === null) {
-        this.#controls.delete(domain)
-        this.#emitDomain(domain)
-      }
+    for (const control of this.#controls) if (control.isAwaited) this.#settle(control, null)
   }
 
-  #emitDomain(domain: string): void {
-    for (const [recipient, answer] of this.#answers)
-      if (domainOf(recipient.address) === domain) {
-        this.#answers.delete(recipient)
-        this.#give(recipient, answer)
-      }
+  #settle(control: Control, outcome: RecipientOutcome | null): void {
+    control.outcome = outcome
+    control.isAwaited = false
+    for (const { recipient, answer } of control.held.splice(0)) this.#give(recipient, answer, outcome)
   }
 
-  #give({ index, address }: ProbeRecipient, { outcome, session, attempts }: Answer): void {
-    const control = this.#controls.get(domainOf(address)) ?? null
+  #give({ index }: ProbeRecipient, { outcome, session, attempts }: Answer, control: RecipientOutcome | null): void {
     const totalMs = Math.round(performance.now() - this.#startedAt)
     this.#emit({ type: "recipient", index, outcome, control, session, attempts: [...attempts], totalMs })
   }
+}
+
+function isAnswer({ outcome }: Answer): boolean {
+  return outcome.kind === "reply" && outcome.stage === "rcpt"
 }

@@ -1,7 +1,8 @@
 import { createConnection } from "node:net"
 import { createDialPort } from "../probe-node/address-policy.ts"
-import { createPacer } from "../probe-node/pacing.ts"
-import { type EngineNeeds, ProbeRun } from "../probe-node/probe.ts"
+import type { EngineNeeds } from "../probe-node/chunk-run.ts"
+import { Pacer } from "../probe-node/pacing.ts"
+import { ProbeRun } from "../probe-node/probe.ts"
 import { PATIENCE_MS } from "../probe-node/smtp/connection.ts"
 import { createSources } from "../probe-node/sources.ts"
 import type { ProbeRequest } from "../schema/wire/probe.ts"
@@ -74,7 +75,7 @@ function engineFor(port: number): EngineNeeds {
     dialPort: createDialPort({ allowPrivate: true, sandbox: null, smtpPort: port }),
     sources: createSources([], null),
     resolver: { addresses: async (host) => ({ kind: "addresses", addresses: [`127.0.1.${host.slice(2)}`] }) },
-    pacer: createPacer(
+    pacer: new Pacer(
       {
         concurrency: 1_000,
         queue: 10_000,

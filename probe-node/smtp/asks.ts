@@ -25,14 +25,14 @@ export class AskQueue {
   progress = 0
   readonly asks: readonly Ask[]
   readonly #envelopeSender: string
-  readonly #answered: Uint8Array
+  readonly #answered: boolean[]
   #next = 0
   #batch: string | null = null
 
   constructor(asks: readonly Ask[], envelopeSender: string) {
     this.asks = asks
     this.#envelopeSender = envelopeSender
-    this.#answered = new Uint8Array(asks.length)
+    this.#answered = asks.map(() => false)
   }
 
   /** The next command, or null when every ask was sent or is answered already. */
@@ -54,9 +54,14 @@ export class AskQueue {
   /** @returns true when the ask had no answer yet */
   answer(ask: number): boolean {
     if (this.#answered[ask]) return false
-    this.#answered[ask] = 1
+    this.#answered[ask] = true
     this.progress++
     return true
+  }
+
+  unanswered(): number[] {
+    if (this.progress === this.asks.length) return []
+    return this.#answered.flatMap((isAnswered, ask) => (isAnswered ? [] : [ask]))
   }
 
   /** The asks of the batch that starts with `first`. */

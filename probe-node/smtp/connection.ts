@@ -4,14 +4,11 @@ import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
 import { Conversation, type ConversationEnd, type ConversationPlan, type ConversationSink } from "./conversation.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
+import type { Place } from "./route.ts"
 import { Socks5Handshake, type SocksProxy, sourceName } from "./socks5.ts"
 
 export interface SessionTarget {
-  readonly mxHost: string
-  readonly address: string
-  readonly port: number
-  /** Local address to connect from; null lets the system choose. */
-  readonly sourceIp: string | null
+  readonly place: Place
   readonly proxy: SocksProxy | null
   /** Longest wait for each reply, in ms. */
   readonly patienceMs: Readonly<Record<SmtpStage, number>>
@@ -21,17 +18,23 @@ export interface SessionTarget {
   readonly tlsProblem: string | null
 }
 
-export interface SessionEvents {
-  answered(ask: number, outcome: RecipientOutcome, session: SessionReport): void
-}
-
 export interface SessionResult {
   readonly end: ConversationEnd
   /** Null when no connection came about. */
   readonly report: SessionReport | null
+  /** Asks answered, and those that were not. */
   readonly progress: number
+  readonly unanswered: readonly number[]
   /** Time of the whole session, in ms. */
   readonly ms: number
+}
+
+export interface SessionOwner {
+  answered(ask: number, outcome: RecipientOutcome, session: SessionReport): void
+  /** Every answer there will be is known. Never called from within the constructor. */
+  over(result: SessionResult): void
+  /** The socket is closed, which may be a moment later. */
+  closed(): void
 }
 
 /**
@@ -60,16 +63,11 @@ const FAILURE_OF_ERROR: Readonly<Record<string, SmtpFailure>> = {
   ETIMEDOUT: "timeout",
 }
 
-/** One TCP connection to a mail host and the conversation on it. Created by `openSession`. */
+/** One TCP connection to a mail host and the conversation on it. Tells its owner what comes of it. */
 export class SmtpSession implements ConversationSink, Deadlined {
   dueAt: number
-  readonly result: Promise<SessionResult>
-  /** Resolves when the socket is closed, which may be a moment after the result is known. */
-  readonly closed: Promise<void>
-
   readonly #target: SessionTarget
-  readonly #plan: ConversationPlan
-  readonly #events: SessionEvents
+  readonly #owner: SessionOwner
   readonly #conversation: Conversation
   readonly #startedAt = performance.now()
   #socket: Socket | TLSSocket
@@ -78,23 +76,14 @@ export class SmtpSession implements ConversationSink, Deadlined {
   #connectedAt = 0
   #report: SessionReport | null = null
   #tls: SessionReport["tls"] = null
-  #resolve: (result: SessionResult) => void = () => undefined
-  #resolveClosed: () => void = () => undefined
 
-  constructor(target: SessionTarget, plan: ConversationPlan, events: SessionEvents) {
+  constructor(target: SessionTarget, plan: ConversationPlan, owner: SessionOwner) {
     this.#target = target
-    this.#plan = plan
-    this.#events = events
+    this.#owner = owner
     this.#conversation = new Conversation(plan, this)
     if (target.tlsProblem !== null) this.#tls = { protocol: "none", authorized: false, problem: target.tlsProblem }
-    this.#handshake = target.proxy && new Socks5Handshake(target.proxy, target)
+    this.#handshake = target.proxy && new Socks5Handshake(target.proxy, target.place)
     this.dueAt = Math.min(target.wallAt, this.#startedAt + target.patienceMs.connect)
-    this.result = new Promise((resolve) => {
-      this.#resolve = resolve
-    })
-    this.closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve
-    })
     this.#socket = this.#connect()
     watchDeadline(this)
   }
@@ -116,7 +105,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   startTls(): void {
-    const { mxHost } = this.#target
+    const { mxHost } = this.#target.place
     const secure = connectTls({
       socket: this.#socket,
       ...(isIP(mxHost) ? {} : { servername: mxHost }),
@@ -140,14 +129,14 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   answered(ask: number, outcome: RecipientOutcome): void {
-    this.#events.answered(ask, outcome, this.#reported())
+    this.#owner.answered(ask, outcome, this.#reported())
   }
 
   over(end: ConversationEnd): void {
     const report = this.#connectedAt === 0 ? null : this.#reported()
-    const { progress } = this.#conversation
-    this.#resolve({ end, report, progress, ms: performance.now() - this.#startedAt })
+    const { progress, unanswered } = this.#conversation
     this.dueAt = performance.now() + this.#target.patienceMs.quit
+    this.#owner.over({ end, report, progress, unanswered, ms: performance.now() - this.#startedAt })
   }
 
   goodbye(): void {
@@ -157,11 +146,11 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   #connect(): Socket {
-    const { address, port, sourceIp, proxy } = this.#target
+    const { place, proxy } = this.#target
     const socket = createConnection({
-      host: proxy?.host ?? address,
-      port: proxy?.port ?? port,
-      ...(sourceIp ? { localAddress: sourceIp } : {}),
+      host: proxy?.host ?? place.address,
+      port: proxy?.port ?? place.port,
+      ...(place.sourceIp ? { localAddress: place.sourceIp } : {}),
       onread: {
         buffer: READ_BUFFER,
         callback: (length) => {
@@ -178,7 +167,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
     socket.on("error", (error: NodeJS.ErrnoException) => this.#broken({ code: error.code ?? error.message }))
     socket.once("close", () => {
       this.abort("reset", "closed")
-      this.#resolveClosed()
+      this.#owner.closed()
     })
     return socket
   }
@@ -227,13 +216,14 @@ export class SmtpSession implements ConversationSink, Deadlined {
   #reported(): SessionReport {
     const { greeting, ehlo, extensions, mail } = this.#conversation
     if (this.#report?.mail === mail && this.#report.ehlo === ehlo) return this.#report
-    const { mxHost, address, sourceIp, proxy } = this.#target
+    const { place, proxy } = this.#target
+    const { mxHost, address, sourceIp } = place
     this.#report = {
       mxHost,
       address,
       sourceIp: proxy ? sourceName(proxy) : (sourceIp ?? this.#socket.localAddress ?? "unknown"),
-      heloName: this.#plan.heloName,
-      envelopeSender: this.#plan.envelopeSender,
+      heloName: this.#conversation.plan.heloName,
+      envelopeSender: this.#conversation.plan.envelopeSender,
       greeting,
       ehlo,
       extensions,

@@ -36,19 +36,23 @@ const MAX_EXTENSIONS = 64
 /** Exim corks its output at QUIT, so that all replies of the group come 200 ms late (4.96, measured): there it goes alone. */
 const HOLDS_BACK_WITH_QUIT = /\bESMTP Exim\b/
 
+/** A keyword on a line of its own, behind the first line, which is a greeting. */
+const STARTTLS = /\nSTARTTLS *$/im
+const PIPELINING = /\nPIPELINING *$/im
+const SMTPUTF8 = /\nSMTPUTF8 *$/im
+
 /**
  * The client side of one SMTP session that asks about mailboxes and sends no mail (RFC 5321, 2920, 3207, 6531).
  * Pure: bytes in, commands and answers out; it has no socket and no clock.
  */
 export class Conversation {
+  readonly plan: ConversationPlan
   greeting: SmtpReply | null = null
   ehlo: SmtpReply | null = null
   mail: SmtpReply | null = null
-  extensions: string[] = []
   /** Complete replies heard so far. */
   replies = 0
 
-  readonly #plan: ConversationPlan
   readonly #sink: ConversationSink
   readonly #parser = new ReplyParser()
   readonly #queue: AskQueue
@@ -63,7 +67,7 @@ export class Conversation {
   #quitSent = false
 
   constructor(plan: ConversationPlan, sink: ConversationSink) {
-    this.#plan = plan
+    this.plan = plan
     this.#sink = sink
     this.#queue = new AskQueue(plan.asks, plan.envelopeSender)
   }
@@ -74,9 +78,22 @@ export class Conversation {
     return this.#expected[0]?.stage ?? "quit"
   }
 
+  /** What the server offered in its last answer to EHLO: keyword and parameters (RFC 5321 §4.1.1.1). */
+  get extensions(): string[] {
+    if (this.ehlo?.code !== 250 || this.#helo) return []
+    return this.ehlo.text
+      .split("\n")
+      .slice(1, MAX_EXTENSIONS + 1)
+      .map(keyword)
+  }
+
   /** Asks answered so far. */
   get progress(): number {
     return this.#queue.progress
+  }
+
+  get unanswered(): number[] {
+    return this.#queue.unanswered()
   }
 
   get isOver(): boolean {
@@ -105,7 +122,6 @@ export class Conversation {
   secured(): void {
     this.#state = "open"
     this.#secure = true
-    this.extensions = []
     this.#sayHello("EHLO")
   }
 
@@ -157,12 +173,7 @@ export class Conversation {
   #takeHello(reply: SmtpReply): void {
     this.ehlo = reply
     if (reply.code === 250) {
-      if (!this.#helo)
-        this.extensions = reply.text
-          .split("\n")
-          .slice(1, MAX_EXTENSIONS + 1)
-          .map(keyword)
-      if (this.#plan.starttls && !this.#secure && this.#offers("STARTTLS")) this.#command("starttls", "STARTTLS")
+      if (this.plan.starttls && !this.#secure && this.#offers(STARTTLS)) this.#command("starttls", "STARTTLS")
       else this.#startAsking()
     }
     // A server that knows no EHLO (RFC 5321 §3.2); other refusals are about us.
@@ -179,9 +190,9 @@ export class Conversation {
   }
 
   #startAsking(): void {
-    this.#pipelined = this.#plan.pipelining && this.#offers("PIPELINING")
-    if (!this.#offers("SMTPUTF8"))
-      for (const [ask, { utf8 }] of this.#plan.asks.entries()) if (utf8) this.#answer(ask, NO_SMTPUTF8)
+    this.#pipelined = this.plan.pipelining && this.#offers(PIPELINING)
+    if (!this.#offers(SMTPUTF8))
+      for (const [ask, { utf8 }] of this.plan.asks.entries()) if (utf8) this.#answer(ask, NO_SMTPUTF8)
     this.#settle()
   }
 
@@ -252,7 +263,7 @@ export class Conversation {
 
   #sayHello(verb: "EHLO" | "HELO"): void {
     this.#helo = verb === "HELO"
-    this.#command("ehlo", `${verb} ${this.#plan.heloName}`)
+    this.#command("ehlo", `${verb} ${this.plan.heloName}`)
   }
 
   #command(stage: SmtpStage, line: string): void {
@@ -260,8 +271,9 @@ export class Conversation {
     this.#sink.send(`${line}\r\n`)
   }
 
-  #offers(extension: string): boolean {
-    return this.extensions.some((line) => line === extension || line.startsWith(`${extension} `))
+  /** Cheaper than `extensions`, which is only wanted for the report. */
+  #offers(extension: RegExp): boolean {
+    return !this.#helo && this.ehlo !== null && extension.test(this.ehlo.text)
   }
 }
 

@@ -1,6 +1,7 @@
 import { createDialPort } from "../../probe-node/address-policy.ts"
-import { createPacer, type PacingLimits } from "../../probe-node/pacing.ts"
-import { type EngineNeeds, ProbeRun } from "../../probe-node/probe.ts"
+import type { EngineNeeds } from "../../probe-node/chunk-run.ts"
+import { Pacer, type PacingLimits } from "../../probe-node/pacing.ts"
+import { ProbeRun } from "../../probe-node/probe.ts"
 import { PATIENCE_MS } from "../../probe-node/smtp/connection.ts"
 import type { SocksProxy } from "../../probe-node/smtp/socks5.ts"
 import { createSources } from "../../probe-node/sources.ts"
@@ -43,7 +44,7 @@ export function testEngine({ port, hosts = {}, ...setup }: EngineSetup): EngineN
     proxy,
     patienceMs: { ...PATIENCE_MS, ...setup.patienceMs },
     dialPort: createDialPort({ allowPrivate: setup.allowPrivate ?? true, sandbox: null, smtpPort: port }),
-    pacer: createPacer({ ...LIMITS, ...setup.limits }, Date.now),
+    pacer: new Pacer({ ...LIMITS, ...setup.limits }, Date.now),
     sources: createSources(setup.sourceIps ?? [], proxy),
     resolver: {
       async addresses(host) {

@@ -1,5 +1,5 @@
+import type { EngineNeeds } from "../../probe-node/chunk-run.ts"
 import type { NodeConfig } from "../../probe-node/config.ts"
-import type { EngineNeeds } from "../../probe-node/probe.ts"
 import { type NodeServer, startServer } from "../../probe-node/server.ts"
 import {
   generateKeyPair,

@@ -1,0 +1,124 @@
+import type { ProbeGroup, ProbeRequest, RecipientLine, RecipientOutcome } from "../schema/wire/probe.ts"
+import type { SessionFate } from "./breaker.ts"
+import type { Lease, Pacer, Turn } from "./pacing.ts"
+import { type DomainPart, type PlannedAsk, planAsks, planControls } from "./plan.ts"
+import { type Answer, Recorder } from "./recorder.ts"
+import { Visit, type VisitNeeds, type VisitOwner } from "./smtp/visit.ts"
+import type { Sources } from "./sources.ts"
+
+export interface EngineNeeds extends VisitNeeds {
+  readonly pacer: Pacer
+  readonly sources: Sources
+}
+
+/** What the chunks of one request share. */
+export interface RunContext {
+  readonly needs: EngineNeeds
+  readonly request: ProbeRequest
+  /** On the clock of `performance.now()`. */
+  readonly startedAt: number
+  readonly wallAt: number
+  emit(line: RecipientLine): void
+  finished(chunk: ChunkRun): void
+}
+
+/** One session's worth of recipients: waits for its turn, visits the mail hosts, and once more for the siblings if so told. */
+export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
+  isCancelled = false
+  readonly #context: RunContext
+  readonly #group: ProbeGroup
+  readonly #recorder: Recorder
+  readonly #wantsSeparate: boolean
+  #asks: readonly PlannedAsk[]
+  #visit: Visit<PlannedAsk> | null = null
+  #lease: Lease | null = null
+  #fate: SessionFate = "failed"
+
+  constructor(context: RunContext, group: ProbeGroup, parts: readonly DomainPart[]) {
+    this.#context = context
+    this.#group = group
+    this.#recorder = new Recorder(parts, context.startedAt, (line) => context.emit(line))
+    this.#wantsSeparate = group.playbook.control === "separate-session"
+    this.#asks = planAsks(parts, group.playbook.control === "same-session")
+  }
+
+  start(): void {
+    this.#context.needs.pacer.acquire(this)
+  }
+
+  cancel(): void {
+    this.isCancelled = true
+    this.#visit?.cut()
+  }
+
+  get operator(): string {
+    return this.#group.playbook.operator
+  }
+
+  get sessionsPerHost(): number {
+    return this.#group.playbook.sessionsPerHost
+  }
+
+  get priority(): "interactive" | "bulk" {
+    return this.#context.request.priority
+  }
+
+  get recipients(): number {
+    return this.#asks.length
+  }
+
+  get sourceIps(): readonly string[] {
+    return this.#context.needs.sources.usableFor(this.#context.request)
+  }
+
+  get wallAtMs(): number {
+    return Date.now() + this.#context.wallAt - performance.now()
+  }
+
+  denied(why: string): void {
+    const outcome: RecipientOutcome = { kind: "failure", stage: "connect", failure: "throttled", detail: why, ms: 0 }
+    for (const ask of this.#asks) this.#recorder.record(ask, { outcome, session: null, attempts: [] })
+    this.#finish()
+  }
+
+  granted(lease: Lease): void {
+    const { needs, wallAt } = this.#context
+    const { mx, playbook } = this.#group
+    const { pipelining, starttls } = playbook
+    const sourceIps = needs.sources.dialFrom(lease.sourceIp, this.sourceIps)
+    this.#lease = lease
+    this.#visit = new Visit(needs, { mx, sourceIps, pipelining, starttls, asks: this.#asks, wallAt }, this)
+    if (this.isCancelled) this.#visit.cut()
+  }
+
+  recorded(ask: PlannedAsk, answer: Answer): void {
+    if (this.#fate !== "answered") this.#fate = fateOf(answer.outcome)
+    if (answer.session) this.#context.needs.sources.learn(this.#lease!.sourceIp, answer.session.sourceIp)
+    this.#recorder.record(ask, answer)
+  }
+
+  visited(): void {
+    const unsettled = this.#wantsSeparate && !this.isCancelled ? this.#recorder.unsettled() : []
+    this.#asks = planControls(unsettled)
+    if (this.#asks.length === 0) this.#finish()
+  }
+
+  left(): void {
+    this.#context.needs.pacer.release(this.#lease!, this.#fate)
+    this.#fate = "failed"
+    if (this.#asks.length > 0) this.start()
+  }
+
+  #finish(): void {
+    this.#asks = []
+    this.#recorder.finish()
+    this.#context.finished(this)
+  }
+}
+
+/** What a session's outcome says about our standing: a refusal before RCPT is about us, an answer to RCPT is not judged. */
+function fateOf(outcome: RecipientOutcome): SessionFate {
+  if (outcome.kind === "failure") return "failed"
+  if (outcome.stage === "rcpt") return "answered"
+  return outcome.reply.code === 421 || outcome.reply.code >= 500 ? "blocked" : "failed"
+}

@@ -1,0 +1,176 @@
+import type { SmtpStage } from "../../schema/vocabulary.ts"
+import type { MxAttempt, RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
+import type { Ask } from "./asks.ts"
+import { type SessionOwner, type SessionResult, SmtpSession } from "./connection.ts"
+import type { ConversationEnd } from "./conversation.ts"
+import { type Mx, type Place, Route, type RouteNeeds } from "./route.ts"
+import type { SocksProxy } from "./socks5.ts"
+
+export interface VisitNeeds extends RouteNeeds {
+  readonly heloName: string
+  readonly envelopeSender: string
+  readonly proxy: SocksProxy | null
+  /** Longest wait for each reply, in ms. */
+  readonly patienceMs: Readonly<Record<SmtpStage, number>>
+}
+
+export interface VisitTask<A extends Ask> {
+  readonly mx: Mx
+  readonly sourceIps: readonly string[]
+  readonly pipelining: boolean
+  readonly starttls: boolean
+  readonly asks: readonly A[]
+  /** When the caller's time is up, on the clock of `performance.now()`. */
+  readonly wallAt: number
+}
+
+export interface VisitOwner<A extends Ask> {
+  /** One call for every ask of the task, whatever happens. */
+  recorded(ask: A, answer: { outcome: RecipientOutcome; session: SessionReport | null; attempts: MxAttempt[] }): void
+  /** Every ask is recorded. */
+  visited(): void
+  /** The last connection is closed, which may be a moment later. */
+  left(): void
+}
+
+const MAX_CONNECTIONS = 8
+
+/**
+ * Gets an answer for every ask from the mail hosts of a domain or operator: by preference, on to the next host when one
+ * does not talk to us (RFC 5321 §5.1), and in further sessions when a host cuts one short. A host that answered a RCPT
+ * is the last one asked.
+ */
+export class Visit<A extends Ask> implements SessionOwner {
+  readonly #needs: VisitNeeds
+  readonly #task: VisitTask<A>
+  readonly #owner: VisitOwner<A>
+  readonly #route: Route
+  #asks: readonly A[]
+  #place: Place | null = null
+  #session: SmtpSession | null = null
+  #tlsProblem: string | null = null
+  #connections = 0
+  #open = 0
+  #isCut = false
+  #isDone = false
+
+  constructor(needs: VisitNeeds, task: VisitTask<A>, owner: VisitOwner<A>) {
+    this.#needs = needs
+    this.#task = task
+    this.#owner = owner
+    this.#asks = task.asks
+    this.#route = new Route(needs, task.mx, task.sourceIps)
+    this.#goOn(NOBODY)
+  }
+
+  /** Nobody waits for the answers any more. */
+  cut(): void {
+    this.#isCut = true
+    this.#session?.abort("shutdown", "the caller went away")
+  }
+
+  answered(at: number, outcome: RecipientOutcome, session: SessionReport): void {
+    this.#owner.recorded(this.#asks[at]!, { outcome, session, attempts: this.#route.attempts })
+  }
+
+  over(result: SessionResult): void {
+    this.#asks = result.unanswered.map((at) => this.#asks[at]!)
+    if (this.#asks.length === 0) this.#finish()
+    else if (this.#isCut || this.#connections >= MAX_CONNECTIONS) this.#giveUp(result)
+    else if (result.progress > 0) this.#afterProgress(result)
+    else if (isTlsFailure(result.end) && this.#tlsProblem === null) {
+      this.#tlsProblem = result.end.detail
+      this.#connect(this.#place!)
+    } else if (isWorthAnotherHost(result.end)) {
+      this.#note(result)
+      this.#goOn(result)
+    } else this.#giveUp(result)
+  }
+
+  closed(): void {
+    this.#open--
+    if (this.#isDone && this.#open === 0) this.#owner.left()
+  }
+
+  /** The session got somewhere; when the server cut it short, the rest is worth a new one. */
+  #afterProgress(result: SessionResult): void {
+    const { end } = result
+    const isCutShort =
+      end.kind === "limit" ||
+      (end.kind === "refused" && end.reply.code === 421) ||
+      (end.kind === "failed" && end.failure === "reset")
+    if (isCutShort) this.#connect(this.#place!)
+    else this.#giveUp(result)
+  }
+
+  /** On to the next place; without one, what the last host said is the answer. */
+  #goOn(last: SessionResult): void {
+    this.#tlsProblem = null
+    this.#route.next().then((place) => {
+      this.#place = place
+      if (place && !this.#isCut) this.#connect(place)
+      else this.#giveUp(last)
+    })
+  }
+
+  #connect(place: Place): void {
+    const { heloName, envelopeSender, proxy, patienceMs } = this.#needs
+    const { pipelining, wallAt } = this.#task
+    const tlsProblem = this.#tlsProblem
+    const starttls = this.#task.starttls && tlsProblem === null
+    this.#connections++
+    this.#open++
+    this.#session = new SmtpSession(
+      { place, proxy, patienceMs, wallAt, tlsProblem },
+      { heloName, envelopeSender, pipelining, starttls, asks: this.#asks },
+      this,
+    )
+  }
+
+  #note({ end, ms }: SessionResult): void {
+    const { mxHost, address } = this.#place!
+    this.#route.attempts.push({ mxHost, address, outcome: outcomeOf(end, ms) })
+  }
+
+  #giveUp(last: SessionResult): void {
+    const { attempts } = this.#route
+    const skipped = last === NOBODY ? attempts.at(-1)?.outcome : undefined
+    const outcome = skipped ?? outcomeOf(last.end, last.ms)
+    for (const ask of this.#asks) this.#owner.recorded(ask, { outcome, session: last.report, attempts })
+    this.#finish()
+  }
+
+  #finish(): void {
+    this.#isDone = true
+    this.#owner.visited()
+    if (this.#open === 0) this.#owner.left()
+  }
+}
+
+const NOBODY: SessionResult = {
+  end: { kind: "failed", stage: "connect", failure: "unreachable", detail: "no host left to try" },
+  report: null,
+  progress: 0,
+  unanswered: [],
+  ms: 0,
+}
+
+/** What an end of a conversation means for an ask that got no answer in it. */
+function outcomeOf(end: ConversationEnd, ms: number): RecipientOutcome {
+  if (end.kind === "refused") return { kind: "reply", stage: end.stage, reply: end.reply }
+  const { stage, failure, detail } = end.kind === "failed" ? end : TOO_FEW
+  return { kind: "failure", stage, failure, detail: detail.slice(0, 200), ms: Math.round(ms) }
+}
+
+const TOO_FEW = { stage: "rcpt", failure: "protocol", detail: "too few recipients per session" } as const
+
+function isTlsFailure(end: ConversationEnd): end is ConversationEnd & { kind: "failed" } {
+  return end.kind === "failed" && end.failure === "tls"
+}
+
+/** Our own walls are not the host's fault, and a refusal at MAIL or RCPT is its answer. */
+function isWorthAnotherHost(end: ConversationEnd): boolean {
+  if (end.kind === "refused")
+    return ["banner", "ehlo", "starttls"].includes(end.stage) || (end.stage === "mail" && end.reply.code === 421)
+  return end.kind === "failed" && end.failure !== "deadline" && end.failure !== "shutdown"
+}
