@@ -108,10 +108,9 @@ describe("a domain with everything", () => {
 
 test("HTTP is tried when HTTPS fails, and a redirect into private space is not followed", async () => {
   expect(await words("alice@web-facts.test")).toMatchObject({ web_presence: "none", domain_age: "unknown" })
-  expect((await outside()).filter((url) => url.includes("://web-facts.test"))).toEqual([
-    "https://web-facts.test/",
-    "http://web-facts.test/",
-  ])
+  // The runtime repeats a request whose connection was cut.
+  const pages = new Set((await outside()).filter((url) => url.includes("://")))
+  expect([...pages]).toEqual(["https://web-facts.test/", "http://web-facts.test/"])
 })
 
 test("a listed mail host costs points; a dead list and one that refuses are not counted", async () => {

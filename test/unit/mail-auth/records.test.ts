@@ -1,0 +1,149 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { readBimi } from "../../../src/domain/mail-auth/bimi.ts"
+import { readDkimKey } from "../../../src/domain/mail-auth/dkim.ts"
+import { readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
+import { policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../../src/domain/mail-auth/mta-sts.ts"
+
+describe("DMARC (RFC 7489 §6.3)", () => {
+  const read = (isSubdomain: boolean, ...texts: string[]) => readDmarc(texts, { foundAt: "example.test", isSubdomain })
+  const record = (policy: string, hasReports = false) => ({
+    kind: "record",
+    foundAt: "example.test",
+    policy,
+    hasReports,
+  })
+
+  test.each<[string, string[], object]>([
+    ["nothing", [], { kind: "none" }],
+    ["other texts", ["v=spf1 -all", "v=DMARC11; p=none"], { kind: "none" }],
+    ["a policy", ["v=DMARC1; p=reject"], record("reject")],
+    ["spaces, capitals, a last semicolon", ["v=DMARC1 ;P = Quarantine ; "], record("quarantine")],
+    ["reports", ["v=DMARC1;p=none;rua=mailto:a@b.test"], record("none", true)],
+    ["reports alone count as none", ["v=DMARC1; rua=mailto:a@b.test"], record("none", true)],
+    [
+      "an unknown policy with reports counts as none",
+      ["v=DMARC1; p=nonsense; rua=mailto:a@b.test"],
+      record("none", true),
+    ],
+    ["no policy", ["v=DMARC1; pct=100"], { kind: "invalid", problem: "no_policy" }],
+    ["two records", ["v=DMARC1; p=none", "v=DMARC1; p=reject"], { kind: "invalid", problem: "several_records" }],
+    ["a tag twice", ["v=DMARC1; p=none; p=reject"], { kind: "invalid", problem: "syntax" }],
+    ["a word without a value", ["v=DMARC1; p=none; reject"], { kind: "invalid", problem: "syntax" }],
+    ["the version is not first", ["p=reject; v=DMARC1"], { kind: "none" }],
+    ["the version is case-sensitive", ["v=dmarc1; p=reject"], { kind: "none" }],
+  ])("%s", (_, texts, expected) => {
+    expect(read(false, ...texts)).toEqual(expected)
+  })
+
+  test("below the organisational domain sp holds, else p", () => {
+    expect(read(true, "v=DMARC1; p=none; sp=reject")).toEqual(record("reject"))
+    expect(read(true, "v=DMARC1; p=quarantine")).toEqual(record("quarantine"))
+    expect(read(false, "v=DMARC1; p=none; sp=reject")).toEqual(record("none"))
+  })
+})
+
+describe("DKIM keys (RFC 6376 §3.6.1)", () => {
+  const key = { type: "rsa", isRevoked: false, isTesting: false }
+  test.each<[string, string[], object | null]>([
+    ["nothing", [], null],
+    ["a key", ["v=DKIM1; k=rsa; p=MIGfMA0GCSq/+ab=="], key],
+    ["the version may be left out", ["p=MIGfMA0G"], key],
+    ["an Ed25519 key (RFC 8463)", ["v=DKIM1; k=ed25519; p=11qYAYKx"], { ...key, type: "ed25519" }],
+    ["white space inside the key", ["v=DKIM1; p=MIGf MA0G\tab=="], key],
+    ["withdrawn", ["v=DKIM1; p="], { ...key, isRevoked: true }],
+    ["testing", ["v=DKIM1; t=s:y; p=MIGf"], { ...key, isTesting: true }],
+    ["the version is not first", ["k=rsa; v=DKIM1; p=MIGf"], null],
+    ["another version", ["v=DKIM2; p=MIGf"], null],
+    ["no key", ["v=DKIM1; k=rsa"], null],
+    ["no base64", ["v=DKIM1; p=<key>"], null],
+    ["some other text, then a key", ["hello", "v=DKIM1; p=MIGf"], key],
+  ])("%s", (_, texts, expected) => {
+    expect(readDkimKey(texts)).toEqual(expected)
+  })
+})
+
+describe("MTA-STS (RFC 8461)", () => {
+  test.each<[string, string[], object]>([
+    ["nothing", ["v=spf1 -all"], { kind: "none" }],
+    ["a record", ["v=STSv1; id=20160831085700Z;"], { kind: "record", id: "20160831085700Z" }],
+    ["no last semicolon", ["v=STSv1;id=a"], { kind: "record", id: "a" }],
+    ["no id", ["v=STSv1;"], { kind: "invalid", problem: "record" }],
+    ["an id too long", [`v=STSv1; id=${"a".repeat(33)}`], { kind: "invalid", problem: "record" }],
+    ["two records", ["v=STSv1; id=a;", "v=STSv1; id=b;"], { kind: "invalid", problem: "several_records" }],
+  ])("%s", (_, texts, expected) => {
+    expect(readMtaStsRecord(texts)).toEqual(expected)
+  })
+
+  const EXAMPLE = "version: STSv1\nmode: enforce\nmx: mail.example.com\nmx: *.example.net\nmax_age: 604800\n"
+  test.each<[string, string, object | null]>([
+    [
+      "the example of §3.2",
+      EXAMPLE,
+      { mode: "enforce", maxAgeSeconds: 604_800, mx: ["mail.example.com", "*.example.net"] },
+    ],
+    [
+      "CRLF",
+      EXAMPLE.replaceAll("\n", "\r\n"),
+      { mode: "enforce", maxAgeSeconds: 604_800, mx: ["mail.example.com", "*.example.net"] },
+    ],
+    [
+      "mode none needs no mx",
+      "version: STSv1\nmode: none\nmax_age: 86400",
+      { mode: "none", maxAgeSeconds: 86_400, mx: [] },
+    ],
+    [
+      "the first mode counts",
+      "version: STSv1\nmode: testing\nmode: enforce\nmx: a.test\nmax_age: 1",
+      { mode: "testing", maxAgeSeconds: 1, mx: ["a.test"] },
+    ],
+    ["no mx", "version: STSv1\nmode: enforce\nmax_age: 1", null],
+    ["no version", "mode: none\nmax_age: 1", null],
+    ["no max_age", "version: STSv1\nmode: none", null],
+    ["max_age beyond a year", "version: STSv1\nmode: none\nmax_age: 31557601", null],
+    ["a web page", "<!doctype html><title>404</title>", null],
+  ])("policy: %s", (_, text, expected) => {
+    expect(readMtaStsPolicy(text)).toEqual(expected)
+  })
+
+  test("a wildcard stands for one label", () => {
+    const policy = readMtaStsPolicy(EXAMPLE)!
+    expect(policyCovers(policy, ["mail.example.com", "mx1.example.net"])).toBe(true)
+    expect(policyCovers(policy, ["a.b.example.net"])).toBe(false)
+    expect(policyCovers(policy, ["example.net"])).toBe(false)
+    expect(policyCovers(policy, ["mail.example.com", "other.test"])).toBe(false)
+  })
+})
+
+test.each<[string, string[], object]>([
+  ["nothing", [], { kind: "none" }],
+  [
+    "a logo",
+    ["v=BIMI1; l=https://a.test/l.svg"],
+    { kind: "record", logo: "https://a.test/l.svg", hasCertificate: false },
+  ],
+  [
+    "a logo with certificate",
+    ["v=BIMI1; l=https://a.test/l.svg; a=https://a.test/c.pem"],
+    { kind: "record", logo: "https://a.test/l.svg", hasCertificate: true },
+  ],
+  ["declined", ["v=BIMI1; l=; a=;"], { kind: "declined" }],
+  ["no logo tag", ["v=BIMI1;"], { kind: "invalid" }],
+  ["not over HTTPS", ["v=BIMI1; l=http://a.test/l.svg"], { kind: "invalid" }],
+  ["two records", ["v=BIMI1; l=https://a.test/l.svg", "v=BIMI1; l="], { kind: "invalid" }],
+])("BIMI: %s", (_, texts, expected) => {
+  expect(readBimi(texts)).toEqual(expected)
+})
+
+test("no text makes a reader throw", () => {
+  fc.assert(
+    fc.property(fc.constantFrom("v=DMARC1;", "v=DKIM1;", "v=STSv1;", "v=BIMI1;", ""), fc.string(), (head, text) => {
+      const texts = [head + text]
+      readDmarc(texts, { foundAt: "a.test", isSubdomain: false })
+      readDkimKey(texts)
+      readMtaStsRecord(texts)
+      readMtaStsPolicy(text)
+      readBimi(texts)
+    }),
+  )
+})
