@@ -126,6 +126,15 @@ export const CODE_RULES: ReplyRules = {
       digit: 5,
       seen: "Exchange Online: 550 5.4.310 DNS domain does not exist",
     },
+    // OpenSMTPD, for a virtual user it does not know (6.8, measured); 524 is nobody else's code.
+    {
+      id: "code.expansion",
+      codes: [524],
+      enhanced: ["2.4"],
+      class: "mailbox_missing",
+      digit: 5,
+      seen: "524 5.2.4 Mailing list expansion problem: <them@example.com>",
+    },
     {
       id: "code.system",
       enhanced: ["3.1", "3.5", "2.4"],
