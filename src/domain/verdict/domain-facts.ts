@@ -5,14 +5,14 @@ export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hos
   return route.kind === "mx" || route.kind === "implicit_mx"
 }
 
-/** The kept facts with the names wanted as facts of a verification; null while the route is not known. */
-export function assembleFacts(domain: string, kept: KeptFacts, wanted: ReadonlySet<FactName>): DomainFacts | null {
-  const route = kept.route?.value
+/** The facts wanted as facts of a verification, null where they are not known yet; null while the route is not known. */
+export function assembleFacts(domain: string, known: KeptFacts, wanted: ReadonlySet<FactName>): DomainFacts | null {
+  const route = known.route?.value
   if (!route) return null
-  const names = (Object.keys(kept) as FactName[]).filter((name) => wanted.has(name))
-  const values = Object.fromEntries(names.map((name) => [name, kept[name]!.value]))
-  const checkedAt = Object.fromEntries(names.map((name) => [name, kept[name]!.checkedAt]))
-  return { ...values, domain, route, checkedAt: { ...checkedAt, route: kept.route.checkedAt } }
+  const names = [...wanted].filter((name) => known[name])
+  const values = Object.fromEntries([...wanted].map((name) => [name, known[name]?.value ?? null]))
+  const checkedAt = Object.fromEntries(names.map((name) => [name, known[name]!.checkedAt]))
+  return { ...values, domain, route, checkedAt: { ...checkedAt, route: known.route.checkedAt } }
 }
 
 /** The same facts without those that were not asked for. */

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest"
+import { findOperator, operatorOf } from "../../../src/domain/mail/operators.ts"
+import { OPERATORS } from "../../../src/domain/mail/operators-table.ts"
+import { parkingService } from "../../../src/domain/mail/parking.ts"
+import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
+import { findDkim, findDmarc } from "../../../src/services/verification/find-mail-auth.ts"
+import { findExchangers } from "../../../src/services/verification/find-mail-route.ts"
+import { dnsZone, type Zone } from "../../support/dns-zone.ts"
+
+const D = "example.com"
+const KEY = { TXT: ["v=DKIM1; k=rsa; p=MIGf"] }
+const mx = (host: string): MailRoute => ({ kind: "mx", hosts: [{ host, preference: 1 }] })
+const OWN = mx("mx.example.com")
+
+describe("DKIM", () => {
+  test.each<[string, Zone, MailRoute, object | null]>([
+    [
+      "a name below _domainkey shows keys",
+      { [`xyz._domainkey.${D}`]: KEY },
+      OWN,
+      { present: true, selectors: [], shownBy: "name" },
+    ],
+    ["nothing below", { [D]: { TXT: ["x"] } }, OWN, { present: false, selectors: [], shownBy: null }],
+    [
+      "a zone that has every name shows nothing",
+      { [D]: {}, [`_domainkey.${D}`]: {}, [`mv-no-such-name-7q2x.${D}`]: {} },
+      OWN,
+      { present: false, selectors: [], shownBy: null },
+    ],
+    [
+      "unless a usual selector has a key",
+      { [D]: {}, [`mv-no-such-name-7q2x.${D}`]: {}, [`k1._domainkey.${D}`]: KEY },
+      OWN,
+      { present: true, selectors: ["k1"], shownBy: "key" },
+    ],
+    [
+      "the operator's own selectors go first",
+      { [`google._domainkey.${D}`]: KEY },
+      mx("aspmx.l.google.com"),
+      { present: true, selectors: ["google"], shownBy: "key" },
+    ],
+    ["DNS trouble is not an answer", { [`_domainkey.${D}`]: "servfail" }, OWN, null],
+  ])("%s", async (_, zone, route, expected) => {
+    expect(await findDkim(dnsZone(zone), D, route)).toEqual(expected)
+  })
+
+  test("withdrawn keys behind a wildcard are no keys", async () => {
+    const withdrawn = { TXT: ["v=DKIM1; p="] }
+    const zone = {
+      [`_domainkey.${D}`]: withdrawn,
+      [`mv-no-such-name-7q2x.${D}`]: withdrawn,
+      [`s1._domainkey.${D}`]: withdrawn,
+    }
+    expect(await findDkim(dnsZone(zone), D, OWN)).toMatchObject({ present: false })
+  })
+})
+
+test.each<[string, string, Zone, object]>([
+  [
+    "its own record",
+    "a.example.co.uk",
+    {
+      "_dmarc.a.example.co.uk": { TXT: ["v=DMARC1; p=none"] },
+      "_dmarc.example.co.uk": { TXT: ["v=DMARC1; p=reject"] },
+    },
+    { kind: "record", foundAt: "a.example.co.uk", policy: "none" },
+  ],
+  [
+    "that of the organisation",
+    "a.b.example.co.uk",
+    { "_dmarc.example.co.uk": { TXT: ["v=DMARC1; p=reject; sp=quarantine"] } },
+    { kind: "record", foundAt: "example.co.uk", policy: "quarantine" },
+  ],
+  [
+    "never that of a public suffix",
+    "example.co.uk",
+    { "_dmarc.co.uk": { TXT: ["v=DMARC1; p=reject"] } },
+    { kind: "none" },
+  ],
+  [
+    "none between the two",
+    "a.b.example.com",
+    { "_dmarc.b.example.com": { TXT: ["v=DMARC1; p=reject"] } },
+    { kind: "none" },
+  ],
+])("DMARC: %s", async (_, domain, zone, expected) => {
+  expect(await findDmarc(dnsZone(zone), domain)).toMatchObject(expected)
+})
+
+test("mail hosts: alive, dead, alias, not known", async () => {
+  const zone: Zone = {
+    "alive.test": { A: ["192.0.2.1"] },
+    "alias.test": { CNAME: ["alive.test"] },
+    "unclear.test": "servfail",
+  }
+  const hosts = ["alive.test", "alias.test", "dead.test"].map((host, preference) => ({ host, preference }))
+  expect(await findExchangers(dnsZone(zone), { kind: "mx", hosts })).toEqual([
+    { host: "alive.test", addresses: ["192.0.2.1"], isAlias: false },
+    { host: "alias.test", addresses: ["192.0.2.1"], isAlias: true },
+    { host: "dead.test", addresses: [], isAlias: false },
+  ])
+  expect(await findExchangers(dnsZone(zone), mx("unclear.test"))).toEqual([
+    { host: "unclear.test", addresses: null, isAlias: null },
+  ])
+  expect(await findExchangers(dnsZone(zone), { kind: "null_mx" })).toEqual([])
+})
+
+describe("parking", () => {
+  const none = { nameServers: [], mailHosts: [], addresses: [], siteHost: null }
+  test.each<[string, object, string | null]>([
+    ["a name server", { nameServers: ["ns1.sedoparking.com"] }, "sedo"],
+    ["a mail host", { mailHosts: ["mail.h-email.net"] }, "h-email"],
+    ["an address", { addresses: ["199.59.243.228"] }, "bodis"],
+    ["a redirect", { siteHost: "www.hugedomains.com" }, "hugedomains"],
+    [
+      "a registrar's ordinary name servers",
+      { nameServers: ["ns01.domaincontrol.com", "dns1.registrar-servers.com"] },
+      null,
+    ],
+    ["a name that only ends alike", { nameServers: ["ns1.notsedoparking.com"] }, null],
+    ["nothing", {}, null],
+  ])("%s", (_, hints, expected) => {
+    expect(parkingService({ ...none, ...hints })).toBe(expected)
+  })
+})
+
+describe("operators", () => {
+  test.each<[string | undefined, string]>([
+    ["aspmx.l.google.com", "google"],
+    ["gmail-smtp-in.l.google.com", "google"],
+    ["example-com.mail.protection.outlook.com", "microsoft365"],
+    ["outlook-com.olc.protection.outlook.com", "outlook"],
+    ["example-com.k-v1.mx.microsoft", "microsoft365"],
+    ["mta5.am0.yahoodns.net", "yahoo"],
+    ["mx0a-00000000.pphosted.com", "proofpoint"],
+    ["eu-smtp-inbound-1.mimecast.com", "mimecast"],
+    ["route1.mx.cloudflare.net", "cloudflare"],
+    ["in1-smtp.messagingengine.com", "fastmail"],
+    ["mx.notgoogle.com", "other"],
+    ["com", "other"],
+    [undefined, "none"],
+  ])("%s: %s", (host, name) => {
+    expect(operatorOf(host)).toBe(name)
+  })
+
+  test("the longest end of a name counts", () => {
+    expect(findOperator("amir.mx.cloudflare.net")?.kind).toBe("forwarding")
+    expect(findOperator("mxa.global.inbound.cf-emailsecurity.cloudflare.net")?.kind).toBe("gateway")
+  })
+
+  test("a hundred of them, each suffix once, in lower case", () => {
+    const suffixes = OPERATORS.map(([suffix]) => suffix)
+    expect(new Set(OPERATORS.map(([, name]) => name)).size).toBeGreaterThanOrEqual(100)
+    expect(new Set(suffixes).size).toBe(suffixes.length)
+    for (const suffix of suffixes) expect(suffix).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+  })
+})
