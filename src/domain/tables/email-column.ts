@@ -1,0 +1,61 @@
+import { parseAddress } from "../address/parse.ts"
+import { addressInCell } from "./cell-address.ts"
+
+export interface FoundColumn {
+  /** Where the addresses are, from 0. */
+  readonly column: number
+  /** The first record names the columns. */
+  readonly hasHeader: boolean
+}
+
+/** Names of the column, without case and punctuation, the surer first. */
+const NAMES = [
+  ["email", "emailaddress", "mail", "mailaddress", "address", "recipient", "correo", "correoelectronico"],
+  ["courriel", "adressemail", "adresseemail", "emailadresse", "mailadresse", "eposta", "epost", "sahkoposti", "posta"],
+  ["useremail", "contactemail", "primaryemail", "workemail", "businessemail", "customeremail", "email1", "username"],
+] as const
+const RANK: ReadonlyMap<string, number> = new Map(NAMES.flat().map((name, rank) => [name, rank]))
+
+/**
+ * Finds the column of addresses in the first records of a table: the one that holds the most, of equals the one with the
+ * name of such a column; a table without any address goes by the name alone. Null when neither helps.
+ * @param records the first records, the header among them when there is one
+ */
+export function findEmailColumn(records: readonly (readonly string[])[]): FoundColumn | null {
+  const [first, ...rest] = records
+  if (!first) return null
+  const width = records.reduce((widest, record) => Math.max(widest, record.length), 0)
+  let best: { column: number; addresses: number; rank: number } | null = null
+  for (let column = 0; column < width; column++) {
+    const addresses = rest.filter((record) => isAddress(record[column])).length
+    const rank = RANK.get(plain(first[column])) ?? (plain(first[column]).includes("email") ? RANK.size : Infinity)
+    const isBetter = !best || addresses > best.addresses || (addresses === best.addresses && rank < best.rank)
+    if (isBetter) best = { column, addresses, rank }
+  }
+  // Nothing below the first record, or a first record with an address: it is data, wherever its address is.
+  const inFirst = first.findIndex((cell) => isAddress(cell))
+  if (!best || (best.addresses === 0 && best.rank === Infinity))
+    return inFirst < 0 ? onlyColumn(width) : { column: inFirst, hasHeader: false }
+  return { column: best.column, hasHeader: !isAddress(first[best.column]) && namesColumns(first, best) }
+}
+
+/** A list of one column is a list of addresses, even if none is well-formed. */
+function onlyColumn(width: number): FoundColumn | null {
+  return width === 1 ? { column: 0, hasHeader: false } : null
+}
+
+/** A header names the column, or at least holds no "@" there: a malformed address is data. */
+function namesColumns(first: readonly string[], { column, rank }: { column: number; rank: number }): boolean {
+  return rank !== Infinity || !(first[column] ?? "").includes("@")
+}
+
+function isAddress(cell: string | undefined): boolean {
+  return cell !== undefined && cell.includes("@") && parseAddress(addressInCell(cell)).ok
+}
+
+function plain(name: string | undefined): string {
+  return (name ?? "")
+    .normalize("NFKD")
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .toLowerCase()
+}
