@@ -61,16 +61,19 @@ unpack() {
   mv "$next" "$root"
 }
 
-# The accounts that the packages would create, and the two mailboxes of OpenSMTPD's system users.
+# The accounts that the packages would create, and two people, one of whom cannot write a .forward file.
 add_accounts() {
   local number=990
   printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n' >"$1/etc/passwd"
   printf 'root:x:0:\nmail:x:8:\nnogroup:x:65534:\npostdrop:x:989:\n' >"$1/etc/group"
   for account in postfix Debian-exim opensmtpd opensmtpq postgrey alice bob; do
     number=$((number + 1))
-    printf '%s:x:%s:%s::/:/bin/false\n' "$account" "$number" "$number" >>"$1/etc/passwd"
+    printf '%s:x:%s:%s::/home/%s:/bin/false\n' "$account" "$number" "$number" "$account" >>"$1/etc/passwd"
     printf '%s:x:%s:\n' "$account" "$number" >>"$1/etc/group"
   done
+  mkdir -p "$1/home/bob"
+  echo '"| no end of quote' >"$1/home/bob/.forward"
+  chown -R "$number:$number" "$1/home/bob"
 }
 
 for attempt in 1 2 3; do

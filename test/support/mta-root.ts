@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto"
 import { existsSync } from "node:fs"
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { connect } from "node:net"
-import { join, relative } from "node:path"
+import { basename, join, relative } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { expect, test } from "vitest"
 
@@ -13,7 +13,7 @@ const ROOT = new URL("../../.cache/mta/root", import.meta.url).pathname
 export const hasMailServers = existsSync(join(ROOT, ".stamp")) && process.getuid?.() === 0
 
 const HOW_TO = "mail servers are not installed: run scripts/ci-install.sh as root, and the tests as root"
-const START_MS = 15_000
+const START_MS = 30_000
 const STOP_MS = 4_000
 
 /** A folder of its own in the root, for one server's configuration and spool. */
@@ -39,6 +39,8 @@ export interface ServerCommand {
   readonly home: ServerHome
   /** It is ready when all of these can be connected to. */
   readonly listeners: readonly Listener[]
+  /** Its spool has a fixed place, so that one at a time can run: a second one waits for the first to end. */
+  readonly alone?: boolean
 }
 
 /** Says in plain words that a server is missing; on CI, where `MTA_REQUIRED` is set, that is a failure. */
@@ -68,8 +70,10 @@ export async function accountOf(name: string, file: "passwd" | "group" = "passwd
 }
 
 /** Starts a server inside the root and waits until it listens. Its processes are a group, which ends with it. */
-export async function startInRoot({ command, args, home, listeners }: ServerCommand): Promise<RunningServer> {
-  const child = spawn("chroot", [ROOT, command, ...args], {
+export async function startInRoot({ command, args, home, listeners, alone }: ServerCommand): Promise<RunningServer> {
+  const lock = alone ? ["flock", "--no-fork", `${ROOT}.${basename(command)}.lock`] : []
+  const [program, ...rest] = [...lock, "chroot", ROOT, command, ...args] as [string, ...string[]]
+  const child = spawn(program, rest, {
     detached: true,
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" },
     stdio: ["ignore", "pipe", "pipe"],
