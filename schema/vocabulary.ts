@@ -106,6 +106,18 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export const EVENT_STATES = ["pending", "delivered", "failed", "disabled"] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
+/** How a try to deliver a webhook ended; only `delivered` is a success. */
+export const ATTEMPT_OUTCOMES = [
+  "delivered",
+  "refused", // an answer that is not 2xx
+  "redirected", // 3xx: never followed
+  "gone", // 410: the receiver wants no more
+  "timeout",
+  "unreachable",
+  "blocked", // the URL or an address behind its name is not public
+] as const
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
+
 /** A verification asked for with /verify/quick; `complete` and `failed` are final. */
 export const PENDING_STATES = ["queued", "running", "complete", "failed"] as const
 export type PendingState = (typeof PENDING_STATES)[number]

@@ -2,4 +2,14 @@
  * Tables with an `account_id`: what moves when an account is claimed, and what goes when a customer's data is erased.
  * A test holds this list against the tables themselves.
  */
-export const ACCOUNT_TABLES = ["api_keys", "sessions", "identities", "verifications", "daily_counts"] as const
+export const ACCOUNT_TABLES = [
+  "api_keys",
+  "sessions",
+  "identities",
+  "verifications",
+  "daily_counts",
+  "jobs",
+  "outbound_events",
+  "webhook_secrets",
+  "webhook_endpoints",
+] as const

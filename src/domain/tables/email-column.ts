@@ -50,7 +50,7 @@ function namesColumns(first: readonly string[], { column, rank }: { column: numb
 }
 
 function isAddress(cell: string | undefined): boolean {
-  return cell !== undefined && cell.includes("@") && parseAddress(addressInCell(cell)).ok
+  return cell?.includes("@") === true && parseAddress(addressInCell(cell)).ok
 }
 
 function plain(name: string | undefined): string {

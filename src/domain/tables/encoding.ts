@@ -29,7 +29,7 @@ export function findEncoding(bytes: Uint8Array): FoundEncoding {
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
   const PIECE = 65_536
   try {
     for (let at = 0; at < bytes.length; at += PIECE) decoder.decode(bytes.subarray(at, at + PIECE), { stream: true })
