@@ -64,7 +64,9 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     onStep("building the Worker")
     buildAssets()
   }
-  const script = options.build ? await buildWorker(options.workerEntry) : new URL("../dist/worker.mjs", import.meta.url).pathname
+  const script = options.build
+    ? await buildWorker(options.workerEntry)
+    : new URL("../dist/worker.mjs", import.meta.url).pathname
 
   onStep("starting database, sandbox internet and probe node")
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])
@@ -89,6 +91,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
         "BASE_URL",
         "DOH_URL",
         "LIMITS",
+        "LOG_LEVEL",
         "KEY_PEPPER_PREVIOUS",
       ]),
       ...pick(settings, ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL", "WEB_SANDBOX"]),

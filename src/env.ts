@@ -57,6 +57,7 @@ const Settings = z.object({
       if (text && !sandbox) context.addIssue({ code: "custom", message: "is not written <network>:<port>" })
       return sandbox
     }),
+  LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
   /** When the held-up addresses of a job are asked again, in seconds after each pass. */
   BULK_RETRY_SECONDS: z
@@ -148,6 +149,7 @@ export interface Config {
   readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
   readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
   readonly clientIpHeader: string
+  readonly logLevel: "info" | "warn"
   /** Null when no mail can be sent. */
   readonly mail: { readonly url: string; readonly key: string | undefined; readonly from: string } | null
   /** Null without sign-in by Google. */
@@ -250,6 +252,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
       },
       clientIpHeader: settings.CLIENT_IP_HEADER,
+      logLevel: settings.LOG_LEVEL,
       mail:
         settings.MAIL_API_URL && settings.MAIL_FROM
           ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }

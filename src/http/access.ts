@@ -15,18 +15,17 @@ export const SESSION_COOKIE = "__Host-sid"
 export function guard(access: AccessWord): MiddlewareHandler<AppEnv> {
   return async function guardAccess(c, next) {
     if (access === "public") return next()
-    const credentials = shown(c)
-    const caller = await identify(c.var.deps, credentials)
+    const deps = c.get("deps")
+    const credentials = shown(c, deps.clientIpHeader)
+    const caller = await identify(deps, credentials)
     refuseUnless(allows(access, caller), access)
     if (credentials.fromCookie) refuseForeignOrigin(c)
     c.set("caller", caller)
-    c.set("deps", {
-      ...c.var.deps,
-      meter: createMeter(c.var.deps, caller, await gateOf(c.var.deps, caller, credentials)),
-    })
+    const meter = createMeter(deps, caller, await gateOf(deps, caller, credentials))
+    c.set("deps", { ...deps, meter })
     await next()
     if (caller.kind !== "anonymous") c.res.headers.set("cache-control", "no-store")
-    for (const [name, value] of rateLimitHeaders(caller, c.var.deps.meter.state())) c.res.headers.set(name, value)
+    for (const [name, value] of rateLimitHeaders(caller, meter.state())) c.res.headers.set(name, value)
   }
 }
 
@@ -52,17 +51,16 @@ function refuseUnless(allowed: boolean, access: AccessWord): void {
 
 type Shown = Credentials & { readonly fromCookie: boolean }
 
-function shown(c: Context<AppEnv>): Shown {
+function shown(c: Context<AppEnv>, ipHeader: string): Shown {
   const bearer = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
   const apiKey = c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
   const cookie = getCookie(c, SESSION_COOKIE)
-  const header = c.var.deps.clientIpHeader
   return {
     adminSecret: c.req.header("x-admin-secret"),
     apiKey,
     sessionToken: bearer ?? cookie,
     fromCookie: apiKey === undefined && bearer === undefined && cookie !== undefined,
-    clientIp: header ? c.req.header(header) : undefined,
+    clientIp: ipHeader ? c.req.header(ipHeader) : undefined,
   }
 }
 

@@ -8,6 +8,9 @@ export interface Digests {
   candidates(purpose: string, text: string): Promise<{ pepperId: string; digest: string }[]>
 }
 
+/** Digests kept in memory: the same clients, keys and addresses come again and again. */
+const REMEMBERED = 10_000
+
 /** @param peppers secrets of at least 32 characters, the current one first */
 export async function createDigests(peppers: readonly string[]): Promise<Digests> {
   const keyed = await Promise.all(
@@ -15,12 +18,22 @@ export async function createDigests(peppers: readonly string[]): Promise<Digests
   )
   const current = keyed[0]
   if (!current) throw new Error("no pepper")
+  const recent = new Map<string, string>()
+  const remembered = async ({ pepperId, key }: (typeof keyed)[number], text: string) => {
+    const name = `${pepperId}\n${text}`
+    const known = recent.get(name)
+    if (known) return known
+    const digest = await hmac(key, text)
+    if (recent.size >= REMEMBERED) recent.delete(recent.keys().next().value!)
+    recent.set(name, digest)
+    return digest
+  }
   return {
     pepperId: current.pepperId,
-    of: (purpose, text) => hmac(current.key, `${purpose}\n${text}`),
+    of: (purpose, text) => remembered(current, `${purpose}\n${text}`),
     candidates: (purpose, text) =>
       Promise.all(
-        keyed.map(async ({ pepperId, key }) => ({ pepperId, digest: await hmac(key, `${purpose}\n${text}`) })),
+        keyed.map(async (one) => ({ pepperId: one.pepperId, digest: await remembered(one, `${purpose}\n${text}`) })),
       ),
   }
 }
