@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { parseSandbox } from "../../probe-node/address-policy.ts"
+import { createRblLookups } from "../../probe-node/rbl.ts"
+import { RblAnswer, type RblRequest } from "../../schema/wire/rbl.ts"
+import { type DnsServer, startDnsServer } from "../../scripts/sandbox/dns-server.ts"
+import { Journal } from "../../scripts/sandbox/journal.ts"
+import { Resolver } from "../../scripts/sandbox/resolver.ts"
+import { Upstream } from "../../scripts/sandbox/upstream.ts"
+
+const LISTED = "127.42.0.44"
+const CLEAN = "127.42.0.10"
+const HOUR = 3_600_000
+const journal = new Journal()
+let dns: DnsServer
+
+beforeAll(async () => {
+  dns = await startDnsServer(0, new Resolver({ journal, upstream: new Upstream([]) }))
+})
+afterAll(() => dns.stop())
+
+function lookups(zones: { name: string; zone: string }[] = []) {
+  let now = 0
+  const policy = { allowPrivate: false, sandbox: parseSandbox("127.42.0.0/16:2525"), smtpPort: 25 }
+  const { ask } = createRblLookups({ dns: `127.0.0.1:${dns.port}`, zones, policy, now: () => now })
+  const request: RblRequest = { requestId: "r", deadlineMs: 3_000, ips: [LISTED, CLEAN], zones: ["rbl.test"] }
+  return {
+    ask: (change: Partial<RblRequest> = {}) => ask({ ...request, ...change }),
+    pass: (ms: number) => {
+      now += ms
+    },
+    async queries(work: () => Promise<unknown>) {
+      journal.clear()
+      await work()
+      return journal
+        .read()
+        .queries.map(({ name }) => name)
+        .toSorted()
+    },
+  }
+}
+
+test("answers are handed on raw, with those for the test points", async () => {
+  const answer = await lookups().ask({ zones: ["rbl.test", "dead-rbl.test", "refusing-rbl.test"] })
+  expect(RblAnswer.parse(answer)).toEqual(answer)
+  expect(answer.zones).toEqual([
+    {
+      zone: "rbl.test",
+      listedTestPoint: ["127.0.0.2"],
+      cleanTestPoint: [],
+      answers: [
+        { ip: LISTED, records: ["127.0.0.2"] },
+        { ip: CLEAN, records: [] },
+      ],
+    },
+    expect.objectContaining({ zone: "dead-rbl.test", cleanTestPoint: ["127.0.0.2"] }),
+    expect.objectContaining({ zone: "refusing-rbl.test", listedTestPoint: ["127.255.255.254"] }),
+  ])
+})
+
+test("an address is asked once an hour, a test point once a day, a failure after a minute", async () => {
+  const { ask, pass, queries } = lookups()
+  expect(await queries(() => ask())).toHaveLength(4)
+  expect(await queries(() => ask())).toEqual([])
+  pass(HOUR + 1)
+  expect(await queries(() => ask())).toEqual(["10.0.42.127.rbl.test", "44.0.42.127.rbl.test"])
+  pass(24 * HOUR)
+  expect(await queries(() => ask())).toHaveLength(4)
+  const failing = { zones: ["rbl.servfail.test"] }
+  expect((await ask(failing)).zones[0]).toMatchObject({ listedTestPoint: null, cleanTestPoint: null })
+  expect(await queries(() => ask(failing))).toEqual([])
+  pass(60_001)
+  expect((await queries(() => ask(failing))).length).toBeGreaterThan(0)
+})
+
+test("the node's own lists are asked instead, and an account's key stays here", async () => {
+  const own = lookups([{ name: "zen.example.org", zone: "rbl.test" }])
+  const asked = await own.queries(async () => {
+    const answer = await own.ask({ zones: ["other.test"] })
+    expect(answer.zones).toMatchObject([{ zone: "zen.example.org", listedTestPoint: ["127.0.0.2"] }])
+    expect(JSON.stringify(answer)).not.toContain('"rbl.test"')
+  })
+  expect(asked.every((name) => name.endsWith(".rbl.test"))).toBe(true)
+})
+
+test("private addresses are asked of nobody", async () => {
+  const { ask, queries } = lookups()
+  const asked = await queries(async () => {
+    expect((await ask({ ips: ["10.1.2.3", "192.168.0.1", "127.0.0.9"] })).zones[0]?.answers).toEqual([])
+  })
+  expect(asked).toEqual(["1.0.0.127.rbl.test", "2.0.0.127.rbl.test"])
+})
+
+test("a list that does not answer in time is reported as failed", async () => {
+  const startedAt = performance.now()
+  const answer = await lookups().ask({ zones: ["rbl.test", "rbl.dns-timeout.test"], deadlineMs: 300 })
+  expect(performance.now() - startedAt).toBeLessThan(1_500)
+  expect(answer.zones).toMatchObject([
+    { zone: "rbl.test", listedTestPoint: ["127.0.0.2"] },
+    { zone: "rbl.dns-timeout.test", listedTestPoint: null, answers: [{ records: null }, { records: null }] },
+  ])
+})
