@@ -1,13 +1,18 @@
 import type { Context } from "hono"
 import type { Verification } from "../domain/verdict/verification.ts"
+import { withBreaches } from "../services/verification/check-breaches.ts"
 import { type VerifyInput, verify } from "../services/verification/verify.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
 import { shownEmail } from "./present/shown-email.ts"
 
-/** Verifies for a caller, and adds the answer to the caller's history. */
-export async function verifyFor(c: Context<AppEnv>, input: VerifyInput): Promise<Verification> {
-  const verification = await verify(c.var.deps, input)
+/** Verifies for a caller, with the breaches of the address on demand, and adds the answer to the caller's history. */
+export async function verifyFor(
+  c: Context<AppEnv>,
+  { breach = false, ...input }: VerifyInput & { breach?: boolean },
+): Promise<Verification> {
+  const verifying = verify(c.var.deps, input)
+  const verification = breach ? await withBreaches(c.var.deps, verifying, input.email) : await verifying
   remember(c, [verification])
   return verification
 }

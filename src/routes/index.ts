@@ -4,13 +4,21 @@ import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
 import { healthEndpoints } from "./fleet/health.ts"
+import { breachEndpoints } from "./verification/breach-intel.ts"
+import { directoryEndpoints } from "./verification/directory.ts"
 import { fastEndpoints } from "./verification/fast.ts"
+import { quickEndpoints } from "./verification/quick.ts"
+import { typoEndpoints } from "./verification/typo.ts"
 import { validateEndpoints } from "./verification/validate.ts"
 
 /** The table of contents: every endpoint of the service. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...validateEndpoints,
   ...fastEndpoints,
+  ...quickEndpoints,
+  ...typoEndpoints,
+  ...breachEndpoints,
+  ...directoryEndpoints,
   ...keyEndpoints,
   ...authEndpoints,
   ...meEndpoints,

@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
+import { sweepPendingEachMinute } from "./sweep-pending.ts"
 
 /** Work done at set times. `cron` is one of those in wrangler.toml. */
 export interface Schedule {
@@ -8,4 +9,4 @@ export interface Schedule {
 }
 
 /** Every schedule of the service. */
-export const SCHEDULES: readonly Schedule[] = [sweepJobsEachMinute]
+export const SCHEDULES: readonly Schedule[] = [sweepJobsEachMinute, sweepPendingEachMinute]

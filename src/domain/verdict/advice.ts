@@ -8,7 +8,7 @@ export interface Advice {
   readonly band: "excellent" | "good" | "fair" | "poor" | "bad"
   readonly recommendation: "send" | "send_with_caution" | "retry_later" | "do_not_send"
   readonly primaryRisk: string | null
-  readonly emailType: "disposable" | "role" | "free" | "corporate" | "unknown"
+  readonly emailType: "disposable" | "relay" | "role" | "free" | "government" | "education" | "corporate" | "unknown"
 }
 
 const BANDS: Readonly<Record<Grade, Advice["band"]>> = { A: "excellent", B: "good", C: "fair", D: "poor", F: "bad" }
@@ -45,12 +45,16 @@ function primaryRisk({ isSuppressed, verdict, evidence }: Verification): string 
   if (verdict.status === "invalid" || verdict.status === "invalid_syntax") return verdict.finding
   if (evidence.lists.isDisposable) return "disposable"
   if (verdict.finding) return verdict.finding
-  return evidence.lists.isRole ? "role_account" : null
+  if (evidence.lists.isRole) return "role_account"
+  return evidence.lists.isRelay ? "relay_address" : null
 }
 
 function emailType({ evidence: { address, lists } }: Verification): Advice["emailType"] {
   if (!address.ok) return "unknown"
   if (lists.isDisposable) return "disposable"
+  if (lists.isRelay) return "relay"
   if (lists.isRole) return "role"
-  return lists.isFree ? "free" : "corporate"
+  if (lists.isFree) return "free"
+  if (lists.isGovernment) return "government"
+  return lists.isEducation ? "education" : "corporate"
 }

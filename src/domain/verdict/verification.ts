@@ -1,3 +1,5 @@
+import { classifyMxHosts } from "../lists/classify.ts"
+import { mailHostsOf } from "../mail/operators.ts"
 import type { BreachFinding } from "./breach.ts"
 import type { Evidence } from "./evidence.ts"
 import { judge, type Verdict } from "./judge.ts"
@@ -20,10 +22,19 @@ export interface Verification {
 
 /** Judges and scores evidence; needs no network, so stored evidence can be re-scored by newer rules. */
 export function assess(
-  evidence: Evidence,
+  found: Evidence,
   context: { cached: boolean; isSuppressed: boolean; verifiedAt: number },
 ): Verification {
+  const evidence = withMailHostClass(found)
   const verdict = judge(evidence)
   const points = score(evidence, verdict)
   return { evidence, verdict, score: points, canSend: canSend(points, verdict, context.isSuppressed), ...context }
+}
+
+/** A domain on no list is disposable all the same when its mail goes to servers that only serve such inboxes. */
+function withMailHostClass(evidence: Evidence): Evidence {
+  const { lists, domain } = evidence
+  if (lists.isDisposable || lists.isRelay || lists.isFree || !domain) return evidence
+  if (!classifyMxHosts(mailHostsOf(domain.route)).isDisposable) return evidence
+  return { ...evidence, lists: { ...lists, isDisposable: true, isCorporate: false } }
 }

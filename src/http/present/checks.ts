@@ -36,6 +36,9 @@ export const Checks = z
     is_free_provider: z.boolean(),
     is_subaddress: z.boolean(),
     is_corporate: z.boolean(),
+    is_relay: z.boolean().openapi({ description: "An alias that forwards to a lasting mailbox" }),
+    is_government: z.boolean(),
+    is_education: z.boolean(),
     mx_valid: z.boolean(),
     mx_records: z.array(z.string()),
     spf_valid: z.boolean(),
@@ -77,7 +80,7 @@ export function presentBreakdown({ score: { breakdown } }: Verification): z.infe
 }
 
 export function presentChecks(verification: Verification): z.infer<typeof Checks> {
-  const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
+  const { evidence, verdict, score, canSend, cached, verifiedAt, breach } = verification
   const { address, lists } = evidence
   return {
     email: shownEmail(address),
@@ -93,11 +96,14 @@ export function presentChecks(verification: Verification): z.infer<typeof Checks
     is_free_provider: lists.isFree,
     is_subaddress: lists.isSubaddress,
     is_corporate: lists.isCorporate,
+    is_relay: lists.isRelay,
+    is_government: lists.isGovernment,
+    is_education: lists.isEducation,
     ...presentDomain(verification),
     ...presentSmtp(verification),
     ...presentRbl(verification),
-    breach_found: null,
-    breach_count: null,
+    breach_found: breach?.found ?? null,
+    breach_count: breach?.count ?? null,
     ml_score: null,
     domain_age_days: domainAgeDays(verification),
     cached,

@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi"
 import { DELIVERABILITY_STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { Checks, presentBreakdown, presentChecks } from "./checks.ts"
+import { Explanation } from "./explanation.ts"
 import { shownEmail } from "./shown-email.ts"
 
 /** Variant B of the interface, with variant A under `checks`, so that clients of either read the same answer. */
@@ -21,7 +23,7 @@ export const Deliverability = z
       can_send: z.boolean(),
       recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),
       primary_risk: z.string().nullable(),
-      email_type: z.enum(["disposable", "role", "free", "corporate", "unknown"]),
+      email_type: z.enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"]),
       breakdown: z.record(z.string(), z.int()),
     }),
     account: z.string().openapi({ description: "Local part" }),
@@ -36,6 +38,7 @@ export const Deliverability = z
     is_free: z.boolean(),
     did_you_mean: z.string().nullable(),
     checks: Checks,
+    explanation: Explanation.optional().openapi({ description: "With explain=true" }),
   })
   .openapi("Deliverability", { description: "The result of a verification, variant B" })
 
@@ -78,7 +81,7 @@ export function presentDeliverability(verification: Verification): z.infer<typeo
     is_disposable: lists.isDisposable,
     is_role: lists.isRole,
     is_free: lists.isFree,
-    did_you_mean: null,
+    did_you_mean: didYouMean(address, domain?.route),
     checks: presentChecks(verification),
   }
 }

@@ -41,7 +41,7 @@ const NEW_DOMAIN_DAYS = 30
 
 /** Variant C's map: one word for each check. */
 export function presentNormalized(verification: Verification): z.infer<typeof NormalizedChecks> {
-  const { evidence, verdict, cached, isSuppressed } = verification
+  const { evidence, verdict, cached, isSuppressed, breach } = verification
   const { address, lists, domain } = evidence
   return {
     syntax: address.ok ? "valid" : "invalid",
@@ -60,7 +60,10 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     free_provider: yesNo(lists.isFree),
     corporate: yesNo(lists.isCorporate),
     subaddress: yesNo(lists.isSubaddress),
+    relay: yesNo(lists.isRelay),
+    institution: lists.isGovernment ? "government" : lists.isEducation ? "education" : "none",
     suppression: isSuppressed ? "suppressed" : "clear",
+    breach: breach ? yesNo(breach.found) : "unknown",
     cache: cached ? "hit" : "miss",
   }
 }

@@ -15,6 +15,7 @@ const SWITCHES = {
   domain_age: [true, "Look up how old the domain is"],
   enrich: [false, "Add the model's prediction and an activity score"],
   suppression: [true, "Respect the suppression list"],
+  explain: [false, "Add every fact, the points it brought and the SMTP conversation"],
 } as const satisfies Record<string, readonly [boolean, string]>
 
 const switches = <T>(make: (byDefault: boolean, description: string) => T) =>

@@ -1,9 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import type { Context } from "hono"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
+import { Explanation, presentExplanation } from "../../http/present/explanation.ts"
 import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "../../http/present/summary.ts"
 import { ok } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
@@ -24,8 +26,14 @@ const validate = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
-    return c.json(presentDeliverability(verification), 200)
+    const verification = await verifyFor(c, {
+      email,
+      smtp,
+      checks: checksOf(options),
+      timeoutMs: timeout_ms,
+      breach: options.breach,
+    })
+    return c.json({ ...presentDeliverability(verification), ...explained(c, verification, options.explain) }, 200)
   },
 )
 
@@ -42,14 +50,30 @@ const validateByBody = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("json")
-    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
-    return c.json(presentDeliverability(verification), 200)
+    const verification = await verifyFor(c, {
+      email,
+      smtp,
+      checks: checksOf(options),
+      timeoutMs: timeout_ms,
+      breach: options.breach,
+    })
+    return c.json({ ...presentDeliverability(verification), ...explained(c, verification, options.explain) }, 200)
   },
 )
 
+/** The explanation, when the caller asked for one. */
+function explained(c: Context<AppEnv>, verification: Verification, isAsked: boolean) {
+  return isAsked ? { explanation: presentExplanation(verification, c.var.deps.clock.now()) } : {}
+}
+
 const view = z.enum(["full", "normalized"]).default("full")
 const ChecksAnswer = z
-  .object({ checks: z.union([Checks, NormalizedChecks]), summary: Summary, score_breakdown: ScoreBreakdown })
+  .object({
+    checks: z.union([Checks, NormalizedChecks]),
+    summary: Summary,
+    score_breakdown: ScoreBreakdown,
+    explanation: Explanation.optional().openapi({ description: "With explain=true" }),
+  })
   .openapi("ChecksAnswer")
 
 const validateChecks = endpoint(
@@ -65,8 +89,14 @@ const validateChecks = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, view, ...options } = c.req.valid("query")
-    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
-    return c.json(presentChecksAnswer(verification, view), 200)
+    const verification = await verifyFor(c, {
+      email,
+      smtp,
+      checks: checksOf(options),
+      timeoutMs: timeout_ms,
+      breach: options.breach,
+    })
+    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, options.explain) }, 200)
   },
 )
 
@@ -83,8 +113,14 @@ const validateChecksByBody = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, view, ...options } = c.req.valid("json")
-    const verification = await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms })
-    return c.json(presentChecksAnswer(verification, view), 200)
+    const verification = await verifyFor(c, {
+      email,
+      smtp,
+      checks: checksOf(options),
+      timeoutMs: timeout_ms,
+      breach: options.breach,
+    })
+    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, options.explain) }, 200)
   },
 )
 
@@ -119,7 +155,9 @@ const validateWithScore = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const checks = presentChecks(await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms }))
+    const checks = presentChecks(
+      await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms, breach: options.breach }),
+    )
     const { score, grade, can_send } = checks
     return c.json({ email: checks.email, score, grade, can_send, checks }, 200)
   },
@@ -179,9 +217,9 @@ const validateSyntax = endpoint(
     responses: { 200: ok(Syntax) },
   }),
   (c) => {
-    const { email, normalized, problem } = checkSyntax(c.req.valid("query"))
+    const { email, normalized, didYouMean, problem } = checkSyntax(c.req.valid("query"))
     const { reason = null, position = null, message = null } = problem ?? {}
-    return c.json({ email, valid: !problem, normalized, did_you_mean: null, reason, position, message }, 200)
+    return c.json({ email, valid: !problem, normalized, did_you_mean: didYouMean, reason, position, message }, 200)
   },
 )
 

@@ -21,12 +21,12 @@ export async function checkBreaches(needs: Needs, email: string): Promise<Breach
   }
 }
 
-/** A verification with the breaches of its address; without them when the caller did not ask. */
+/** A verification with the breaches of its address, looked up side by side. */
 export async function withBreaches(
   needs: Needs,
-  { verification, isAsked, email }: { verification: Promise<Verification>; isAsked: boolean; email: string },
+  verification: Promise<Verification>,
+  email: string,
 ): Promise<Verification> {
-  if (!isAsked) return verification
   const [verified, { finding }] = await Promise.all([verification, checkBreaches(needs, email)])
   return { ...verified, breach: finding }
 }

@@ -15,7 +15,7 @@ import { cacheHash } from "./find-cached.ts"
 import { findGravatar } from "./find-gravatar.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
 
-type Needs = FactNeeds &
+export type VerifyNeeds = FactNeeds &
   Pick<Deps, "randomToken" | "probes" | "gravatar" | "cache" | "digests" | "presentCached" | "meter">
 
 export interface VerifyInput {
@@ -29,7 +29,7 @@ export interface VerifyInput {
 }
 
 /** Verifies one address, from the store when a fresh result is there. Syntax → domain facts → mailbox → verdict → store. */
-export async function verify(needs: Needs, input: VerifyInput): Promise<Verification> {
+export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Verification> {
   const { email, smtp, timeoutMs, checks = ALL_CHECKS } = input
   const address = parseAddress(email)
   const lists = classifyAddress(address)
@@ -85,7 +85,7 @@ interface Collecting extends Omit<VerifyInput, "email"> {
 
 /** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
 async function collect(
-  needs: Needs,
+  needs: VerifyNeeds,
   { address, nothing, before, gathering, ...options }: Collecting,
 ): Promise<Evidence> {
   const { smtp, checks, timeoutMs } = options
@@ -103,7 +103,7 @@ async function collect(
   return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
 }
 
-async function store(needs: Needs, address: ValidAddress, verification: Verification) {
+async function store(needs: VerifyNeeds, address: ValidAddress, verification: Verification) {
   const { evidence, verdict, score, verifiedAt } = verification
   const lifetime = lifetimeMs(verdict)
   if (lifetime === 0) return

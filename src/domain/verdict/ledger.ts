@@ -1,0 +1,145 @@
+import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
+import { classifyReply } from "../mail/classify-reply.ts"
+import type { DomainFacts, Evidence, FactName } from "./evidence.ts"
+import { hideOthers } from "./transcript.ts"
+import type { Verification } from "./verification.ts"
+
+/** One fact of a verification, in the order it was found, with what it did to the score. */
+export interface LedgerEntry {
+  readonly phase: "syntax" | "lists" | "domain" | "mailbox" | "signals" | "verdict" | "score"
+  readonly fact: string
+  /** What was found, in a word or two; null: it could not be found out. */
+  readonly value: string | null
+  /** The reply it was read from. */
+  readonly reply: SmtpReply | null
+  /** The rule that read the reply or drew the conclusion. */
+  readonly rule: string | null
+  /** All points of a ledger add up to the score. */
+  readonly points: number
+  readonly node: string | null
+  /** Unix milliseconds it was found at; null for what is decided anew each time. */
+  readonly foundAt: number | null
+}
+
+type Entry = Pick<LedgerEntry, "phase" | "fact" | "value"> & Partial<LedgerEntry>
+
+/** The evidence of a verification as an ordered ledger. Pure, so that a cached result explains itself too. */
+export function ledgerOf(verification: Verification): LedgerEntry[] {
+  const { evidence, verdict, score, breach } = verification
+  const { breakdown } = score
+  const entries: Entry[] = [
+    { phase: "score", fact: "base", value: null, points: breakdown.base },
+    ...syntaxEntries(evidence),
+    ...listEntries(verification),
+    ...(evidence.domain ? domainEntries(evidence.domain, verification) : []),
+    ...mailboxEntries(verification),
+    ...(evidence.gravatar
+      ? [
+          {
+            phase: "signals" as const,
+            fact: "gravatar",
+            value: word(evidence.gravatar.found),
+            foundAt: evidence.gravatar.checkedAt,
+          },
+        ]
+      : []),
+    ...(breach === undefined
+      ? []
+      : [{ phase: "signals" as const, fact: "breaches", value: breach && String(breach.count) }]),
+    { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
+    { phase: "score", fact: "model", value: null, points: breakdown.mlAdjustment },
+  ]
+  const sum = entries.reduce((total, { points = 0 }) => total + points, 0)
+  if (sum !== score.total)
+    entries.push({ phase: "score", fact: "capped", value: verdict.status, points: score.total - sum })
+  return entries.map((entry) => ({ reply: null, rule: null, points: 0, node: null, foundAt: null, ...entry }))
+}
+
+function syntaxEntries({ address }: Evidence): Entry[] {
+  return [
+    {
+      phase: "syntax",
+      fact: "syntax",
+      value: address.ok ? "valid" : "invalid",
+      rule: address.ok ? null : address.reason,
+    },
+  ]
+}
+
+function listEntries({ evidence: { lists }, score: { breakdown } }: Verification): Entry[] {
+  const classes: readonly (readonly [string, boolean, number])[] = [
+    ["disposable", lists.isDisposable, breakdown.disposablePenalty],
+    ["relay", lists.isRelay, 0],
+    ["role_account", lists.isRole, breakdown.rolePenalty],
+    ["free_provider", lists.isFree, 0],
+    ["subaddress", lists.isSubaddress, 0],
+    ["government", lists.isGovernment, 0],
+    ["education", lists.isEducation, 0],
+  ]
+  return classes.flatMap(([fact, holds, points]) =>
+    holds || points !== 0 ? [{ phase: "lists" as const, fact, value: "yes", points }] : [],
+  )
+}
+
+/** How each fact of a domain reads in a word. */
+const FACT_WORDS: { readonly [Name in FactName]: (value: NonNullable<DomainFacts[Name]>) => string } = {
+  route: ({ kind }) => kind,
+  exchangers: (hosts) => `${hosts.filter(({ addresses }) => addresses?.length !== 0).length} of ${hosts.length} alive`,
+  spf: ({ kind }) => kind,
+  dkim: ({ present }) => (present ? "present" : "not found"),
+  dmarc: (dmarc) => (dmarc.kind === "record" ? dmarc.policy : dmarc.kind),
+  mtaSts: (mtaSts) => (mtaSts.kind === "policy" ? mtaSts.mode : mtaSts.kind),
+  bimi: ({ kind }) => kind,
+  registration: ({ kind }) => kind,
+  web: ({ site, parkedAt }) => (parkedAt ? `parked at ${parkedAt}` : site),
+  rbl: ({ matched, checked }) => (matched.length > 0 ? matched.join(" ") : `clear on ${checked.length}`),
+}
+
+function domainEntries(domain: DomainFacts, { score: { breakdown } }: Verification): Entry[] {
+  const names = (Object.keys(FACT_WORDS) as FactName[]).filter((name) => domain[name] !== undefined)
+  const points: Partial<Record<FactName, number>> = { route: breakdown.mxBonus, rbl: breakdown.rblPenalty }
+  return names.map((name) => ({
+    phase: "domain",
+    fact: name,
+    value: wordOf(name, domain),
+    points: points[name] ?? 0,
+    foundAt: domain.checkedAt[name] ?? null,
+  }))
+}
+
+function wordOf<Name extends FactName>(name: Name, domain: DomainFacts): string | null {
+  const value = domain[name]
+  return value == null ? null : FACT_WORDS[name](value as NonNullable<DomainFacts[Name]>)
+}
+
+function mailboxEntries({ evidence, score: { breakdown } }: Verification): Entry[] {
+  const { mailbox, probeProblem } = evidence
+  if (!mailbox) return probeProblem ? [{ phase: "mailbox", fact: "probe", value: null, rule: probeProblem }] : []
+  const { session, attempts, control, outcome } = mailbox
+  const at = { phase: "mailbox", node: mailbox.nodeId, foundAt: mailbox.askedAt } as const
+  const reply = (fact: string, given: SmtpReply | null | undefined): Entry[] =>
+    given ? [{ ...at, fact, value: String(given.code), reply: hidden(given, evidence) }] : []
+  return [
+    ...attempts.map((attempt) => ({ ...at, fact: "earlier_host", ...outcomeEntry(attempt.outcome, evidence) })),
+    ...reply("greeting", session?.greeting),
+    ...reply("ehlo", session?.ehlo),
+    ...(session?.tls ? [{ ...at, fact: "tls", value: session.tls.protocol }] : []),
+    ...reply("mail", session?.mail),
+    { ...at, fact: "rcpt", ...outcomeEntry(outcome, evidence), points: breakdown.smtpBonus },
+    ...(control ? [{ ...at, fact: "random_recipient", ...outcomeEntry(control, evidence) }] : []),
+  ]
+}
+
+function outcomeEntry(outcome: RecipientOutcome, evidence: Evidence): Pick<LedgerEntry, "value" | "reply" | "rule"> {
+  if (outcome.kind === "failure") return { value: outcome.failure, reply: null, rule: `failure.${outcome.stage}` }
+  const { class: meaning, ruleId } = classifyReply({ ...outcome.reply, stage: outcome.stage })
+  return { value: meaning, reply: hidden(outcome.reply, evidence), rule: ruleId }
+}
+
+function hidden(reply: SmtpReply, { address }: Evidence): SmtpReply {
+  return { ...reply, text: hideOthers(reply.text, address) }
+}
+
+function word(found: boolean | null): string | null {
+  return found === null ? null : found ? "yes" : "no"
+}

@@ -1,0 +1,39 @@
+import { z } from "@hono/zod-openapi"
+import { ledgerOf } from "../../domain/verdict/ledger.ts"
+import { transcriptOf } from "../../domain/verdict/transcript.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+
+const ExplainedReply = z.object({ code: z.int(), enhanced: z.string().nullable(), text: z.string(), ms: z.number() })
+
+export const Explanation = z
+  .object({
+    ledger: z
+      .array(
+        z.object({
+          phase: z.enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"]),
+          fact: z.string().openapi({ example: "rcpt" }),
+          value: z.string().nullable().openapi({ description: "Null when it could not be found out" }),
+          reply: ExplainedReply.nullable(),
+          rule: z.string().nullable().openapi({ example: "reply.accepted" }),
+          points: z.int(),
+          node: z.string().nullable(),
+          age_seconds: z.int().nullable().openapi({ description: "Since it was found; null for what is decided anew" }),
+        }),
+      )
+      .openapi({ description: "Every fact in the order it was found; the points add up to the score" }),
+    transcript: z
+      .array(z.object({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }))
+      .openapi({ description: "The SMTP conversation; the random recipient and other people's addresses are masked" }),
+  })
+  .openapi("Explanation", { description: "How a verification came to its verdict" })
+
+/** @param now Unix milliseconds, for the age of the facts */
+export function presentExplanation(verification: Verification, now: number): z.infer<typeof Explanation> {
+  return {
+    ledger: ledgerOf(verification).map(({ foundAt, ...entry }) => ({
+      ...entry,
+      age_seconds: foundAt === null ? null : Math.max(0, Math.round((now - foundAt) / 1_000)),
+    })),
+    transcript: transcriptOf(verification.evidence),
+  }
+}

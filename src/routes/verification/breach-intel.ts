@@ -1,0 +1,86 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { findBreachIntel } from "../../services/verification/find-breach-intel.ts"
+
+const BreachIntel = z
+  .object({
+    email: z.string(),
+    breach_found: z
+      .boolean()
+      .nullable()
+      .openapi({ description: "Null when the sources that answered cannot rule it out" }),
+    breach_count: z.int().nullable(),
+    sources: z.array(
+      z.object({
+        source: z.string().openapi({ example: "Have I Been Pwned" }),
+        kind: z.enum(["service", "imported"]),
+        answered: z.boolean(),
+        answered_at: z.iso.datetime(),
+        from_cache: z.boolean(),
+        count: z.int().nullable(),
+        breaches: z.array(
+          z.object({
+            name: z.string(),
+            breached_on: z.string().nullable().openapi({ example: "2024-05-31" }),
+            exposed: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+    imported: z
+      .array(
+        z.object({
+          name: z.string(),
+          breached_on: z.string().nullable(),
+          addresses: z.int(),
+          imported_at: z.iso.datetime(),
+        }),
+      )
+      .openapi({ description: "The breaches this service was given to search" }),
+  })
+  .openapi("BreachIntel")
+
+const verifyBreachIntel = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/verify/breach-intel",
+    operationId: "verifyBreachIntel",
+    tags: ["verification"],
+    summary: "Look an address up in every breach source; costs a credit when one had to be asked",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(BreachIntel), ...problem(400) },
+  }),
+  async (c) => {
+    const { email, finding, answers, imported } = await findBreachIntel(c.var.deps, c.req.valid("query"))
+    const answer: z.infer<typeof BreachIntel> = {
+      email,
+      breach_found: finding?.found ?? null,
+      breach_count: finding?.count ?? null,
+      sources: answers.map(({ source, kind, breaches, isKept, answeredAt }) => ({
+        source,
+        kind,
+        answered: breaches !== null,
+        answered_at: new Date(answeredAt).toISOString(),
+        from_cache: isKept,
+        count: breaches?.length ?? null,
+        breaches: (breaches ?? []).map(({ name, breachedOn, exposed }) => ({
+          name,
+          breached_on: breachedOn,
+          exposed: [...exposed],
+        })),
+      })),
+      imported: imported.map(({ name, breachedOn, addresses, importedAt }) => ({
+        name,
+        breached_on: breachedOn,
+        addresses,
+        imported_at: new Date(importedAt).toISOString(),
+      })),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+export const breachEndpoints: Endpoint[] = [verifyBreachIntel]

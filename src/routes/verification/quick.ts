@@ -1,0 +1,130 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { PENDING_STATES, STATUSES } from "../../../schema/vocabulary.ts"
+import { didYouMean } from "../../domain/typo/did-you-mean.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email } from "../../http/fields.ts"
+import { completeCached } from "../../http/present/cached.ts"
+import { Checks, type presentChecks } from "../../http/present/checks.ts"
+import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
+import { shownEmail } from "../../http/present/shown-email.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { findPending } from "../../services/verification/find-pending.ts"
+import { type Started, startVerification } from "../../services/verification/start-verification.ts"
+
+const verificationId = z.string().openapi({ example: "ver_8rQ0vHkTqk2bX1p9cWmZ4A" })
+const state = z.enum(PENDING_STATES).openapi({ description: "`complete` and `failed` are final" })
+
+const QuickStart = z
+  .object({
+    verification_id: verificationId,
+    state,
+    email: z.string(),
+    syntax_valid: z.boolean(),
+    status: z.enum(STATUSES).openapi({ description: "As far as it is known now; unknown while it is queued" }),
+    cached: z.boolean(),
+    did_you_mean: z.string().nullable(),
+    checks: Checks.nullable().openapi({ description: "The cached result; null when there is none" }),
+    status_url: z.string().openapi({ example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A" }),
+    note: z.string(),
+  })
+  .openapi("QuickStart")
+
+const NOTES = {
+  queued: "nothing is cached; the full verification is running, ask status_url for it",
+  cached: "a fresh result was cached",
+  malformed: "the address is malformed; there is nothing to ask a mail server",
+} as const
+
+const verifyQuick = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/verify/quick",
+    operationId: "verifyQuick",
+    tags: ["verification"],
+    summary: "Say at once what the cache and the syntax know, and verify in full in the background",
+    request: {
+      query: z.object({
+        email: email(),
+        webhook_url: z
+          .string()
+          .default("")
+          .openapi({
+            description: "Told when it is complete: a public https URL",
+            example: "https://example.org/hooks",
+          }),
+      }),
+    },
+    responses: { 200: ok(QuickStart) },
+  }),
+  async (c) => {
+    const { email, webhook_url } = c.req.valid("query")
+    const { caller } = c.var
+    const started = await startVerification(c.var.deps, { email, webhookUrl: webhook_url, caller })
+    return c.json(presentStart(started), 200)
+  },
+)
+
+function presentStart({ verificationId, address, cached, state }: Started): z.infer<typeof QuickStart> {
+  const checks = cached && address.ok ? readChecks(completeCached(cached, address, cached.canSend)) : null
+  return {
+    verification_id: verificationId,
+    state,
+    email: shownEmail(address),
+    syntax_valid: address.ok,
+    status: checks?.status ?? (address.ok ? "unknown" : "invalid_syntax"),
+    cached: checks !== null,
+    did_you_mean: checks?.mx_valid ? null : didYouMean(address, undefined),
+    checks,
+    status_url: `/verify/status/${verificationId}`,
+    note: checks ? NOTES.cached : address.ok ? NOTES.queued : NOTES.malformed,
+  }
+}
+
+function readChecks(text: string): ReturnType<typeof presentChecks> {
+  return (JSON.parse(text) as { checks: ReturnType<typeof presentChecks> }).checks
+}
+
+const PendingResult = z
+  .object({
+    verification_id: verificationId,
+    state,
+    email: z.string(),
+    status: z.enum(STATUSES).nullable().openapi({ description: "Null until it is complete" }),
+    attempts: z.int(),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    result: Deliverability.nullable().openapi({ description: "As /validate answers; null until it is complete" }),
+  })
+  .openapi("PendingResult")
+
+const verifyStatus = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/verify/status/{verification_id}",
+    operationId: "verifyStatus",
+    tags: ["verification"],
+    summary: "The result of a quick verification",
+    request: { params: z.object({ verification_id: z.string().max(64) }) },
+    responses: { 200: ok(PendingResult), ...problem(404) },
+  }),
+  async (c) => {
+    const { verification_id } = c.req.valid("param")
+    const { caller } = c.var
+    const { pending, verification } = await findPending(c.var.deps, { verificationId: verification_id, caller })
+    const answer: z.infer<typeof PendingResult> = {
+      verification_id,
+      state: pending.state,
+      email: pending.email,
+      status: verification?.verdict.status ?? null,
+      attempts: pending.attempts,
+      created_at: new Date(pending.createdAt).toISOString(),
+      completed_at: pending.completedAt === null ? null : new Date(pending.completedAt).toISOString(),
+      result: verification && presentDeliverability(verification),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+export const quickEndpoints: Endpoint[] = [verifyQuick, verifyStatus]

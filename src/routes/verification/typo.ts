@@ -1,0 +1,73 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email } from "../../http/fields.ts"
+import { shownEmail } from "../../http/present/shown-email.ts"
+import { ok } from "../../http/responses.ts"
+import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/check-typo.ts"
+
+const DomainState = z
+  .object({
+    domain: z.string(),
+    takes_mail: z.boolean().nullable().openapi({ description: "Null when DNS did not answer" }),
+    mx_records: z.array(z.string()),
+  })
+  .openapi("DomainState")
+
+const Typo = z
+  .object({
+    email: z.string(),
+    syntax_valid: z.boolean(),
+    has_typo: z.boolean(),
+    did_you_mean: z.string().nullable().openapi({ example: "alice@gmail.com" }),
+    suspicion: z
+      .object({
+        suggestion: z.string(),
+        kind: z.string().openapi({ example: "domain" }),
+        confidence: z.number().min(0).max(1).openapi({ description: "Not a calibrated probability" }),
+        from: z.string(),
+        to: z.string(),
+      })
+      .nullable()
+      .openapi({ description: "What it would be a slip of by the text alone, also where the domain takes mail" }),
+    typed_domain: DomainState.nullable(),
+    suggested_domain: DomainState.nullable(),
+  })
+  .openapi("Typo")
+
+const verifyTypo = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/verify/typo",
+    operationId: "verifyTypo",
+    tags: ["verification"],
+    summary: "Find a slip in an address and suggest what was meant",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(Typo) },
+  }),
+  async (c) => c.json(presentTypo(await checkTypo(c.var.deps, c.req.valid("query"))), 200),
+)
+
+function presentTypo({ address, didYouMean, explanation, typed, suggested }: TypoCheck): z.infer<typeof Typo> {
+  return {
+    email: shownEmail(address),
+    syntax_valid: address.ok,
+    has_typo: didYouMean !== null,
+    did_you_mean: didYouMean,
+    suspicion: explanation && {
+      suggestion: explanation.suggestion,
+      kind: explanation.kind,
+      confidence: explanation.confidence,
+      from: explanation.from.slice(0, 320).toWellFormed(),
+      to: explanation.to,
+    },
+    typed_domain: presentDomain(typed),
+    suggested_domain: presentDomain(suggested),
+  }
+}
+
+function presentDomain(check: DomainCheck | null): z.infer<typeof DomainState> | null {
+  return check && { domain: check.domain, takes_mail: check.takesMail, mx_records: [...check.mxHosts] }
+}
+
+export const typoEndpoints: Endpoint[] = [verifyTypo]

@@ -1,0 +1,20 @@
+import type { Deps } from "../../deps.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { AppError } from "../../errors.ts"
+import { checkBreaches } from "./check-breaches.ts"
+import type { BreachNeeds, BreachSearch } from "./find-breaches.ts"
+
+/** What every breach source says about an address. @throws AppError bad_request, and unavailable when there is no source */
+export async function findBreachIntel(
+  needs: BreachNeeds & Pick<Deps, "meter">,
+  { email }: { email: string },
+): Promise<BreachSearch & { readonly email: string }> {
+  const address = parseAddress(email)
+  if (!address.ok) throw new AppError("bad_request", address.message)
+  if (!needs.breachService && (await needs.breaches.sets()).length === 0)
+    throw new AppError(
+      "unavailable",
+      "no breach source is configured: set HIBP_API_KEY, or import breaches with scripts/import-breaches.ts",
+    )
+  return { ...(await checkBreaches(needs, email)), email: address.normalized }
+}

@@ -1,0 +1,79 @@
+import type { CachedResult } from "../../adapters/cache/result-cache.ts"
+import type { NewPending } from "../../adapters/store/pending.ts"
+import type { Deps } from "../../deps.ts"
+import type { Caller } from "../../domain/accounts/caller.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
+import { CREDITS } from "../../domain/plans/tiers.ts"
+import { AppError } from "../../errors.ts"
+import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
+import { findCached } from "./find-cached.ts"
+import { type FinishNeeds, finishVerification, tellEnd } from "./finish-verification.ts"
+
+type Needs = FinishNeeds & Pick<Deps, "background" | "meter" | "webhookRules">
+
+export interface StartInput {
+  readonly email: string
+  /** Empty when nobody wants to be told. */
+  readonly webhookUrl: string
+  readonly caller: Caller
+}
+
+export interface Started {
+  readonly verificationId: string
+  readonly address: ParsedAddress
+  /** What was known at once; null when it has to be found out. */
+  readonly cached: CachedResult | null
+  readonly state: "queued" | "complete"
+}
+
+/**
+ * What is known about an address at once, from the cache or by its syntax; the rest is found out in the background. The
+ * row is there before the answer, so that neither a poll nor a crash finds nothing. What is known at once costs nothing.
+ */
+export async function startVerification(needs: Needs, { email, webhookUrl, caller }: StartInput): Promise<Started> {
+  const url = readWebhookUrl(needs, webhookUrl)
+  const address = parseAddress(email)
+  const cached = address.ok ? await cachedOrNull(needs, address) : null
+  const now = needs.clock.now()
+  const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
+    accountId: caller.kind === "member" ? caller.accountId : null,
+    email: address.ok ? address.normalized : address.input.slice(0, MAX_INPUT),
+    webhookUrl: url,
+    createdAt: now,
+  }
+  if (cached || !address.ok) {
+    const verificationId = await idOfKnown(needs, { address, cached, caller, url })
+    const known = { ...row, verificationId, state: "complete", chargeId: null, completedAt: now } as const
+    if (await needs.pending.add(known)) await tellEnd(needs, { ...known, attempts: 0, evidence: null })
+    return { verificationId, address, cached, state: "complete" }
+  }
+
+  const verificationId = `ver_${needs.randomToken()}`
+  const charge = await needs.meter.reserve(CREDITS.verification, { kind: "job", chargeId: verificationId })
+  await needs.pending.add({ ...row, verificationId, state: "queued", chargeId: charge.chargeId, completedAt: null })
+  needs.background(finishVerification(needs, verificationId))
+  return { verificationId, address, cached: null, state: "queued" }
+}
+
+const MAX_INPUT = 320
+
+async function cachedOrNull(needs: Needs, address: ParsedAddress & { ok: true }): Promise<CachedResult | null> {
+  try {
+    return await findCached(needs, { address, maxAgeHours: undefined })
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return null
+    throw error
+  }
+}
+
+/** The same question about the same known result is one row, however often it is asked: asking costs nothing. */
+async function idOfKnown(
+  { digests }: Needs,
+  known: { address: ParsedAddress; cached: CachedResult | null; caller: Caller; url: string },
+): Promise<string> {
+  const { address, cached, caller, url } = known
+  const subject = caller.kind === "admin" ? "admin" : caller.subject
+  const what = address.ok ? `${cacheKey(address)} ${cached?.verifiedAt}` : `malformed ${address.input}`
+  return `ver_${(await digests.of("pending", `${subject}\n${url}\n${what}`)).slice(0, 32)}`
+}
