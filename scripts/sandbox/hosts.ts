@@ -155,6 +155,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [42, "mx.dual-stack.test", ALICE],
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
   [44, "mx.listed.test", ALICE],
+  [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
 ]
 
 const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost["runs"]])[] = [

@@ -29,7 +29,7 @@ const REGISTRATIONS: Readonly<Record<string, { readonly events: readonly object[
 
 const AVATARS = new Set(["alice@facts.test"].map((email) => createHash("sha256").update(email).digest("hex")))
 
-const STS_POLICY = "version: STSv1\r\nmode: enforce\r\nmx: *.mailbox.test\r\nmax_age: 86400\r\n"
+const STS_POLICY = "version: STSv1\r\nmode: enforce\r\nmx: *.facts.test\r\nmax_age: 86400\r\n"
 
 type Page = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -67,13 +67,10 @@ export async function startOutsideWorld(): Promise<OutsideWorld> {
   }
 }
 
-/** What was asked so far, and forgetting it, are pages of their own; tests run in another process. */
+/** What was asked so far is a page of its own: tests run in another process. */
 async function respond(request: IncomingMessage, response: ServerResponse, calls: string[]): Promise<void> {
   const { pathname, origin } = new URL(request.url ?? "/", `http://${request.headers.host}`)
-  if (pathname === "/calls") {
-    if (request.method === "DELETE") calls.length = 0
-    return void response.end(JSON.stringify(calls))
-  }
+  if (pathname === "/calls") return void response.end(JSON.stringify(calls))
   const host = request.headers["x-forwarded-host"]
   const meant = host ? `${request.headers["x-forwarded-proto"]}://${host}${pathname}` : pathname
   calls.push(meant)
