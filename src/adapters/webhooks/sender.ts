@@ -1,0 +1,93 @@
+import { Webhook } from "standardwebhooks"
+import type { AttemptOutcome } from "../../../schema/vocabulary.ts"
+import { isPublicAddress } from "../../domain/limits/web-network.ts"
+import { outcomeOf } from "../../domain/webhooks/outcome.ts"
+import { readRetryAfter } from "../../domain/webhooks/schedule.ts"
+import { isExempt, readTargetUrl, type TargetRules } from "../../domain/webhooks/target-url.ts"
+import type { Fetch } from "../dns/exchange.ts"
+import type { Dns } from "../dns/resolver.ts"
+import type { Clock } from "../platform.ts"
+
+export interface WebhookMessage {
+  readonly eventId: string
+  readonly url: string
+  /** The same bytes at every attempt. */
+  readonly body: string
+  /** What it is signed with, each "whsec_…"; a receiver is content with any. Without one nobody can check it. */
+  readonly secrets: readonly string[]
+}
+
+export interface SendResult {
+  readonly outcome: AttemptOutcome
+  /** Null when there was no answer. */
+  readonly httpStatus: number | null
+  readonly retryAfterMs: number | null
+  readonly durationMs: number
+}
+
+export interface WebhookSender {
+  /** One attempt. Never rejects, follows no redirect, and reads nothing of what is answered but the status. */
+  send(message: WebhookMessage): Promise<SendResult>
+}
+
+interface SenderNeeds {
+  readonly dns: Dns
+  readonly fetch: Fetch
+  readonly clock: Pick<Clock, "now">
+  readonly rules: TargetRules
+  readonly userAgent: string
+}
+
+const TIMEOUT_MS = 15_000
+/** Answers whose Retry-After counts. */
+const WAIT_STATUSES = [429, 503]
+
+type Sent = Pick<SendResult, "outcome"> & Partial<SendResult>
+
+export function createWebhookSender(needs: SenderNeeds): WebhookSender {
+  const { dns, fetch, clock, rules, userAgent } = needs
+
+  /** Null when the name leads to public addresses only; checked at each attempt, since names change. */
+  async function findObstacle(url: string): Promise<Sent | null> {
+    const target = readTargetUrl(url, rules)
+    if (!target.ok) return { outcome: "blocked" }
+    const parsed = new URL(target.url)
+    if (isExempt(parsed, rules)) return null
+    const answers = await Promise.all([dns.resolve(parsed.hostname, "A"), dns.resolve(parsed.hostname, "AAAA")])
+    const addresses = answers.flatMap((answer) => (answer.kind === "records" ? answer.records : []))
+    if (addresses.length === 0 || answers.some(({ kind }) => kind === "failure")) return { outcome: "unreachable" }
+    return addresses.every(isPublicAddress) ? null : { outcome: "blocked" }
+  }
+
+  async function post({ eventId, url, body, secrets }: WebhookMessage): Promise<Sent> {
+    const now = clock.now()
+    const signatures = secrets.map((secret) => new Webhook(secret).sign(eventId, new Date(now), body))
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": userAgent,
+        "webhook-id": eventId,
+        "webhook-timestamp": String(Math.floor(now / 1_000)),
+        ...(signatures.length > 0 ? { "webhook-signature": signatures.join(" ") } : {}),
+      },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const { status, headers } = response
+    await response.body?.cancel().catch(() => undefined)
+    const retryAfterMs = WAIT_STATUSES.includes(status) ? readRetryAfter(headers.get("retry-after"), now) : null
+    return { outcome: outcomeOf(status), httpStatus: status, retryAfterMs }
+  }
+
+  return {
+    async send(message) {
+      const startedAt = clock.now()
+      const sent = await findObstacle(message.url)
+        .then((obstacle) => obstacle ?? post(message))
+        .catch((error: Error): Sent => ({ outcome: error.name === "TimeoutError" ? "timeout" : "unreachable" }))
+      return { httpStatus: null, retryAfterMs: null, ...sent, durationMs: clock.now() - startedAt }
+    },
+  }
+}

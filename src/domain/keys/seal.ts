@@ -1,0 +1,62 @@
+/** Encryption of what must be readable again but not in a copy of the store: AES-256-GCM under a key of the pepper. */
+export interface Sealer {
+  /** @param purpose what is sealed and whose it is: a sealed text opens for the same purpose only */
+  seal(purpose: string, text: string): Promise<string>
+  /** Null for what was not sealed here, for this purpose, or under a pepper no longer honoured. */
+  open(purpose: string, sealed: string): Promise<string | null>
+}
+
+type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** NIST SP 800-38D §8.2.2: a random 96-bit nonce. */
+const NONCE_BYTES = 12
+
+/** @param peppers secrets of at least 32 characters, the current one first */
+export async function createSealer(peppers: readonly string[]): Promise<Sealer> {
+  const keys = await Promise.all(peppers.map(deriveKey))
+  const current = keys[0]
+  if (!current) throw new Error("no pepper")
+  return {
+    async seal(purpose, text) {
+      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const sealed = await crypto.subtle.encrypt(algorithm(purpose, iv), current, new TextEncoder().encode(text))
+      return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
+    },
+
+    async open(purpose, sealed) {
+      const bytes = fromBase64(sealed)
+      if (!bytes || bytes.length <= NONCE_BYTES) return null
+      const [iv, rest] = [bytes.slice(0, NONCE_BYTES), bytes.slice(NONCE_BYTES)]
+      for (const key of keys) {
+        const opened = await crypto.subtle.decrypt(algorithm(purpose, iv), key, rest).catch(() => null)
+        if (opened) return new TextDecoder().decode(opened)
+      }
+      return null
+    },
+  }
+}
+
+function algorithm(purpose: string, iv: Uint8Array<ArrayBuffer>) {
+  return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(purpose) }
+}
+
+async function deriveKey(pepper: string): Promise<AesKey> {
+  const encoder = new TextEncoder()
+  const material = await crypto.subtle.importKey("raw", encoder.encode(pepper), "HKDF", false, ["deriveKey"])
+  const info = encoder.encode("mailverdict sealed values v1")
+  const hkdf = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info }
+  return crypto.subtle.deriveKey(hkdf, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"])
+}
+
+/** Base64 (RFC 4648 §4). */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+  } catch {
+    return null
+  }
+}
