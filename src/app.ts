@@ -1,5 +1,5 @@
 import { OpenAPIHono, type RouteHandler } from "@hono/zod-openapi"
-import type { Context } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import type { AccessWord } from "../schema/vocabulary.ts"
 import type { Deps } from "./deps.ts"
@@ -55,16 +55,33 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
 }
 
 /** Adds to each route what its access word and its having a body mean, so an endpoint states only what is special to it. */
-function register(app: OpenAPIHono<AppEnv>, { access, route, handler }: Endpoint): void {
+function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body }: Endpoint): void {
   const hasBody = route.request?.body !== undefined
-  const bodyGuards = hasBody ? [bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseLargeBody }), requireJson()] : []
+  const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
+  const limit = isStreamed
+    ? declaredLimit(maxBytes)
+    : bodyLimit({ maxSize: maxBytes, onError: () => refuseLargeBody(maxBytes) })
+  const takesJson = route.request?.body?.content["application/json"] !== undefined
+  const bodyGuards = hasBody ? [limit, ...(takesJson ? [requireJson()] : [])] : []
   const responses = { ...COMMON_RESPONSES, ...(hasBody ? BODY_RESPONSES : {}), ...route.responses }
   const complete = { ...route, responses, security: SECURITY[access], middleware: [guard(access), ...bodyGuards] }
-  app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
+  if (!isStreamed) app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
+  else {
+    app.openAPIRegistry.registerPath(complete)
+    app.on([route.method.toUpperCase()], [route.path], ...complete.middleware, handler)
+  }
 }
 
-function refuseLargeBody(): never {
-  throw new AppError("payload_too_large", `the request body may have at most ${MAX_BODY_BYTES} bytes`)
+/** For bodies that are read piece by piece, and counted by who reads them: only what they say about themselves. */
+function declaredLimit(maxBytes: number): MiddlewareHandler<AppEnv> {
+  return async function declaredLimit(c, next) {
+    if (Number(c.req.header("content-length") ?? 0) > maxBytes) refuseLargeBody(maxBytes)
+    await next()
+  }
+}
+
+function refuseLargeBody(maxBytes: number): never {
+  throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
 }
 
 /** 405 when the path exists under other methods. */

@@ -19,6 +19,14 @@ export interface Endpoint {
   readonly access: AccessWord
   readonly route: Route
   readonly handler: Handler<AppEnv>
+  readonly body?: BodyRules
+}
+
+/** For endpoints whose body is not a small JSON document. */
+export interface BodyRules {
+  readonly maxBytes: number
+  /** The handler reads `c.req.raw.body` itself; what the route says about the body is documentation only. */
+  readonly isStreamed?: boolean
 }
 
 /** Checks at compile time that the handler answers what the route declares. */
@@ -28,4 +36,9 @@ export function endpoint<R extends RouteConfig>(
   handler: RouteHandler<R, AppEnv>,
 ): Endpoint {
   return { access, route, handler: handler as unknown as Handler<AppEnv> }
+}
+
+/** The same endpoint with its own rules for the body. */
+export function withBody(one: Endpoint, body: BodyRules): Endpoint {
+  return { ...one, body }
 }

@@ -3,6 +3,7 @@ import { authEndpoints } from "./accounts/auth.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
+import { jobEndpoints } from "./bulk/jobs.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { breachEndpoints } from "./verification/breach-intel.ts"
 import { directoryEndpoints } from "./verification/directory.ts"
@@ -23,5 +24,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...authEndpoints,
   ...meEndpoints,
   ...bulkEndpoints,
+  ...jobEndpoints,
   ...healthEndpoints,
 ]

@@ -42,6 +42,10 @@ export interface JobIntake {
   add(jobId: string, items: readonly NewItem[]): Promise<number>
   /** Takes the failed items of a job over that no other child has, or also the unfinished ones. @returns how many */
   takeOver(jobId: string, from: { parentId: string; unfinished: boolean }): Promise<number>
+  /** The most frequent domains with how often they occur; "" stands for the malformed. */
+  domainCounts(jobId: string, limit: number): Promise<{ domain: string; count: number }[]>
+  /** Random addresses of some domains, or with `isRest` of all others that are well-formed. */
+  pick(jobId: string, ask: { domains: readonly string[]; isRest: boolean; count: number }): Promise<string[]>
   /** Removes the marked items with idx in [from, from + count). */
   removeDuplicates(jobId: string, range: { from: number; count: number }): Promise<void>
   /** Positions at which chunks of `size` end, of the next items behind a position; fewer than asked for at the end. */
@@ -92,6 +96,21 @@ export function createJobIntake(database: Database): JobIntake {
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`),
       ])
       return counted[0]?.n ?? 0
+    },
+
+    async domainCounts(jobId, limit) {
+      return database.all<{ domain: string; count: number }>(sql`SELECT domain, count(*) AS count FROM job_items
+        WHERE job_id = ${jobId} GROUP BY domain ORDER BY domain <> '', 2 DESC LIMIT ${limit}`)
+    },
+
+    async pick(jobId, { domains, isRest, count }) {
+      if (count === 0) return []
+      const among = sql`(SELECT value FROM json_each(${JSON.stringify(domains)}))`
+      const wanted = isRest ? sql`domain <> '' AND domain NOT IN ${among}` : sql`domain IN ${among}`
+      const rows = await database.all<{ email: string }>(
+        sql`SELECT email FROM job_items WHERE job_id = ${jobId} AND ${wanted} ORDER BY random() LIMIT ${count}`,
+      )
+      return rows.map(({ email }) => email)
     },
 
     async removeDuplicates(jobId, { from, count }) {

@@ -85,6 +85,11 @@ export class ListReader {
     return items
   }
 
+  /** An option that stands before what has been read so far. */
+  option(name: string): unknown {
+    return this.#options.find(([key]) => key === name)?.[1]
+  }
+
   /** Whether reading on makes sense. */
   get failed(): boolean {
     return this.#problem !== null

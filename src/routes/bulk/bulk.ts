@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
 import { ok } from "../../http/responses.ts"
@@ -85,4 +85,4 @@ const validateTurbo = endpoint(
   },
 )
 
-export const bulkEndpoints: Endpoint[] = [validateBulk, validateTurbo]
+export const bulkEndpoints: Endpoint[] = [validateBulk, withBody(validateTurbo, { maxBytes: 2_000_000 })]

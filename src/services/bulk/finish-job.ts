@@ -1,7 +1,11 @@
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
+import { announce } from "../webhooks/announce.ts"
 
-export type FinishNeeds = Pick<Deps, "clock" | "log" | "jobs" | "jobIntake" | "charges" | "history">
+export type FinishNeeds = Pick<
+  Deps,
+  "clock" | "log" | "jobs" | "jobIntake" | "charges" | "history" | "randomToken" | "digests" | "outboundEvents"
+>
 
 /**
  * Deals with the end of a job, which was written before: books what it cost, tells of it, and marks that as done. Each
@@ -24,13 +28,31 @@ export async function finishJob(needs: FinishNeeds, jobId: string): Promise<void
   }
 }
 
-/** Tells of a job's end. May be called again for the same job: `completedEventId`, set once with the end, names the one event. */
-export async function notifyJobFinished({ log }: Pick<Deps, "log">, job: Job): Promise<void> {
-  log("job_finished", {
-    job: job.jobId,
-    event: job.completedEventId,
-    status: job.status,
-    total: job.total,
-    ms: (job.completedAt ?? 0) - job.createdAt,
+/** Writes the one event of a job's end down for delivery, however often this is called; it carries counts, never results. */
+export async function notifyJobFinished(
+  needs: Pick<Deps, "clock" | "randomToken" | "digests" | "outboundEvents">,
+  job: Job,
+): Promise<void> {
+  if (job.webhookUrl === null) return
+  await announce(needs, {
+    accountId: job.accountId,
+    type: job.status === "complete" ? "job.completed" : "job.failed",
+    url: job.webhookUrl,
+    about: job.completedEventId ?? job.jobId,
+    data: {
+      job_id: job.jobId,
+      status: job.status,
+      total: job.total,
+      progress: job.done,
+      failed: job.failed,
+      summary: {
+        valid: job.valid,
+        invalid: job.invalid,
+        accept_all: job.acceptAll,
+        unknown: job.unknown,
+        invalid_syntax: job.invalidSyntax,
+      },
+      completed_at: new Date(job.completedAt ?? job.createdAt).toISOString(),
+    },
   })
 }

@@ -30,7 +30,7 @@ export interface Receiving {
 /** Opens a job of addresses that arrive in any number of pieces; memory does not grow with their number. */
 export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId" | "createdAt">): Promise<Receiving> {
   const { jobIntake, clock } = needs
-  const jobId = `job_${hex(needs.randomBytes(12))}`
+  const jobId = newJobId(needs)
   const createdAt = clock.now()
   await jobIntake.open({ ...owner, jobId, createdAt })
   let waiting: string[] = []
@@ -107,6 +107,7 @@ function toItems(emails: readonly string[], firstIdx: number): NewItem[] {
   })
 }
 
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+/** "job_" and 96 random bits in hex. */
+export function newJobId({ randomBytes }: Pick<Deps, "randomBytes">): string {
+  return `job_${Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 }

@@ -1,0 +1,77 @@
+import type { Status } from "../../../schema/vocabulary.ts"
+
+/** A part of a list whose addresses behave alike: those of one mail operator. */
+export interface Stratum {
+  readonly name: string
+  readonly size: number
+}
+
+export interface Share {
+  readonly status: Status
+  /** Of the whole list, 0-1, with the bounds of the 95 % Wilson score interval. */
+  readonly share: number
+  readonly low: number
+  readonly high: number
+}
+
+const SMALLEST = 30
+const LARGEST = 1_000
+/** Two-sided 95 %. */
+const Z = 1.959_964
+
+/** Addresses to ask about in a list of n: the square root of n, at least 30 and at most 1,000. */
+export function sampleSize(n: number): number {
+  return Math.min(n, LARGEST, Math.max(SMALLEST, Math.ceil(Math.sqrt(n))))
+}
+
+/** Shares a sample out in proportion to the strata (largest remainders), one to each as long as they last. */
+export function allocate(strata: readonly Stratum[], sample: number): number[] {
+  const total = strata.reduce((sum, { size }) => sum + size, 0)
+  const wanted = Math.min(sample, total)
+  const one: number[] = strata.map(({ size }, index) => (size > 0 && index < wanted ? 1 : 0))
+  const spare = wanted - one.reduce((sum, n) => sum + n, 0)
+  const rest = strata.map(({ size }, index) => size - one[index]!)
+  const restTotal = Math.max(1, total - wanted + spare)
+  const exact = rest.map((size) => (spare * size) / restTotal)
+  const counts = exact.map((quota, index) => one[index]! + Math.floor(quota))
+  const byRemainder = exact
+    .map((quota, index) => ({ index, remainder: quota % 1 }))
+    .toSorted((a, b) => b.remainder - a.remainder)
+  let left = wanted - counts.reduce((sum, n) => sum + n, 0)
+  for (const { index } of [...byRemainder, ...byRemainder])
+    if (left > 0 && counts[index]! < strata[index]!.size) {
+      counts[index]!++
+      left--
+    }
+  return counts
+}
+
+/** Wilson score interval of a share seen in a sample of n (Wilson 1927). */
+export function wilson(share: number, n: number): { low: number; high: number } {
+  if (n === 0) return { low: 0, high: 1 }
+  const z2 = Z * Z
+  const centre = share + z2 / (2 * n)
+  const margin = Z * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n))
+  const bound = (value: number) => Math.min(1, Math.max(0, value / (1 + z2 / n)))
+  return { low: share === 0 ? 0 : bound(centre - margin), high: share === 1 ? 1 : bound(centre + margin) }
+}
+
+/**
+ * What the whole list is made of, as far as a stratified sample tells: each stratum weighs what it is in the list. The
+ * interval is that of a plain sample of the same size, which stratifying in proportion can only make narrower.
+ */
+export function project(
+  sampled: readonly { readonly size: number; readonly statuses: readonly Status[] }[],
+  statuses: readonly Status[],
+): Share[] {
+  const seen = sampled.filter((stratum) => stratum.statuses.length > 0)
+  const total = seen.reduce((sum, { size }) => sum + size, 0)
+  const n = seen.reduce((sum, stratum) => sum + stratum.statuses.length, 0)
+  return statuses.map((status) => {
+    const share = seen.reduce((sum, stratum) => {
+      const hits = stratum.statuses.filter((one) => one === status).length
+      return sum + (stratum.size / Math.max(1, total)) * (hits / stratum.statuses.length)
+    }, 0)
+    return { status, share, ...wilson(share, n) }
+  })
+}

@@ -1,0 +1,251 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES } from "../../../schema/vocabulary.ts"
+import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { invalidFields } from "../../http/errors.ts"
+import { json, wholeNumber } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import {
+  DeadLetters,
+  JobAnswer,
+  JobId,
+  JobProgress,
+  presentDeadLetter,
+  presentItem,
+  presentJob,
+  presentSubmitted,
+  RetryJob,
+  SubmittedJob,
+} from "../../http/present/job.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { jsonWithArray, serverSentEvent, textStream } from "../../http/streams.ts"
+import { cancelJob } from "../../services/bulk/cancel-job.ts"
+import { findJob, isOver, jobItems, jobPage } from "../../services/bulk/find-job.ts"
+import { retryJob } from "../../services/bulk/retry-job.ts"
+import { submitJob } from "../../services/bulk/submit-job.ts"
+import { watchJob } from "../../services/bulk/watch-job.ts"
+import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
+
+/** What the platform lets through; about three million addresses. */
+const MAX_BODY_BYTES = 100_000_000
+
+const ListOptions = z.object({
+  smtp: z.boolean().default(true).openapi({ description: "Ask the mail servers whether the mailboxes exist" }),
+  deduplicate: z.boolean().default(true).openapi({ description: "Leave out what stands in the list twice" }),
+  webhook_url: z.string().max(2_000).optional().openapi({ description: "Told when the job is over" }),
+  sample: z
+    .boolean()
+    .default(false)
+    .openapi({ description: "Verify a small sample only and project what the list is made of; no job is made" }),
+})
+
+const share = z.number().min(0).max(1)
+const Projection = z
+  .object({
+    status: z.literal("sampled"),
+    total: z.int(),
+    sampled: z.int(),
+    confidence: z.literal(0.95),
+    projection: z.array(z.object({ status: z.enum(STATUSES), share, low: share, high: share, expected: z.int() })),
+    operators: z.array(z.object({ operator: z.string(), total: z.int(), sampled: z.int() })),
+  })
+  .openapi("SampleProjection", { description: "What a stratified sample says about the whole list" })
+
+const submit = withBody(
+  endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path: "/validate/bulk/async",
+      operationId: "validateAsync",
+      tags: ["bulk"],
+      summary: "Verify a list of any length in the background",
+      request: {
+        body: json(
+          ListOptions.extend({
+            emails: z
+              .array(z.string())
+              .min(1)
+              .openapi({ example: ["alice@mailbox.test", "nobody@mailbox.test"] }),
+          }),
+        ),
+      },
+      responses: { 200: ok(z.union([SubmittedJob, Projection])) },
+    }),
+    async (c) => {
+      const submission = await submitJob(c.var.deps, {
+        caller: member(c),
+        body: c.req.raw.body,
+        maxBytes: MAX_BODY_BYTES,
+        readOptions(fields) {
+          const parsed = ListOptions.safeParse(fields)
+          if (!parsed.success) throw invalidFields(parsed.error, "body")
+          const { webhook_url = "", ...options } = parsed.data
+          return { ...options, webhookUrl: readWebhookUrl(c.var.deps, webhook_url, "body") || null }
+        },
+      })
+      if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
+      const { total, sampled, shares, strata } = submission.projection
+      const projection = shares.map((one) => ({ ...one, expected: Math.round(one.share * total) }))
+      const operators = strata.map(({ operator, total, sampled }) => ({ operator, total, sampled }))
+      return c.json(
+        { status: "sampled" as const, total, sampled, confidence: 0.95 as const, projection, operators },
+        200,
+      )
+    },
+  ),
+  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+)
+
+const Page = z.object({
+  limit: wholeNumber({ min: 1, max: 1_000, description: "Results a page; without it all of them" }).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional()
+    .openapi({ description: "next_cursor of the page before" }),
+})
+
+const get = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/jobs/{job_id}",
+    operationId: "getJob",
+    tags: ["bulk"],
+    summary: "How far a job is; its results when it is over",
+    request: { params: JobId, query: Page },
+    responses: { 200: ok(JobAnswer), ...problem(404) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const { limit, cursor } = c.req.valid("query")
+    const { accountId } = member(c)
+    const job = await findJob(deps, { jobId: c.req.valid("param").job_id, accountId })
+    if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
+    if (limit !== undefined || cursor !== undefined) {
+      const { items, nextCursor } = await jobPage(deps, { jobId: job.jobId, cursor, limit: limit ?? 1_000 })
+      return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
+    }
+    return c.body(textStream(jsonWithArray({ ...presentJob(job) }, "results", presented(jobItems(deps, job)))), 200, {
+      "content-type": "application/json",
+    }) as never
+  },
+)
+
+async function* presented(pages: ReturnType<typeof jobItems>) {
+  for await (const page of pages) yield page.map(presentItem)
+}
+
+const deadLetter = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/jobs/{job_id}/dead-letter",
+    operationId: "getDeadLetters",
+    tags: ["bulk"],
+    summary: "The addresses that failed all retries, each with its error and attempts",
+    request: { params: JobId, query: Page },
+    responses: { 200: ok(DeadLetters), ...problem(404) },
+  }),
+  async (c) => {
+    const { limit = 1_000, cursor } = c.req.valid("query")
+    const { accountId } = member(c)
+    const job = await findJob(c.var.deps, { jobId: c.req.valid("param").job_id, accountId })
+    const { items, nextCursor } = await jobPage(c.var.deps, { jobId: job.jobId, cursor, limit, onlyFailed: true })
+    const dead_letters = items.map(presentDeadLetter)
+    return c.json({ job_id: job.jobId, total: job.failed, dead_letters, next_cursor: nextCursor }, 200)
+  },
+)
+
+function retry({
+  path,
+  operationId,
+  summary,
+  unfinished,
+}: {
+  path: string
+  operationId: string
+  summary: string
+  unfinished: boolean
+}) {
+  return endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path,
+      operationId,
+      tags: ["bulk"],
+      summary,
+      request: { params: JobId },
+      responses: { 200: ok(RetryJob), ...problem(404, 409) },
+    }),
+    async (c) => {
+      const { job_id } = c.req.valid("param")
+      const { jobId, total } = await retryJob(c.var.deps, { jobId: job_id, caller: member(c), unfinished })
+      return c.json({ job_id: jobId, status: "queued" as const, total, original_job_id: job_id }, 200)
+    },
+  )
+}
+
+const retryDeadLetter = retry({
+  path: "/jobs/{job_id}/retry-dead-letter",
+  operationId: "retryDeadLetter",
+  summary: "Try the failed addresses again, as a new job",
+  unfinished: false,
+})
+
+const resume = retry({
+  path: "/jobs/{job_id}/resume",
+  operationId: "resumeJob",
+  summary: "Go on with what failed or, in a cancelled job, was never asked, as a new job",
+  unfinished: true,
+})
+
+const cancel = endpoint(
+  "key",
+  createRoute({
+    method: "delete",
+    path: "/jobs/{job_id}",
+    operationId: "cancelJob",
+    tags: ["bulk"],
+    summary: "End a job early; what is done stays",
+    request: { params: JobId },
+    responses: { 200: ok(JobProgress), ...problem(404, 409) },
+  }),
+  async (c) => {
+    const { accountId } = member(c)
+    const job = await cancelJob(c.var.deps, { jobId: c.req.valid("param").job_id, accountId })
+    return c.json(presentJob(job), 200)
+  },
+)
+
+const events = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/jobs/{job_id}/events",
+    operationId: "watchJob",
+    tags: ["bulk"],
+    summary: "A job's progress as server-sent events, until it is over",
+    request: { params: JobId },
+    responses: {
+      200: {
+        description: "Events named after the job's status",
+        content: { "text/event-stream": { schema: z.string() } },
+      },
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const { accountId } = member(c)
+    const which = { jobId: c.req.valid("param").job_id, accountId }
+    await findJob(c.var.deps, which)
+    return c.body(textStream(toEvents(watchJob(c.var.deps, which))), 200, { "content-type": "text/event-stream" })
+  },
+)
+
+async function* toEvents(jobs: ReturnType<typeof watchJob>) {
+  for await (const job of jobs) yield job ? serverSentEvent(job.status, presentJob(job)) : ": still here\n\n"
+}
+
+export const jobEndpoints: Endpoint[] = [submit, get, deadLetter, retryDeadLetter, resume, cancel, events]

@@ -1,0 +1,41 @@
+import type { Job } from "../../adapters/store/jobs.ts"
+import type { Deps } from "../../deps.ts"
+import type { Member } from "../../domain/accounts/caller.ts"
+import { CREDITS } from "../../domain/plans/tiers.ts"
+import { AppError } from "../../errors.ts"
+import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
+import { findJob, isOver } from "./find-job.ts"
+import { newJobId, planChunks, type ReceiveNeeds } from "./receive-job.ts"
+
+type Needs = ReceiveNeeds & DispatchNeeds & Pick<Deps, "jobs" | "meter" | "background">
+
+/**
+ * Makes a child job of a job's failed addresses, with its options and a fresh budget of attempts. An address is taken
+ * over once; `unfinished` also takes those a cancelled job never came to.
+ * @throws AppError conflict when the job is still going on or has nothing left to retry
+ */
+export async function retryJob(
+  needs: Needs,
+  { jobId: parentId, caller, unfinished }: { jobId: string; caller: Member; unfinished: boolean },
+): Promise<Pick<Job, "jobId" | "total">> {
+  const { jobIntake, clock } = needs
+  const parent = await findJob(needs, { jobId: parentId, accountId: caller.accountId })
+  if (!isOver(parent)) throw new AppError("conflict", "the job is still going on; wait for its end or cancel it")
+  const [jobId, createdAt] = [newJobId(needs), clock.now()]
+  const { accountId } = caller
+  await jobIntake.open({ jobId, accountId, lane: accountId, kind: "retry", parentId, createdAt })
+  try {
+    const total = await jobIntake.takeOver(jobId, { parentId, unfinished })
+    if (total === 0) throw new AppError("conflict", "no failed addresses are left to retry")
+    await planChunks(needs, { jobId, createdAt })
+    const charge = await needs.meter.reserve(total * CREDITS.verification, { kind: "job", chargeId: jobId })
+    const { smtp, deduplicate, webhookUrl } = parent
+    const started = await jobIntake.start(jobId, { smtp, deduplicate, webhookUrl, submitted: total, total })
+    if (!started) await charge.settle(0)
+    needs.background(dispatchChunks(needs))
+    return { jobId, total }
+  } catch (error) {
+    await jobIntake.drop(jobId)
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+import { tooMany } from "../../adapters/keygate/gates.ts"
+import type { Deps } from "../../deps.ts"
+import type { Member } from "../../domain/accounts/caller.ts"
+import { ListReader } from "../../domain/bulk/read-list.ts"
+import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
+import { AppError } from "../../errors.ts"
+import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
+import { type ReceiveNeeds, type Receiving, receiveJob } from "./receive-job.ts"
+import { type SampleNeeds, type SampleProjection, sampleList } from "./sample-list.ts"
+
+type Needs = ReceiveNeeds & DispatchNeeds & SampleNeeds & Pick<Deps, "meter" | "charges" | "background">
+
+export interface SubmitOptions {
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  readonly webhookUrl: string | null
+  readonly sample: boolean
+}
+
+export interface SubmitInput {
+  readonly caller: Member
+  readonly body: ReadableStream<Uint8Array> | null
+  readonly maxBytes: number
+  /** Checks the fields beside the list. @throws AppError invalid */
+  readonly readOptions: (fields: Readonly<Record<string, unknown>>) => SubmitOptions
+}
+
+export type Submission =
+  | { readonly kind: "job"; readonly jobId: string; readonly total: number; readonly createdAt: number }
+  | { readonly kind: "sample"; readonly projection: SampleProjection }
+
+/**
+ * Takes a list of any length from a body as it arrives, and makes a job of it: rows first, credits for the whole of it,
+ * then the work. All or nothing: a body that turns out malformed, or too little credit, leaves nothing behind.
+ */
+export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submission> {
+  const { accountId } = input.caller
+  const createdAt = needs.clock.now()
+  const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "async", parentId: null })
+  try {
+    const options = await readBody(receiving, { ...input, room: await creditsLeft(needs, input.caller) }, needs)
+    const total = await receiving.close(options.deduplicate)
+    if (options.sample) {
+      const projection = await sampleList(needs, { jobId: receiving.jobId, total, smtp: options.smtp })
+      await receiving.discard()
+      return { kind: "sample", projection }
+    }
+    await start(needs, receiving, { total, options })
+    return { kind: "job", jobId: receiving.jobId, total, createdAt }
+  } catch (error) {
+    await receiving.discard()
+    throw error
+  }
+}
+
+async function start(
+  needs: Needs,
+  receiving: Receiving,
+  { total, options }: { total: number; options: SubmitOptions },
+): Promise<void> {
+  const { jobId } = receiving
+  const charge = await needs.meter.reserve(total * CREDITS.verification, { kind: "job", chargeId: jobId })
+  try {
+    if (!(await receiving.start(options)))
+      throw new AppError("unavailable", "the list took too long to arrive; send it again")
+  } catch (error) {
+    await charge.settle(0)
+    throw error
+  }
+  needs.background(dispatchChunks(needs))
+}
+
+/** Addresses the caller can still pay for. The reservation decides; this only spares taking a list in vain. */
+async function creditsLeft({ charges, clock }: Needs, { subject, allowance }: Member): Promise<number> {
+  if (allowance.perMonth === null) return Number.POSITIVE_INFINITY
+  return (allowance.perMonth - (await charges.usedBy(subject, periodOf(clock.now())))) / CREDITS.verification
+}
+
+async function readBody(
+  receiving: Receiving,
+  { body, maxBytes, readOptions, room }: SubmitInput & { room: number },
+  { clock }: Pick<Deps, "clock">,
+): Promise<SubmitOptions> {
+  const reader = new ListReader("emails")
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
+  let bytes = 0
+  for await (const piece of body ?? []) {
+    bytes += piece.length
+    if (bytes > maxBytes) throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+    await receiving.add(reader.push(decode(decoder, piece)))
+    if (reader.failed) break
+    if (receiving.unique > room && reader.option("sample") !== true) throw tooMany(secondsToNextPeriod(clock.now()))
+  }
+  const read = reader.end()
+  if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })
+  return readOptions(read.options)
+}
+
+function decode(decoder: TextDecoder, piece: Uint8Array): string {
+  try {
+    return decoder.decode(piece, { stream: true })
+  } catch {
+    const fields = [{ loc: ["body"], msg: "the body is not well-formed UTF-8", type: "json_invalid" }]
+    throw new AppError("invalid", "malformed body", { fields })
+  }
+}
