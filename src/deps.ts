@@ -20,7 +20,7 @@ import { createRbl, type Rbl } from "./adapters/rbl/ask.ts"
 import { createRdap, type Rdap } from "./adapters/rdap/rdap.ts"
 import { type BreachStore, createBreachStore } from "./adapters/store/breaches.ts"
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
-import { openDatabase } from "./adapters/store/database.ts"
+import { type Database, openDatabase } from "./adapters/store/database.ts"
 import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
 import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
@@ -72,6 +72,8 @@ export interface Deps {
   readonly limits: Config["limits"]
   readonly adminSecret: string | null
   readonly clientIpHeader: string
+  /** "warn": only what went wrong is logged. */
+  readonly logLevel: Config["logLevel"]
   readonly baseUrl: string
   /** Keeps work running after the answer has been sent. */
   readonly background: (work: Promise<unknown>) => void
@@ -91,50 +93,107 @@ export interface RequestContext {
   readonly background: Deps["background"]
 }
 
-/** The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. */
+/**
+ * The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. Each is made
+ * when it is first touched: most requests need a few, and making all would cost more than a cached answer.
+ */
 export function createDeps(config: Config, { requestId, bindings, presentCached, background }: RequestContext): Deps {
   const log = jsonLog({ request_id: requestId })
   const base = { clock: systemClock, randomToken, randomBytes, log, background }
   const request = (input: string, init: RequestInit) => fetch(input, init)
-  const dns = createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now })
   const userAgent = `Mailverdict (+${config.baseUrl})`
-  const database = openDatabase(config.libsql)
-  const charges = createChargeStore(database)
+  let opened: Database | null = null
+  const database = () => (opened ??= openDatabase(config.libsql))
+  const made: { -readonly [K in keyof Deps]?: Deps[K] } = {}
   return {
     ...base,
     digests: config.digests,
-    dns,
-    probes: createProbes({ config, ...base }),
-    rbl: createRbl({ config, ...base }),
-    rdap: createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }),
-    web: createWeb({ dns, fetch: request, sandbox: config.webSandbox, userAgent }),
-    gravatar: createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }),
-    results: createResultStore(database),
-    resultLists: createResultLists(database),
-    jobs: createJobStore(database),
-    jobIntake: createJobIntake(database),
-    jobChunks: createJobChunks(database),
-    chunkQueue: createChunkQueue(bindings.BULK_QUEUE as QueueProducer),
+    get dns() {
+      return (made.dns ??= createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }))
+    },
+    get probes() {
+      return (made.probes ??= createProbes({ config, ...base }))
+    },
+    get rbl() {
+      return (made.rbl ??= createRbl({ config, ...base }))
+    },
+    get rdap() {
+      return (made.rdap ??= createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }))
+    },
+    get web() {
+      return (made.web ??= createWeb({ dns: this.dns, fetch: request, sandbox: config.webSandbox, userAgent }))
+    },
+    get gravatar() {
+      return (made.gravatar ??= createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }))
+    },
+    get results() {
+      return (made.results ??= createResultStore(database()))
+    },
+    get resultLists() {
+      return (made.resultLists ??= createResultLists(database()))
+    },
+    get jobs() {
+      return (made.jobs ??= createJobStore(database()))
+    },
+    get jobIntake() {
+      return (made.jobIntake ??= createJobIntake(database()))
+    },
+    get jobChunks() {
+      return (made.jobChunks ??= createJobChunks(database()))
+    },
+    get chunkQueue() {
+      return (made.chunkQueue ??= createChunkQueue(bindings.BULK_QUEUE as QueueProducer))
+    },
     bulk: config.bulk,
-    cache: createResultCache(bindings.CACHE as KvNamespace, base.clock.now),
+    get cache() {
+      return (made.cache ??= createResultCache(bindings.CACHE as KvNamespace, base.clock.now))
+    },
     presentCached,
-    keys: createKeyStore(database),
-    sessions: createSessionStore(database, base.clock),
-    history: createHistoryStore(database),
-    mailer: createMailer(config),
-    google: createGoogleIdentity(config),
-    charges,
-    gates: createGates(bindings.KEY_GATE as GateNamespace),
-    meter: createMeter({ ...base, charges }, { kind: "admin" }, null),
+    get keys() {
+      return (made.keys ??= createKeyStore(database()))
+    },
+    get sessions() {
+      return (made.sessions ??= createSessionStore(database(), base.clock))
+    },
+    get history() {
+      return (made.history ??= createHistoryStore(database()))
+    },
+    get mailer() {
+      return (made.mailer ??= createMailer(config))
+    },
+    get google() {
+      return (made.google ??= createGoogleIdentity(config))
+    },
+    get charges() {
+      return (made.charges ??= createChargeStore(database()))
+    },
+    get gates() {
+      return (made.gates ??= createGates(bindings.KEY_GATE as GateNamespace))
+    },
+    get meter() {
+      return (made.meter ??= createMeter({ ...base, charges: this.charges }))
+    },
     limits: config.limits,
     adminSecret: config.adminSecret,
     clientIpHeader: config.clientIpHeader,
+    logLevel: config.logLevel,
     baseUrl: config.baseUrl,
-    pending: createPendingStore(database),
-    breaches: createBreachStore(database),
-    breachService: config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }),
-    directories: createDirectories(config.directories, { fetch: request, ...base }),
-    outboundEvents: createOutboundEventStore(database),
+    get pending() {
+      return (made.pending ??= createPendingStore(database()))
+    },
+    get breaches() {
+      return (made.breaches ??= createBreachStore(database()))
+    },
+    get breachService() {
+      return (made.breachService ??=
+        config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }))
+    },
+    get directories() {
+      return (made.directories ??= createDirectories(config.directories, { fetch: request, ...base }))
+    },
+    get outboundEvents() {
+      return (made.outboundEvents ??= createOutboundEventStore(database()))
+    },
     webhookRules: config.webhookRules,
   }
 }

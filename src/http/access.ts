@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono"
 import { getCookie } from "hono/cookie"
 import type { AccessWord } from "../../schema/vocabulary.ts"
-import { createMeter } from "../adapters/keygate/meter.ts"
+import type { RemoteGate } from "../adapters/keygate/gates.ts"
 import type { Deps } from "../deps.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
@@ -21,11 +21,10 @@ export function guard(access: AccessWord): MiddlewareHandler<AppEnv> {
     refuseUnless(allows(access, caller), access)
     if (credentials.fromCookie) refuseForeignOrigin(c)
     c.set("caller", caller)
-    const meter = createMeter(deps, caller, await gateOf(deps, caller, credentials))
-    c.set("deps", { ...deps, meter })
+    deps.meter.countFor(caller, () => gateOf(deps, caller, credentials))
     await next()
     if (caller.kind !== "anonymous") c.res.headers.set("cache-control", "no-store")
-    for (const [name, value] of rateLimitHeaders(caller, meter.state())) c.res.headers.set(name, value)
+    for (const [name, value] of rateLimitHeaders(caller, deps.meter.state())) c.res.headers.set(name, value)
   }
 }
 
@@ -71,8 +70,8 @@ function refuseForeignOrigin(c: Context<AppEnv>): void {
     throw new AppError("forbidden", "this request came from another site")
 }
 
-async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials) {
-  if (caller.kind === "admin") return null
-  if (caller.kind === "anonymous" || apiKey === undefined) return gates.ofSubject(caller.subject)
-  return gates.ofKey(await digests.of("key", apiKey))
+async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials): Promise<RemoteGate> {
+  if (caller.kind === "member" && caller.keyId !== null && apiKey !== undefined)
+    return gates.ofKey(await digests.of("key", apiKey))
+  return gates.ofSubject(caller.kind === "admin" ? "admin" : caller.subject)
 }

@@ -20,8 +20,10 @@ export interface LimitState {
   readonly monthResetSeconds: number
 }
 
-/** Counts one caller's work. */
+/** Counts one caller's work; nobody's before it has been told whose, as in background work. */
 export interface Meter {
+  /** From here on the work is this caller's. @param gate gives the caller's own gate when there is something to count */
+  countFor(caller: Caller, gate: () => Promise<RemoteGate>): void
   /** Admits the request and reserves all credits or none. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenCharge>
   /** Null before the first reservation and for callers without limits. */
@@ -34,19 +36,24 @@ export interface MeterNeeds {
   readonly charges: ChargeStore
 }
 
-/** @param gate the caller's own gate; null for the operator, whose work is not counted */
-export function createMeter(needs: MeterNeeds, caller: Caller, gate: RemoteGate | null): Meter {
+export function createMeter(needs: MeterNeeds): Meter {
   let state: LimitState | null = null
+  let payer: { caller: Caller; gate: () => Promise<RemoteGate> } | null = null
   return {
+    countFor(caller, gate) {
+      payer = { caller, gate }
+    },
+
     state: () => state,
 
     async reserve(credits, { kind = "call", chargeId = needs.randomToken() } = {}) {
-      if (caller.kind === "admin" || !gate) return { chargeId, settle: async () => undefined }
+      if (!payer || payer.caller.kind === "admin") return { chargeId, settle: async () => undefined }
+      const { caller } = payer
       const { subject, allowance } = caller
       const now = needs.clock.now()
       const keyId = caller.kind === "member" ? caller.keyId : null
       const charge = { chargeId, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind }
-      const taken = await gate.take({ charge, perMinute: allowance.perMinute })
+      const taken = await (await payer.gate()).take({ charge, perMinute: allowance.perMinute })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
       if (taken.kind === "exhausted") throw tooMany(monthResetSeconds)

@@ -23,7 +23,7 @@ export async function finishVerification(needs: FinishNeeds, verificationId: str
   if (claimed.attempts > MAX_ATTEMPTS) return end(needs, claimed, null)
   try {
     // The credit was reserved when it was asked for.
-    const meter = createMeter(needs, { kind: "admin" }, null)
+    const meter = createMeter(needs)
     const verification = await verify({ ...needs, meter }, { email: claimed.email, smtp: true, timeoutMs: TIMEOUT_MS })
     await end(needs, claimed, verification)
   } catch (error) {
