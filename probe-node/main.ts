@@ -4,6 +4,7 @@ import { createLog } from "./log.ts"
 import { Pacer } from "./pacing.ts"
 import { createResolver } from "./resolver.ts"
 import { startServer } from "./server.ts"
+import { keepHeapSmall } from "./small-heap.ts"
 import { PATIENCE_MS } from "./smtp/connection.ts"
 import { createSources } from "./sources.ts"
 
@@ -17,6 +18,7 @@ if (command) await command()
 else fail([`unknown command ${JSON.stringify(process.argv[2])}: use one of ${Object.keys(COMMANDS).join(", ")}`])
 
 async function serve(): Promise<void> {
+  keepHeapSmall()
   const read = await readConfig(process.env)
   if (!read.ok) return fail(read.problems)
   const { config } = read

@@ -3,6 +3,7 @@ import { createDialPort } from "../probe-node/address-policy.ts"
 import type { EngineNeeds } from "../probe-node/chunk-run.ts"
 import { Pacer } from "../probe-node/pacing.ts"
 import { ProbeRun } from "../probe-node/probe.ts"
+import { keepHeapSmall } from "../probe-node/small-heap.ts"
 import { PATIENCE_MS } from "../probe-node/smtp/connection.ts"
 import { createSources } from "../probe-node/sources.ts"
 import type { ProbeRequest } from "../schema/wire/probe.ts"
@@ -16,6 +17,7 @@ const TURN_MS = 50
 /** Several addresses of the server, so that local ports do not run out. */
 const ADDRESSES = 32
 
+keepHeapSmall()
 if (process.argv.includes("--memory")) await benchMemory(print)
 else await benchSpeed()
 
