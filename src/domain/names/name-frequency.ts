@@ -1,0 +1,39 @@
+import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "./common-names.ts"
+import { LATIN_FIRST_NAMES } from "./latin-first-names.ts"
+import { LATIN_LAST_NAMES } from "./latin-last-names.ts"
+import { wordsOf } from "./word-list.ts"
+
+/** Share of people with a name that the lists know but no census puts near its top, and with one nobody knows. */
+const KNOWN_SHARE = 0.0003
+const UNKNOWN_SHARE = 0.00003
+
+type Kind = "first" | "last"
+
+const tables: Partial<Record<Kind, ReadonlyMap<string, number>>> = {}
+
+/** The share of people who bear a name, an order of magnitude. @param name folded to ASCII, lower-case */
+export function shareOf(name: string, kind: Kind): number {
+  return tableOf(kind).get(name) ?? UNKNOWN_SHARE
+}
+
+/** Whether the lists have the name. */
+export function isKnownName(name: string, kind: Kind): boolean {
+  return tableOf(kind).has(name)
+}
+
+/** How much more a word looks like a first name than like a family name: natural log of the odds. */
+export function firstNameLogOdds(word: string): number {
+  return Math.log(shareOf(word, "first") / shareOf(word, "last"))
+}
+
+/** Built at the first question: a Worker that never looks for names does not pay for the lists. */
+function tableOf(kind: Kind): ReadonlyMap<string, number> {
+  const built = tables[kind]
+  if (built) return built
+  const [known, tiers] =
+    kind === "first" ? [LATIN_FIRST_NAMES, COMMON_FIRST_NAMES] : [LATIN_LAST_NAMES, COMMON_LAST_NAMES]
+  const table = new Map(wordsOf(known).map((name) => [name, KNOWN_SHARE]))
+  for (const [share, names] of tiers.toReversed()) for (const name of wordsOf(names)) table.set(name, share)
+  tables[kind] = table
+  return table
+}

@@ -1,0 +1,74 @@
+import { PARTICLES, PORTUGUESE_PARTICLES, SUFFIXES, TITLES } from "./title-words.ts"
+import { isVietnameseFamilyName } from "./vietnamese.ts"
+
+/** The words of a person's name, without titles and what else is no part of it. Words keep their script and hyphens. */
+export interface PersonName {
+  /** At least one word. */
+  readonly given: readonly string[]
+  /** Family names with the particles before them; at least one. */
+  readonly family: readonly FamilyName[]
+  /** Which of several given names the person goes by, and which of several family names comes first in an address. */
+  readonly order: "usual" | "vietnamese" | "portuguese"
+}
+
+export interface FamilyName {
+  readonly particles: readonly string[]
+  readonly name: string
+}
+
+const MAX_WORDS = 6
+const ASIDE = /\([^)]*\)|\[[^\]]*\]|"[^"]*"|„[^“]*“|“[^”]*”|«[^»]*»/gu
+const APOSTROPHES = /['’ʼ`´ʻ‘]/gu
+const NOT_NAME = /[^\p{L}\p{M}\s.-]/gu
+
+/** Reads a name as people fill it in. Null for one half when no letter is left of it. */
+export function readName(first: string, last: string): { given: string[] | null; name: PersonName | null } {
+  const given = wordsOfName(first)
+  const words = wordsOfName(last)
+  const family = familyNames(words)
+  if (given.length === 0) return { given: null, name: null }
+  if (family.length === 0) return { given, name: null }
+  const isPortuguese = words.some((word) => PORTUGUESE_PARTICLES().has(fold(word))) && family.length > 1
+  const isVietnamese = given.length > 1 && isVietnameseFamilyName(family[0]!.name)
+  const order = isVietnamese ? "vietnamese" : isPortuguese ? "portuguese" : "usual"
+  return { given, name: { given, family, order } }
+}
+
+function wordsOfName(text: string): string[] {
+  const words = text
+    .normalize("NFKC")
+    .replace(ASIDE, " ")
+    .replace(APOSTROPHES, "")
+    .replace(/[‐‑‒–—―]/gu, "-")
+    .replace(NOT_NAME, " ")
+    .replace(/\.(?=\p{L}\p{L})/gu, ". ")
+    .split(/\s+/)
+    .map((word) => word.replace(/^[-.]+|[-.]+$/g, ""))
+    .filter((word) => /\p{L}/u.test(word))
+  return withoutTitles(words).slice(0, MAX_WORDS)
+}
+
+/** Titles before and suffixes after; a name that is nothing else is kept: "Dean" and "Earl" are names too. */
+function withoutTitles(words: readonly string[]): string[] {
+  let from = 0
+  while (from < words.length - 1 && TITLES().has(fold(words[from]!))) from++
+  let to = words.length
+  while (to > from + 1 && SUFFIXES().has(fold(words[to - 1]!))) to--
+  return words.slice(from, to)
+}
+
+function familyNames(words: readonly string[]): FamilyName[] {
+  const names: FamilyName[] = []
+  let particles: string[] = []
+  for (const [at, word] of words.entries())
+    if (at < words.length - 1 && PARTICLES().has(fold(word))) particles.push(word)
+    else {
+      names.push({ particles, name: word })
+      particles = []
+    }
+  return names
+}
+
+function fold(word: string): string {
+  return word.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/\.$/, "")
+}

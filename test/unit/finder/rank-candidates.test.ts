@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest"
+import { FORMATS, type Format } from "../../../src/domain/finder/formats.ts"
+import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
+import { countFormats, type LearnedSample } from "../../../src/domain/finder/learned-formats.ts"
+import { rankCandidates } from "../../../src/domain/finder/rank-candidates.ts"
+import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
+import { readName } from "../../../src/domain/names/person-name.ts"
+import { COLLEAGUES, PEOPLE } from "./people.ts"
+
+const NOW = Date.UTC(2026, 10, 21)
+
+/** A local part by the book; the middle initial is "q" for those who have one. */
+function write(format: Format, first: string, last: string): string {
+  const letters = (text: string, count: string) => (count ? text.replace(/[^a-z]/g, "").slice(0, Number(count)) : text)
+  return format
+    .replace(/\{first(\d?)\}/, (_, count: string) => letters(first, count))
+    .replace(/\{last(\d?)\}/, (_, count: string) => letters(last, count))
+    .replace("{f}", first.slice(0, 1))
+    .replace("{l}", last.slice(0, 1))
+}
+
+function learnt(format: Format, withNames: boolean): LearnedSample[] {
+  return COLLEAGUES.map(([firstName, lastName]) => {
+    const localPart = write(format, firstName, lastName)
+    const shares = inferFormats(withNames ? { localPart, firstName, lastName } : { localPart })
+    return { shares, source: "verified", learnedAt: NOW }
+  })
+}
+
+function firstThree(first: string, last: string, samples: readonly LearnedSample[]): string[] {
+  const { name } = readName(first, last)
+  const { formats } = countFormats(samples, { now: NOW, size: "medium", country: null })
+  const spellings = spellingsOf(name!, { spellsUmlautsOut: false })
+  return rankCandidates(spellings, { formats, size: "medium" })
+    .slice(0, 3)
+    .map(({ localPart }) => localPart)
+}
+
+const WITHOUT_MIDDLE = FORMATS.filter((format) => !format.includes("{m}"))
+
+describe("five addresses of people whose names are known teach every format", () => {
+  test.each(WITHOUT_MIDDLE)("%s", (format) => {
+    const samples = learnt(format, true)
+    const missed = PEOPLE.flatMap(([first, last, asciiFirst, asciiLast]) => {
+      const three = firstThree(first, last, samples)
+      const wanted = write(format, asciiFirst, asciiLast)
+      return three.includes(wanted) ? [] : [`${first} ${last}: ${wanted} is not among ${three.join(", ")}`]
+    })
+    expect(missed).toEqual([])
+  })
+})
+
+describe("five addresses alone teach the formats that most companies use", () => {
+  test.each([
+    "{first}.{last}",
+    "{f}{last}",
+    "{first}",
+    "{f}.{last}",
+    "{first}{last}",
+    "{first}_{last}",
+    "{last}.{first}",
+    "{last}",
+    "{first}{l}",
+    "{last}{f}",
+  ] as const)("%s", (format) => {
+    const samples = learnt(format, false)
+    const missed = PEOPLE.flatMap(([first, last, asciiFirst, asciiLast]) => {
+      const three = firstThree(first, last, samples)
+      return three.includes(write(format, asciiFirst, asciiLast)) ? [] : [`${first} ${last}: ${three.join(", ")}`]
+    })
+    expect(missed).toEqual([])
+  })
+})
