@@ -49,8 +49,9 @@ unpack() {
     dpkg-deb --fsys-tarfile "$deb" | tar -C "$next" --keep-directory-symlink -xf - \
       --exclude='./usr/share/doc/*' --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*'
   done
-  # Where devices may not be made, an empty file does for what the servers throw away.
+  # Where devices may not be made, files do: one to throw things away in, one to seed from.
   mknod -m 666 "$next/dev/null" c 1 3 || install -m 666 /dev/null "$next/dev/null"
+  mknod -m 666 "$next/dev/urandom" c 1 9 || head -c 4096 /dev/urandom >"$next/dev/urandom"
   add_accounts "$next"
   # Nobody is asked about names: what is not in hosts is not there.
   printf '127.0.0.1 localhost\n' >"$next/etc/hosts"
