@@ -63,6 +63,15 @@ export interface JobChunks {
   write(pass: Pass): Promise<boolean>
 }
 
+interface ClaimedRow {
+  readonly passes: number
+  readonly after_domain: string
+  readonly after_idx: number
+  readonly last_domain: string
+  readonly last_idx: number
+  readonly smtp: number
+}
+
 /** Ready chunks counted per job; more make no difference. */
 const READY_CAP = 256
 
@@ -98,27 +107,26 @@ export function createJobChunks(database: Database): JobChunks {
 
     async release(messages, now) {
       const rows = JSON.stringify(messages.map(({ jobId, chunk, leaseEpoch }) => [jobId, chunk, leaseEpoch]))
-      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${now}, epoch = job_chunks.epoch - 1
-        FROM json_each(${rows}) AS m WHERE job_id = m.value ->> 0 AND chunk = m.value ->> 1 AND epoch = m.value ->> 2
+      await database.run(sql`WITH m AS MATERIALIZED (
+          SELECT value ->> 0 AS job_id, value ->> 1 AS chunk, value ->> 2 AS epoch FROM json_each(${rows}))
+        UPDATE job_chunks SET state = 'waiting', due_at = ${now}, epoch = job_chunks.epoch - 1
+        FROM m WHERE job_chunks.job_id = m.job_id AND job_chunks.chunk = m.chunk AND job_chunks.epoch = m.epoch
           AND state = 'leased'`)
     },
 
     async claim({ jobId, chunk, leaseEpoch }, leaseUntil) {
-      const [claimed, rows] = await database.batch([
-        database.all<{
-          passes: number
-          smtp: number
-        }>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
-          WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
-            AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
-          RETURNING passes, (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp`),
-        database.all<{ idx: number; email: string; evidence: string | null; attempts: number }>(sql`
-          SELECT i.idx, i.email, i.evidence, i.attempts FROM job_chunks AS c JOIN job_items AS i ON i.job_id = c.job_id
-            AND (i.domain, i.idx) > (c.after_domain, c.after_idx) AND (i.domain, i.idx) <= (c.last_domain, c.last_idx)
-          WHERE c.job_id = ${jobId} AND c.chunk = ${chunk} AND i.status IS NULL ORDER BY i.domain, i.idx`),
-      ])
+      const claimed = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
+        WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
+          AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
+        RETURNING passes, after_domain, after_idx, last_domain, last_idx,
+          (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp`)
       const row = claimed[0]
       if (!row) return null
+      const rows = await database.all<{ idx: number; email: string; evidence: string | null; attempts: number }>(sql`
+        SELECT idx, email, evidence, attempts FROM job_items
+        WHERE job_id = ${jobId} AND (domain, idx) > (${row.after_domain}, ${row.after_idx})
+          AND (domain, idx) <= (${row.last_domain}, ${row.last_idx}) AND status IS NULL
+        ORDER BY domain, idx`)
       const items = rows.map(({ evidence, ...item }) => ({
         ...item,
         evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence),
@@ -140,10 +148,13 @@ export function createJobChunks(database: Database): JobChunks {
             invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
             failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
           FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
-        database.run(sql`UPDATE job_items SET status = r.value ->> 1, score = r.value ->> 2, evidence = r.value -> 3,
-            cached = r.value ->> 4, verified_at = r.value ->> 5, attempts = r.value ->> 6, error = r.value ->> 7
-          FROM json_each(${rows}) AS r
-          WHERE job_id = ${jobId} AND idx = r.value ->> 0 AND status IS NULL AND ${running}`),
+        // Materialized, or SQLite reads the whole JSON again for each item of the job.
+        database.run(sql`WITH r AS MATERIALIZED (SELECT value ->> 0 AS idx, value ->> 1 AS status, value ->> 2 AS score,
+            value -> 3 AS evidence, value ->> 4 AS cached, value ->> 5 AS verified_at, value ->> 6 AS attempts,
+            value ->> 7 AS error FROM json_each(${rows}))
+          UPDATE job_items SET status = r.status, score = r.score, evidence = r.evidence, cached = r.cached,
+            verified_at = r.verified_at, attempts = r.attempts, error = r.error
+          FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
         database.run(sql`UPDATE job_chunks SET passes = passes + 1, state = ${nextAt === null ? "done" : "waiting"},
             due_at = ${nextAt ?? now}
           WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`),
@@ -169,6 +180,6 @@ function countOpen(rows: string, jobId: string) {
       ${ofStatus("accept_all")} AS accept_all, ${ofStatus("unknown")} AS unknown,
       ${ofStatus("invalid_syntax")} AS invalid_syntax, ${sum("r.value ->> 4")} AS cached,
       ${sum("r.value ->> 7 IS NOT NULL")} AS failed, ${sum("r.value ->> 8")} AS abandoned, ${sum("r.value ->> 9")} AS credits
-    FROM json_each(${rows}) AS r JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = r.value ->> 0
+    FROM json_each(${rows}) AS r CROSS JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = r.value ->> 0
     WHERE i.status IS NULL AND r.value ->> 1 IS NOT NULL`
 }

@@ -33,7 +33,7 @@ export function createResultLists(database: Database): ResultLists {
       const rows = await inSlices(keys, (slice) =>
         database.all<{ address: string; evidence: string; verified_at: number; expires_at: number }>(
           sql`SELECT r.address, r.evidence, r.verified_at, r.expires_at
-            FROM json_each(${slice}) AS j JOIN results AS r ON r.address = j.value`,
+            FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value`,
         ),
       )
       return new Map(
@@ -48,7 +48,7 @@ export function createResultLists(database: Database): ResultLists {
       const rows = await inSlices(keys, (slice) =>
         database.all<{ address: string; status: Status; score: number; verified_at: number }>(
           sql`SELECT r.address, r.status, r.score, r.verified_at
-            FROM json_each(${slice}) AS j JOIN results AS r ON r.address = j.value WHERE r.expires_at > ${now}`,
+            FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value WHERE r.expires_at > ${now}`,
         ),
       )
       return new Map(
@@ -73,7 +73,7 @@ export function createResultLists(database: Database): ResultLists {
     async factsOf(domains) {
       const rows = await inSlices(domains, (slice) =>
         database.all<{ domain: string; facts: string }>(
-          sql`SELECT d.domain, d.facts FROM json_each(${slice}) AS j JOIN domains AS d ON d.domain = j.value`,
+          sql`SELECT d.domain, d.facts FROM json_each(${slice}) AS j CROSS JOIN domains AS d ON d.domain = j.value`,
         ),
       )
       return new Map(rows.map(({ domain, facts }) => [domain, JSON.parse(facts) as KeptFacts]))
