@@ -1,5 +1,6 @@
 import type { BreachSource } from "./adapters/breach/breach-source.ts"
 import { createHibp } from "./adapters/breach/hibp.ts"
+import { type BulkKvNamespace, createMarkCache, type MarkCache } from "./adapters/cache/mark-cache.ts"
 import {
   createResultCache,
   type KvNamespace,
@@ -10,6 +11,7 @@ import { createDirectories, type Directories } from "./adapters/directory/config
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
 import { createGravatar, type Gravatar } from "./adapters/gravatar/gravatar.ts"
 import { createGoogleIdentity, type GoogleIdentity } from "./adapters/identity/google.ts"
+import { createInboundReaders, type InboundReaders } from "./adapters/inbound/readers.ts"
 import { createGates, type GateNamespace, type Gates } from "./adapters/keygate/gates.ts"
 import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
 import { createMailer, type Mailer } from "./adapters/mailer/mailer.ts"
@@ -21,6 +23,7 @@ import { createRdap, type Rdap } from "./adapters/rdap/rdap.ts"
 import { type BreachStore, createBreachStore } from "./adapters/store/breaches.ts"
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { type Database, openDatabase } from "./adapters/store/database.ts"
+import { createFeedbackStore, type FeedbackStore } from "./adapters/store/feedback.ts"
 import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
 import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
@@ -28,11 +31,14 @@ import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
 import { createOutboundEventStore, type OutboundEventStore } from "./adapters/store/outbound-events.ts"
 import { createPendingStore, type PendingStore } from "./adapters/store/pending.ts"
+import { createReceiverStore, type ReceiverStore } from "./adapters/store/receivers.ts"
 import { createResultLists, type ResultLists } from "./adapters/store/result-lists.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
+import { createSuppressionStore, type SuppressionStore } from "./adapters/store/suppression.ts"
 import { createWeb, type Web } from "./adapters/web/safe-fetch.ts"
 import type { Digests } from "./domain/keys/digest.ts"
+import type { Sealer } from "./domain/keys/seal.ts"
 import type { Verification } from "./domain/verdict/verification.ts"
 import type { Bindings, Config } from "./env.ts"
 
@@ -43,6 +49,7 @@ export interface Deps {
   readonly randomBytes: (n: number) => Uint8Array
   readonly log: Log
   readonly digests: Digests
+  readonly sealer: Sealer
   readonly dns: Dns
   readonly probes: Probes
   readonly rbl: Rbl
@@ -57,6 +64,12 @@ export interface Deps {
   readonly chunkQueue: ChunkQueue
   readonly bulk: Config["bulk"]
   readonly cache: ResultCache
+  /** What accounts and the operator know about addresses, as the edge reads it. */
+  readonly marks: MarkCache
+  readonly suppressions: SuppressionStore
+  readonly feedback: FeedbackStore
+  readonly receivers: ReceiverStore
+  readonly inbound: InboundReaders
   /** A result as the cache keeps it; presenting is the business of a floor above. */
   readonly presentCached: (verification: Verification) => PresentedResult
   readonly keys: KeyStore
@@ -108,6 +121,7 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
   return {
     ...base,
     digests: config.digests,
+    sealer: config.sealer,
     get dns() {
       return (made.dns ??= createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }))
     },
@@ -147,6 +161,21 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     bulk: config.bulk,
     get cache() {
       return (made.cache ??= createResultCache(bindings.CACHE as KvNamespace, base.clock.now))
+    },
+    get marks() {
+      return (made.marks ??= createMarkCache(bindings.CACHE as BulkKvNamespace, base.clock.now))
+    },
+    get suppressions() {
+      return (made.suppressions ??= createSuppressionStore(database()))
+    },
+    get feedback() {
+      return (made.feedback ??= createFeedbackStore(database()))
+    },
+    get receivers() {
+      return (made.receivers ??= createReceiverStore(database()))
+    },
+    get inbound() {
+      return (made.inbound ??= createInboundReaders(request))
     },
     presentCached,
     get keys() {

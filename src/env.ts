@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
 import { createDigests, type Digests } from "./domain/keys/digest.ts"
+import { createSealer, type Sealer } from "./domain/keys/seal.ts"
 import { parseWebSandbox, type WebSandbox } from "./domain/limits/web-network.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
 import type { TargetRules } from "./domain/webhooks/target-url.ts"
@@ -146,6 +147,7 @@ export interface Config {
   readonly webSandbox: WebSandbox | null
   readonly signingKey: SigningKey
   readonly digests: Digests
+  readonly sealer: Sealer
   readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
   readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
   readonly clientIpHeader: string
@@ -225,6 +227,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
   if (!parsed.success)
     return { ok: false, problems: parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) }
   const settings = parsed.data
+  const peppers = [settings.KEY_PEPPER, ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : [])]
   try {
     const config: Config = {
       libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN },
@@ -239,10 +242,8 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       gravatarUrl: settings.GRAVATAR_URL,
       webSandbox: settings.WEB_SANDBOX,
       signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
-      digests: await createDigests([
-        settings.KEY_PEPPER,
-        ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : []),
-      ]),
+      digests: await createDigests(peppers),
+      sealer: await createSealer(peppers),
       limits: {
         table: LIMIT_TABLES[settings.LIMITS],
         anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },

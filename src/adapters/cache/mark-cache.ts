@@ -1,0 +1,74 @@
+import type { Mark } from "../../domain/suppression/mark.ts"
+import { Memo } from "./memo.ts"
+
+/** The part of a KV namespace that is used here. Several keys are one operation. */
+export interface BulkKvNamespace {
+  get(keys: string[], options: { type: "text"; cacheTtl: number }): Promise<Map<string, string | null>>
+  put(key: string, value: string, options?: { expirationTtl: number }): Promise<void>
+  delete(key: string): Promise<void>
+}
+
+/**
+ * What accounts and the operator know about addresses, as the edge reads it; no entry is nothing known. The database is
+ * the truth: every change of it is written here too, and elsewhere this lags behind by at most a minute.
+ */
+export interface MarkCache {
+  /** @param lists account ids, or the operator's @param hashes of one address under every pepper */
+  get(lists: readonly string[], hashes: readonly string[]): Promise<(Mark | null)[]>
+  /** Null takes the entry away. */
+  put(list: string, hash: string, mark: Mark | null): Promise<void>
+}
+
+/** Written as: u, until when it is suppressed in Unix ms (0 for good); r, its mail has been received. */
+interface Kept {
+  readonly u?: number
+  readonly r?: 1
+}
+
+/** KV's shortest: a value read here is served for at most this long after it changed elsewhere. */
+const EDGE_TTL_SECONDS = 60
+const MIN_EXPIRATION_SECONDS = 60
+const MEMO = { capacity: 10_000, ttlMs: 3_000 } as const
+
+/** Plain values outlive a request without harm; one memory for each isolate. Nothing known is remembered too. */
+const memo = new Memo<Mark | null>(MEMO)
+
+export function createMarkCache(kv: BulkKvNamespace, now: () => number): MarkCache {
+  return {
+    async get(lists, hashes) {
+      const keys = lists.flatMap((list) => hashes.map((hash) => keyOf(list, hash)))
+      const unknown = keys.filter((key) => memo.get(key, now()) === undefined)
+      const read =
+        unknown.length > 0
+          ? await kv.get(unknown, { type: "text", cacheTtl: EDGE_TTL_SECONDS })
+          : new Map<string, string>()
+      return keys.map((key) => {
+        // What was written meanwhile is newer than what was read.
+        const known = memo.get(key, now())
+        if (known !== undefined) return known
+        const mark = parse(read.get(key) ?? null)
+        memo.set(key, mark, now())
+        return mark
+      })
+    },
+
+    async put(list, hash, mark) {
+      const key = keyOf(list, hash)
+      memo.set(key, mark, now())
+      if (!mark) return kv.delete(key)
+      const until = mark.suppression?.expiresAt ?? null
+      const kept: Kept = { ...(mark.suppression ? { u: until ?? 0 } : {}), ...(mark.isReceived ? { r: 1 } : {}) }
+      const lasts = until === null || mark.isReceived
+      const seconds = lasts ? 0 : Math.max(MIN_EXPIRATION_SECONDS, Math.ceil((until - now()) / 1000))
+      await kv.put(key, JSON.stringify(kept), ...(lasts ? [] : [{ expirationTtl: seconds }]))
+    },
+  }
+}
+
+function parse(text: string | null): Mark | null {
+  if (text === null) return null
+  const { u, r } = JSON.parse(text) as Kept
+  return { suppression: u === undefined ? null : { expiresAt: u || null }, isReceived: r === 1 }
+}
+
+const keyOf = (list: string, hash: string) => `s:${list}:${hash}`

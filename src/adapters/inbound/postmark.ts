@@ -1,0 +1,92 @@
+import { z } from "zod"
+import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { readDate } from "../../domain/feedback/read-date.ts"
+import { sameSecret } from "../../domain/keys/digest.ts"
+import { type Inbound, type InboundReader, parseJson, refuse } from "./inbound.ts"
+
+const Event = z.object({
+  RecordType: z.string(),
+  ID: z.union([z.number(), z.string()]).optional(),
+  MessageID: z.string().optional(),
+  TypeCode: z.number().optional(),
+  Email: z.string().optional(),
+  Recipient: z.string().optional(),
+  BouncedAt: z.string().optional(),
+  DeliveredAt: z.string().optional(),
+  ReceivedAt: z.string().optional(),
+  ChangedAt: z.string().optional(),
+  SuppressSending: z.boolean().optional(),
+  SuppressionReason: z.string().nullish(),
+})
+
+/** Bounce types that are no bounce of a mailbox: challenges, auto-replies, subscriptions, API errors. */
+const NO_BOUNCE: ReadonlySet<number> = new Set([32, 64, 128, 16_384, 100_003, 100_007])
+const HARD: ReadonlySet<number> = new Set([1, 100_000])
+const UNSUBSCRIBED = 16
+const COMPLAINT = 100_001
+
+/** Postmark's webhooks are not signed: it sends the user name and password of the URL that was set up. The secret is "user:password". */
+export const postmark: InboundReader = {
+  async problemOf(secret) {
+    const [user, ...password] = secret.split(":")
+    return user && password.join(":").length >= 16
+      ? null
+      : 'is not "user:password" with a password of at least 16 characters'
+  },
+
+  async read({ body, header, now }, secret) {
+    if (!secret.includes(":")) return refuse("no_secret")
+    const given = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header("authorization") ?? "")?.[1]
+    if (given === undefined) return refuse("no_signature")
+    const expected = btoa(String.fromCharCode(...new TextEncoder().encode(secret)))
+    if (!(await sameSecret(given, expected))) return refuse("bad_signature")
+    return readEvent(parseJson(body), now)
+  },
+}
+
+function readEvent(data: unknown, now: number): Inbound {
+  if (typeof data !== "object" || data === null) return { kind: "unreadable" }
+  const event = Event.safeParse(data)
+  const nothing: Inbound = { kind: "events", events: [], ignored: 1, token: null }
+  if (!event.success) return nothing
+  const { RecordType, ID, MessageID, Email, Recipient, TypeCode, ...times } = event.data
+  const kind = kindOf(event.data)
+  const email = Recipient ?? Email
+  const id = ID === undefined ? MessageID : String(ID)
+  if (!kind || !email || !id) return nothing
+  const when = times.BouncedAt ?? times.DeliveredAt ?? times.ReceivedAt ?? times.ChangedAt
+  const code = TypeCode === undefined ? null : String(TypeCode)
+  const one = { email, kind, id: `${RecordType} ${id}`, at: when === undefined ? null : readDate(when, now), code }
+  return { kind: "events", events: [one], ignored: 0, token: null }
+}
+
+function kindOf({
+  RecordType,
+  TypeCode,
+  SuppressSending,
+  SuppressionReason,
+}: z.infer<typeof Event>): FeedbackKind | null {
+  switch (RecordType) {
+    case "Bounce":
+      return bounceKind(TypeCode ?? 0)
+    case "Delivery":
+      return "delivered"
+    case "Open":
+      return "opened"
+    case "Click":
+      return "clicked"
+    case "SpamComplaint":
+      return "spam_complaint"
+    case "SubscriptionChange":
+      return SuppressSending && SuppressionReason === "ManualSuppression" ? "unsubscribe" : null
+    default:
+      return null
+  }
+}
+
+function bounceKind(typeCode: number): FeedbackKind | null {
+  if (HARD.has(typeCode)) return "hard_bounce"
+  if (typeCode === UNSUBSCRIBED) return "unsubscribe"
+  if (typeCode === COMPLAINT) return "spam_complaint"
+  return NO_BOUNCE.has(typeCode) ? null : "soft_bounce"
+}

@@ -1,0 +1,95 @@
+import { z } from "zod"
+import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { derToRaw } from "./ecdsa-der.ts"
+import {
+  fromBase64,
+  type Inbound,
+  type InboundEvent,
+  type InboundReader,
+  isRecent,
+  parseJson,
+  refuse,
+} from "./inbound.ts"
+
+/** How long after its signing a request is accepted. */
+const MAX_AGE_MS = 300_000
+const SIGNATURE = "x-twilio-email-event-webhook-signature"
+const TIMESTAMP = "x-twilio-email-event-webhook-timestamp"
+
+const Event = z.object({
+  email: z.string(),
+  event: z.string(),
+  sg_event_id: z.string().min(1),
+  timestamp: z.number().optional(),
+  type: z.string().optional(),
+  status: z.string().optional(),
+  sg_machine_open: z.boolean().optional(),
+})
+
+/**
+ * SendGrid's event webhook: ECDSA P-256 with SHA-256 over timestamp and raw body, the signature as base64 DER. The secret
+ * is the verification key it shows: base64 of an SPKI public key.
+ */
+export const sendgrid: InboundReader = {
+  async problemOf(secret) {
+    return (await importKey(secret)) ? null : "is not SendGrid's verification key (base64 of a P-256 public key)"
+  },
+
+  async read({ body, header, now }, secret) {
+    const [signature, timestamp] = [header(SIGNATURE), header(TIMESTAMP)]
+    if (!signature || !timestamp || !/^\d{1,12}$/.test(timestamp)) return refuse("no_signature")
+    const key = await importKey(secret)
+    if (!key) return refuse("no_secret")
+    const der = fromBase64(signature)
+    const raw = der && derToRaw(der)
+    if (!raw) return refuse("bad_signature")
+    const stamp = new TextEncoder().encode(timestamp)
+    const signed = new Uint8Array(stamp.length + body.length)
+    signed.set(stamp)
+    signed.set(body, stamp.length)
+    const isGenuine = await crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, raw, signed)
+    if (!isGenuine) return refuse("bad_signature")
+    if (!isRecent(Number(timestamp) * 1000, now, MAX_AGE_MS)) return refuse("too_old")
+    return readEvents(parseJson(body))
+  },
+}
+
+async function importKey(secret: string) {
+  const spki = fromBase64(secret.replace(/-----[A-Z ]+-----|\s/g, ""))
+  if (!spki) return null
+  return crypto.subtle
+    .importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, false, ["verify"])
+    .catch(() => null)
+}
+
+function readEvents(list: unknown): Inbound {
+  if (!Array.isArray(list)) return { kind: "unreadable" }
+  const events = list.flatMap((entry): InboundEvent[] => {
+    const event = Event.safeParse(entry)
+    const kind = event.success ? kindOf(event.data) : null
+    if (!event.success || !kind) return []
+    const { email, sg_event_id: id, timestamp, status } = event.data
+    return [{ email, kind, id, at: timestamp === undefined ? null : timestamp * 1000, code: status ?? null }]
+  })
+  return { kind: "events", events, ignored: list.length - events.length, token: null }
+}
+
+/** Leaving one group is not leaving all; `dropped` was never sent; `deferred` is not over; machines open for nobody. */
+function kindOf({ event, type, sg_machine_open: byMachine }: z.infer<typeof Event>): FeedbackKind | null {
+  switch (event) {
+    case "bounce":
+      return type === "blocked" ? "soft_bounce" : "hard_bounce"
+    case "delivered":
+      return "delivered"
+    case "open":
+      return byMachine ? null : "opened"
+    case "click":
+      return "clicked"
+    case "spamreport":
+      return "spam_complaint"
+    case "unsubscribe":
+      return "unsubscribe"
+    default:
+      return null
+  }
+}

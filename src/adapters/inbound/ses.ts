@@ -1,0 +1,80 @@
+import { AppError } from "../../errors.ts"
+import { Memo } from "../cache/memo.ts"
+import { readText } from "../read-text.ts"
+import { type Inbound, type InboundReader, isRecent, parseJson, refuse } from "./inbound.ts"
+import { readSesEvents } from "./ses-events.ts"
+import { isSigned, SnsMessage, snsUrl } from "./sns-signature.ts"
+
+/** SNS repeats a message with its first timestamp and signature for up to an hour. */
+const MAX_AGE_MS = 60 * 60_000
+const FETCH_MS = 5_000
+const MAX_CERTIFICATE_BYTES = 64_000
+const ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/
+
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>
+
+/** Certificates by URL, as text: a day at most, and only those that were fetched from SNS itself. */
+const certificates = new Memo<string>({ capacity: 50, ttlMs: 24 * 60 * 60_000 })
+
+/**
+ * Events of Amazon SES, delivered by SNS: signed with the key of a certificate at amazonaws.com. Anybody may own a topic
+ * there, so the secret is the ARN of the account's own.
+ */
+export function createSes(fetch: Fetch): InboundReader {
+  return {
+    async problemOf(secret) {
+      return ARN.test(secret) ? null : "is not the ARN of an SNS topic"
+    },
+
+    async read({ body, now }, secret) {
+      if (!ARN.test(secret)) return refuse("no_secret")
+      const parsed = SnsMessage.safeParse(parseJson(body))
+      if (!parsed.success) return refuse("no_signature")
+      const message = parsed.data
+      const certificateUrl = snsUrl(message.SigningCertURL)
+      if (!certificateUrl?.pathname.endsWith(".pem") || certificateUrl.search !== "") return refuse("wrong_sender")
+      if (message.TopicArn !== secret) return refuse("wrong_sender")
+      if (!(await isSigned(message, await certificateAt(fetch, certificateUrl.href, now))))
+        return refuse("bad_signature")
+      if (!isRecent(Date.parse(message.Timestamp), now, MAX_AGE_MS)) return refuse("too_old")
+      return answerTo(message)
+    },
+  }
+}
+
+function answerTo(message: SnsMessage): Inbound {
+  if (message.Type === "Notification") return readSesEvents(message.MessageId, parseJson(encode(message.Message)))
+  const url = message.Type === "SubscriptionConfirmation" ? snsUrl(message.SubscribeURL ?? "") : null
+  const asksForThis =
+    url?.searchParams.get("Action") === "ConfirmSubscription" && url.searchParams.get("TopicArn") === message.TopicArn
+  if (url && asksForThis) return { kind: "subscription", confirmUrl: url.href }
+  return message.Type === "SubscriptionConfirmation"
+    ? refuse("wrong_sender")
+    : { kind: "events", events: [], ignored: 1, token: null }
+}
+
+/** Says yes to a subscription. @param url as `read` gave it */
+export async function confirmSubscription(fetch: Fetch, url: string): Promise<void> {
+  const response = await getFromSns(fetch, url)
+  await response.body?.cancel()
+}
+
+async function certificateAt(fetch: Fetch, url: string, now: number): Promise<string> {
+  const known = certificates.get(url, now)
+  if (known !== undefined) return known
+  const text = await readText(await getFromSns(fetch, url), MAX_CERTIFICATE_BYTES)
+  certificates.set(url, text, now)
+  return text
+}
+
+/** A redirect could lead anywhere, so none is followed. What cannot be fetched now is SNS's to send again. */
+async function getFromSns(fetch: Fetch, url: string): Promise<Response> {
+  const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(FETCH_MS) }).catch((cause) => {
+    throw new AppError("unavailable", "Amazon SNS could not be reached", { cause })
+  })
+  if (response.status === 200) return response
+  await response.body?.cancel()
+  throw new AppError("unavailable", "Amazon SNS did not answer as expected")
+}
+
+const encode = (text: string) => new TextEncoder().encode(text)

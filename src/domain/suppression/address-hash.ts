@@ -1,0 +1,17 @@
+import { cacheKey } from "../address/cache-key.ts"
+import type { ValidAddress } from "../address/parse.ts"
+import type { Digests } from "../keys/digest.ts"
+
+const PURPOSE = "suppression"
+
+type Mailbox = Pick<ValidAddress, "local" | "domain">
+
+/** What an address is called in suppressions and feedback: a keyed hash, the same for all its letter cases. */
+export function addressHash(digests: Digests, address: Mailbox): Promise<string> {
+  return digests.of(PURPOSE, cacheKey(address))
+}
+
+/** The same under every pepper still honoured, the current one first: older entries must be found too. */
+export async function addressHashes(digests: Digests, address: Mailbox): Promise<string[]> {
+  return (await digests.candidates(PURPOSE, cacheKey(address))).map(({ digest }) => digest)
+}

@@ -1,0 +1,39 @@
+import type { SuppressionReason } from "../../../schema/vocabulary.ts"
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressHash } from "../../domain/suppression/address-hash.ts"
+import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
+
+type Needs = RefreshNeeds & Pick<Deps, "digests">
+
+export interface ToSuppress {
+  readonly address: ValidAddress
+  readonly reason: SuppressionReason
+  readonly source: string | null
+  /** Days until it is taken off again; null is for good. */
+  readonly days: number | null
+}
+
+const DAY_MS = 86_400_000
+
+/** Puts addresses on a list, in one write. In force from the next answer on. @param list an account id, or the operator's */
+export async function suppress(needs: Needs, list: string, addresses: readonly ToSuppress[]): Promise<void> {
+  if (addresses.length === 0) return
+  const now = needs.clock.now()
+  const entries = await Promise.all(
+    addresses.map(async ({ address, reason, source, days }) => ({
+      addressHash: await addressHash(needs.digests, address),
+      address: address.normalized,
+      reason,
+      source,
+      createdAt: now,
+      expiresAt: days === null ? null : now + days * DAY_MS,
+    })),
+  )
+  await needs.suppressions.add(list, entries, now)
+  await refreshMarks(
+    needs,
+    list,
+    entries.map((entry) => entry.addressHash),
+  )
+}
