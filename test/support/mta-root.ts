@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
-import { existsSync } from "node:fs"
+import { createHash, randomInt } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { basename, join, relative } from "node:path"
@@ -10,9 +10,13 @@ import { expect, test } from "vitest"
 /** Where scripts/ci-install.sh unpacks Debian's mail servers: a root to change into, which takes the superuser. */
 const ROOT = new URL("../../.cache/mta/root", import.meta.url).pathname
 
-export const hasMailServers = existsSync(join(ROOT, ".stamp")) && process.getuid?.() === 0
+const INSTALLER = new URL("../../scripts/ci-install.sh", import.meta.url).pathname
 
-const HOW_TO = "mail servers are not installed: run scripts/ci-install.sh as root, and the tests as root"
+/** Unpacked by the installer as it is now, and this process may change into the root. */
+export const hasMailServers = process.getuid?.() === 0 && stampOfRoot() === stampOfInstaller()
+
+const HOW_TO =
+  "mail servers are not installed or not as they should be: run scripts/ci-install.sh as root, and the tests as root"
 const START_MS = 30_000
 const STOP_MS = 4_000
 
@@ -41,6 +45,15 @@ export interface ServerCommand {
   readonly listeners: readonly Listener[]
   /** Its spool has a fixed place, so that one at a time can run: a second one waits for the first to end. */
   readonly alone?: boolean
+}
+
+function stampOfRoot(): string | null {
+  const stamp = join(ROOT, ".stamp")
+  return existsSync(stamp) ? readFileSync(stamp, "utf8").trim() : null
+}
+
+function stampOfInstaller(): string {
+  return createHash("sha256").update(readFileSync(INSTALLER)).digest("hex").slice(0, 16)
 }
 
 /** Says in plain words that a server is missing; on CI, where `MTA_REQUIRED` is set, that is a failure. */
