@@ -69,23 +69,25 @@ function ofTwoWords(head: string, separator: string, tail: string): FormatShares
   return both(named("{first}", "{last}"), named("{last}", "{first}"), logOdds)
 }
 
-/** A word without separators: every way to cut it is weighed by how common the names are that it would be made of. */
+/**
+ * A word without separators: every way to cut it is weighed by how common the names are that it would be made of. How
+ * common the formats are is not weighed here: that is the prior of the domain.
+ */
 function ofOneWord(word: string): FormatShares {
   const weights = new Map<Format, number>()
   const add = (format: Format, weight: number) => weights.set(format, (weights.get(format) ?? 0) + weight)
   const weightOf = (text: string, kind: "first" | "last") => (text.length < 2 ? 0 : Math.sqrt(shareOf(text, kind)))
-  // A word nobody knows is rather a family name behind an initial than a first name.
-  add("{first}", (isKnownName(word, "first") ? 1.2 : 0.35) * weightOf(word, "first"))
-  add("{last}", 0.35 * weightOf(word, "last"))
-  add("{f}{last}", 0.6 * weightOf(word.slice(1), "last"))
-  add("{first}{l}", 0.35 * weightOf(word.slice(0, -1), "first"))
-  add("{last}{f}", 0.12 * weightOf(word.slice(0, -1), "last"))
-  add("{l}{first}", 0.03 * weightOf(word.slice(1), "first"))
+  add("{first}", weightOf(word, "first"))
+  add("{last}", weightOf(word, "last"))
+  add("{f}{last}", weightOf(word.slice(1), "last"))
+  add("{l}{first}", weightOf(word.slice(1), "first"))
+  add("{first}{l}", weightOf(word.slice(0, -1), "first"))
+  add("{last}{f}", weightOf(word.slice(0, -1), "last"))
   if (word.length === 2) add("{f}{l}", 0.05)
   for (let at = 2; at <= word.length - 2; at++) {
     const [head, tail] = [word.slice(0, at), word.slice(at)]
-    if (isKnownName(head, "first") && isLikelyFamilyName(tail)) add("{first}{last}", 0.8 * joint(head, tail))
-    if (isLikelyFamilyName(head) && isKnownName(tail, "first")) add("{last}{first}", 0.12 * joint(tail, head))
+    if (isKnownName(head, "first") && isLikelyFamilyName(tail)) add("{first}{last}", joint(head, tail))
+    if (isLikelyFamilyName(head) && isKnownName(tail, "first")) add("{last}{first}", joint(tail, head))
   }
   return scale([...weights])
 }

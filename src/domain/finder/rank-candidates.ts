@@ -45,8 +45,8 @@ export function rankCandidates(
 /** The chance that none of the company's other people would get the same local part: (1 - share of such names)^people. */
 function chanceFree(format: Format, { first, last }: Rendered, people: number): number {
   const share = shareOfPart(format, "f", first) * shareOfPart(format, "l", last)
-  // Half of those who share it came later.
-  return (1 - share) ** (people / 2)
+  // Half of those who share it came later, and a name common somewhere is rare in most other countries.
+  return (1 - share) ** (people / 4)
 }
 
 /** The share of people whose name gives the same text for this part. */

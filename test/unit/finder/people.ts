@@ -67,8 +67,8 @@ export const PEOPLE: readonly (readonly [first: string, last: string, asciiFirst
 /** Colleagues whose addresses teach a domain's format: [first, last]. */
 export const COLLEAGUES: readonly (readonly [string, string])[] = [
   ["alice", "johnson"],
-  ["peter", "novak"],
-  ["laura", "rossi"],
+  ["peter", "kowalski"],
+  ["laura", "fernandez"],
   ["thomas", "becker"],
   ["elena", "petrova"],
 ]
