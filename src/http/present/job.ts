@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { type JobStatus, STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/jobs.ts"
 import { assess } from "../../domain/verdict/verification.ts"
+import type { JobResult } from "../../services/bulk/find-job.ts"
 import { Checks, presentChecks } from "./checks.ts"
 
 /** What a caller sees of a job's state; rows still coming in are nobody's business. */
@@ -86,8 +87,10 @@ export function presentJob(job: Job): JobState {
   }
 }
 
-export function presentItem({ evidence, cached, verifiedAt }: DoneItem): { checks: z.infer<typeof Checks> } {
-  return { checks: presentChecks(assess(evidence, { cached, isSuppressed: false, verifiedAt })) }
+export function presentItem({ evidence, cached, verifiedAt, isSuppressed }: JobResult): {
+  checks: z.infer<typeof Checks>
+} {
+  return { checks: presentChecks(assess(evidence, { cached, isSuppressed, verifiedAt })) }
 }
 
 export const DeadLetters = z

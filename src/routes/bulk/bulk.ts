@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import type { Caller } from "../../domain/accounts/caller.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
@@ -37,11 +38,12 @@ const validateBulk = endpoint(
     responses: { 200: ok(BulkResult) },
   }),
   async (c) => {
-    const { emails, smtp, deduplicate, max_concurrent: maxConcurrent = null } = c.req.valid("json")
+    const { check_suppression: checkSuppression, max_concurrent, ...body } = c.req.valid("json")
     const { clock } = c.var.deps
     const startedAt = clock.now()
-    const suppressed: ReadonlySet<string> = new Set()
-    const verified = await verifyList(c.var.deps, { emails, smtp, deduplicate, maxConcurrent, suppressed })
+    const { accountId } = owner(c.var.caller)
+    const maxConcurrent = max_concurrent ?? null
+    const verified = await verifyList(c.var.deps, { ...body, checkSuppression, maxConcurrent, accountId })
     return c.json(presentBulk(verified, clock.now() - startedAt), 200)
   },
 )
@@ -67,11 +69,7 @@ const validateTurbo = endpoint(
   }),
   async (c) => {
     const { emails, smtp, deduplicate } = c.req.valid("json")
-    const { caller, deps } = c.var
-    const accountId = caller.kind === "member" ? caller.accountId : null
-    const owner = { accountId, lane: caller.kind === "admin" ? "admin" : caller.subject }
-    const suppressed: ReadonlySet<string> = new Set()
-    const answer = await verifyTurbo(deps, { emails, smtp, deduplicate, suppressed, owner })
+    const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, owner: owner(c.var.caller) })
     const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
     const stats = {
       total: briefs.length,
@@ -84,5 +82,11 @@ const validateTurbo = endpoint(
     return c.json({ results: briefs.map((brief) => ({ checks: presentBrief(brief) })), stats }, 200)
   },
 )
+
+/** Whom work left over belongs to, and in whose turn it is done. */
+function owner(caller: Caller): { accountId: string | null; lane: string } {
+  if (caller.kind === "member") return { accountId: caller.accountId, lane: caller.accountId }
+  return { accountId: null, lane: caller.kind === "admin" ? "admin" : caller.subject }
+}
 
 export const bulkEndpoints: Endpoint[] = [validateBulk, withBody(validateTurbo, { maxBytes: 2_000_000 })]

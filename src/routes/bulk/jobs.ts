@@ -123,7 +123,7 @@ const get = endpoint(
     const job = await findJob(deps, { jobId: c.req.valid("param").job_id, accountId })
     if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
     if (limit !== undefined || cursor !== undefined) {
-      const { items, nextCursor } = await jobPage(deps, { jobId: job.jobId, cursor, limit: limit ?? 1_000 })
+      const { items, nextCursor } = await jobPage(deps, job, { cursor, limit: limit ?? 1_000 })
       return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
     }
     return c.body(textStream(jsonWithArray({ ...presentJob(job) }, "results", presented(jobItems(deps, job)))), 200, {
@@ -151,7 +151,7 @@ const deadLetter = endpoint(
     const { limit = 1_000, cursor } = c.req.valid("query")
     const { accountId } = member(c)
     const job = await findJob(c.var.deps, { jobId: c.req.valid("param").job_id, accountId })
-    const { items, nextCursor } = await jobPage(c.var.deps, { jobId: job.jobId, cursor, limit, onlyFailed: true })
+    const { items, nextCursor } = await jobPage(c.var.deps, job, { cursor, limit, onlyFailed: true })
     const dead_letters = items.map(presentDeadLetter)
     return c.json({ job_id: job.jobId, total: job.failed, dead_letters, next_cursor: nextCursor }, 200)
   },

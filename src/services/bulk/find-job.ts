@@ -1,6 +1,8 @@
 import type { DoneItem, Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
 import { AppError } from "../../errors.ts"
+import { findSuppressed, type StandingNeeds } from "../suppression/find-standing.ts"
 
 /** A job of that account. @throws AppError not_found for an unknown one and for another account's alike */
 export async function findJob(
@@ -16,36 +18,51 @@ export function isOver({ status }: Pick<Job, "status">): boolean {
   return status === "complete" || status === "failed" || status === "cancelled"
 }
 
+/** A result as its owner may see it now: whether it may be sent to changes after the job is over. */
+export interface JobResult extends DoneItem {
+  readonly isSuppressed: boolean
+}
+
+type ReadNeeds = StandingNeeds & Pick<Deps, "jobs">
+type Which = Pick<Job, "jobId" | "accountId">
+
 const PAGE = 500
 
 /** All results of a job in the order of its list, a page at a time; memory does not grow with their number. */
-export async function* jobItems(
-  { jobs }: Pick<Deps, "jobs">,
-  { jobId, onlyFailed = false }: { jobId: string; onlyFailed?: boolean },
-): AsyncGenerator<DoneItem[]> {
+export async function* jobItems(needs: ReadNeeds, job: Which): AsyncGenerator<JobResult[]> {
   for (let afterIdx = -1; ; ) {
-    const page = await jobs.items(jobId, { afterIdx, limit: PAGE, onlyFailed })
-    if (page.length > 0) yield page
+    const page = await needs.jobs.items(job.jobId, { afterIdx, limit: PAGE })
+    if (page.length > 0) yield await withStanding(needs, job, page)
     if (page.length < PAGE) return
     afterIdx = page.at(-1)!.idx
   }
 }
 
-/** One page. A cursor is the index of the last item seen, opaque to callers. */
+export interface PageAsk {
+  /** The index of the last item seen, opaque to callers. */
+  readonly cursor: string | undefined
+  readonly limit: number
+  readonly onlyFailed?: boolean
+}
+
+/** One page of results, and where the next begins. */
 export async function jobPage(
-  { jobs }: Pick<Deps, "jobs">,
-  {
-    jobId,
-    cursor,
-    limit,
-    onlyFailed = false,
-  }: { jobId: string; cursor: string | undefined; limit: number; onlyFailed?: boolean },
-): Promise<{ items: DoneItem[]; nextCursor: string | null }> {
-  const items = await jobs.items(jobId, {
-    afterIdx: cursor === undefined ? -1 : Number(cursor),
-    limit: limit + 1,
-    onlyFailed,
-  })
+  needs: ReadNeeds,
+  job: Which,
+  { cursor, limit, onlyFailed = false }: PageAsk,
+): Promise<{ items: JobResult[]; nextCursor: string | null }> {
+  const afterIdx = cursor === undefined ? -1 : Number(cursor)
+  const items = await needs.jobs.items(job.jobId, { afterIdx, limit: limit + 1, onlyFailed })
   const page = items.slice(0, limit)
-  return { items: page, nextCursor: items.length > limit ? String(page.at(-1)!.idx) : null }
+  const nextCursor = items.length > limit ? String(page.at(-1)!.idx) : null
+  return { items: await withStanding(needs, job, page), nextCursor }
+}
+
+async function withStanding(needs: ReadNeeds, { accountId }: Which, items: readonly DoneItem[]): Promise<JobResult[]> {
+  const addresses = items.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
+  const suppressed = await findSuppressed(needs, { accountId, addresses })
+  return items.map((item) => {
+    const { address } = item.evidence
+    return { ...item, isSuppressed: address.ok && suppressed.has(cacheKey(address)) }
+  })
 }

@@ -1,11 +1,9 @@
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
-import { announce } from "../webhooks/announce.ts"
+import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 
-export type FinishNeeds = Pick<
-  Deps,
-  "clock" | "log" | "jobs" | "jobIntake" | "charges" | "history" | "randomToken" | "digests" | "outboundEvents"
->
+type AnnounceNeeds = Parameters<typeof announce>[0]
+export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "log" | "jobs" | "jobIntake" | "charges" | "history">
 
 /**
  * Deals with the end of a job, which was written before: books what it cost, tells of it, and marks that as done. Each
@@ -29,10 +27,7 @@ export async function finishJob(needs: FinishNeeds, jobId: string): Promise<void
 }
 
 /** Writes the one event of a job's end down for delivery, however often this is called; it carries counts, never results. */
-export async function notifyJobFinished(
-  needs: Pick<Deps, "clock" | "randomToken" | "digests" | "outboundEvents">,
-  job: Job,
-): Promise<void> {
+export async function notifyJobFinished(needs: AnnounceNeeds, job: Job): Promise<void> {
   if (job.webhookUrl === null) return
   await announce(needs, {
     accountId: job.accountId,

@@ -4,9 +4,10 @@ import { creditsFor } from "../../domain/bulk/credits.ts"
 import { withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { findSuppressed, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 
-type Needs = VerifyManyNeeds & Pick<Deps, "meter">
+type Needs = VerifyManyNeeds & StandingNeeds & Pick<Deps, "meter">
 
 export interface ListInput {
   readonly emails: readonly string[]
@@ -14,7 +15,9 @@ export interface ListInput {
   readonly deduplicate: boolean
   /** Addresses asked about at a time; null leaves it to the nodes. */
   readonly maxConcurrent: number | null
-  readonly suppressed: ReadonlySet<string>
+  readonly checkSuppression: boolean
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
 }
 
 /** Within the client's 60 s. */
@@ -25,14 +28,17 @@ export async function verifyList(needs: Needs, input: ListInput): Promise<Verifi
   const wallAt = needs.clock.now() + BUDGET_MS
   const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
   const entries = input.deduplicate ? withoutDuplicates(given) : given
-  const wellFormed = entries.filter(({ address }) => address.ok).length
-  const charge = wellFormed > 0 ? await needs.meter.reserve(wellFormed * CREDITS.verification) : null
+  const addresses = entries.flatMap(({ address }) => (address.ok ? [address] : []))
+  const charge = addresses.length > 0 ? await needs.meter.reserve(addresses.length * CREDITS.verification) : null
   const verified: Verification[] = []
   try {
+    const { smtp, accountId } = input
+    const suppressed = input.checkSuppression
+      ? await findSuppressed(needs, { accountId, addresses })
+      : new Set<string>()
     const width = input.maxConcurrent ?? entries.length
     for (let at = 0; at < entries.length; at += width) {
       const emails = entries.slice(at, at + width).map(({ email }) => email)
-      const { smtp, suppressed } = input
       verified.push(
         ...(await verifyMany(needs, { emails, smtp, suppressed, wallAt, priority: "interactive", serve: "nothing" })),
       )

@@ -8,16 +8,16 @@ import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { findSuppressed, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 import { type FinishLaterNeeds, finishLater } from "./finish-later.ts"
 
-type Needs = VerifyManyNeeds & FinishLaterNeeds & Pick<Deps, "meter" | "background">
+type Needs = VerifyManyNeeds & StandingNeeds & FinishLaterNeeds & Pick<Deps, "meter" | "background">
 
 export interface TurboInput {
   readonly emails: readonly string[]
   readonly smtp: boolean
   readonly deduplicate: boolean
-  readonly suppressed: ReadonlySet<string>
   /** Who the work left over belongs to. */
   readonly owner: { readonly accountId: string | null; readonly lane: string }
 }
@@ -51,13 +51,17 @@ export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<Turb
   const entries: Entry[] = input.deduplicate ? withoutDuplicates(given) : given
   const wellFormed = entries.filter((entry): entry is WellFormed => entry.address.ok)
   const keys = [...new Set(wellFormed.map(({ address }) => mailboxOf(address)))]
-  const stored = await needs.resultLists.briefsAmong(keys, startedAt)
+  const addresses = wellFormed.map(({ address }) => address)
+  const [stored, suppressed] = await Promise.all([
+    needs.resultLists.briefsAmong(keys, startedAt),
+    findSuppressed(needs, { accountId: input.owner.accountId, addresses }),
+  ])
   const missing = wellFormed.filter(({ address }) => !stored.has(mailboxOf(address)))
-  const asked = await verifyMissing(needs, input, { missing, wallAt: startedAt + BUDGET_MS })
+  const asked = await verifyMissing(needs, input, { missing, suppressed, wallAt: startedAt + BUDGET_MS })
 
   const briefs = entries.map(({ email, address }) => {
     const known = stored.get(mailboxOf(address))
-    if (known && address.ok) return storedBrief(address.normalized, known, input.suppressed.has(mailboxOf(address)))
+    if (known && address.ok) return storedBrief(address.normalized, known, suppressed.has(mailboxOf(address)))
     const verification = asked.get(email)
     return verification ? briefOf(verification, email) : malformedBrief(email)
   })
@@ -73,8 +77,8 @@ export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<Turb
 /** By the address as it was given. */
 async function verifyMissing(
   needs: Needs,
-  { smtp, suppressed, owner }: TurboInput,
-  { missing, wallAt }: { missing: readonly WellFormed[]; wallAt: number },
+  { smtp, owner }: TurboInput,
+  { missing, suppressed, wallAt }: { missing: readonly WellFormed[]; suppressed: ReadonlySet<string>; wallAt: number },
 ): Promise<Map<string, Verification>> {
   if (missing.length === 0) return new Map()
   const charge = await needs.meter.reserve(missing.length * CREDITS.verification)

@@ -6,7 +6,7 @@ import { NO_STANDING, type Standing, standingOf } from "../../domain/suppression
 import { OPERATOR_LIST } from "../../domain/suppression/suppression.ts"
 import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
 
-type Needs = Pick<Deps, "suppressions" | "digests" | "clock">
+export type StandingNeeds = Pick<Deps, "suppressions" | "digests" | "clock">
 type EdgeNeeds = Pick<Deps, "marks" | "digests" | "clock">
 
 /** The lists that count for an account; for a caller without one only the operator's. */
@@ -15,7 +15,7 @@ const listsOf = (accountId: string | null) =>
 
 /** What an account knows about an address, from the database. @param accountId null for a caller without an account */
 export async function findStanding(
-  needs: Needs,
+  needs: StandingNeeds,
   { accountId, address }: { accountId: string | null; address: ValidAddress },
 ): Promise<Standing> {
   const standings = await findStandings(needs, { accountId, addresses: [address] })
@@ -36,7 +36,7 @@ const SLICE = 1_000
 
 /** The standing of many addresses by their cache key; those nothing is known about are left out. */
 export async function findStandings(
-  needs: Needs,
+  needs: StandingNeeds,
   { accountId, addresses }: { accountId: string | null; addresses: readonly ValidAddress[] },
 ): Promise<Map<string, Standing>> {
   const unique = [...new Map(addresses.map((address) => [cacheKey(address), address]))]
@@ -63,7 +63,7 @@ export async function findStandings(
 
 /** Cache keys of the addresses among these that the account must not send to. Malformed ones are no matter here. */
 export async function findSuppressed(
-  needs: Needs,
+  needs: StandingNeeds,
   input: { accountId: string | null; addresses: readonly ValidAddress[] },
 ): Promise<ReadonlySet<string>> {
   const standings = await findStandings(needs, input)
