@@ -2,7 +2,6 @@ import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
 import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 
-type AnnounceNeeds = Parameters<typeof announce>[0]
 export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "log" | "jobs" | "jobIntake" | "charges" | "history">
 
 /**
