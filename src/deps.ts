@@ -29,6 +29,7 @@ import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
 import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
+import { createNeighbourStore, type NeighbourStore } from "./adapters/store/neighbours.ts"
 import { createOutboundEventStore, type OutboundEventStore } from "./adapters/store/outbound-events.ts"
 import { createPendingStore, type PendingStore } from "./adapters/store/pending.ts"
 import { createReceiverStore, type ReceiverStore } from "./adapters/store/receivers.ts"
@@ -36,7 +37,10 @@ import { createResultLists, type ResultLists } from "./adapters/store/result-lis
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
 import { createSuppressionStore, type SuppressionStore } from "./adapters/store/suppression.ts"
+import { createWebhookDeliveryStore, type WebhookDeliveryStore } from "./adapters/store/webhook-deliveries.ts"
+import { createWebhookSecretStore, type WebhookSecretStore } from "./adapters/store/webhook-secrets.ts"
 import { createWeb, type Web } from "./adapters/web/safe-fetch.ts"
+import { createWebhookSender, type WebhookSender } from "./adapters/webhooks/sender.ts"
 import type { Digests } from "./domain/keys/digest.ts"
 import type { Sealer } from "./domain/keys/seal.ts"
 import type { Verification } from "./domain/verdict/verification.ts"
@@ -91,12 +95,16 @@ export interface Deps {
   /** Keeps work running after the answer has been sent. */
   readonly background: (work: Promise<unknown>) => void
   readonly pending: PendingStore
+  readonly neighbours: NeighbourStore
   readonly breaches: BreachStore
   /** Null when none is configured. */
   readonly breachService: BreachSource | null
   readonly directories: Directories
   readonly outboundEvents: OutboundEventStore
   readonly webhookRules: Config["webhookRules"]
+  readonly webhookDeliveries: WebhookDeliveryStore
+  readonly webhookSecrets: WebhookSecretStore
+  readonly webhookSender: WebhookSender
 }
 
 export interface RequestContext {
@@ -224,5 +232,15 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
       return (made.outboundEvents ??= createOutboundEventStore(database()))
     },
     webhookRules: config.webhookRules,
+    get webhookDeliveries() {
+      return (made.webhookDeliveries ??= createWebhookDeliveryStore(database()))
+    },
+    get webhookSecrets() {
+      return (made.webhookSecrets ??= createWebhookSecretStore(database()))
+    },
+    get webhookSender() {
+      const { webhookRules: rules } = config
+      return (made.webhookSender ??= createWebhookSender({ dns: this.dns, fetch: request, ...base, rules, userAgent }))
+    },
   }
 }

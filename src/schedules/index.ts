@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts"
+import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
 
@@ -9,4 +10,4 @@ export interface Schedule {
 }
 
 /** Every schedule of the service. */
-export const SCHEDULES: readonly Schedule[] = [sweepJobsEachMinute, sweepPendingEachMinute]
+export const SCHEDULES: readonly Schedule[] = [sweepJobsEachMinute, sweepPendingEachMinute, deliverWebhooksEachMinute]

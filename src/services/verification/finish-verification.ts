@@ -3,11 +3,11 @@ import type { PendingVerification } from "../../adapters/store/pending.ts"
 import type { Deps } from "../../deps.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { announce } from "../webhooks/announce.ts"
+import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 import { readPending } from "./read-pending.ts"
 import { type VerifyNeeds, verify } from "./verify.ts"
 
-export type FinishNeeds = Omit<VerifyNeeds, "meter"> & Pick<Deps, "pending" | "charges" | "outboundEvents">
+export type FinishNeeds = Omit<VerifyNeeds, "meter"> & AnnounceNeeds & Pick<Deps, "pending" | "charges">
 
 /** A Worker may go on for 30 s after its answer. */
 const TIMEOUT_MS = 25_000

@@ -1,5 +1,8 @@
 import type { EventType } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
+import { type DeliverNeeds, deliverNow } from "./deliver.ts"
+
+export type AnnounceNeeds = DeliverNeeds & Pick<Deps, "background" | "digests" | "outboundEvents">
 
 export interface Announcement {
   /** Null for a caller without an account. */
@@ -13,13 +16,15 @@ export interface Announcement {
   readonly about?: string
 }
 
-/** Writes an event down for delivery: body `{type, timestamp, data}` (Standard Webhooks 1.0.0). */
+/** Writes an event down, body `{type, timestamp, data}` (Standard Webhooks 1.0.0), and goes on to deliver it behind the caller. */
 export async function announce(
-  needs: Pick<Deps, "clock" | "randomToken" | "digests" | "outboundEvents">,
+  needs: AnnounceNeeds,
   { accountId, type, url, data, about }: Announcement,
 ): Promise<void> {
   const createdAt = needs.clock.now()
   const name = about ? (await needs.digests.of("event", `${type}\n${about}`)).slice(0, 32) : needs.randomToken()
   const payload = { type, timestamp: new Date(createdAt).toISOString(), data }
-  await needs.outboundEvents.add({ eventId: `evt_${name}`, accountId, type, url, payload, createdAt })
+  const eventId = `evt_${name}`
+  await needs.outboundEvents.add({ eventId, accountId, type, url, payload, createdAt })
+  needs.background(deliverNow(needs, eventId))
 }

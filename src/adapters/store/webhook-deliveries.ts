@@ -1,0 +1,167 @@
+import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm"
+import { outboundEvents } from "../../../schema/tables/outbound-events.ts"
+import { webhookAttempts, webhookEndpoints } from "../../../schema/tables/webhooks.ts"
+import type { AttemptOutcome, EventState } from "../../../schema/vocabulary.ts"
+import type { Database } from "./database.ts"
+
+export type Delivery = typeof outboundEvents.$inferSelect
+export type Attempt = typeof webhookAttempts.$inferSelect
+
+/** An event somebody has taken on himself to deliver, for as long as the lease holds. */
+export interface ClaimedEvent {
+  readonly eventId: string
+  readonly accountId: string | null
+  readonly url: string
+  readonly payload: unknown
+  /** Attempts of this round, the one to come included. */
+  readonly attempts: number
+  /** Its receiver is disabled. */
+  readonly isDisabled: boolean
+  /** Unix milliseconds; null when its receiver is not failing. */
+  readonly failingSince: number | null
+}
+
+export interface AttemptEnd {
+  readonly event: ClaimedEvent
+  readonly outcome: AttemptOutcome
+  readonly httpStatus: number | null
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly state: EventState
+  /** When a pending event is tried again; otherwise when it ended. Unix milliseconds. */
+  readonly dueAt: number
+  /** The receiver's first failure since its last success. */
+  readonly failingSince: number | null
+  /** From now on nothing is sent to it. */
+  readonly disablesEndpoint: boolean
+}
+
+/** A place in a list that is newest first. */
+export interface DeliveryCursor {
+  readonly createdAt: number
+  readonly eventId: string
+}
+
+/** Events on their way to receivers. */
+export interface WebhookDeliveryStore {
+  /** Takes the next event that is due, or that one if it is due; of the accounts, those with least due come first. */
+  claim(times: { now: number; leaseUntil: number }, eventId?: string): Promise<ClaimedEvent | null>
+  /** Writes an attempt and what follows from it in one step. */
+  finish(end: AttemptEnd): Promise<void>
+  /** Ends an event without an attempt: its receiver is disabled. */
+  markDisabled(eventId: string): Promise<void>
+  list(accountId: string, page: { limit: number; before?: DeliveryCursor; state?: EventState }): Promise<Delivery[]>
+  attemptsOf(eventIds: readonly string[]): Promise<Attempt[]>
+  /** Puts an event of the account back to its first attempt and its receiver into use. @returns false when there is none */
+  redrive(eventId: string, accountId: string, now: number): Promise<boolean>
+  /** Removes what ended, or was tried, before. */
+  forget(before: number): Promise<void>
+}
+
+/** Rows a statement removes, so that none takes long. */
+const FORGET_ROWS = 5_000
+
+export function createWebhookDeliveryStore(database: Database): WebhookDeliveryStore {
+  return {
+    async claim({ now, leaseUntil }, eventId) {
+      const due = sql`state = 'pending' AND due_at <= ${now}`
+      const one = eventId
+        ? sql`${eventId}`
+        : sql`(SELECT event_id FROM (SELECT event_id, due_at, row_number() OVER (
+            PARTITION BY coalesce(account_id, url) ORDER BY due_at, event_id) AS place
+            FROM outbound_events WHERE ${due}) ORDER BY place, due_at LIMIT 1)`
+      const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
+        SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE event_id = ${one} AND ${due}
+        RETURNING event_id, account_id, url, payload, attempts,
+          (SELECT disabled_at FROM webhook_endpoints AS e WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url) AS disabled_at,
+          (SELECT failing_since FROM webhook_endpoints AS e WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url) AS failing_since`)
+      return rows[0] ? toClaimed(rows[0]) : null
+    },
+
+    async finish({ event, state, dueAt, ...end }) {
+      const { eventId, accountId, url } = event
+      const attempt = database.run(sql`INSERT INTO webhook_attempts
+          (event_id, attempt, outcome, http_status, started_at, duration_ms)
+        SELECT ${eventId}, coalesce(max(attempt), 0) + 1, ${end.outcome}, ${end.httpStatus}, ${end.startedAt},
+          ${end.durationMs} FROM webhook_attempts WHERE event_id = ${eventId}`)
+      const update = database
+        .update(outboundEvents)
+        .set({ state, dueAt })
+        .where(and(eq(outboundEvents.eventId, eventId), eq(outboundEvents.state, "pending")))
+      if (accountId === null) {
+        await database.batch([attempt, update])
+        return
+      }
+      const disabledAt = end.disablesEndpoint ? dueAt : null
+      const endpoint = database
+        .insert(webhookEndpoints)
+        .values({ accountId, url, failingSince: end.failingSince, disabledAt })
+        .onConflictDoUpdate({
+          target: [webhookEndpoints.accountId, webhookEndpoints.url],
+          set: { failingSince: end.failingSince, disabledAt },
+        })
+      await database.batch([attempt, update, endpoint])
+    },
+
+    async markDisabled(eventId) {
+      const pending = and(eq(outboundEvents.eventId, eventId), eq(outboundEvents.state, "pending"))
+      await database.update(outboundEvents).set({ state: "disabled" }).where(pending)
+    },
+
+    async list(accountId, { limit, before, state }) {
+      const { createdAt, eventId } = outboundEvents
+      const older =
+        before && or(lt(createdAt, before.createdAt), and(eq(createdAt, before.createdAt), lt(eventId, before.eventId)))
+      const own = and(eq(outboundEvents.accountId, accountId), older, state && eq(outboundEvents.state, state))
+      return database.select().from(outboundEvents).where(own).orderBy(desc(createdAt), desc(eventId)).limit(limit)
+    },
+
+    async attemptsOf(eventIds) {
+      if (eventIds.length === 0) return []
+      const theirs = inArray(webhookAttempts.eventId, [...eventIds])
+      return database.select().from(webhookAttempts).where(theirs).orderBy(webhookAttempts.attempt)
+    },
+
+    async redrive(eventId, accountId, now) {
+      const own = and(eq(outboundEvents.eventId, eventId), eq(outboundEvents.accountId, accountId))
+      const [redriven] = await database.batch([
+        database.update(outboundEvents).set({ state: "pending", attempts: 0, dueAt: now }).where(own).returning(),
+        database.run(sql`UPDATE webhook_endpoints SET failing_since = NULL, disabled_at = NULL
+          WHERE account_id = ${accountId} AND url = (SELECT url FROM outbound_events
+            WHERE event_id = ${eventId} AND account_id = ${accountId})`),
+      ])
+      return redriven.length === 1
+    },
+
+    async forget(before) {
+      await database.batch([
+        database.run(sql`DELETE FROM webhook_attempts WHERE rowid IN (
+          SELECT rowid FROM webhook_attempts WHERE started_at < ${before} LIMIT ${FORGET_ROWS})`),
+        database.run(sql`DELETE FROM outbound_events WHERE rowid IN (SELECT rowid FROM outbound_events
+          WHERE state <> 'pending' AND due_at < ${before} LIMIT ${FORGET_ROWS})`),
+      ])
+    },
+  }
+}
+
+interface ClaimRow {
+  readonly event_id: string
+  readonly account_id: string | null
+  readonly url: string
+  readonly payload: string
+  readonly attempts: number
+  readonly disabled_at: number | null
+  readonly failing_since: number | null
+}
+
+function toClaimed(row: ClaimRow): ClaimedEvent {
+  return {
+    eventId: row.event_id,
+    accountId: row.account_id,
+    url: row.url,
+    payload: JSON.parse(row.payload) as unknown,
+    attempts: row.attempts,
+    isDisabled: row.disabled_at !== null,
+    failingSince: row.failing_since,
+  }
+}

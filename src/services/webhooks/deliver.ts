@@ -1,0 +1,77 @@
+import type { ClaimedEvent } from "../../adapters/store/webhook-deliveries.ts"
+import type { Deps } from "../../deps.ts"
+import { isGivenUp, nextAttemptAt } from "../../domain/webhooks/schedule.ts"
+import { type SecretNeeds, signingSecrets } from "./secrets.ts"
+
+export type DeliverNeeds = SecretNeeds & Pick<Deps, "log" | "webhookDeliveries" | "webhookSender">
+
+/** Longer than an attempt takes; an event whose deliverer died is taken up again after it. */
+const LEASE_MS = 60_000
+/** Attempts at a time: a Worker waits for the headers of six connections. */
+const WIDTH = 6
+/** A sweep starts nothing more after this, so that sweeps do not pile up. */
+const SWEEP_MS = 40_000
+/** A wait that the background work of a request can sit out; longer ones are the sweep's. */
+const SHORT_WAIT_MS = 8_000
+
+/** Delivers what is due, several receivers at a time, so that a slow one holds nobody up. */
+export async function deliverDue(needs: DeliverNeeds): Promise<void> {
+  const stopAt = needs.clock.now() + SWEEP_MS
+  const work = async () => {
+    while (needs.clock.now() < stopAt) if ((await deliverNext(needs)) === null) return
+  }
+  await Promise.all(Array.from({ length: WIDTH }, work))
+}
+
+/** The first attempt of an event, at once, and the second when it comes soon. Never rejects: the sweep knows the event too. */
+export async function deliverNow(needs: DeliverNeeds, eventId: string): Promise<void> {
+  try {
+    const first = await deliverNext(needs, eventId)
+    const wait = (first?.nextAt ?? Number.POSITIVE_INFINITY) - needs.clock.now()
+    if (wait > SHORT_WAIT_MS) return
+    await needs.clock.sleep(Math.max(0, wait))
+    await deliverNext(needs, eventId)
+  } catch (error) {
+    needs.log("webhook_delivery_failed", { event: eventId, error: (error as Error).message })
+  }
+}
+
+/** @returns null when nothing was due; `nextAt` is null when the event came to its end */
+async function deliverNext(needs: DeliverNeeds, eventId?: string): Promise<{ nextAt: number | null } | null> {
+  const now = needs.clock.now()
+  const event = await needs.webhookDeliveries.claim({ now, leaseUntil: now + LEASE_MS }, eventId)
+  if (!event) return null
+  if (event.isDisabled) {
+    await needs.webhookDeliveries.markDisabled(event.eventId)
+    return { nextAt: null }
+  }
+  return { nextAt: await attempt(needs, event) }
+}
+
+async function attempt(needs: DeliverNeeds, event: ClaimedEvent): Promise<number | null> {
+  const { eventId, url, payload, accountId } = event
+  const secrets = accountId === null ? [] : await signingSecrets(needs, accountId)
+  const startedAt = needs.clock.now()
+  const sent = await needs.webhookSender.send({ eventId, url, body: JSON.stringify(payload), secrets })
+  const { outcome, httpStatus, retryAfterMs, durationMs } = sent
+  const now = needs.clock.now()
+  const logged = { event, outcome, httpStatus, startedAt, durationMs }
+  needs.log("webhook_attempt", { event: eventId, attempt: event.attempts, outcome, status: httpStatus, ms: durationMs })
+  if (outcome === "delivered") {
+    const end = { state: "delivered", dueAt: now, failingSince: null, disablesEndpoint: false } as const
+    await needs.webhookDeliveries.finish({ ...logged, ...end })
+    return null
+  }
+  const failingSince = event.failingSince ?? startedAt
+  const disablesEndpoint = outcome === "gone" || isGivenUp(failingSince, now)
+  const nextAt = disablesEndpoint
+    ? null
+    : nextAttemptAt({ attempts: event.attempts, now, chance: chance(needs), retryAfterMs })
+  const state = disablesEndpoint ? "disabled" : nextAt === null ? "failed" : "pending"
+  await needs.webhookDeliveries.finish({ ...logged, state, dueAt: nextAt ?? now, failingSince, disablesEndpoint })
+  return nextAt
+}
+
+function chance({ randomBytes }: Pick<Deps, "randomBytes">): number {
+  return new DataView(randomBytes(4).slice().buffer).getUint32(0) / 2 ** 32
+}
