@@ -215,6 +215,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     clientIpHeader: config.clientIpHeader,
     logLevel: config.logLevel,
     baseUrl: config.baseUrl,
+    get neighbours() {
+      return (made.neighbours ??= createNeighbourStore(database()))
+    },
     get pending() {
       return (made.pending ??= createPendingStore(database()))
     },

@@ -6,6 +6,7 @@ import { bulkEndpoints } from "./bulk/bulk.ts"
 import { jobEndpoints } from "./bulk/jobs.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { breachEndpoints } from "./verification/breach-intel.ts"
+import { catchAllEndpoints } from "./verification/catchall.ts"
 import { directoryEndpoints } from "./verification/directory.ts"
 import { fastEndpoints } from "./verification/fast.ts"
 import { quickEndpoints } from "./verification/quick.ts"
@@ -19,6 +20,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...quickEndpoints,
   ...typoEndpoints,
   ...breachEndpoints,
+  ...catchAllEndpoints,
   ...directoryEndpoints,
   ...keyEndpoints,
   ...authEndpoints,

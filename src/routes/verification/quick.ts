@@ -46,13 +46,10 @@ const verifyQuick = endpoint(
     request: {
       query: z.object({
         email: email(),
-        webhook_url: z
-          .string()
-          .default("")
-          .openapi({
-            description: "Told when it is complete: a public https URL",
-            example: "https://example.org/hooks",
-          }),
+        webhook_url: z.string().default("").openapi({
+          description: "Told when it is complete: a public https URL",
+          example: "https://example.org/hooks",
+        }),
       }),
     },
     responses: { 200: ok(QuickStart) },

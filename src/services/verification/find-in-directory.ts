@@ -1,13 +1,11 @@
 import type { ConfiguredDirectory } from "../../adapters/directory/directory.ts"
 import type { Deps } from "../../deps.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verdict/directory.ts"
-import { judge } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 
-type Needs = Pick<Deps, "clock" | "results" | "meter" | "directories">
+type Needs = Pick<Deps, "clock" | "neighbours" | "meter" | "directories">
 
 export interface DirectoryFinding {
   readonly address: ValidAddress
@@ -32,7 +30,7 @@ export async function findInDirectory(
   let credits = 0
   try {
     const answer = await directory.find(address)
-    const isCatchAll = answer.kind === "nobody" ? await knownCatchAll(needs, address) : null
+    const isCatchAll = answer.kind === "nobody" ? await needs.neighbours.acceptsEverything(address.domain) : null
     const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isCatchAll })
     if (verdict.status !== "unknown") credits = CREDITS.verification
     return { address, answer, verdict, checkedAt: needs.clock.now() }
@@ -44,10 +42,4 @@ export async function findInDirectory(
 function configured(found: ConfiguredDirectory) {
   if (found.isConfigured) return found.directory
   throw new AppError("unavailable", `this directory is not configured; set ${found.missing.join(", ")}`)
-}
-
-/** Whether an earlier probe of the address saw its domain accept everything. */
-async function knownCatchAll({ results }: Needs, address: ValidAddress): Promise<boolean | null> {
-  const { result } = await results.latest(cacheKey(address), address.domain)
-  return result ? judge(result.evidence).isCatchAll : null
 }

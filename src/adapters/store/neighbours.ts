@@ -1,0 +1,67 @@
+import { and, eq, inArray, ne, sql } from "drizzle-orm"
+import { addressFeedback, feedback } from "../../../schema/tables/feedback.ts"
+import { results } from "../../../schema/tables/results.ts"
+import type { Database } from "./database.ts"
+
+/** What an account reported about one address: the last moment of each, Unix milliseconds. */
+export interface OwnFeedback {
+  readonly arrivedAt: number | null
+  readonly bouncedAt: number | null
+}
+
+export interface NeighbourStore {
+  /** Local parts at a domain that are not known to be missing, newest first. */
+  locals(domain: string, limit: number): Promise<string[]>
+  /** Whether a probe of any address of the domain saw it accept everything. */
+  acceptsEverything(domain: string): Promise<boolean>
+  /** Addresses of the domain by what the account reported of them. */
+  reported(accountId: string, domain: string): Promise<{ received: number; bounced: number }>
+  /** What the account reported of one address. @param hashes its keyed hash under every pepper still honoured */
+  ownFeedback(accountId: string, hashes: readonly string[]): Promise<OwnFeedback | null>
+}
+
+/** No index leads from an account to a domain, and the latest reports say most. */
+const LATEST_REPORTS = 20_000
+
+export function createNeighbourStore(database: Database): NeighbourStore {
+  return {
+    async locals(domain, limit) {
+      const rows = await database
+        .select({ address: results.address })
+        .from(results)
+        .where(and(eq(results.domain, domain), ne(results.status, "invalid")))
+        .orderBy(sql`${results.verifiedAt} DESC`)
+        .limit(limit)
+      return rows.map(({ address }) => address.slice(0, address.lastIndexOf("@")))
+    },
+
+    async acceptsEverything(domain) {
+      const rows = await database
+        .select({ address: results.address })
+        .from(results)
+        .where(and(eq(results.domain, domain), eq(results.status, "accept_all")))
+        .limit(1)
+      return rows.length > 0
+    },
+
+    async reported(accountId, domain) {
+      const [row] = await database.all<{ received: number; bounced: number }>(sql`
+        SELECT count(DISTINCT CASE WHEN kind IN ('delivered', 'received', 'opened', 'clicked') THEN address_hash END) AS received,
+          count(DISTINCT CASE WHEN kind = 'hard_bounce' THEN address_hash END) AS bounced
+        FROM (SELECT kind, address_hash, domain FROM ${feedback} WHERE account_id = ${accountId}
+          ORDER BY recorded_at DESC LIMIT ${LATEST_REPORTS})
+        WHERE domain = ${domain}`)
+      return row ?? { received: 0, bounced: 0 }
+    },
+
+    async ownFeedback(accountId, hashes) {
+      const [row] = await database
+        .select()
+        .from(addressFeedback)
+        .where(and(eq(addressFeedback.accountId, accountId), inArray(addressFeedback.addressHash, [...hashes])))
+      if (!row) return null
+      const arrived = [row.receivedAt, row.deliveredAt, row.openedAt, row.clickedAt].filter((at) => at !== null)
+      return { arrivedAt: arrived.length > 0 ? Math.max(...arrived) : null, bouncedAt: row.hardBouncedAt }
+    },
+  }
+}

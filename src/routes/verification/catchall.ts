@@ -1,0 +1,90 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, json } from "../../http/fields.ts"
+import { Checks, presentChecks } from "../../http/present/checks.ts"
+import { shownEmail } from "../../http/present/shown-email.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/resolve-catch-all.ts"
+
+const probability = () => z.number().min(0).max(1)
+
+const CatchAllAnswer = z
+  .object({
+    email: z.string(),
+    domain: z.string(),
+    is_catch_all: z.boolean().nullable().openapi({ description: "Null when it could not be settled" }),
+    status: z.enum(STATUSES).openapi({ description: "As SMTP alone says it" }),
+    sub_status: z.enum(SUB_STATUSES).nullable(),
+    verdict: z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"]),
+    probability: probability().openapi({ description: "That the mailbox is really there" }),
+    interval: z
+      .object({ low: probability(), high: probability() })
+      .openapi({ description: "Wide while little speaks for or against" }),
+    prior: probability().openapi({ description: "The probability before any evidence" }),
+    method: z.literal("prior weights").openapi({
+      description: "Log-odds set beforehand and added up; not yet fitted to outcomes",
+    }),
+    evidence: z.array(
+      z.object({
+        signal: z.string().openapi({ example: "name_realism" }),
+        observation: z.string(),
+        weight: z.number().openapi({ description: "Natural log-odds it adds" }),
+      }),
+    ),
+    checks: Checks,
+  })
+  .openapi("CatchAllAnswer")
+
+const body = z.object({
+  email: email(),
+  timeout_ms: z.int().min(1_000).max(60_000).default(30_000),
+})
+
+function resolveEndpoint(path: string, operationId: string) {
+  return endpoint(
+    "key-optional",
+    createRoute({
+      method: "post",
+      path,
+      operationId,
+      tags: ["verification"],
+      summary: "Tell how likely a mailbox of an accept-all domain is there, with the evidence",
+      request: { body: json(body) },
+      responses: { 200: ok(CatchAllAnswer), ...problem(400) },
+    }),
+    async (c) => {
+      const { email, timeout_ms } = c.req.valid("json")
+      const { caller } = c.var
+      const accountId = caller.kind === "member" ? caller.accountId : null
+      return c.json(
+        presentResolution(await resolveCatchAll(c.var.deps, { email, accountId, timeoutMs: timeout_ms })),
+        200,
+      )
+    },
+  )
+}
+
+function presentResolution(found: CatchAllResolution): z.infer<typeof CatchAllAnswer> {
+  const { verification, signals, resolution } = found
+  const { evidence, verdict } = verification
+  return {
+    email: shownEmail(evidence.address),
+    domain: evidence.address.ok ? evidence.address.domain : "",
+    is_catch_all: verdict.isCatchAll,
+    status: verdict.status,
+    sub_status: verdict.subStatus,
+    verdict: resolution.verdict,
+    probability: resolution.probability,
+    interval: resolution.interval,
+    prior: resolution.prior,
+    method: resolution.method,
+    evidence: signals.map(({ signal, observation, weight }) => ({ signal, observation, weight })),
+    checks: presentChecks(verification),
+  }
+}
+
+export const catchAllEndpoints: Endpoint[] = [
+  resolveEndpoint("/verify/catchall-resolve", "verifyCatchAllResolve"),
+  resolveEndpoint("/resolve-catchall", "resolveCatchAll"),
+]

@@ -1,0 +1,88 @@
+import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { type Resolution, resolve } from "../../domain/catchall/resolve.ts"
+import { type Signal, signalsOf } from "../../domain/catchall/signals.ts"
+import { breachHash } from "../../domain/keys/breach-digest.ts"
+import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { addressHashes } from "../../domain/suppression/address-hash.ts"
+import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { AppError } from "../../errors.ts"
+import { type VerifyNeeds, verify } from "./verify.ts"
+
+type Needs = VerifyNeeds & Pick<Deps, "neighbours" | "directories" | "breaches">
+
+export interface ResolveInput {
+  readonly email: string
+  /** Null for a caller without an account, who has reported nothing. */
+  readonly accountId: string | null
+  readonly timeoutMs: number
+}
+
+export interface CatchAllResolution {
+  readonly verification: Verification
+  readonly signals: readonly Signal[]
+  readonly resolution: Resolution
+}
+
+const MAX_NEIGHBOURS = 200
+
+/**
+ * How likely a mailbox behind an accept-all domain is really there, from everything that can be known besides the
+ * server's yes. @throws AppError bad_request for a malformed address
+ */
+export async function resolveCatchAll(needs: Needs, input: ResolveInput): Promise<CatchAllResolution> {
+  const { email, accountId, timeoutMs } = input
+  const verification = await verify(needs, { email, smtp: true, timeoutMs })
+  const { address } = verification.evidence
+  if (!address.ok) throw new AppError("bad_request", address.message)
+  const [neighbours, reported, directory, breaches] = await Promise.all([
+    findNeighbours(needs, address, accountId),
+    accountId === null ? null : findReported(needs, address, accountId),
+    askDirectory(needs, verification, address),
+    countImported(needs, address),
+  ])
+  const signals = signalsOf({ verification, address, neighbours, reported, directory, breaches })
+  return { verification, signals, resolution: resolve(signals) }
+}
+
+async function findNeighbours({ neighbours }: Needs, address: ValidAddress, accountId: string | null) {
+  const own = cacheKey(address).slice(0, -address.domain.length - 1)
+  const [locals, reports] = await Promise.all([
+    neighbours.locals(address.domain, MAX_NEIGHBOURS),
+    accountId === null ? { received: 0, bounced: 0 } : neighbours.reported(accountId, address.domain),
+  ])
+  return { locals: locals.filter((local) => local !== own), ...reports }
+}
+
+/** The later of the reports counts. */
+async function findReported({ neighbours, digests }: Needs, address: ValidAddress, accountId: string) {
+  const found = await neighbours.ownFeedback(accountId, await addressHashes(digests, address))
+  const { arrivedAt = null, bouncedAt = null } = found ?? {}
+  if (arrivedAt === null && bouncedAt === null) return null
+  return (arrivedAt ?? 0) >= (bouncedAt ?? 0) ? "arrived" : "bounced"
+}
+
+/** The directory of the operator that the domain's mail goes to, when we were given access to one. */
+async function askDirectory(
+  { directories }: Needs,
+  { evidence }: Verification,
+  address: ValidAddress,
+): Promise<DirectoryAnswer | null> {
+  const operator = operatorOf(mailHostsOf(evidence.domain?.route)[0])
+  const isGateway = operator !== "google" && operator !== "microsoft365"
+  const asked = [
+    ...(operator === "google" || isGateway ? [directories.google] : []),
+    ...(operator === "microsoft365" || isGateway ? [directories.microsoft] : []),
+  ]
+  const answers = await Promise.all(asked.map((found) => (found.isConfigured ? found.directory.find(address) : null)))
+  return answers.find((answer) => answer && answer.kind !== "foreign" && answer.kind !== "failure") ?? null
+}
+
+/** Only the imported breaches: a breach service costs a credit, which nobody asked for here. */
+async function countImported({ breaches, digests }: Needs, address: ValidAddress): Promise<number | null> {
+  if ((await breaches.sets()).length === 0) return null
+  const candidates = await digests.candidates("breach", await breachHash(address.normalized))
+  return (await breaches.among(candidates.map(({ digest }) => digest))).length
+}
