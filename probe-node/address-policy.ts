@@ -53,9 +53,10 @@ export function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback"
 }
 
-/** Only plain global unicast; in the NAT64 prefix (RFC 6052) the embedded IPv4 address decides. */
+/** Global unicast only: in IPv6 that is 2000::/3 (RFC 4291 §2.4), and in NAT64 (RFC 6052) the IPv4 address decides. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = address.range()
-  if (range === "rfc6052") return new ipaddr.IPv4(address.toByteArray().slice(12)).range() === "unicast"
-  return range === "unicast"
+  const bytes = address.toByteArray()
+  if (range === "rfc6052") return new ipaddr.IPv4(bytes.slice(12)).range() === "unicast"
+  return range === "unicast" && (bytes.length === 4 || bytes[0]! >> 5 === 1)
 }

@@ -1,0 +1,216 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { BREAKER, type SessionFate } from "../../../probe-node/breaker.ts"
+import { type Lease, Pacer, type PacingLimits, type Turn } from "../../../probe-node/pacing.ts"
+
+const LIMITS: PacingLimits = {
+  concurrency: 100,
+  queue: 100,
+  ratePerSlot: Number.POSITIVE_INFINITY,
+  budget: { perDay: null, warmUpFromMs: null },
+}
+
+/** A pacer on a clock that stands still until it is moved, and a way to ask it. */
+function setup(limits: Partial<PacingLimits> = {}) {
+  const clock = { nowMs: Date.UTC(2026, 10, 21, 12) }
+  const pacer = new Pacer({ ...LIMITS, ...limits }, () => clock.nowMs)
+  const ask = (changes: Partial<Turn> = {}) => {
+    const asked = { lease: null as Lease | null, denied: null as string | null, isCancelled: false }
+    const turn: Turn = {
+      operator: "google",
+      sourceIps: ["192.0.2.1"],
+      sessionsPerHost: 2,
+      priority: "interactive",
+      recipients: 1,
+      wallAtMs: clock.nowMs + 10_000,
+      granted: (lease) => {
+        asked.lease = lease
+      },
+      denied: (why) => {
+        asked.denied = why
+      },
+      ...changes,
+      get isCancelled() {
+        return asked.isCancelled
+      },
+    }
+    pacer.acquire(turn)
+    return asked
+  }
+  const block = (times: number, changes: Partial<Turn> = {}) => {
+    for (let at = 0; at < times; at++) pacer.release(ask(changes).lease!, "blocked")
+  }
+  return { clock, pacer, ask, block }
+}
+
+describe("concurrency", () => {
+  test("is counted per source IP and operator", () => {
+    const { ask } = setup()
+    const first = [ask(), ask(), ask()]
+    expect(first.map(({ lease }) => lease !== null)).toEqual([true, true, false])
+    expect(ask({ operator: "yahoo" }).lease).not.toBeNull()
+    expect(ask({ sourceIps: ["192.0.2.2"] }).lease).not.toBeNull()
+  })
+
+  test("a freed slot goes to who waits", () => {
+    const { ask, pacer } = setup()
+    const [one, , third] = [ask(), ask(), ask()]
+    pacer.release(one!.lease!, "answered")
+    expect(third!.lease).not.toBeNull()
+    expect([pacer.active, pacer.waiting]).toEqual([2, 0])
+  })
+
+  test("several source IPs share the work", () => {
+    const { ask } = setup()
+    const used = Array.from({ length: 4 }, () => ask({ sourceIps: ["192.0.2.1", "192.0.2.2"] }).lease?.sourceIp)
+    expect(used.toSorted()).toEqual(["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"])
+  })
+
+  test("interactive turns go before bulk ones", () => {
+    const { ask, pacer } = setup()
+    const running = ask({ sessionsPerHost: 1 })
+    const bulk = ask({ sessionsPerHost: 1, priority: "bulk" })
+    const interactive = ask({ sessionsPerHost: 1 })
+    pacer.release(running.lease!, "answered")
+    expect([bulk.lease, interactive.lease !== null]).toEqual([null, true])
+  })
+
+  test("bulk work leaves room in the node for who waits", () => {
+    const { ask } = setup({ concurrency: 10 })
+    const bulk = Array.from({ length: 12 }, (_, at) => ask({ operator: `op${at}`, priority: "bulk" }))
+    expect(bulk.filter(({ lease }) => lease).length).toBe(9)
+    expect(ask({ operator: "another" }).lease).not.toBeNull()
+  })
+})
+
+describe("a turn that does not come", () => {
+  test("is denied when the queue is full", () => {
+    const { ask, pacer } = setup({ queue: 3 })
+    const asked = Array.from({ length: 6 }, () => ask())
+    expect(asked.map(({ denied }) => denied)).toEqual([null, null, null, null, null, "the node's queue is full"])
+    expect(pacer.throttled).toBe(1)
+  })
+
+  test("is denied at its wall", () => {
+    const { ask, pacer, clock } = setup()
+    const [, , third] = [ask(), ask(), ask()]
+    clock.nowMs += 10_001
+    pacer.sweep()
+    expect(third!.denied).toBe("its turn did not come in time")
+  })
+
+  test("is dropped when it was cancelled", () => {
+    const { ask, pacer } = setup()
+    const [, , third] = [ask(), ask(), ask()]
+    third!.isCancelled = true
+    pacer.sweep()
+    expect([third!.denied, pacer.waiting]).toEqual(["cancelled", 0])
+  })
+
+  test("is denied at once when every source IP is to be avoided", () => {
+    expect(setup().ask({ sourceIps: [] }).denied).toBe("no other source IP")
+  })
+})
+
+test("the rate refills with time", () => {
+  const { ask, pacer, clock } = setup({ ratePerSlot: 1 })
+  const start = () => {
+    const asked = ask()
+    if (asked.lease) pacer.release(asked.lease, "answered")
+    return asked.lease !== null
+  }
+  expect([start(), start(), start()]).toEqual([true, true, false])
+  clock.nowMs += 500
+  pacer.sweep()
+  expect(pacer.waiting).toBe(0)
+})
+
+describe("the breaker", () => {
+  test("opens after blocks in a row, and only for that operator and source IP", () => {
+    const { ask, block } = setup()
+    block(BREAKER.blocksToOpen)
+    expect(ask().denied).toBe("the operator blocks this source IP")
+    expect(ask({ operator: "yahoo" }).lease).not.toBeNull()
+    expect(ask({ sourceIps: ["192.0.2.1", "192.0.2.2"] }).lease?.sourceIp).toBe("192.0.2.2")
+  })
+
+  test("an answer in between keeps it closed", () => {
+    const { ask, block, pacer } = setup()
+    block(BREAKER.blocksToOpen - 1)
+    pacer.release(ask().lease!, "answered")
+    block(BREAKER.blocksToOpen - 1)
+    expect(ask().lease).not.toBeNull()
+  })
+
+  test("lets one trial through after the pause, and waits twice as long when that is blocked too", () => {
+    const { ask, block, pacer, clock } = setup()
+    block(BREAKER.blocksToOpen)
+    clock.nowMs += BREAKER.firstPauseMs
+    const trial = ask()
+    expect(trial.lease).not.toBeNull()
+    expect(ask().denied).toBe("the operator blocks this source IP")
+    pacer.release(trial.lease!, "blocked")
+    clock.nowMs += BREAKER.firstPauseMs
+    expect(ask().denied).toBe("the operator blocks this source IP")
+    clock.nowMs += BREAKER.firstPauseMs
+    pacer.release(ask().lease!, "answered")
+    expect([ask().lease !== null, ask().lease !== null]).toEqual([true, true])
+  })
+
+  test("a source IP that three operators block is rested everywhere", () => {
+    const { ask, block, pacer, clock } = setup()
+    for (const operator of ["google", "yahoo", "microsoft"]) block(BREAKER.blocksToOpen, { operator })
+    expect(ask({ operator: "anybody" }).denied).toBe("source IP is quarantined")
+    expect(pacer.standing.ofSource("192.0.2.1").quarantined).toBe(true)
+    expect(ask({ operator: "anybody", sourceIps: ["192.0.2.2"] }).lease).not.toBeNull()
+    clock.nowMs += 1_800_001
+    expect(ask({ operator: "anybody" }).lease).not.toBeNull()
+  })
+})
+
+test("the daily budget is per source IP and comes back with the next day", () => {
+  const { ask, clock } = setup({ budget: { perDay: 10, warmUpFromMs: null } })
+  expect(ask({ recipients: 8 }).lease).not.toBeNull()
+  expect(ask({ recipients: 3 }).denied).toBe("daily budget is used up")
+  expect(ask({ recipients: 3, sourceIps: ["192.0.2.2"] }).lease).not.toBeNull()
+  clock.nowMs += 86_400_000
+  expect(ask({ recipients: 3 }).lease).not.toBeNull()
+})
+
+test("whatever happens, the bounds hold and nothing is forgotten", () => {
+  const step = fc.record({
+    operator: fc.constantFrom("a", "b", "c"),
+    priority: fc.constantFrom("interactive", "bulk"),
+    fate: fc.constantFrom<SessionFate>("answered", "failed", "blocked"),
+    release: fc.boolean(),
+    waitMs: fc.nat(3_000),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const { ask, pacer, clock } = setup({ concurrency: 5, queue: 8, ratePerSlot: 2 })
+      const asked: ReturnType<typeof ask>[] = []
+      const released = new Set<Lease>()
+      const running = () => asked.flatMap(({ lease }) => (lease && !released.has(lease) ? [lease] : []))
+      const release = (lease: Lease, fate: SessionFate) => {
+        released.add(lease)
+        pacer.release(lease, fate)
+      }
+      for (const { operator, priority, fate, release: isRelease, waitMs } of steps) {
+        clock.nowMs += waitMs
+        const [oldest] = running()
+        if (isRelease && oldest) release(oldest, fate)
+        else asked.push(ask({ operator, priority: priority as "bulk" }))
+        expect(pacer.active).toBe(running().length)
+        expect(pacer.active).toBeLessThanOrEqual(5)
+        expect(pacer.waiting).toBeLessThanOrEqual(8)
+        for (const { active } of pacer.standing.operators()) expect(active).toBeLessThanOrEqual(2)
+      }
+      clock.nowMs += 20_000
+      pacer.sweep()
+      expect(pacer.waiting).toBe(0)
+      expect(asked.every(({ lease, denied }) => (lease === null) !== (denied === null))).toBe(true)
+      for (const lease of running()) release(lease, "answered")
+      expect(pacer.active).toBe(0)
+    }),
+  )
+})
