@@ -25,6 +25,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     sandbox: true,
     settings: {
       SANDBOX_GREYLIST_SECONDS: "2",
+      BULK_RETRY_SECONDS: "3,3",
+      CRON_MINUTE_MS: "1000",
       CLIENT_IP_HEADER: "x-real-ip",
       ANONYMOUS_PER_MINUTE: "100000",
       ANONYMOUS_PER_MONTH: "1000000",
