@@ -25,6 +25,7 @@ import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts
 import { type Database, openDatabase } from "./adapters/store/database.ts"
 import { createFeedbackStore, type FeedbackStore } from "./adapters/store/feedback.ts"
 import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
+import { createIdempotencyStore, type IdempotencyStore } from "./adapters/store/idempotency.ts"
 import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
 import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
@@ -39,6 +40,7 @@ import { createSessionStore, type SessionStore } from "./adapters/store/sessions
 import { createSuppressionStore, type SuppressionStore } from "./adapters/store/suppression.ts"
 import { createWebhookDeliveryStore, type WebhookDeliveryStore } from "./adapters/store/webhook-deliveries.ts"
 import { createWebhookSecretStore, type WebhookSecretStore } from "./adapters/store/webhook-secrets.ts"
+import { createWebhookStatsStore, type WebhookStatsStore } from "./adapters/store/webhook-stats.ts"
 import { createWeb, type Web } from "./adapters/web/safe-fetch.ts"
 import { createWebhookSender, type WebhookSender } from "./adapters/webhooks/sender.ts"
 import type { Digests } from "./domain/keys/digest.ts"
@@ -83,6 +85,7 @@ export interface Deps {
   /** Null when sign-in by Google is not configured. */
   readonly google: GoogleIdentity | null
   readonly charges: ChargeStore
+  readonly idempotency: IdempotencyStore
   readonly gates: Gates
   /** Counts the caller's work; before the guard has run, and in background work, nothing is counted. */
   readonly meter: Meter
@@ -104,6 +107,7 @@ export interface Deps {
   readonly webhookRules: Config["webhookRules"]
   readonly webhookDeliveries: WebhookDeliveryStore
   readonly webhookSecrets: WebhookSecretStore
+  readonly webhookStats: WebhookStatsStore
   readonly webhookSender: WebhookSender
 }
 
@@ -201,6 +205,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     get google() {
       return (made.google ??= createGoogleIdentity(config))
     },
+    get idempotency() {
+      return (made.idempotency ??= createIdempotencyStore(database()))
+    },
     get charges() {
       return (made.charges ??= createChargeStore(database()))
     },
@@ -240,6 +247,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get webhookSecrets() {
       return (made.webhookSecrets ??= createWebhookSecretStore(database()))
+    },
+    get webhookStats() {
+      return (made.webhookStats ??= createWebhookStatsStore(database()))
     },
     get webhookSender() {
       const { webhookRules: rules } = config

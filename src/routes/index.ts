@@ -5,6 +5,7 @@ import { meEndpoints } from "./accounts/me.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
 import { jobEndpoints } from "./bulk/jobs.ts"
 import { healthEndpoints } from "./fleet/health.ts"
+import { webhookEndpoints } from "./fleet/webhooks.ts"
 import { breachEndpoints } from "./verification/breach-intel.ts"
 import { catchAllEndpoints } from "./verification/catchall.ts"
 import { directoryEndpoints } from "./verification/directory.ts"
@@ -28,4 +29,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...bulkEndpoints,
   ...jobEndpoints,
   ...healthEndpoints,
+  ...webhookEndpoints,
 ]

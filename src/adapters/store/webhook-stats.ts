@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm"
+import type { AttemptOutcome, EventState } from "../../../schema/vocabulary.ts"
+import type { Database } from "./database.ts"
+
+/** How one receiver has fared. Unix milliseconds throughout. */
+export interface EndpointStats {
+  readonly accountId: string | null
+  readonly url: string
+  readonly events: Readonly<Record<EventState, number>>
+  readonly failingSince: number | null
+  readonly disabledAt: number | null
+  readonly lastAttemptAt: number | null
+  readonly lastOutcome: AttemptOutcome | null
+  readonly lastHttpStatus: number | null
+  /** The next attempt of any of its events. */
+  readonly nextAttemptAt: number | null
+}
+
+export interface WebhookStatsStore {
+  /** The receivers last written to, newest first; of one account, or of all. */
+  endpoints(accountId: string | null, limit: number): Promise<EndpointStats[]>
+  /** Attempts since a moment, by outcome. */
+  outcomes(accountId: string | null, since: number): Promise<{ outcome: AttemptOutcome; count: number }[]>
+}
+
+export function createWebhookStatsStore(database: Database): WebhookStatsStore {
+  return {
+    async endpoints(accountId, limit) {
+      const own = accountId === null ? sql`true` : sql`e.account_id = ${accountId}`
+      const last = sql`(SELECT a.rowid FROM webhook_attempts AS a JOIN outbound_events AS o ON o.event_id = a.event_id
+        WHERE o.account_id IS g.account_id AND o.url = g.url ORDER BY a.started_at DESC LIMIT 1)`
+      const rows = await database.all<EndpointRow>(sql`
+        SELECT g.*, p.failing_since, p.disabled_at, a.started_at, a.outcome, a.http_status
+        FROM (SELECT e.account_id, e.url, max(e.created_at) AS latest,
+            sum(e.state = 'pending') AS pending, sum(e.state = 'delivered') AS delivered,
+            sum(e.state = 'failed') AS failed, sum(e.state = 'disabled') AS disabled,
+            min(CASE WHEN e.state = 'pending' THEN e.due_at END) AS next_at
+          FROM outbound_events AS e WHERE ${own} GROUP BY e.account_id, e.url ORDER BY latest DESC LIMIT ${limit}) AS g
+        LEFT JOIN webhook_endpoints AS p ON p.account_id = g.account_id AND p.url = g.url
+        LEFT JOIN webhook_attempts AS a ON a.rowid = ${last}
+        ORDER BY g.latest DESC`)
+      return rows.map(toStats)
+    },
+
+    async outcomes(accountId, since) {
+      const own = accountId === null ? sql`true` : sql`o.account_id = ${accountId}`
+      return database.all(sql`SELECT a.outcome, count(*) AS count FROM webhook_attempts AS a
+        JOIN outbound_events AS o ON o.event_id = a.event_id
+        WHERE ${own} AND a.started_at >= ${since} GROUP BY a.outcome`)
+    },
+  }
+}
+
+interface EndpointRow {
+  readonly account_id: string | null
+  readonly url: string
+  readonly pending: number
+  readonly delivered: number
+  readonly failed: number
+  readonly disabled: number
+  readonly next_at: number | null
+  readonly failing_since: number | null
+  readonly disabled_at: number | null
+  readonly started_at: number | null
+  readonly outcome: AttemptOutcome | null
+  readonly http_status: number | null
+}
+
+function toStats(row: EndpointRow): EndpointStats {
+  const { pending, delivered, failed, disabled } = row
+  return {
+    accountId: row.account_id,
+    url: row.url,
+    events: { pending, delivered, failed, disabled },
+    failingSince: row.failing_since,
+    disabledAt: row.disabled_at,
+    lastAttemptAt: row.started_at,
+    lastOutcome: row.outcome,
+    lastHttpStatus: row.http_status,
+    nextAttemptAt: row.next_at,
+  }
+}
