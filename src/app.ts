@@ -8,10 +8,11 @@ import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
+import { idempotency } from "./http/idempotency.ts"
 import { requireJson } from "./http/json-body.ts"
 import { requestId } from "./http/request-id.ts"
 import { requestLog } from "./http/request-log.ts"
-import { BODY_RESPONSES, COMMON_RESPONSES } from "./http/responses.ts"
+import { BODY_RESPONSES, COMMON_RESPONSES, problem } from "./http/responses.ts"
 import { securityHeaders } from "./http/security-headers.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
@@ -55,7 +56,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
 }
 
 /** Adds to each route what its access word and its having a body mean, so an endpoint states only what is special to it. */
-function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body }: Endpoint): void {
+function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, costs, ahead }: Endpoint): void {
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
   const limit = isStreamed
@@ -63,8 +64,15 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body }: En
     : bodyLimit({ maxSize: maxBytes, onError: () => refuseLargeBody(maxBytes) })
   const takesJson = route.request?.body?.content["application/json"] !== undefined
   const bodyGuards = hasBody ? [limit, ...(takesJson ? [requireJson()] : [])] : []
-  const responses = { ...COMMON_RESPONSES, ...(hasBody ? BODY_RESPONSES : {}), ...route.responses }
-  const complete = { ...route, responses, security: SECURITY[access], middleware: [guard(access), ...bodyGuards] }
+  const retries = costs ? [idempotency({ isStreamed })] : []
+  const guards = [...(ahead ? [ahead] : []), guard(access), ...bodyGuards, ...retries]
+  const responses = {
+    ...COMMON_RESPONSES,
+    ...(costs ? problem(409) : {}),
+    ...(hasBody ? BODY_RESPONSES : {}),
+    ...route.responses,
+  }
+  const complete = { ...route, responses, security: SECURITY[access], middleware: guards }
   if (!isStreamed) app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
   else {
     app.openAPIRegistry.registerPath(complete)

@@ -1,5 +1,5 @@
 import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
-import type { Handler } from "hono"
+import type { Handler, MiddlewareHandler } from "hono"
 import type { AccessWord } from "../../schema/vocabulary.ts"
 import type { Deps } from "../deps.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
@@ -20,6 +20,10 @@ export interface Endpoint {
   readonly route: Route
   readonly handler: Handler<AppEnv>
   readonly body?: BodyRules
+  /** It costs credits, so a retry can be told by its Idempotency-Key. */
+  readonly costs?: true
+  /** Begun before the guard asks who is calling, so that both wait at the same time. It must be harmless for strangers. */
+  readonly ahead?: MiddlewareHandler<AppEnv>
 }
 
 /** For endpoints whose body is not a small JSON document. */
@@ -36,6 +40,11 @@ export function endpoint<R extends RouteConfig>(
   handler: RouteHandler<R, AppEnv>,
 ): Endpoint {
   return { access, route, handler: handler as unknown as Handler<AppEnv> }
+}
+
+/** The same endpoint, whose work costs credits. */
+export function costing(one: Endpoint): Endpoint {
+  return { ...one, costs: true }
 }
 
 /** The same endpoint with its own rules for the body. */

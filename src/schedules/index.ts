@@ -2,6 +2,7 @@ import type { Deps } from "../deps.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
+import { tidyAccountsEachMinute } from "./tidy-accounts.ts"
 
 /** Work done at set times. `cron` is one of those in wrangler.toml. */
 export interface Schedule {
@@ -10,4 +11,9 @@ export interface Schedule {
 }
 
 /** Every schedule of the service. */
-export const SCHEDULES: readonly Schedule[] = [sweepJobsEachMinute, sweepPendingEachMinute, deliverWebhooksEachMinute]
+export const SCHEDULES: readonly Schedule[] = [
+  sweepJobsEachMinute,
+  sweepPendingEachMinute,
+  deliverWebhooksEachMinute,
+  tidyAccountsEachMinute,
+]

@@ -24,6 +24,8 @@ export interface LimitState {
 export interface Meter {
   /** From here on the work is this caller's. @param gate gives the caller's own gate when there is something to count */
   countFor(caller: Caller, gate: () => Promise<RemoteGate>): void
+  /** Charges from here on are named after this: the same request tried again is not charged again. */
+  nameCharges(name: string): void
   /** Admits the request and reserves all credits or none. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenCharge>
   /** Null before the first reservation and for callers without limits. */
@@ -38,15 +40,21 @@ export interface MeterNeeds {
 
 export function createMeter(needs: MeterNeeds): Meter {
   let state: LimitState | null = null
+  let names: { name: string; next: number } | null = null
+  const nextName = () => (names ? `${names.name}:${names.next++}` : needs.randomToken())
   let payer: { caller: Caller; gate: () => Promise<RemoteGate> } | null = null
   return {
     countFor(caller, gate) {
       payer = { caller, gate }
     },
 
+    nameCharges(name) {
+      names = { name, next: 0 }
+    },
+
     state: () => state,
 
-    async reserve(credits, { kind = "call", chargeId = needs.randomToken() } = {}) {
+    async reserve(credits, { kind = "call", chargeId = nextName() } = {}) {
       if (!payer || payer.caller.kind === "admin") return { chargeId, settle: async () => undefined }
       const { caller } = payer
       const { subject, allowance } = caller

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Caller } from "../../domain/accounts/caller.ts"
-import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
 import { ok } from "../../http/responses.ts"
@@ -89,4 +89,7 @@ function owner(caller: Caller): { accountId: string | null; lane: string } {
   return { accountId: null, lane: caller.kind === "admin" ? "admin" : caller.subject }
 }
 
-export const bulkEndpoints: Endpoint[] = [validateBulk, withBody(validateTurbo, { maxBytes: 2_000_000 })]
+export const bulkEndpoints: Endpoint[] = [
+  costing(validateBulk),
+  costing(withBody(validateTurbo, { maxBytes: 2_000_000 })),
+]

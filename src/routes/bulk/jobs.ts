@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
-import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { json, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -248,4 +248,4 @@ async function* toEvents(jobs: ReturnType<typeof watchJob>) {
   for await (const job of jobs) yield job ? serverSentEvent(job.status, presentJob(job)) : ": still here\n\n"
 }
 
-export const jobEndpoints: Endpoint[] = [submit, get, deadLetter, retryDeadLetter, resume, cancel, events]
+export const jobEndpoints: Endpoint[] = [costing(submit), get, deadLetter, retryDeadLetter, resume, cancel, events]

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { Checks, presentChecks } from "../../http/present/checks.ts"
 import { shownEmail } from "../../http/present/shown-email.ts"
@@ -85,6 +85,6 @@ function presentResolution(found: CatchAllResolution): z.infer<typeof CatchAllAn
 }
 
 export const catchAllEndpoints: Endpoint[] = [
-  resolveEndpoint("/verify/catchall-resolve", "verifyCatchAllResolve"),
-  resolveEndpoint("/resolve-catchall", "resolveCatchAll"),
+  costing(resolveEndpoint("/verify/catchall-resolve", "verifyCatchAllResolve")),
+  costing(resolveEndpoint("/resolve-catchall", "resolveCatchAll")),
 ]

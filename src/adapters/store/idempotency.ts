@@ -1,0 +1,60 @@
+import { eq, lt, sql } from "drizzle-orm"
+import { idempotency } from "../../../schema/tables/idempotency.ts"
+import type { Database } from "./database.ts"
+
+export interface KeptAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+export type Claim =
+  | { readonly kind: "ours" }
+  | { readonly kind: "running" }
+  | { readonly kind: "another_request" }
+  | { readonly kind: "answered"; readonly answer: KeptAnswer }
+
+export interface IdempotencyStore {
+  /** Takes the key for this request, or says what became of the request that has it. */
+  claim(request: { key: string; hash: string; now: number; heldUntil: number }): Promise<Claim>
+  keep(key: string, answer: KeptAnswer): Promise<void>
+  /** Gives the key back: the request failed in a way that may be tried again. */
+  release(key: string): Promise<void>
+  /** @returns how many were older */
+  deleteBefore(createdBefore: number): Promise<number>
+}
+
+export function createIdempotencyStore(database: Database): IdempotencyStore {
+  return {
+    async claim({ key, hash, now, heldUntil }) {
+      const [claimed, rows] = await database.batch([
+        database.all<{ requestKey: string }>(sql`
+          INSERT INTO idempotency (request_key, request_hash, created_at, held_until) VALUES (${key}, ${hash}, ${now}, ${heldUntil})
+          ON CONFLICT (request_key) DO UPDATE SET created_at = excluded.created_at, held_until = excluded.held_until
+          WHERE request_hash = excluded.request_hash AND status IS NULL AND held_until < ${now}
+          RETURNING request_key`),
+        database.select().from(idempotency).where(eq(idempotency.requestKey, key)),
+      ])
+      if (claimed.length > 0) return { kind: "ours" }
+      const row = rows[0]
+      if (!row || row.requestHash !== hash) return { kind: "another_request" }
+      if (row.status === null || row.body === null) return { kind: "running" }
+      return { kind: "answered", answer: { status: row.status, body: row.body } }
+    },
+
+    async keep(key, { status, body }) {
+      await database.update(idempotency).set({ status, body }).where(eq(idempotency.requestKey, key))
+    },
+
+    async release(key) {
+      await database.delete(idempotency).where(eq(idempotency.requestKey, key))
+    },
+
+    async deleteBefore(createdBefore) {
+      const gone = await database
+        .delete(idempotency)
+        .where(lt(idempotency.createdAt, createdBefore))
+        .returning({ requestKey: idempotency.requestKey })
+      return gone.length
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Context, MiddlewareHandler } from "hono"
+import type { Deps } from "../deps.ts"
+import type { Caller } from "../domain/accounts/caller.ts"
+import { sha256 } from "../domain/keys/digest.ts"
+import { AppError } from "../errors.ts"
+import type { AppEnv } from "./endpoint.ts"
+
+const FORM = /^[\x21-\x7e]{1,255}$/
+/** Longer than any answer takes; then the first request is taken for dead and a retry may run. */
+const HOLD_MS = 120_000
+/** Larger answers are not kept: a retry runs again, and its charge is still booked only once. */
+const MAX_KEPT_CHARS = 3_000_000
+
+/**
+ * Honours `Idempotency-Key` on requests that cost credits: a retry gets the first answer, unchanged and uncharged, for 24
+ * hours; 409 while the first one runs; 422 when the key comes with another request.
+ * @param isStreamed the body is not read here: such requests are told apart by their length only
+ */
+export function idempotency({ isStreamed }: { isStreamed: boolean }): MiddlewareHandler<AppEnv> {
+  return async function idempotency(c, next) {
+    const given = c.req.header("idempotency-key")
+    if (given === undefined) return next()
+    if (!FORM.test(given)) throw refused("must be 1 to 255 visible ASCII characters", "string_pattern")
+    const { digests, clock, idempotency: store, meter } = c.get("deps")
+    const key = await digests.of("idempotency", `${ownerOf(c.get("caller"))}\n${given}`)
+    const now = clock.now()
+    const claim = await store.claim({ key, hash: await requestHash(c, isStreamed), now, heldUntil: now + HOLD_MS })
+    if (claim.kind === "another_request") throw refused("was used with another request", "idempotency_mismatch")
+    if (claim.kind === "running")
+      throw new AppError("conflict", "the first request with this Idempotency-Key is still running; retry shortly", {
+        headers: { "retry-after": "2" },
+      })
+    if (claim.kind === "answered")
+      return new Response(claim.answer.body, {
+        status: claim.answer.status,
+        headers: { "content-type": "application/json", "idempotency-replayed": "true" },
+      })
+    meter.nameCharges(key)
+    await next()
+    await keepAnswer(store, key, c.res)
+  }
+}
+
+/** Keeps what a retry would get again; what may turn out better next time is not kept. */
+async function keepAnswer(store: Deps["idempotency"], key: string, response: Response): Promise<void> {
+  const isFinal = response.status < 500 && ![401, 409, 429].includes(response.status)
+  const body = isFinal ? await response.clone().text() : ""
+  if (!isFinal || body.length > MAX_KEPT_CHARS) return store.release(key)
+  await store.keep(key, { status: response.status, body })
+}
+
+function ownerOf(caller: Caller): string {
+  return caller.kind === "admin" ? "admin" : caller.subject
+}
+
+async function requestHash(c: Context<AppEnv>, isStreamed: boolean): Promise<string> {
+  const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text()
+  return sha256(`${c.req.method} ${c.req.path}\n${body}`)
+}
+
+function refused(msg: string, type: string): AppError {
+  return new AppError("invalid", "invalid request", { fields: [{ loc: ["header", "idempotency-key"], msg, type }] })
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { type CallInit, call, postJson } from "../support/api.ts"
+
+const post = (key: TestKey, body: unknown, idempotencyKey: string): CallInit => {
+  const init = withKey(key, postJson(body))
+  return { ...init, headers: { ...init.headers, "idempotency-key": idempotencyKey } }
+}
+const used = async (key: TestKey) =>
+  (await call<{ credits_used: number }>("GET", "/usage", withKey(key))).body.credits_used
+
+describe("Idempotency-Key", () => {
+  test("a retry gets the first answer, unchanged, and is not charged", async () => {
+    const key = await newKey()
+    const init = post(key, { email: "user1@d0300.test" }, "order-1")
+    const first = await call("POST", "/validate/checks", init)
+    const again = await call("POST", "/validate/checks", init)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+    expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"))
+    expect(await used(key)).toBe(1)
+  })
+
+  test("of many at once one runs, the others hear 409 or the same answer", async () => {
+    const key = await newKey()
+    const init = post(key, { email: "alice@tarpit.test" }, "order-2")
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call("POST", "/validate", init)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
+    expect(
+      answers.filter(({ status, headers }) => status === 200 && !headers.has("idempotency-replayed")),
+    ).toHaveLength(1)
+    expect(await used(key)).toBe(1)
+  })
+
+  test("the same key with another body is 422, and with another caller is another request", async () => {
+    const [one, two] = [await newKey(), await newKey()]
+    await call("POST", "/validate", post(one, { email: "user2@d0300.test" }, "order-3"))
+    const other = await call("POST", "/validate", post(one, { email: "user3@d0300.test" }, "order-3"))
+    expect(other).toMatchObject({ status: 422, body: { detail: [{ loc: ["header", "idempotency-key"] }] } })
+    const stranger = await call("POST", "/validate", post(two, { email: "user3@d0300.test" }, "order-3"))
+    expect(stranger.status).toBe(200)
+    expect(stranger.headers.has("idempotency-replayed")).toBe(false)
+  })
+
+  test("a refused request keeps nothing: the key can be used again", async () => {
+    const key = await newKey("free")
+    const body = { emails: Array.from({ length: 99 }, (_, i) => `user${i}@d0301.test`) }
+    await call("POST", "/validate/bulk", withKey(key, postJson({ emails: body.emails.slice(0, 50) })))
+    expect((await call("POST", "/validate/bulk", post(key, body, "order-4"))).status).toBe(429)
+    const smaller = { emails: body.emails.slice(50, 60) }
+    expect((await call("POST", "/validate/bulk", post(key, smaller, "order-4"))).status).toBe(200)
+  })
+
+  test("a hostile key is 422", async () => {
+    const key = await newKey()
+    expect((await call("POST", "/validate", post(key, { email: "a@d0300.test" }, "x".repeat(300)))).status).toBe(422)
+  })
+})
