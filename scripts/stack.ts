@@ -10,6 +10,13 @@ import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
 /** The settings of design: the same names as in production, each with a local default. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
+/** Settings of breach services, directories and webhooks. */
+const PROVIDER_SETTINGS = [
+  ...["HIBP_URL", "HIBP_API_KEY", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_ALLOW_HOSTS"],
+  ...["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_ADMIN_SUBJECT", "GOOGLE_DIRECTORY_URL", "GOOGLE_TOKEN_URL"],
+  ...["MS_TENANT_ID", "MS_CLIENT_ID", "MS_CLIENT_SECRET", "MS_GRAPH_URL", "MS_LOGIN_URL"],
+]
+
 export interface StackOptions {
   /** Port of the API; 0 picks a free one. */
   readonly port: number
@@ -95,6 +102,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
         "KEY_PEPPER_PREVIOUS",
       ]),
       ...pick(settings, ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL", "WEB_SANDBOX"]),
+      ...pick(settings, PROVIDER_SETTINGS),
       // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
       ...pick(settings, ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM", "GOOGLE_CLIENT_ID", "GOOGLE_JWKS_URL"]),
       ...(sandbox && !settings.MAIL_API_URL

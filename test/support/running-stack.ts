@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { type Sandbox, startStack } from "../../scripts/stack.ts"
 import { startOutsideWorld } from "./outside-world.ts"
+import { startProviders } from "./providers.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -11,6 +12,7 @@ declare module "vitest" {
     adminSecret: string
     sandbox: Sandbox
     outsideUrl: string
+    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft", string>>
   }
 }
 
@@ -19,6 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-e2e-"))
   const log: string[] = []
   const outside = await startOutsideWorld()
+  const providers = await startProviders()
   const stack = await startStack({
     port: 0,
     dataDir,
@@ -31,6 +34,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       ANONYMOUS_PER_MINUTE: "100000",
       ANONYMOUS_PER_MONTH: "1000000",
       ...outside.settings,
+      ...providers.settings,
     },
     build: true,
     onLog: (source, line) => log.push(`${source} ${line}`),
@@ -40,9 +44,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("adminSecret", stack.secrets.adminSecret)
   project.provide("sandbox", stack.sandbox!)
   project.provide("outsideUrl", outside.url)
+  project.provide("providerUrls", providers.urls)
   return async function stopAfterTests() {
     await stack.stop()
     await outside.stop()
+    await providers.stop()
     rmSync(dataDir, { recursive: true, force: true })
     const bugs = log.filter((line) => line.includes('"unhandled_error"'))
     if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)

@@ -1,0 +1,25 @@
+import { type StandIn, startStandIn } from "./stand-in.ts"
+
+export const HIBP_KEY = "hibp-test-key"
+
+/** Breaches by account, in the words of version 3 of the interface. */
+const BREACHED: Readonly<Record<string, readonly object[]>> = {
+  "pwned@mailbox.test": [
+    { Name: "Adobe", BreachDate: "2013-10-04", DataClasses: ["Email addresses", "Passwords"], PwnCount: 152445165 },
+    { Name: "Forum", BreachDate: "2020-01-31", DataClasses: ["Email addresses"], PwnCount: 12 },
+  ],
+  "alice@mailbox.test": [{ Name: "Forum", BreachDate: "2020-01-31", DataClasses: ["Email addresses"] }],
+}
+
+/** Have I Been Pwned, version 3: 401 without a key, 403 without a user agent, 404 for nothing, 429 with Retry-After. */
+export function startHibp(): Promise<StandIn> {
+  return startStandIn(({ path, headers }) => {
+    if (headers["hibp-api-key"] !== HIBP_KEY) return { status: 401, json: { statusCode: 401 } }
+    if (!headers["user-agent"]) return { status: 403 }
+    const account = decodeURIComponent(/^\/breachedaccount\/(.+)$/.exec(path)?.[1] ?? "")
+    if (account.startsWith("slow-down@")) return { status: 429, headers: { "retry-after": "2" } }
+    if (account.startsWith("broken@")) return { status: 503 }
+    const breaches = BREACHED[account]
+    return breaches ? { status: 200, json: breaches } : { status: 404 }
+  })
+}

@@ -1,0 +1,24 @@
+import { ADMIN_SUBJECT, MICROSOFT, SERVICE_ACCOUNT, startGoogle, startMicrosoft } from "./directory-servers.ts"
+import { HIBP_KEY, startHibp } from "./hibp-server.ts"
+
+/** Stand-ins for the providers that need credentials, and the settings under which a stack finds them. */
+export async function startProviders() {
+  const [hibp, google, microsoft] = await Promise.all([startHibp(), startGoogle(), startMicrosoft()])
+  return {
+    urls: { hibp: hibp.url, google: google.url, microsoft: microsoft.url },
+    settings: {
+      HIBP_URL: hibp.url,
+      HIBP_API_KEY: HIBP_KEY,
+      GOOGLE_SERVICE_ACCOUNT: JSON.stringify(SERVICE_ACCOUNT),
+      GOOGLE_ADMIN_SUBJECT: ADMIN_SUBJECT,
+      GOOGLE_DIRECTORY_URL: `${google.url}/directory`,
+      GOOGLE_TOKEN_URL: `${google.url}/token`,
+      MS_TENANT_ID: MICROSOFT.tenantId,
+      MS_CLIENT_ID: MICROSOFT.clientId,
+      MS_CLIENT_SECRET: MICROSOFT.clientSecret,
+      MS_GRAPH_URL: `${microsoft.url}/v1.0`,
+      MS_LOGIN_URL: microsoft.url,
+    },
+    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop()]),
+  }
+}

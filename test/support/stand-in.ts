@@ -1,0 +1,54 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** A request as a stand-in sees it. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Given {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; left out, the body is empty. */
+  readonly json?: unknown
+}
+
+export interface StandIn {
+  readonly url: string
+  /** "METHOD path" of each call so far; also at /calls, for tests in another process. */
+  readonly calls: readonly string[]
+  stop(): Promise<void>
+}
+
+/** A service of somebody else, by what it answers. */
+export async function startStandIn(answer: (asked: Asked) => Given | Promise<Given>): Promise<StandIn> {
+  const calls: string[] = []
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://stand-in")
+    if (pathname === "/calls") return void response.end(JSON.stringify(calls))
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    calls.push(`${request.method} ${decodeURIComponent(pathname)}`)
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    const asked = { method: request.method ?? "", path: pathname, query: searchParams, headers }
+    const given = await answer({ ...asked, body: Buffer.concat(chunks).toString() })
+    const type = given.json === undefined ? {} : { "content-type": "application/json" }
+    response.writeHead(given.status, { ...type, ...given.headers })
+    response.end(given.json === undefined ? "" : JSON.stringify(given.json))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
