@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { beforeAll, describe, expect, test } from "vitest"
+import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+import { type Account, newAccount } from "../support/jobs.ts"
+
+interface BulkAnswer {
+  readonly total: number
+  readonly summary: Readonly<Record<string, number>>
+  readonly results: readonly { readonly email: string; readonly status: string; readonly sub_status?: string }[]
+}
+interface TurboAnswer {
+  readonly results: readonly {
+    readonly checks: { readonly email: string; readonly status: string; readonly cached: boolean }
+  }[]
+  readonly stats: {
+    readonly total: number
+    readonly deduplicated: number
+    readonly cache_hits: number
+    readonly fresh_verified: number
+  }
+}
+
+const bulk = (body: object, headers = {}) => call<BulkAnswer>("POST", "/validate/bulk", request(body, headers))
+const turbo = (body: object, headers = {}) => call<TurboAnswer>("POST", "/validate/bulk/turbo", request(body, headers))
+const request = (body: object, headers: Record<string, string>): RequestInit => {
+  const init = postJson(body)
+  return { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } }
+}
+
+describe("POST /validate/bulk", () => {
+  test("gives each address the verdict it gets alone, in the order given", async () => {
+    const quick = SANDBOX_ADDRESSES.filter(({ about }) => !/never|hang|slow|does not answer/.test(about))
+    const { body } = await bulk({ emails: quick.map(({ address }) => address) })
+    expect(body.total).toBe(quick.length)
+    const given = body.results.map(({ status, sub_status = null }, n) => ({
+      address: quick[n]!.address,
+      status,
+      sub_status,
+    }))
+    const first = ({ address, expect: { status, sub_status } }: (typeof quick)[number]) => ({
+      address,
+      status,
+      sub_status,
+    })
+    expect(given.filter(({ address }) => !address.endsWith("@greylist.test"))).toEqual(
+      quick.map(first).filter(({ address }) => !address.endsWith("@greylist.test")),
+    )
+    expect(Object.values(body.summary).reduce((sum, n) => sum + n, 0)).toBe(quick.length)
+  })
+
+  test("neither caches nor deduplicates unless asked, and honours max_concurrent", async () => {
+    const emails = ["alice@mailbox.test", "alice@mailbox.test", "ALICE@mailbox.test", "broken", "broken"]
+    expect((await bulk({ emails })).body.total).toBe(5)
+    const { body } = await bulk({ emails, deduplicate: true, max_concurrent: 1 })
+    expect(body.results.map(({ email }) => email)).toEqual(["alice@mailbox.test", "broken"])
+  })
+
+  test("without SMTP nobody is asked", async () => {
+    const { body } = await bulk({ emails: ["user5@d0901.test", "a@no-such-domain.test"], smtp: false })
+    expect(body.results.map(({ status }) => status)).toEqual(["unknown", "invalid"])
+  })
+
+  test("a suppressed address stays visible, and check_suppression is honoured", async () => {
+    const { body } = await bulk({ emails: ["alice@mailbox.test"], check_suppression: true })
+    expect(body.results).toMatchObject([{ email: "alice@mailbox.test", status: "valid" }])
+  })
+})
+
+describe("POST /validate/bulk/turbo", () => {
+  test("asks once, then answers from the store", async () => {
+    const emails = Array.from(
+      { length: 400 },
+      (_, n) => `${n % 4 ? "user" : "no-"}${n}@d${String(1000 + (n % 150))}.test`,
+    )
+    const first = await turbo({ emails: [...emails, "zz", emails[0]] })
+    expect(first.body.stats).toMatchObject({ total: 401, deduplicated: 1, cache_hits: 0, fresh_verified: 400 })
+    expect(first.body.results.map(({ checks }) => checks.status)).toEqual([
+      ...emails.map((email) => (email.startsWith("no-") ? "invalid" : "valid")),
+      "invalid_syntax",
+    ])
+    const second = await turbo({ emails })
+    expect(second.body.stats).toMatchObject({ total: 400, cache_hits: 400, fresh_verified: 0 })
+    const uncached = first.body.results.slice(0, 400).map(({ checks }) => ({ checks: { ...checks, cached: true } }))
+    expect(second.body.results).toEqual(uncached)
+  })
+
+  test("keeps duplicates when asked to", async () => {
+    const { body } = await turbo({ emails: ["alice@mailbox.test", "Alice@mailbox.test"], deduplicate: false })
+    expect(body.stats).toMatchObject({ total: 2, deduplicated: 0 })
+  })
+
+  test("what is held up comes back unknown and is finished in the background", async () => {
+    const email = "later@greylist.test"
+    expect((await turbo({ emails: [email] })).body.results[0]!.checks).toMatchObject({ status: "unknown" })
+    let status = "unknown"
+    for (let look = 0; look < 40 && status === "unknown"; look++) {
+      await sleep(500)
+      const fast = await callUnchecked<{ checks?: { status: string } }>(`/validate/fast?email=${email}`)
+      status = fast.body.checks?.status ?? "unknown"
+    }
+    expect(status).toBe("valid")
+  })
+})
+
+describe("what is no list is refused, and costs nothing", () => {
+  let key: Account
+  beforeAll(async () => {
+    key = await newAccount("pro")
+  })
+  const used = async () => {
+    const { body } = await call<{ keys: { verifications_this_month: number }[] }>("GET", "/keys", {
+      headers: key.headers,
+    })
+    return body.keys.reduce((sum, one) => sum + one.verifications_this_month, 0)
+  }
+  const many = (n: number) => Array.from({ length: n }, (_, index) => `user${index}@d0001.test`)
+
+  test.each([
+    ["no addresses", "/validate/bulk", { emails: [] }],
+    ["101 addresses", "/validate/bulk", { emails: many(101) }],
+    ["null", "/validate/bulk", { emails: null }],
+    ["no list", "/validate/bulk", {}],
+    ["numbers", "/validate/bulk", { emails: [1, 2] }],
+    ["lists in the list", "/validate/bulk", { emails: [["a@mailbox.test"]] }],
+    ["a switch that is none", "/validate/bulk", { emails: ["a@mailbox.test"], smtp: "yes" }],
+    ["no addresses", "/validate/bulk/turbo", { emails: [] }],
+    ["5,001 addresses", "/validate/bulk/turbo", { emails: many(5_001) }],
+    ["an object", "/validate/bulk/turbo", { emails: { 0: "a@mailbox.test" } }],
+  ])("%s at %s", async (_, path, body) => {
+    const answer = await call(`POST`, path, request(body, key.headers))
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({ detail: [{ loc: ["body", expect.any(String)] }] })
+    expect(await used()).toBe(0)
+  })
+
+  test("more than is left is refused as a whole, before anybody is asked", async () => {
+    const free = await newAccount("free")
+    const answer = await call("POST", "/validate/bulk/turbo", request({ emails: many(101) }, free.headers))
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+    const small = await call<BulkAnswer>("POST", "/validate/bulk", request({ emails: many(3) }, free.headers))
+    expect(small.body.summary).toEqual({ valid: 3 })
+  })
+
+  test("only what was verified is charged", async () => {
+    const free = await newAccount("free")
+    const emails = ["user7@d0002.test", "no-7@d0002.test", "alice@tempfail.test", "broken"]
+    await bulk({ emails }, free.headers)
+    const { body } = await call<{ keys: { verifications_this_month: number }[] }>("GET", "/keys", {
+      headers: free.headers,
+    })
+    expect(body.keys[0]!.verifications_this_month).toBe(2)
+  })
+})

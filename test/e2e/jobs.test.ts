@@ -1,0 +1,203 @@
+import { beforeAll, describe, expect, inject, test } from "vitest"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+import { type Account, type JobAnswer, jobAtItsEnd, newAccount } from "../support/jobs.ts"
+
+let key: Account
+beforeAll(async () => {
+  key = await newAccount()
+})
+
+const json = (headers: Record<string, string>) => ({ "content-type": "application/json", ...headers })
+const submit = (body: object, headers = key.headers) =>
+  call<JobAnswer>("POST", "/validate/bulk/async", { ...postJson(body), headers: json(headers) })
+const at = (jobId: string, more = "") => ({ at: `/jobs/${jobId}${more}`, headers: key.headers })
+const usedBy = async ({ headers }: Account) => {
+  const { body } = await call<{ keys: { verifications_this_month: number }[] }>("GET", "/keys", { headers })
+  return body.keys.reduce((sum, one) => sum + one.verifications_this_month, 0)
+}
+const list = (count: number, from = 0) =>
+  Array.from(
+    { length: count },
+    (_, n) => `${n % 5 ? "user" : "no-"}${n + from}@d${String(n % 300).padStart(4, "0")}.test`,
+  )
+
+describe("a job", () => {
+  test("verifies every address once, in any order, and gives the results in the order of the list", async () => {
+    const own = await newAccount()
+    const emails = [...list(1_200, 10_000), "broken", "x@catch-all.test"]
+    const { body } = await submit({ emails: [...emails, emails[3]!.toUpperCase()] }, own.headers)
+    expect(body).toMatchObject({ status: "queued", total: 1_202 })
+    const job = await jobAtItsEnd(body.job_id, own.headers)
+    expect(job).toMatchObject({
+      status: "complete",
+      progress: 1_202,
+      pct_complete: 100,
+      deduplicated: 1,
+      failed: 0,
+      summary: { valid: 960, invalid: 240, accept_all: 1, unknown: 0, invalid_syntax: 1 },
+    })
+    expect(job.results!.map(({ checks }) => checks.email)).toEqual(emails)
+    expect(await usedBy(own)).toBe(1_201)
+  })
+
+  test("is read in pages by those who want pages", async () => {
+    const { body } = await submit({ emails: list(25, 20_000) })
+    const whole = await jobAtItsEnd(body.job_id, key.headers)
+    const pages: unknown[] = []
+    for (let cursor = ""; ; ) {
+      const more = `?limit=10${cursor && `&cursor=${cursor}`}`
+      const { body: page } = await call<JobAnswer & { next_cursor: string | null }>(
+        "GET",
+        "/jobs/{job_id}",
+        at(body.job_id, more),
+      )
+      pages.push(...page.results!)
+      if (page.next_cursor === null) break
+      cursor = page.next_cursor
+    }
+    expect(pages).toEqual(whole.results)
+  })
+
+  test("costs nothing for what the store knows", async () => {
+    const own = await newAccount()
+    const emails = list(40, 30_000)
+    await jobAtItsEnd((await submit({ emails })).body.job_id, key.headers)
+    const again = await jobAtItsEnd((await submit({ emails }, own.headers)).body.job_id, own.headers)
+    expect(again).toMatchObject({ cached: 40, progress: 40 })
+    expect(await usedBy(own)).toBe(0)
+  })
+
+  test("asks again what was only held up, and puts what stays so among the dead letters", async () => {
+    const emails = ["job@greylist.test", "alice@tempfail.test", "user1@d0050.test"]
+    const { body } = await submit({ emails })
+    const job = await jobAtItsEnd(body.job_id, key.headers)
+    expect(job.results!.map(({ checks }) => checks.status)).toEqual(["valid", "unknown", "valid"])
+    expect(job.failed).toBe(1)
+    const dead = await call("GET", "/jobs/{job_id}/dead-letter", at(body.job_id, "/dead-letter"))
+    expect(dead.body).toMatchObject({
+      total: 1,
+      dead_letters: [{ email: "alice@tempfail.test", error: "temporary_failure", attempts: 3 }],
+      next_cursor: null,
+    })
+    const retried = await call<JobAnswer & { original_job_id: string }>("POST", "/jobs/{job_id}/retry-dead-letter", {
+      ...at(body.job_id, "/retry-dead-letter"),
+      method: "POST",
+    })
+    expect(retried.body).toMatchObject({ status: "queued", total: 1, original_job_id: body.job_id })
+    const twice = await call("POST", "/jobs/{job_id}/resume", at(body.job_id, "/resume"))
+    expect(twice.status).toBe(409)
+    expect(await jobAtItsEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
+  })
+
+  test("can be cancelled; resume goes on with what was not asked", async () => {
+    const own = await newAccount()
+    const { body } = await submit({ emails: [...list(3_000, 40_000), "alice@hang.test"] }, own.headers)
+    const cancelled = await call<JobAnswer>("DELETE", "/jobs/{job_id}", {
+      at: `/jobs/${body.job_id}`,
+      headers: own.headers,
+    })
+    expect(cancelled.body.status).toBe("cancelled")
+    const after = await jobAtItsEnd(body.job_id, own.headers)
+    expect(after.progress).toBe(cancelled.body.progress)
+    expect(await usedBy(own)).toBeLessThanOrEqual(after.progress)
+    const again = await call("DELETE", "/jobs/{job_id}", { at: `/jobs/${body.job_id}`, headers: own.headers })
+    expect(again.status).toBe(409)
+    const resumed = await call<JobAnswer>("POST", "/jobs/{job_id}/resume", {
+      at: `/jobs/${body.job_id}/resume`,
+      headers: own.headers,
+    })
+    expect(resumed.body.total).toBe(3_001 - after.progress)
+    await call("DELETE", "/jobs/{job_id}", { at: `/jobs/${resumed.body.job_id}`, headers: own.headers })
+  })
+
+  test("tells of its progress as it goes", async () => {
+    const { body } = await submit({ emails: [...list(30, 50_000), "watched@greylist.test"] })
+    const response = await fetch(`${inject("stackUrl")}/jobs/${body.job_id}/events`, { headers: key.headers })
+    expect(response.headers.get("content-type")).toContain("text/event-stream")
+    const events = (await response.text()).split("\n\n").filter((event) => event.startsWith("event:"))
+    expect(events.at(-1)).toMatch(/^event: complete\ndata: \{.*"progress":31/)
+  })
+
+  test("belongs to its account: to others it is not there", async () => {
+    const { body } = await submit({ emails: ["user1@d0001.test"] })
+    const other = await newAccount()
+    const unknown = await callUnchecked("/jobs/job_ffffffffffffffffffffffff", { headers: other.headers })
+    for (const [method, more] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["GET", "/dead-letter"],
+      ["POST", "/resume"],
+      ["GET", "/events"],
+    ] as const) {
+      const answer = await callUnchecked(`/jobs/${body.job_id}${more}`, { method, headers: other.headers })
+      expect([answer.status, answer.body]).toEqual([404, unknown.body])
+    }
+    expect((await callUnchecked("/validate/bulk/async", postJson({ emails: ["a@mailbox.test"] }))).status).toBe(401)
+  })
+
+  test("a sample says what a list is made of, for the price of the sample", async () => {
+    const own = await newAccount()
+    const emails = [...list(900, 60_000), ...Array.from({ length: 100 }, (_, n) => `broken ${n}`)]
+    const { body } = await submit({ sample: true, emails }, own.headers)
+    const { projection, sampled } = body as unknown as {
+      sampled: number
+      projection: { status: string; share: number; low: number; high: number }[]
+    }
+    expect(sampled).toBe(30)
+    const share = (status: string) => projection.find((one) => one.status === status)!
+    expect(share("invalid_syntax")).toMatchObject({ share: 0.1, low: 0.1, high: 0.1 })
+    expect(share("valid").low).toBeLessThan(0.72)
+    expect(share("valid").high).toBeGreaterThan(0.72)
+    expect(projection.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1)
+    expect(await usedBy(own)).toBe(30)
+  })
+})
+
+describe("a body that is no list leaves nothing behind", () => {
+  const million = `{"emails":[${list(20_000, 70_000)
+    .map((email) => `"${email}"`)
+    .join(",")}`
+  test.each([
+    ["no addresses", '{"emails":[]}', 422],
+    ["null", '{"emails":null}', 422],
+    ["an array", '["a@mailbox.test"]', 422],
+    ["a number in the list", '{"emails":["a@mailbox.test",1]}', 422],
+    ["a list in the list", '{"emails":[["a@mailbox.test"]]}', 422],
+    ["a switch that is none", '{"emails":["a@mailbox.test"],"smtp":1}', 422],
+    [
+      "an address of our own network as webhook",
+      '{"emails":["a@mailbox.test"],"webhook_url":"http://127.0.0.1/"}',
+      422,
+    ],
+    ["torn after 20,000 addresses", `${million},"user`, 422],
+    ["malformed after 20,000 addresses", `${million},null]}`, 422],
+    ["not UTF-8", new Uint8Array([...new TextEncoder().encode('{"emails":["'), 0xff, 0x22, 0x5d, 0x7d]), 422],
+  ])("%s", async (_, body, status) => {
+    const own = await newAccount()
+    const answer = await call("POST", "/validate/bulk/async", { body, headers: json(own.headers) })
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject({ detail: [{ loc: expect.arrayContaining(["body"]) }] })
+    expect(await usedBy(own)).toBe(0)
+  })
+
+  test("over 100 MB is 413, whether it says so or not", async () => {
+    const declared = await callUnchecked("/validate/bulk/async", {
+      method: "POST",
+      headers: json(key.headers),
+      body: `{"emails":["${"a".repeat(100_000_001)}`,
+    })
+    expect(declared.status).toBe(413)
+    expect(declared.body).toEqual({ detail: expect.any(String) })
+  })
+
+  test("more than is left is refused as a whole", async () => {
+    const free = await newAccount("free")
+    const answer = await submit({ emails: list(101, 90_000) }, free.headers)
+    expect(answer.status).toBe(429)
+    expect(await usedBy(free)).toBe(0)
+    const fits = await submit({ emails: list(20, 90_000) }, free.headers)
+    expect(fits.status).toBe(200)
+    await jobAtItsEnd(fits.body.job_id, free.headers)
+    expect(await usedBy(free)).toBe(20)
+  })
+})
