@@ -91,12 +91,14 @@ describe("POST /validate/bulk/turbo", () => {
   })
 
   test("what is held up comes back unknown and is finished in the background", async () => {
-    const email = "later@greylist.test"
+    const email = "alice+later@greylist.test"
     expect((await turbo({ emails: [email] })).body.results[0]!.checks).toMatchObject({ status: "unknown" })
     let status = "unknown"
     for (let look = 0; look < 40 && status === "unknown"; look++) {
       await sleep(500)
-      const fast = await callUnchecked<{ checks?: { status: string } }>(`/validate/fast?email=${email}`)
+      const fast = await callUnchecked<{ checks?: { status: string } }>(
+        `/validate/fast?email=${encodeURIComponent(email)}`,
+      )
       status = fast.body.checks?.status ?? "unknown"
     }
     expect(status).toBe("valid")
@@ -130,7 +132,8 @@ describe("what is no list is refused, and costs nothing", () => {
   ])("%s at %s", async (_, path, body) => {
     const answer = await call(`POST`, path, request(body, key.headers))
     expect(answer.status).toBe(422)
-    expect(answer.body).toMatchObject({ detail: [{ loc: ["body", expect.any(String)] }] })
+    const { detail } = answer.body as unknown as { detail: { loc: unknown[] }[] }
+    for (const { loc } of detail) expect(loc.slice(0, 1)).toEqual(["body"])
     expect(await used()).toBe(0)
   })
 

@@ -68,7 +68,7 @@ describe("a job", () => {
   })
 
   test("asks again what was only held up, and puts what stays so among the dead letters", async () => {
-    const emails = ["job@greylist.test", "alice@tempfail.test", "user1@d0050.test"]
+    const emails = ["alice+job@greylist.test", "alice@tempfail.test", "user1@d0050.test"]
     const { body } = await submit({ emails })
     const job = await jobAtItsEnd(body.job_id, key.headers)
     expect(job.results!.map(({ checks }) => checks.status)).toEqual(["valid", "unknown", "valid"])
@@ -111,7 +111,7 @@ describe("a job", () => {
   })
 
   test("tells of its progress as it goes", async () => {
-    const { body } = await submit({ emails: [...list(30, 50_000), "watched@greylist.test"] })
+    const { body } = await submit({ emails: [...list(30, 50_000), "alice+watched@greylist.test"] })
     const response = await fetch(`${inject("stackUrl")}/jobs/${body.job_id}/events`, { headers: key.headers })
     expect(response.headers.get("content-type")).toContain("text/event-stream")
     const events = (await response.text()).split("\n\n").filter((event) => event.startsWith("event:"))

@@ -96,7 +96,7 @@ async function readBody(
   return readOptions(read.options)
 }
 
-function decode(decoder: TextDecoder, piece: Uint8Array): string {
+function decode(decoder: Pick<InstanceType<typeof TextDecoder>, "decode">, piece: Uint8Array): string {
   try {
     return decoder.decode(piece, { stream: true })
   } catch {
