@@ -1,18 +1,31 @@
 import type { Context } from "hono"
-import type { Verification } from "../domain/verdict/verification.ts"
+import { accountOf } from "../domain/accounts/caller.ts"
+import { parseAddress } from "../domain/address/parse.ts"
+import { NO_STANDING } from "../domain/suppression/mark.ts"
+import { type Verification, withStanding } from "../domain/verdict/verification.ts"
+import { findStanding } from "../services/suppression/find-standing.ts"
 import { withBreaches } from "../services/verification/check-breaches.ts"
 import { type VerifyInput, verify } from "../services/verification/verify.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
 import { shownEmail } from "./present/shown-email.ts"
 
-/** Verifies for a caller, with the breaches of the address on demand, and adds the answer to the caller's history. */
+/**
+ * Verifies for a caller, with the breaches of the address on demand, by what the caller's account knows about the address,
+ * and adds the answer to its history. @param suppression false: suppressions are not looked at
+ */
 export async function verifyFor(
   c: Context<AppEnv>,
-  { breach = false, ...input }: VerifyInput & { breach?: boolean },
+  { breach = false, suppression = true, ...input }: VerifyInput & { breach?: boolean; suppression?: boolean },
 ): Promise<Verification> {
+  const address = parseAddress(input.email)
+  const accountId = accountOf(c.var.caller)
   const verifying = verify(c.var.deps, input)
-  const verification = breach ? await withBreaches(c.var.deps, verifying, input.email) : await verifying
+  const [neutral, standing] = await Promise.all([
+    breach ? withBreaches(c.var.deps, verifying, input.email) : verifying,
+    address.ok ? findStanding(c.var.deps, { accountId, address }) : NO_STANDING,
+  ])
+  const verification = withStanding(neutral, suppression ? standing : { ...standing, isSuppressed: false })
   remember(c, [verification])
   return verification
 }

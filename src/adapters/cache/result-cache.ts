@@ -16,6 +16,8 @@ export interface PresentedResult {
   readonly json: string
   /** Whether it may be sent to as far as the result itself goes; an account's suppression comes on top. */
   readonly canSend: boolean
+  /** The same for an account that has received mail from the address. */
+  readonly canSendIfReceived: boolean
 }
 
 export interface CachedResult extends PresentedResult {
@@ -39,6 +41,7 @@ interface Metadata {
   readonly v: number
   readonly e: number
   readonly s: boolean
+  readonly r: boolean
 }
 
 /** KV's shortest: a value read here is served for at most this long after it changed elsewhere. */
@@ -56,8 +59,8 @@ export function createResultCache(kv: KvNamespace, now: () => number): ResultCac
       if (known) return known
       const { value, metadata } = await kv.getWithMetadata(keyOf(hash), { type: "text", cacheTtl: EDGE_TTL_SECONDS })
       if (value === null) return null
-      const { v: verifiedAt, e: expiresAt, s: canSend } = metadata as Metadata
-      const result = { json: value, canSend, verifiedAt, expiresAt }
+      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived } = metadata as Metadata
+      const result = { json: value, canSend, canSendIfReceived, verifiedAt, expiresAt }
       memo.set(hash, result, now())
       return result
     },
@@ -68,7 +71,12 @@ export function createResultCache(kv: KvNamespace, now: () => number): ResultCac
       if (seconds < MIN_EXPIRATION_SECONDS) return kv.delete(keyOf(hash))
       await kv.put(keyOf(hash), result.json, {
         expirationTtl: seconds,
-        metadata: { v: result.verifiedAt, e: result.expiresAt, s: result.canSend } satisfies Metadata,
+        metadata: {
+          v: result.verifiedAt,
+          e: result.expiresAt,
+          s: result.canSend,
+          r: result.canSendIfReceived,
+        } satisfies Metadata,
       })
     },
 

@@ -27,3 +27,8 @@ export interface Member {
 export interface Admin {
   readonly kind: "admin"
 }
+
+/** The account a caller acts for; null for strangers and the operator. */
+export function accountOf(caller: Caller): string | null {
+  return caller.kind === "member" ? caller.accountId : null
+}

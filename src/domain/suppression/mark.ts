@@ -26,6 +26,10 @@ export function standingOf(marks: Iterable<Mark | null | undefined>, now: number
   return standing
 }
 
+export function sameStanding(one: Standing, other: Standing): boolean {
+  return one.isSuppressed === other.isSuppressed && one.isReceived === other.isReceived
+}
+
 export function sameMark(one: Mark | null | undefined, other: Mark | null | undefined): boolean {
   if (!one || !other) return !one && !other
   return (

@@ -48,6 +48,9 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
       : [{ phase: "signals" as const, fact: "breaches", value: breach && String(breach.count) }]),
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
     { phase: "score", fact: "model", value: null, points: breakdown.mlAdjustment },
+    ...(breakdown.receivedBonus > 0
+      ? [{ phase: "score" as const, fact: "mail_received", value: "yes", points: breakdown.receivedBonus }]
+      : []),
   ]
   const sum = entries.reduce((total, { points = 0 }) => total + points, 0)
   if (sum !== score.total)

@@ -13,6 +13,7 @@ export interface ScoreBreakdown {
   readonly disposablePenalty: number // -40..0
   readonly rolePenalty: number // -10..0
   readonly mlAdjustment: number // -20..+20
+  readonly receivedBonus: number // 0 or +25
 }
 
 export interface Score {
@@ -25,6 +26,8 @@ const SMTP_BONUS = { verified: 30, catchAllInconclusive: 22, catchAll: 10 } as c
 /** Points of the MX bonus. The last one needs an accepted recipient, so an unverified mailbox stays below can_send. */
 const MX_POINTS = { hasMx: 3, spf: 2, dmarc: 2, greeted: 2, accepted: 1 } as const
 const INVALID_CAP = 10
+/** Mail from the address has reached the account: it is there, whatever its server says to strangers. */
+const RECEIVED_BONUS = 25
 const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [
   [90, "A"],
   [75, "B"],
@@ -44,7 +47,19 @@ export function score(evidence: Evidence, verdict: Verdict): Score {
     disposablePenalty: evidence.lists.isDisposable ? -40 : 0,
     rolePenalty: evidence.lists.isRole ? -10 : 0,
     mlAdjustment: 0,
+    receivedBonus: 0,
   }
+  return sumUp(breakdown, verdict)
+}
+
+/** The score where mail from the address has been received: a bonus, and nothing taken off for a catch-all domain. */
+export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
+  const isAccepted = verdict.status === "valid" || verdict.status === "accept_all"
+  const smtpBonus = isAccepted ? SMTP_BONUS.verified : breakdown.smtpBonus
+  return sumUp({ ...breakdown, smtpBonus, receivedBonus: RECEIVED_BONUS }, verdict)
+}
+
+function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
   const sum = Object.values(breakdown).reduce((total, points) => total + points, 0)
   const total = cap(Math.max(0, Math.min(100, sum)), verdict)
   return { total, grade: gradeOf(total), breakdown }
@@ -60,7 +75,7 @@ export function canSend({ total }: Score, { status, finding }: Verdict, isSuppre
   return total >= CAN_SEND_FROM
 }
 
-function cap(total: number, { status }: Verdict): number {
+function cap(total: number, { status }: Pick<Verdict, "status">): number {
   if (status === "invalid_syntax") return 0
   return status === "invalid" ? Math.min(total, INVALID_CAP) : total
 }

@@ -1,9 +1,10 @@
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../mail/operators.ts"
+import type { Standing } from "../suppression/mark.ts"
 import type { BreachFinding } from "./breach.ts"
 import type { Evidence } from "./evidence.ts"
 import { judge, type Verdict } from "./judge.ts"
-import { canSend, type Score, score } from "./score.ts"
+import { canSend, confirmReceived, type Score, score } from "./score.ts"
 
 /** The one internal result of a verification. The three shapes of the interface are presenters over it. */
 export interface Verification {
@@ -29,6 +30,13 @@ export function assess(
   const verdict = judge(evidence)
   const points = score(evidence, verdict)
   return { evidence, verdict, score: points, canSend: canSend(points, verdict, context.isSuppressed), ...context }
+}
+
+/** The result as it is for one account: with its suppressions, and what it has received. Never stored for others. */
+export function withStanding(verification: Verification, { isSuppressed, isReceived }: Standing): Verification {
+  const { verdict, score } = verification
+  const points = isReceived ? confirmReceived(score.breakdown, verdict) : score
+  return { ...verification, score: points, isSuppressed, canSend: canSend(points, verdict, isSuppressed) }
 }
 
 /** A domain on no list is disposable all the same when its mail goes to servers that only serve such inboxes. */

@@ -17,6 +17,7 @@ export const ScoreBreakdown = z
     disposable_penalty: points(-40, 0),
     role_penalty: points(-10, 0),
     ml_adjustment: points(-20, 20),
+    received_bonus: points(0, 25).openapi({ description: "25 when mail from the address has been received" }),
   })
   .openapi("ScoreBreakdown", { description: "The points that add up to the score before it is capped" })
 
@@ -67,7 +68,9 @@ export const Checks = z
   })
   .openapi("Checks", { description: "The result of a verification, variant A" })
 
-export function presentBreakdown({ score: { breakdown } }: Verification): z.infer<typeof ScoreBreakdown> {
+export function presentBreakdown({
+  score: { breakdown },
+}: Pick<Verification, "score">): z.infer<typeof ScoreBreakdown> {
   return {
     base: breakdown.base,
     smtp_bonus: breakdown.smtpBonus,
@@ -76,6 +79,7 @@ export function presentBreakdown({ score: { breakdown } }: Verification): z.infe
     disposable_penalty: breakdown.disposablePenalty,
     role_penalty: breakdown.rolePenalty,
     ml_adjustment: breakdown.mlAdjustment,
+    received_bonus: breakdown.receivedBonus,
   }
 }
 

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { TypedResponse } from "hono"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, wholeNumber } from "../../http/fields.ts"
+import { email, flag, wholeNumber } from "../../http/fields.ts"
 import { completeCached } from "../../http/present/cached.ts"
 import { Checks } from "../../http/present/checks.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -23,16 +24,19 @@ const validateFast = endpoint(
       query: z.object({
         email: email(),
         max_age_hours: wholeNumber({ min: 1, max: 8_784, description: "Take results up to this old" }).optional(),
+        suppression: flag(true, "Respect the suppression list"),
       }),
     },
     responses: { 200: ok(FastAnswer), ...problem(404) },
   }),
   async (c) => {
-    const { email, max_age_hours } = c.req.valid("query")
+    const { email, max_age_hours, suppression } = c.req.valid("query")
     const address = parseAddress(email)
     if (!address.ok) throw new AppError("not_found", "no fresh cached result for this address")
-    const cached = await findCached(c.var.deps, { address, maxAgeHours: max_age_hours })
-    return jsonText<z.infer<typeof FastAnswer>>(completeCached(cached, address, cached.canSend))
+    const accountId = accountOf(c.var.caller)
+    const { result, standing } = await findCached(c.var.deps, { address, maxAgeHours: max_age_hours, accountId })
+    const own = suppression ? standing : { ...standing, isSuppressed: false }
+    return jsonText<z.infer<typeof FastAnswer>>(completeCached(result, address, own))
   },
 )
 

@@ -63,7 +63,7 @@ const verifyQuick = endpoint(
 )
 
 function presentStart({ verificationId, address, cached, state }: Started): z.infer<typeof QuickStart> {
-  const checks = cached && address.ok ? readChecks(completeCached(cached, address, cached.canSend)) : null
+  const checks = cached && address.ok ? readChecks(completeCached(cached.result, address, cached.standing)) : null
   return {
     verification_id: verificationId,
     state,

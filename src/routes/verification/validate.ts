@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type AppEnv, costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
@@ -32,6 +32,7 @@ const validate = endpoint(
       checks: checksOf(options),
       timeoutMs: timeout_ms,
       breach: options.breach,
+      suppression: options.suppression,
     })
     return c.json({ ...presentDeliverability(verification), ...explained(c, verification, options.explain) }, 200)
   },
@@ -56,6 +57,7 @@ const validateByBody = endpoint(
       checks: checksOf(options),
       timeoutMs: timeout_ms,
       breach: options.breach,
+      suppression: options.suppression,
     })
     return c.json({ ...presentDeliverability(verification), ...explained(c, verification, options.explain) }, 200)
   },
@@ -95,6 +97,7 @@ const validateChecks = endpoint(
       checks: checksOf(options),
       timeoutMs: timeout_ms,
       breach: options.breach,
+      suppression: options.suppression,
     })
     return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, options.explain) }, 200)
   },
@@ -119,6 +122,7 @@ const validateChecksByBody = endpoint(
       checks: checksOf(options),
       timeoutMs: timeout_ms,
       breach: options.breach,
+      suppression: options.suppression,
     })
     return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, options.explain) }, 200)
   },
@@ -156,7 +160,14 @@ const validateWithScore = endpoint(
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
     const checks = presentChecks(
-      await verifyFor(c, { email, smtp, checks: checksOf(options), timeoutMs: timeout_ms, breach: options.breach }),
+      await verifyFor(c, {
+        email,
+        smtp,
+        checks: checksOf(options),
+        timeoutMs: timeout_ms,
+        breach: options.breach,
+        suppression: options.suppression,
+      }),
     )
     const { score, grade, can_send } = checks
     return c.json({ email: checks.email, score, grade, can_send, checks }, 200)
@@ -225,9 +236,9 @@ const validateSyntax = endpoint(
 
 export const validateEndpoints: Endpoint[] = [
   validate,
-  validateByBody,
+  costing(validateByBody),
   validateChecks,
-  validateChecksByBody,
+  costing(validateChecksByBody),
   validateWithScore,
   validateQuick,
   validateSyntax,

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
+import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import { NO_STANDING, type Standing, standingOf } from "../../domain/suppression/mark.ts"
 import { OPERATOR_LIST } from "../../domain/suppression/suppression.ts"
 import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
@@ -70,13 +70,11 @@ export async function findSuppressed(
   return new Set([...standings].flatMap(([key, { isSuppressed }]) => (isSuppressed ? [key] : [])))
 }
 
-/** Puts marks back that the edge has lost, for an address whose truth has just been read. */
+/** Puts back what the edge has lost of an address's marks. */
 export async function restoreMarks(
-  needs: RefreshNeeds & EdgeNeeds,
-  { accountId, address, standing }: { accountId: string | null; address: ValidAddress; standing: Standing },
+  needs: RefreshNeeds & Pick<Deps, "digests">,
+  { accountId, address }: { accountId: string | null; address: ValidAddress },
 ): Promise<void> {
-  const edge = await findStandingAtEdge(needs, { accountId, address })
-  if (edge.isSuppressed === standing.isSuppressed && edge.isReceived === standing.isReceived) return
-  const hash = await addressHash(needs.digests, address)
-  for (const list of listsOf(accountId)) await refreshMarks(needs, list, [hash])
+  const hashes = await addressHashes(needs.digests, address)
+  for (const list of listsOf(accountId)) await refreshMarks(needs, list, hashes)
 }

@@ -3,33 +3,49 @@ import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
+import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
 import { assess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
+import { findStanding, findStandingAtEdge, restoreMarks } from "../suppression/find-standing.ts"
 
-type Needs = Pick<Deps, "clock" | "digests" | "cache" | "results" | "presentCached" | "background">
+type Needs = Pick<
+  Deps,
+  "clock" | "digests" | "cache" | "results" | "presentCached" | "background" | "marks" | "suppressions"
+>
 
 const HOUR_MS = 60 * 60_000
 
+export interface FindInput {
+  readonly address: ValidAddress
+  /** Overrides the result's own lifetime. */
+  readonly maxAgeHours: number | undefined
+  /** Who asks; null for a caller without an account. */
+  readonly accountId: string | null
+}
+
+export interface FoundCached {
+  readonly result: CachedResult
+  readonly standing: Standing
+}
+
 /**
- * The fresh cached result of an address, from the edge's own cache, else from the store with one read, which then fills
- * the cache. @param maxAgeHours overrides the result's own lifetime
+ * The fresh cached result of an address and its standing with the caller, from the edge's own cache, else from the store,
+ * which then fills the cache.
  * @throws AppError not_found without a fresh result, unavailable when the store does not answer
  */
-export async function findCached(
-  needs: Needs,
-  { address, maxAgeHours }: { address: ValidAddress; maxAgeHours: number | undefined },
-): Promise<CachedResult> {
+export async function findCached(needs: Needs, { address, maxAgeHours, accountId }: FindInput): Promise<FoundCached> {
   const hash = await cacheHash(needs, address)
   const isFresh = ({ verifiedAt, expiresAt }: { verifiedAt: number; expiresAt: number }) => {
     const until = maxAgeHours === undefined ? expiresAt : verifiedAt + maxAgeHours * HOUR_MS
     return until > needs.clock.now()
   }
-  const cached = await needs.cache.get(hash)
-  if (cached && isFresh(cached)) return cached
-  const stored = await readStore(needs, address)
+  const [cached, atEdge] = await Promise.all([needs.cache.get(hash), findStandingAtEdge(needs, { accountId, address })])
+  if (cached && isFresh(cached)) return { result: cached, standing: atEdge }
+  const [stored, standing] = await Promise.all([readStore(needs, address), findStanding(needs, { accountId, address })])
   if (!stored || !isFresh(stored)) throw new AppError("not_found", "no fresh cached result for this address")
   if (stored.verifiedAt !== cached?.verifiedAt) needs.background(fill(needs, { hash, address, stored }))
-  return stored
+  if (!sameStanding(standing, atEdge)) needs.background(restoreMarks(needs, { accountId, address }))
+  return { result: stored, standing }
 }
 
 /** What an address is called in the cache: a keyed hash, so that the cache alone tells nobody's address. */

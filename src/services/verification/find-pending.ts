@@ -7,7 +7,7 @@ import { readPending } from "./read-pending.ts"
 
 /** A quick verification and, when it is complete, its result. @throws AppError not_found for an account's own and a stranger */
 export async function findPending(
-  needs: Pick<Deps, "pending" | "results">,
+  needs: Pick<Deps, "pending" | "results" | "suppressions" | "digests" | "clock">,
   { verificationId, caller }: { verificationId: string; caller: Caller },
 ): Promise<{ pending: PendingVerification; verification: Verification | null }> {
   const pending = await needs.pending.find(verificationId)

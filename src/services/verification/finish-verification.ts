@@ -7,7 +7,9 @@ import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 import { readPending } from "./read-pending.ts"
 import { type VerifyNeeds, verify } from "./verify.ts"
 
-export type FinishNeeds = Omit<VerifyNeeds, "meter"> & AnnounceNeeds & Pick<Deps, "pending" | "charges">
+export type FinishNeeds = Omit<VerifyNeeds, "meter"> &
+  AnnounceNeeds &
+  Pick<Deps, "pending" | "charges" | "suppressions">
 
 /** A Worker may go on for 30 s after its answer. */
 const TIMEOUT_MS = 25_000

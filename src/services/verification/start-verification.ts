@@ -1,16 +1,15 @@
-import type { CachedResult } from "../../adapters/cache/result-cache.ts"
 import type { NewPending } from "../../adapters/store/pending.ts"
 import type { Deps } from "../../deps.ts"
-import type { Caller } from "../../domain/accounts/caller.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
-import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
-import { findCached } from "./find-cached.ts"
+import { type FoundCached, findCached } from "./find-cached.ts"
 import { type FinishNeeds, finishVerification, tellEnd } from "./finish-verification.ts"
 
-type Needs = FinishNeeds & Pick<Deps, "background" | "meter" | "webhookRules">
+type Needs = FinishNeeds & Pick<Deps, "background" | "meter" | "webhookRules" | "marks">
 
 export interface StartInput {
   readonly email: string
@@ -23,7 +22,7 @@ export interface Started {
   readonly verificationId: string
   readonly address: ParsedAddress
   /** What was known at once; null when it has to be found out. */
-  readonly cached: CachedResult | null
+  readonly cached: FoundCached | null
   readonly state: "queued" | "complete"
 }
 
@@ -34,7 +33,7 @@ export interface Started {
 export async function startVerification(needs: Needs, { email, webhookUrl, caller }: StartInput): Promise<Started> {
   const url = readWebhookUrl(needs, webhookUrl)
   const address = parseAddress(email)
-  const cached = address.ok ? await cachedOrNull(needs, address) : null
+  const cached = address.ok ? await cachedOrNull(needs, address, accountOf(caller)) : null
   const now = needs.clock.now()
   const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
     accountId: caller.kind === "member" ? caller.accountId : null,
@@ -58,9 +57,13 @@ export async function startVerification(needs: Needs, { email, webhookUrl, calle
 
 const MAX_INPUT = 320
 
-async function cachedOrNull(needs: Needs, address: ParsedAddress & { ok: true }): Promise<CachedResult | null> {
+async function cachedOrNull(
+  needs: Needs,
+  address: ValidAddress,
+  accountId: string | null,
+): Promise<FoundCached | null> {
   try {
-    return await findCached(needs, { address, maxAgeHours: undefined })
+    return await findCached(needs, { address, accountId, maxAgeHours: undefined })
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return null
     throw error
@@ -70,10 +73,10 @@ async function cachedOrNull(needs: Needs, address: ParsedAddress & { ok: true })
 /** The same question about the same known result is one row, however often it is asked: asking costs nothing. */
 async function idOfKnown(
   { digests }: Needs,
-  known: { address: ParsedAddress; cached: CachedResult | null; caller: Caller; url: string },
+  known: { address: ParsedAddress; cached: FoundCached | null; caller: Caller; url: string },
 ): Promise<string> {
   const { address, cached, caller, url } = known
   const subject = caller.kind === "admin" ? "admin" : caller.subject
-  const what = address.ok ? `${cacheKey(address)} ${cached?.verifiedAt}` : `malformed ${address.input}`
+  const what = address.ok ? `${cacheKey(address)} ${cached?.result.verifiedAt}` : `malformed ${address.input}`
   return `ver_${(await digests.of("pending", `${subject}\n${url}\n${what}`)).slice(0, 32)}`
 }
