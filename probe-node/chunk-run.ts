@@ -98,14 +98,15 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
   }
 
   visited(): void {
+    this.#context.needs.pacer.note(this.#lease!, this.#fate)
+    this.#fate = "failed"
     const unsettled = this.#wantsSeparate && !this.isCancelled ? this.#recorder.unsettled() : []
     this.#asks = planControls(unsettled)
     if (this.#asks.length === 0) this.#finish()
   }
 
   left(): void {
-    this.#context.needs.pacer.release(this.#lease!, this.#fate)
-    this.#fate = "failed"
+    this.#context.needs.pacer.release(this.#lease!)
     if (this.#asks.length > 0) this.start()
   }
 

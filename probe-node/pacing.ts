@@ -20,7 +20,7 @@ export interface Turn extends Claim {
   /** When waiting becomes useless, on the pacer's clock. */
   readonly wallAtMs: number
   readonly isCancelled: boolean
-  /** It may start now; the lease must be given back. */
+  /** It may start now; how it went must be noted, and the lease be given back. */
   granted(lease: Lease): void
   /** It will not start, for this reason. */
   denied(why: string): void
@@ -72,9 +72,15 @@ export class Pacer {
     else this.#enqueue(turn, lane)
   }
 
-  release({ bucket }: Lease, fate: SessionFate): void {
+  /** How it went, as soon as it is known. */
+  note({ bucket }: Lease, fate: SessionFate): void {
+    this.standing.note(bucket, fate)
+  }
+
+  /** The connection is closed. */
+  release({ bucket }: Lease): void {
     this.active--
-    this.standing.end(bucket, fate)
+    this.standing.end(bucket)
     if (this.waiting > 0) this.#pump(bucket.operator)
   }
 

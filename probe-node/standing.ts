@@ -74,8 +74,11 @@ export class Standing {
     this.#budget.spend(bucket.sourceIp, recipients, this.#now())
   }
 
-  end(bucket: Bucket, fate: SessionFate): void {
+  end(bucket: Bucket): void {
     bucket.active--
+  }
+
+  note(bucket: Bucket, fate: SessionFate): void {
     if (fate === "blocked") bucket.blocked++
     if (noteFate(bucket.breaker, fate, this.#now())) this.#considerQuarantine(bucket.sourceIp)
   }

@@ -37,10 +37,14 @@ function setup(limits: Partial<PacingLimits> = {}) {
     pacer.acquire(turn)
     return asked
   }
-  const block = (times: number, changes: Partial<Turn> = {}) => {
-    for (let at = 0; at < times; at++) pacer.release(ask(changes).lease!, "blocked")
+  const end = (lease: Lease | null, fate: SessionFate) => {
+    pacer.note(lease!, fate)
+    pacer.release(lease!)
   }
-  return { clock, pacer, ask, block }
+  const block = (times: number, changes: Partial<Turn> = {}) => {
+    for (let at = 0; at < times; at++) end(ask(changes).lease, "blocked")
+  }
+  return { clock, pacer, ask, end, block }
 }
 
 describe("concurrency", () => {
@@ -53,9 +57,9 @@ describe("concurrency", () => {
   })
 
   test("a freed slot goes to who waits", () => {
-    const { ask, pacer } = setup()
+    const { ask, end, pacer } = setup()
     const [one, , third] = [ask(), ask(), ask()]
-    pacer.release(one!.lease!, "answered")
+    end(one!.lease, "answered")
     expect(third!.lease).not.toBeNull()
     expect([pacer.active, pacer.waiting]).toEqual([2, 0])
   })
@@ -67,11 +71,11 @@ describe("concurrency", () => {
   })
 
   test("interactive turns go before bulk ones", () => {
-    const { ask, pacer } = setup()
+    const { ask, end } = setup()
     const running = ask({ sessionsPerHost: 1 })
     const bulk = ask({ sessionsPerHost: 1, priority: "bulk" })
     const interactive = ask({ sessionsPerHost: 1 })
-    pacer.release(running.lease!, "answered")
+    end(running.lease, "answered")
     expect([bulk.lease, interactive.lease !== null]).toEqual([null, true])
   })
 
@@ -113,10 +117,10 @@ describe("a turn that does not come", () => {
 })
 
 test("the rate refills with time", () => {
-  const { ask, pacer, clock } = setup({ ratePerSlot: 1 })
+  const { ask, end, pacer, clock } = setup({ ratePerSlot: 1 })
   const start = () => {
     const asked = ask()
-    if (asked.lease) pacer.release(asked.lease, "answered")
+    if (asked.lease) end(asked.lease, "answered")
     return asked.lease !== null
   }
   expect([start(), start(), start()]).toEqual([true, true, false])
@@ -135,25 +139,25 @@ describe("the breaker", () => {
   })
 
   test("an answer in between keeps it closed", () => {
-    const { ask, block, pacer } = setup()
+    const { ask, block, end } = setup()
     block(BREAKER.blocksToOpen - 1)
-    pacer.release(ask().lease!, "answered")
+    end(ask().lease, "answered")
     block(BREAKER.blocksToOpen - 1)
     expect(ask().lease).not.toBeNull()
   })
 
   test("lets one trial through after the pause, and waits twice as long when that is blocked too", () => {
-    const { ask, block, pacer, clock } = setup()
+    const { ask, block, end, clock } = setup()
     block(BREAKER.blocksToOpen)
     clock.nowMs += BREAKER.firstPauseMs
     const trial = ask()
     expect(trial.lease).not.toBeNull()
     expect(ask().denied).toBe("the operator blocks this source IP")
-    pacer.release(trial.lease!, "blocked")
+    end(trial.lease, "blocked")
     clock.nowMs += BREAKER.firstPauseMs
     expect(ask().denied).toBe("the operator blocks this source IP")
     clock.nowMs += BREAKER.firstPauseMs
-    pacer.release(ask().lease!, "answered")
+    end(ask().lease, "answered")
     expect([ask().lease !== null, ask().lease !== null]).toEqual([true, true])
   })
 
@@ -187,13 +191,13 @@ test("whatever happens, the bounds hold and nothing is forgotten", () => {
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const { ask, pacer, clock } = setup({ concurrency: 5, queue: 8, ratePerSlot: 2 })
+      const { ask, end, pacer, clock } = setup({ concurrency: 5, queue: 8, ratePerSlot: 2 })
       const asked: ReturnType<typeof ask>[] = []
       const released = new Set<Lease>()
       const running = () => asked.flatMap(({ lease }) => (lease && !released.has(lease) ? [lease] : []))
       const release = (lease: Lease, fate: SessionFate) => {
         released.add(lease)
-        pacer.release(lease, fate)
+        end(lease, fate)
       }
       for (const { operator, priority, fate, release: isRelease, waitMs } of steps) {
         clock.nowMs += waitMs

@@ -1,0 +1,257 @@
+import { createConnection, createServer, type Server, type Socket } from "node:net"
+import { afterEach, describe, expect, test } from "vitest"
+import { ask, brief, type EngineSetup, testEngine } from "../support/probe-engine.ts"
+import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+
+const ANNA = ["anna@a.test"]
+const GOOD: Script = { mailboxes: ["anna"] }
+
+const servers: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+/** Starts servers on one port of 127.0.4.1, 127.0.4.2, ...; the MX hosts mx1.test, mx2.test, ... are theirs. */
+async function serve(scripts: readonly (Script | null)[], setup: Partial<EngineSetup> = {}) {
+  const started: (ScriptedServer | null)[] = []
+  let port = 0
+  for (const [at, script] of scripts.entries()) {
+    const server = script && (await startScriptedSmtp(script, `127.0.4.${at + 1}`, port))
+    if (server) {
+      servers.push(server)
+      port = server.port
+    }
+    started.push(server)
+  }
+  const hosts = Object.fromEntries(scripts.map((_, at) => [`mx${at + 1}.test`, [`127.0.4.${at + 1}`]]))
+  const mx = scripts.map((_, at) => ({ host: `mx${at + 1}.test`, preference: 10 * (at + 1) }))
+  const engine = testEngine({ port, hosts, ...setup })
+  return { started, engine, mx, sessions: () => started.map((server) => server?.sessions.length ?? 0) }
+}
+
+describe("the walk over the MX hosts", () => {
+  test.each<[name: string, first: Script | null, outcome: string, patience?: EngineSetup["patienceMs"]]>([
+    ["refuses the connection", null, "connect refused"],
+    ["is busy", { banner: { say: "421 4.3.2 later\r\n", end: "close" } }, "banner 421"],
+    ["greets with 4xx", { banner: { say: "450 4.3.2 later\r\n" } }, "banner 450"],
+    ["greets with 5xx", { banner: { say: "554 5.7.1 no service\r\n" } }, "banner 554"],
+    ["says nothing", { banner: {} }, "banner timeout", { banner: 200 }],
+    ["closes at once", { banner: { end: "close" } }, "banner reset"],
+    ["speaks no SMTP", { banner: { say: "HTTP/1.1 400 Bad Request\r\n" } }, "banner protocol"],
+    [
+      "refuses EHLO",
+      { on: (command) => (command.startsWith("EHLO") ? { say: "550 5.7.1 helo\r\n" } : undefined) },
+      "ehlo 550",
+    ],
+    [
+      "closes at MAIL",
+      { on: (command) => (command.startsWith("MAIL") ? { say: "421 4.7.0 no\r\n", end: "close" } : undefined) },
+      "mail 421",
+    ],
+  ])("goes on when a host %s", async (_, first, outcome, patienceMs = {}) => {
+    // The host that works comes first to give the port, and is preferred least.
+    const { engine, sessions } = await serve([GOOD, first], { patienceMs })
+    const mx = [
+      { host: "mx2.test", preference: 5 },
+      { host: "mx1.test", preference: 10 },
+    ]
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(brief(line!.outcome)).toBe("rcpt 250")
+    expect(line!.session?.mxHost).toBe("mx1.test")
+    expect(line!.attempts.map(({ mxHost, outcome: found }) => [mxHost, brief(found)])).toEqual([["mx2.test", outcome]])
+    expect(sessions()[0]).toBe(1)
+  })
+
+  test.each([
+    ["550 5.1.1 no such user", "rcpt 550"],
+    ["450 4.2.0 greylisted", "rcpt 450"],
+    ["554 5.7.1 your IP", "rcpt 554"],
+    ["421 4.7.0 slow down", "rcpt 421"],
+  ])("stops at a reply to RCPT: %s", async (reply, outcome) => {
+    const first: Script = { on: (command) => (command.startsWith("RCPT") ? { say: `${reply}\r\n` } : undefined) }
+    const { engine, mx, sessions } = await serve([first, GOOD])
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(brief(line!.outcome)).toBe(outcome)
+    expect(sessions()).toEqual([1, 0])
+  })
+
+  test("goes by preference, whatever the order", async () => {
+    const { engine, mx, sessions } = await serve([GOOD, GOOD, GOOD])
+    await ask(engine, { to: ANNA, mx: mx.toReversed() })
+    expect(sessions()).toEqual([1, 0, 0])
+  })
+
+  test("picks at random among equals", async () => {
+    const { engine, mx, sessions } = await serve([GOOD, GOOD])
+    const lots = [0.9, 0.1]
+    await ask(
+      { ...engine, random: () => lots.shift()! },
+      { to: ANNA, mx: mx.map(({ host }) => ({ host, preference: 10 })) },
+    )
+    expect(sessions()).toEqual([0, 1])
+  })
+
+  test("gives what the last host said when none talks to us, and asks no more than five", async () => {
+    const busy: Script = { banner: { say: "421 4.3.2 later\r\n", end: "close" } }
+    const { engine, mx, sessions } = await serve([busy, busy, busy, busy, busy, busy, busy])
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(brief(line!.outcome)).toBe("banner 421")
+    expect(sessions()).toEqual([1, 1, 1, 1, 1, 0, 0])
+    expect(line!.attempts).toHaveLength(5)
+  })
+
+  test("tries the further addresses of a host", async () => {
+    const { engine, mx } = await serve([GOOD], { hosts: { "mx1.test": ["127.0.4.9", "127.0.4.1"] } })
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect([brief(line!.outcome), line!.session?.address]).toEqual(["rcpt 250", "127.0.4.1"])
+  })
+
+  test("speaks IPv6", async () => {
+    const server = await startScriptedSmtp(GOOD, "::1")
+    servers.push(server)
+    const engine = testEngine({ port: server.port, hosts: { "mx.test": ["::1"] } })
+    const [line] = await ask(engine, { to: ANNA })
+    expect([brief(line!.outcome), line!.session?.address, line!.session?.sourceIp]).toEqual(["rcpt 250", "::1", "::1"])
+  })
+
+  test.each([
+    ["has no address", {}, "connect dns"],
+    ["is on a private address", { "mx1.test": ["127.0.4.1"] }, "connect blocked_address"],
+  ])("connects to nobody when the host %s", async (_, hosts, outcome) => {
+    const { engine, mx, sessions } = await serve([GOOD], { hosts, allowPrivate: false })
+    const [line] = await ask(engine, { to: ANNA, controls: ["q@a.test"], mx })
+    expect([brief(line!.outcome), brief(line!.control), line!.session]).toEqual([outcome, outcome, null])
+    expect(sessions()).toEqual([0])
+  })
+})
+
+describe("source IPs", () => {
+  const sourceIps = ["127.0.0.2", "127.0.0.3"]
+
+  test("the wanted one is used", async () => {
+    const { engine, mx } = await serve([GOOD], { sourceIps })
+    for (const sourceIp of [...sourceIps, ...sourceIps]) {
+      const [line] = await ask(engine, { to: ANNA, mx, request: { sourceIp } })
+      expect(line!.session?.sourceIp).toBe(sourceIp)
+    }
+  })
+
+  test("the ones to avoid are not", async () => {
+    const { engine, mx } = await serve([GOOD], { sourceIps })
+    for (let round = 0; round < 3; round++) {
+      const [line] = await ask(engine, { to: ANNA, mx, request: { avoidSourceIps: ["127.0.0.2"] } })
+      expect(line!.session?.sourceIp).toBe("127.0.0.3")
+    }
+  })
+
+  test("when all are to be avoided nobody is asked", async () => {
+    const { engine, mx, sessions } = await serve([GOOD], { sourceIps })
+    const [line] = await ask(engine, { to: ANNA, mx, request: { avoidSourceIps: sourceIps } })
+    expect([brief(line!.outcome), sessions()]).toEqual(["connect throttled", [0]])
+  })
+
+  test("the system's own can be avoided once it is known", async () => {
+    const { engine, mx, sessions } = await serve([GOOD])
+    const [line] = await ask(engine, { to: ANNA, mx })
+    const again = await ask(engine, { to: ANNA, mx, request: { avoidSourceIps: [line!.session!.sourceIp] } })
+    expect([brief(again[0]!.outcome), sessions()]).toEqual(["connect throttled", [1]])
+  })
+
+  test("an IPv4 source reaches no IPv6 host", async () => {
+    const { engine, mx } = await serve([GOOD], { sourceIps: ["127.0.0.2"], hosts: { "mx1.test": ["::1"] } })
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(line!.outcome).toMatchObject({ failure: "unreachable", detail: "no source IP of this address family" })
+  })
+})
+
+describe("pacing", () => {
+  test("no more sessions at a time than the playbook allows", async () => {
+    let open = 0
+    let most = 0
+    const script: Script = {
+      mailboxes: ["anna"],
+      on(command) {
+        if (command.startsWith("EHLO")) most = Math.max(most, ++open)
+        if (command === "QUIT") open--
+        return undefined
+      },
+      turnMs: 15,
+    }
+    const { engine, mx } = await serve([script])
+    const to = Array.from({ length: 12 }, (_, at) => `anna@d${at}.test`)
+    const lines = await ask(engine, { to, mx, playbook: { sessionsPerHost: 3, recipientsPerSession: 1 } })
+    expect(lines.every(({ outcome }) => brief(outcome) === "rcpt 250")).toBe(true)
+    expect(most).toBe(3)
+  })
+
+  test("an operator that keeps refusing us is left alone", async () => {
+    const { engine, mx, sessions } = await serve([{ banner: { say: "554 5.7.1 blocked\r\n" } }])
+    const outcomes: string[] = []
+    for (let round = 0; round < 10; round++) outcomes.push(brief((await ask(engine, { to: ANNA, mx }))[0]!.outcome))
+    expect(outcomes.slice(0, 8)).toEqual(Array(8).fill("banner 554"))
+    expect(outcomes.slice(8)).toEqual(Array(2).fill("connect throttled"))
+    expect(sessions()).toEqual([8])
+  })
+})
+
+describe("through a SOCKS5 proxy", () => {
+  /** A proxy that lets everybody through, or answers with this code. */
+  async function startProxy(answer = 0): Promise<{ port: number; reached: string[] }> {
+    const reached: string[] = []
+    const sockets = new Set<Socket>()
+    const server: Server = createServer((client) => {
+      sockets.add(client)
+      client.on("error", () => undefined)
+      client.once("data", () => {
+        client.write(Uint8Array.of(5, 0))
+        client.once("data", (request) => {
+          const address = [...request.subarray(4, 8)].join(".")
+          reached.push(`${address}:${request.readUInt16BE(8)}`)
+          client.write(Uint8Array.of(5, answer, 0, 1, 0, 0, 0, 0, 0, 0))
+          if (answer !== 0) return client.end()
+          const upstream = createConnection({ host: address, port: request.readUInt16BE(8) })
+          sockets.add(upstream)
+          upstream.on("error", () => undefined)
+          client.pipe(upstream).pipe(client)
+        })
+      })
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve)
+    })
+    servers.push({
+      close: () => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      },
+    })
+    const bound = server.address()
+    return { port: typeof bound === "object" && bound ? bound.port : 0, reached }
+  }
+
+  test("a probe goes out, and says so", async () => {
+    const { port, reached } = await startProxy()
+    const { engine, mx, started } = await serve([GOOD], { proxy: { host: "127.0.0.1", port, credentials: null } })
+    const [line] = await ask(engine, { to: ANNA, controls: ["q@a.test"], mx })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
+    expect(line!.session?.sourceIp).toBe("socks5:127.0.0.1")
+    expect(reached).toEqual([`127.0.4.1:${started[0]!.port}`])
+  })
+
+  test.each([
+    [1, "connect proxy"],
+    [4, "connect unreachable"],
+    [5, "connect refused"],
+  ])("its answer %i is told apart from the mail host's", async (answer, outcome) => {
+    const { port } = await startProxy(answer)
+    const { engine, mx } = await serve([GOOD], { proxy: { host: "127.0.0.1", port, credentials: null } })
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(brief(line!.outcome)).toBe(outcome)
+  })
+
+  test("a proxy that is not there is the proxy's failure", async () => {
+    const { engine, mx } = await serve([GOOD], { proxy: { host: "127.0.0.1", port: 1, credentials: null } })
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(brief(line!.outcome)).toBe("connect proxy")
+  })
+})
