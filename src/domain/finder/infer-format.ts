@@ -34,9 +34,9 @@ export function inferFormats({ localPart, firstName, lastName }: FormatSample): 
 
 function byName(local: string, name: Parameters<typeof spellingsOf>[0]): FormatShares {
   const spellings = spellingsOf(name, { spellsUmlautsOut: false })
-  const matches = FORMATS.flatMap((format, rank) => {
+  const matches = FORMATS.flatMap((format) => {
     const share = render(format, spellings).find((rendered) => rendered.local === local)?.share ?? 0
-    return share > 0 ? [[format, share / (rank + 3)] as const] : []
+    return share > 0 ? [[format, share] as const] : []
   })
   return scale(matches)
 }

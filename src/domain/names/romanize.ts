@@ -12,7 +12,8 @@ import { scriptOf } from "./script.ts"
 import { replacer } from "./spell-table.ts"
 
 /** The national system of 2002; the library confuses some of these letters. */
-const georgian = replacer(`ა a ბ b გ g დ d ე e ვ v ზ z თ t ი i კ k ლ l მ m ნ n ო o პ p ჟ zh რ r ს s ტ t უ u ფ p ქ k ღ gh ყ q
+const georgian =
+  replacer(`ა a ბ b გ g დ d ე e ვ v ზ z თ t ი i კ k ლ l მ m ნ n ო o პ p ჟ zh რ r ს s ტ t უ u ფ p ქ k ღ gh ყ q
   შ sh ჩ ch ც ts ძ dz წ ts ჭ ch ხ kh ჯ j ჰ h`)
 
 /** Whether a word stands for a given name or for a family name: some scripts spell them differently. */

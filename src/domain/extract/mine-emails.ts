@@ -1,0 +1,114 @@
+import { getPublicSuffix, parse } from "tldts"
+import { parseAddress } from "../address/parse.ts"
+import { decodeEntities, visibleText } from "./html-text.ts"
+
+/** How an address was written on a page. */
+export type Writing = "plain" | "mailto" | "obfuscated" | "cloudflare"
+
+export interface MinedEmail {
+  /** Normalized. */
+  readonly email: string
+  readonly writing: Writing
+  /** The text of its link where that looks like a person's name; "" otherwise. */
+  readonly label: string
+}
+
+export interface MineOptions {
+  /** The site it comes from: its own domain is believed even under a top-level domain nobody knows. */
+  readonly domain?: string | undefined
+  readonly most?: number
+}
+
+const MOST = 1_000
+const LOCAL = "[a-z0-9](?:[a-z0-9._%+-]{0,62}[a-z0-9])?"
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+const PLAIN = new RegExp(`(?<![a-z0-9._%+-])${LOCAL}@${LABEL}(?:\\.${LABEL}){1,6}(?![a-z0-9@-])`, "gi")
+/** Unicode letters in the local part or the domain (RFC 6531). */
+const INTERNATIONAL =
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}][\p{L}\p{N}\p{M}._%+-]{0,62}@[\p{L}\p{N}\p{M}-]{1,63}(?:\.[\p{L}\p{N}\p{M}-]{1,63}){1,4}/gu
+const OPEN = "[\\[({<]{1,2}"
+const CLOSE = "[\\])}>]{1,2}"
+const AT_WORD = "(?:at|@|arroba|arobase|chez|ät|kukac|chiocciola|apenstaartje|snabel-?a|malpa|собака)"
+const DOT_WORD = "(?:dot|\\.|punto|punkt|point|ponto|kropka|punt|точка)"
+/** "(at)" in any bracket, or the bare word between spaces; the bare word asks for a written-out dot too. */
+const AT = `(?:\\s{0,3}${OPEN}\\s{0,2}${AT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}@\\s{0,3}|\\s{0,3}@\\s{1,3}|_at_)`
+const DOT = `(?:\\s{0,3}${OPEN}\\s{0,2}${DOT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}${DOT_WORD}\\s{1,3}|_dot_|\\.)`
+const SPELLED_DOT = `(?:\\s{0,3}${OPEN}\\s{0,2}${DOT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}dot\\s{1,3})`
+const WORD = "[a-z0-9_+-]{1,40}"
+const BRACKETED = new RegExp(`(?<![a-z0-9.@])(${WORD}(?:${DOT}${WORD}){0,4})${AT}(${WORD}(?:${DOT}${WORD}){1,4})`, "gi")
+const SPELLED = new RegExp(
+  `(?<![a-z0-9.@])(${WORD}(?:(?:\\.|${SPELLED_DOT})${WORD}){0,3})\\s{1,3}at\\s{1,3}(${WORD}(?:${SPELLED_DOT}${WORD}){1,3})`,
+  "gi",
+)
+const MAILTO = /<a\b[^<>]{0,500}?href\s*=\s*["']?\s*mailto:([^"'<>\s?]{3,400})[^<>]*>([^<]{0,120})/gi
+const CLOUDFLARE = /(?:data-cfemail\s*=\s*["']?|\/cdn-cgi\/l\/email-protection#)([0-9a-f]{6,600})/gi
+/** Endings of file names that look like a domain: logo@2x.png. */
+const FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|m?js|json|map|woff2?|ttf|mp4|webm|pdf|html?|php|aspx?)$/i
+
+/**
+ * The addresses in a text or page, each once: written out, as links, hidden by Cloudflare, or disguised as in
+ * "name (at) domain dot com". Time is linear in the size of the input.
+ */
+export function mineEmails(input: string, { domain, most = MOST }: MineOptions = {}): MinedEmail[] {
+  const found = new Map<string, MinedEmail>()
+  const add = (text: string, writing: Writing, label = "") => {
+    const address = parseAddress(text.replace(/^[.\s]+|[.\s]+$/g, ""))
+    if (!address.ok || found.size >= most || FILE.test(address.domain)) return
+    const key = address.normalized.toLowerCase()
+    const before = found.get(key)
+    if (before ? before.label !== "" || label === "" : !isBelievable(address.domain, writing, domain)) return
+    found.set(key, { email: address.normalized, writing: before?.writing ?? writing, label })
+  }
+  for (const [, target = "", text = ""] of input.matchAll(MAILTO))
+    for (const address of decodePercent(decodeEntities(target)).split(","))
+      add(address, "mailto", nameIn(decodeEntities(text)))
+  for (const [, hidden = ""] of input.matchAll(CLOUDFLARE)) add(decodeCloudflare(hidden), "cloudflare")
+  const text = visibleText(input)
+  for (const [address] of text.matchAll(PLAIN)) add(address, "plain")
+  for (const [address] of text.matchAll(INTERNATIONAL)) add(address, "plain")
+  for (const pattern of [BRACKETED, SPELLED])
+    for (const [, local = "", host = ""] of text.matchAll(pattern))
+      for (const address of disguised(local, host, domain)) add(address, "obfuscated")
+  return [...found.values()]
+}
+
+/** The address behind a disguise; of the words that follow a domain only those up to its public suffix belong to it. */
+function disguised(local: string, host: string, domain: string | undefined): string[] {
+  const dots = new RegExp(DOT, "gi")
+  const name = local.replace(dots, ".")
+  const labels = host.replace(dots, ".").toLowerCase().split(".")
+  for (let count = labels.length; count >= 2; count--) {
+    const candidate = labels.slice(0, count).join(".")
+    if (isBelievable(candidate, "obfuscated", domain)) return [`${name}@${candidate}`]
+  }
+  return []
+}
+
+/** What was disguised must end in a public suffix; what was written out may end in anything but a file's ending. */
+function isBelievable(host: string, writing: Writing, domain: string | undefined): boolean {
+  if (domain !== undefined && (host === domain || host.endsWith(`.${domain}`))) return true
+  const { isIcann, domain: registrable } = parse(host)
+  if (isIcann && registrable !== null) return true
+  return writing !== "obfuscated" && (getPublicSuffix(host) ?? "").length >= 2
+}
+
+/** One byte of key, then the address XOR the key, in hex. */
+function decodeCloudflare(hex: string): string {
+  const bytes = hex.match(/../g)?.map((pair) => Number.parseInt(pair, 16)) ?? []
+  const key = bytes[0] ?? 0
+  return new TextDecoder().decode(Uint8Array.from(bytes.slice(1).map((byte) => byte ^ key)))
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A link's text when it looks like two or more words of a name. */
+function nameIn(text: string): string {
+  const trimmed = text.replace(/\s+/g, " ").trim()
+  return /^\p{Lu}[\p{L}\p{M}'’.-]+(?: [\p{L}\p{M}'’.-]+){1,3}$/u.test(trimmed) ? trimmed : ""
+}

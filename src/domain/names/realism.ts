@@ -1,0 +1,103 @@
+import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "./common-names.ts"
+import { LATIN_FIRST_NAMES } from "./latin-first-names.ts"
+import { foldLatin } from "./latin-fold.ts"
+import { LATIN_LAST_NAMES } from "./latin-last-names.ts"
+import { createModel, type LetterModel } from "./letter-model.ts"
+import { isKnownName } from "./name-frequency.ts"
+import { PLACEHOLDERS } from "./placeholder-names.ts"
+import { SCRIPT_NAMES } from "./script-names.ts"
+import { wordsOf } from "./word-list.ts"
+
+export type RealismFinding =
+  | "known_name"
+  | "plausible"
+  | "implausible_letters" // letters that names do not put together
+  | "keyboard_run" // neighbours on a keyboard
+  | "repeated_letters"
+  | "placeholder" // what people write who do not want to give a name
+  | "digits"
+  | "mixed_scripts"
+  | "unknown_script" // no model for it: no opinion
+  | "no_letters"
+
+export interface Realism {
+  /** 0 to 1: how likely it is that somebody has this name. */
+  readonly score: number
+  readonly script: string | null
+  readonly finding: RealismFinding
+}
+
+const SCRIPTS = Object.keys(SCRIPT_NAMES) as (keyof typeof SCRIPT_NAMES)[]
+const ROWS = [
+  "qwertyuiop",
+  "asdfghjkl",
+  "zxcvbnm",
+  "qwertzuiop",
+  "yxcvbnm",
+  "azertyuiop",
+  "qsdfghjklm",
+  "йцукенгшщзхъ",
+  "фывапролджэ",
+]
+const RUN_LENGTH = 4
+/** Where a word is as likely to be a name as not, in bits a letter over chance, and how steep the doubt is. Measured. */
+const MIDDLE = 0.15
+const STEEPNESS = 3
+
+const models = new Map<string, LetterModel>()
+
+/** How much a word looks like a name in its script. One word; for a whole name ask about each and take the worst. */
+export function realismOf(word: string): Realism {
+  const lower = word
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/['’ʼ.-]/g, "")
+  const found = (score: number, finding: RealismFinding, script: string | null = null): Realism => ({
+    score,
+    script,
+    finding,
+  })
+  if (!/\p{L}/u.test(lower)) return found(0, "no_letters")
+  if (/\d/.test(lower)) return found(0.05, "digits")
+  const scripts = [...SCRIPTS, "Latin" as const].filter((script) =>
+    new RegExp(`\\p{Script=${script}}`, "u").test(lower),
+  )
+  const script = scripts[0] ?? null
+  if (scripts.length > 1) return found(0.05, "mixed_scripts")
+  if (script === null) return found(0.5, "unknown_script")
+  const folded = script === "Latin" ? foldLatin(lower)[0]! : lower
+  if (PLACEHOLDERS().has(folded)) return found(0.05, "placeholder", script)
+  if (hasRun(folded)) return found(0.05, "keyboard_run", script)
+  if (/(.)\1\1/u.test(folded)) return found(0.08, "repeated_letters", script)
+  const model = modelOf(script)
+  if (model.has(folded) || (script === "Latin" && isKnown(folded))) return found(0.98, "known_name", script)
+  // One syllable is one letter in these: there is nothing to compare with.
+  if (script === "Han" || script === "Hangul") return found([...folded].length <= 4 ? 0.75 : 0.3, "plausible", script)
+  const score = Math.min(0.95, 1 / (1 + Math.exp(-STEEPNESS * (model.bitsOverChance(folded) - MIDDLE))))
+  return found(score, score < 0.35 ? "implausible_letters" : "plausible", script)
+}
+
+function isKnown(folded: string): boolean {
+  return isKnownName(folded, "first") || isKnownName(folded, "last")
+}
+
+function hasRun(word: string): boolean {
+  for (let at = 0; at + RUN_LENGTH <= word.length; at++) {
+    const run = word.slice(at, at + RUN_LENGTH)
+    const reversed = [...run].reverse().join("")
+    if (ROWS.some((row) => row.includes(run) || row.includes(reversed))) return true
+  }
+  return false
+}
+
+function modelOf(script: keyof typeof SCRIPT_NAMES | "Latin"): LetterModel {
+  const built = models.get(script)
+  if (built) return built
+  const names =
+    script === "Latin"
+      ? [LATIN_FIRST_NAMES, LATIN_LAST_NAMES, ...[...COMMON_FIRST_NAMES, ...COMMON_LAST_NAMES].map(([, list]) => list)]
+      : [SCRIPT_NAMES[script].first, SCRIPT_NAMES[script].last]
+  const model = createModel(names.flatMap(wordsOf).map((name) => name.toLowerCase()))
+  models.set(script, model)
+  return model
+}

@@ -1,0 +1,93 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { mineEmails } from "../../../src/domain/extract/mine-emails.ts"
+
+const emails = (input: string, domain?: string) => mineEmails(input, { domain }).map(({ email }) => email)
+
+const cloudflare = (address: string) =>
+  [0x42, ...new TextEncoder().encode(address).map((byte) => byte ^ 0x42)]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+
+describe("addresses are found however they are written", () => {
+  test.each([
+    ["plain", "Write to jane.doe@example.com.", "jane.doe@example.com"],
+    ["in angle brackets", "Jane <jane@example.com>", "jane@example.com"],
+    ["with a tag", "jane+news@example.co.uk,", "jane+news@example.co.uk"],
+    ["a link", '<a href="mailto:jane%40example.com?subject=Hi">Write</a>', "jane@example.com"],
+    ["references", "jane&#64;example&#x2e;com", "jane@example.com"],
+    ["named references", "jane&commat;example&period;com", "jane@example.com"],
+    [
+      "Cloudflare",
+      `<a data-cfemail="${cloudflare("jane@example.com")}">[email&#160;protected]</a>`,
+      "jane@example.com",
+    ],
+    ["(at) and (dot)", "jane (at) example (dot) com", "jane@example.com"],
+    ["(at) and dot", "jane.doe (at) example dot com", "jane.doe@example.com"],
+    ["[at]", "jane[at]example.com", "jane@example.com"],
+    ["{at} and {dot}", "jane{at}example{dot}com", "jane@example.com"],
+    ["AT and DOT", "jane AT example DOT com", "jane@example.com"],
+    ["spaces", "jane @ example . com", "jane@example.com"],
+    ["<at>", "jane &lt;at&gt; example.com", "jane@example.com"],
+    ["_at_", "jane_at_example_dot_com", "jane@example.com"],
+    ["arroba and punto", "jane (arroba) example (punto) es", "jane@example.es"],
+    ["a tag inside", "jane<b>@</b>example.com", "jane@example.com"],
+    ["a hidden decoy", 'jane@<span style="display:none">null</span>example.com', "jane@example.com"],
+    ["zero-width spaces", "jane\u200b@\u200bexample.com", "jane@example.com"],
+    ["a comment inside", "jane<!-- no -->@example.com", "jane@example.com"],
+    ["letters beyond ASCII", "josé@exámple.com", "josé@xn--exmple-qta.com"],
+    ["a sentence after", "jane at example dot com or call us", "jane@example.com"],
+  ])("%s", (_, input, email) => {
+    expect(emails(input)).toEqual([email])
+  })
+})
+
+describe("what is no address is not found", () => {
+  test.each([
+    ["a picture for good screens", '<img src="logo@2x.png">text logo@2x.png'],
+    ["a package", "npm i left-pad@1.3.0"],
+    ["at in a sentence", "Meet us at example street dot the i"],
+    ["a script", "<script>var a = 'jane@example.com'</script>"],
+    ["a made-up top-level domain behind a disguise", "jane (at) example (dot) notatld"],
+    ["nothing", ""],
+  ])("%s", (_, input) => {
+    expect(emails(input)).toEqual([])
+  })
+})
+
+test("an address counts once, and a link's text names its owner", () => {
+  const page = '<a href="mailto:jd@example.com">Jane Doe</a> jd@example.com JD@EXAMPLE.com'
+  expect(mineEmails(page)).toEqual([{ email: "jd@example.com", writing: "mailto", label: "Jane Doe" }])
+})
+
+test("a site is believed about its own domain, whatever its top-level domain", () => {
+  expect(emails("jane (at) company (dot) test", "company.test")).toEqual(["jane@company.test"])
+})
+
+test("every plain address between other words is found", () => {
+  const word = fc.stringMatching(/^[a-z]{2,10}$/)
+  fc.assert(
+    fc.property(word, word, word, (local, host, noise) => {
+      expect(emails(`${noise} ${local}@${host}.com ${noise}`)).toEqual([`${local}@${host}.com`])
+    }),
+  )
+})
+
+test("anything at all is read without an error, and hostile text in time", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void emails(text)))
+  const startedAt = performance.now()
+  for (const piece of [
+    "a.",
+    "a@",
+    "a (at) ",
+    "<a href=",
+    "&#",
+    "a at b dot ",
+    "<!--",
+    "a-",
+    "@.",
+    "<span style='display:none'>",
+  ])
+    emails(piece.repeat(1_000_000 / piece.length))
+  expect(performance.now() - startedAt).toBeLessThan(8_000)
+})
