@@ -90,7 +90,7 @@ async function untilFinal(id: string, init: CallInit = {}): Promise<Pending> {
 
 describe("/verify/quick and /verify/status", () => {
   test("answers at once, finishes in the background, and is cached afterwards", async () => {
-    const first = await get("/verify/quick", "quentin@mailbox.test")
+    const first = await get("/verify/quick", "alice+quentin@mailbox.test")
     expect(first.body).toMatchObject({
       state: "queued",
       status: "unknown",
@@ -100,10 +100,10 @@ describe("/verify/quick and /verify/status", () => {
     })
     const done = await untilFinal(String(first.body.verification_id))
     expect(done).toMatchObject({ state: "complete", status: "valid", result: { status: "valid" } })
-    const second = await get("/verify/quick", "quentin@mailbox.test")
+    const second = await get("/verify/quick", "alice+quentin@mailbox.test")
     expect(second.body).toMatchObject({ state: "complete", status: "valid", cached: true, checks: { cached: true } })
     expect(await untilFinal(String(second.body.verification_id))).toMatchObject({ status: "valid" })
-    const third = await get("/verify/quick", "quentin@mailbox.test")
+    const third = await get("/verify/quick", "alice+quentin@mailbox.test")
     expect(third.body.verification_id).toBe(second.body.verification_id)
   })
 
@@ -123,12 +123,12 @@ describe("/verify/quick and /verify/status", () => {
 
   test("belongs to the account that asked, and costs it one credit once", async () => {
     const [owner, stranger] = [await newKey(), await newKey()]
-    const { body } = await get("/verify/quick", "rita@mailbox.test", withKey(owner))
+    const { body } = await get("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
     const id = String(body.verification_id)
     expect((await statusOf(id)).status).toBe(404)
     expect((await statusOf(id, withKey(stranger))).status).toBe(404)
     expect(await untilFinal(id, withKey(owner))).toMatchObject({ status: "valid" })
-    await get("/verify/quick", "rita@mailbox.test", withKey(owner))
+    await get("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
     await expect.poll(() => usedCredits(owner)).toBe(1)
   })
 
@@ -277,13 +277,13 @@ describe("explain=true", () => {
   }
 
   test("gives every fact with its points, and the conversation without the random recipient", async () => {
-    expect((await get<Explained>("/validate", "tina@mailbox.test")).body.explanation).toBeUndefined()
-    const { body } = await get<Explained>("/validate", "tina@mailbox.test", { more: "&explain=true" })
+    expect((await get<Explained>("/validate", "alice+tina@mailbox.test")).body.explanation).toBeUndefined()
+    const { body } = await get<Explained>("/validate", "alice+tina@mailbox.test", { more: "&explain=true" })
     const { ledger, transcript } = body.explanation!
     expect(ledger.reduce((sum, { points }) => sum + points, 0)).toBe(body.checks.score)
     expect(ledger).toContainEqual(expect.objectContaining({ fact: "rcpt", rule: "reply.accepted", points: 30 }))
     const text = transcript.map(({ text }) => text)
-    expect(text).toContain("RCPT TO:<tina@mailbox.test>")
+    expect(text).toContain("RCPT TO:<alice+tina@mailbox.test>")
     expect(text).toContain("RCPT TO:<***@mailbox.test>")
     expect(text.join("\n")).not.toMatch(/\bq[a-z0-9]{15}\b/)
   })

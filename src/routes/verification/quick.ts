@@ -23,7 +23,7 @@ const QuickStart = z
     status: z.enum(STATUSES).openapi({ description: "As far as it is known now; unknown while it is queued" }),
     cached: z.boolean(),
     did_you_mean: z.string().nullable(),
-    checks: Checks.nullable().openapi({ description: "The cached result; null when there is none" }),
+    checks: z.union([Checks, z.null()]).openapi({ description: "The cached result; null when there is none" }),
     status_url: z.string().openapi({ example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A" }),
     note: z.string(),
   })
@@ -91,7 +91,9 @@ const PendingResult = z
     attempts: z.int(),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
-    result: Deliverability.nullable().openapi({ description: "As /validate answers; null until it is complete" }),
+    result: z
+      .union([Deliverability, z.null()])
+      .openapi({ description: "As /validate answers; null until it is complete" }),
   })
   .openapi("PendingResult")
 
