@@ -2,13 +2,13 @@ import { tooMany } from "../../adapters/keygate/gates.ts"
 import type { Deps } from "../../deps.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { ListReader } from "../../domain/bulk/read-list.ts"
-import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
+import { secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
-import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
 import { type ReceiveNeeds, type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleNeeds, type SampleProjection, sampleList } from "./sample-list.ts"
+import { creditsLeft, type StartNeeds, startReceived } from "./start-received.ts"
 
-type Needs = ReceiveNeeds & DispatchNeeds & SampleNeeds & Pick<Deps, "meter" | "charges" | "background">
+type Needs = ReceiveNeeds & StartNeeds & SampleNeeds
 
 export interface SubmitOptions {
   readonly smtp: boolean
@@ -45,35 +45,12 @@ export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submi
       await receiving.discard()
       return { kind: "sample", projection }
     }
-    await start(needs, receiving, { total, options })
+    await startReceived(needs, receiving, { total, options })
     return { kind: "job", jobId: receiving.jobId, total, createdAt }
   } catch (error) {
     await receiving.discard()
     throw error
   }
-}
-
-async function start(
-  needs: Needs,
-  receiving: Receiving,
-  { total, options }: { total: number; options: SubmitOptions },
-): Promise<void> {
-  const { jobId } = receiving
-  const charge = await needs.meter.reserve(total * CREDITS.verification, { kind: "job", chargeId: jobId })
-  try {
-    if (!(await receiving.start(options)))
-      throw new AppError("unavailable", "the list took too long to arrive; send it again")
-  } catch (error) {
-    await charge.settle(0)
-    throw error
-  }
-  needs.background(dispatchChunks(needs))
-}
-
-/** Addresses the caller can still pay for. The reservation decides; this only spares taking a list in vain. */
-async function creditsLeft({ charges, clock }: Needs, { subject, allowance }: Member): Promise<number> {
-  if (allowance.perMonth === null) return Number.POSITIVE_INFINITY
-  return (allowance.perMonth - (await charges.usedBy(subject, periodOf(clock.now())))) / CREDITS.verification
 }
 
 async function readBody(
