@@ -64,7 +64,7 @@ export async function startServer(needs: ServerNeeds): Promise<NodeServer> {
   const receive = { trustedKeys: config.trustedKeys, replay, origin: "" }
   const rbl = createRblLookups({ dns: config.dns, zones: config.rblZones, policy: config.policy, now: Date.now })
   const serving: Serving = { ...needs, state, receive, runs: new Set(), rbl }
-  const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000 }, (incoming, response) => {
     route(serving, incoming, response).catch((error: Error) => {
       log("request_failed", { error: error.name, stack: (error.stack ?? "").slice(0, 2_000) })
       if (response.headersSent) response.destroy()

@@ -1,0 +1,95 @@
+import { createSocket } from "node:dgram"
+import { createServer, type Socket } from "node:net"
+import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from "dns-packet"
+import { afterEach, expect, test } from "vitest"
+import { createResolver } from "../../probe-node/resolver.ts"
+
+interface Zone {
+  /** Records by "name TYPE"; a name without any does not exist. */
+  readonly records: Readonly<Record<string, readonly string[]>>
+  /** Names answered over UDP with the truncation bit only. */
+  readonly truncated?: readonly string[]
+  readonly failing?: readonly string[]
+}
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** A DNS server on UDP and TCP of the same port, and what it was asked. */
+async function startDns({
+  records,
+  truncated = [],
+  failing = [],
+}: Zone): Promise<{ address: string; asked: string[] }> {
+  const asked: string[] = []
+  const reply = (query: Packet, transport: "udp" | "tcp"): Packet => {
+    const { name, type } = query.questions![0]!
+    asked.push(`${transport} ${name} ${type}`)
+    const response = { type: "response", id: query.id, questions: query.questions! } as const
+    if (transport === "udp" && truncated.includes(name)) return { ...response, flags: TRUNCATED_RESPONSE }
+    if (failing.includes(name)) return { ...response, flags: 2 }
+    const found = records[`${name} ${type}`] ?? []
+    const exists = Object.keys(records).some((key) => key.startsWith(`${name} `))
+    const answers = found.map((data) => ({ type, name, data, ttl: 60, class: "IN" }) as Answer)
+    return { ...response, flags: exists ? 0 : 3, answers }
+  }
+  const tcp = createServer((socket: Socket) => {
+    socket.on("error", () => undefined)
+    socket.on("data", (data) => {
+      const bytes = encode(reply(decode(data.subarray(2)), "tcp"))
+      socket.write(Buffer.concat([Buffer.of(bytes.length >> 8, bytes.length & 0xff), bytes]))
+    })
+  })
+  const port = await new Promise<number>((resolve) => {
+    tcp.listen(0, "127.0.0.1", () => {
+      const bound = tcp.address()
+      resolve(typeof bound === "object" && bound ? bound.port : 0)
+    })
+  })
+  const udp = createSocket("udp4")
+  udp.on("message", (data, { address, port: from }) => udp.send(encode(reply(decode(data), "udp")), from, address))
+  await new Promise<void>((resolve) => {
+    udp.bind(port, "127.0.0.1", resolve)
+  })
+  stops.push(() => {
+    udp.close()
+    tcp.close()
+  })
+  return { address: `127.0.0.1:${port}`, asked }
+}
+
+test("gives IPv4 before IPv6 addresses, and remembers them", async () => {
+  const { address, asked } = await startDns({
+    records: { "mx.test A": ["203.0.113.1", "203.0.113.2"], "mx.test AAAA": ["2001:db8::1"] },
+  })
+  const resolver = createResolver(address)
+  const [first, second] = await Promise.all([resolver.addresses("mx.test"), resolver.addresses("mx.test")])
+  expect(first).toEqual({ kind: "addresses", addresses: ["203.0.113.1", "203.0.113.2", "2001:db8::1"] })
+  expect(second).toEqual(first)
+  await resolver.addresses("mx.test")
+  expect(asked.toSorted()).toEqual(["udp mx.test A", "udp mx.test AAAA"])
+})
+
+test("asks again over TCP when the answer is cut", async () => {
+  const { address, asked } = await startDns({ records: { "mx.test A": ["203.0.113.1"] }, truncated: ["mx.test"] })
+  expect(await createResolver(address).addresses("mx.test")).toEqual({ kind: "addresses", addresses: ["203.0.113.1"] })
+  expect(asked).toContain("tcp mx.test A")
+})
+
+test.each([
+  ["a name that does not exist", "gone.test", "ENOTFOUND"],
+  ["a name without addresses", "text.test", "ENODATA"],
+  ["a server that fails", "broken.test", "ESERVFAIL"],
+])("tells of %s", async (_, name, detail) => {
+  const { address } = await startDns({ records: { "text.test TXT": [] }, failing: ["broken.test"] })
+  expect(await createResolver(address).addresses(name)).toEqual({ kind: "none", detail })
+})
+
+test("takes an IP address for what it is, without asking", async () => {
+  const { address, asked } = await startDns({ records: {} })
+  const resolver = createResolver(address)
+  expect(await resolver.addresses("203.0.113.9")).toEqual({ kind: "addresses", addresses: ["203.0.113.9"] })
+  expect(asked).toEqual([])
+})
