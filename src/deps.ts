@@ -28,6 +28,7 @@ import { createHistoryStore, type HistoryStore } from "./adapters/store/history.
 import { createIdempotencyStore, type IdempotencyStore } from "./adapters/store/idempotency.ts"
 import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
+import { createJobRowStore, type JobRowStore } from "./adapters/store/job-rows.ts"
 import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
 import { createNeighbourStore, type NeighbourStore } from "./adapters/store/neighbours.ts"
@@ -67,6 +68,7 @@ export interface Deps {
   readonly jobs: JobStore
   readonly jobIntake: JobIntake
   readonly jobChunks: JobChunks
+  readonly jobRows: JobRowStore
   readonly chunkQueue: ChunkQueue
   readonly bulk: Config["bulk"]
   readonly cache: ResultCache
@@ -166,6 +168,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get jobChunks() {
       return (made.jobChunks ??= createJobChunks(database()))
+    },
+    get jobRows() {
+      return (made.jobRows ??= createJobRowStore(database()))
     },
     get chunkQueue() {
       return (made.chunkQueue ??= createChunkQueue(bindings.BULK_QUEUE as QueueProducer))

@@ -149,15 +149,18 @@ export function createJobIntake(database: Database): JobIntake {
     },
 
     async drop(jobId) {
-      const some = sql`SELECT rowid FROM job_items WHERE job_id = ${jobId} LIMIT ${ROWS_REMOVED_AT_ONCE}`
-      for (;;) {
-        const removed = await database.run(sql`DELETE FROM job_items WHERE rowid IN (${some})`)
-        if (removed.rowsAffected < ROWS_REMOVED_AT_ONCE) break
+      for (const table of [sql`job_items`, sql`job_rows`]) {
+        const some = sql`SELECT rowid FROM ${table} WHERE job_id = ${jobId} LIMIT ${ROWS_REMOVED_AT_ONCE}`
+        for (;;) {
+          const removed = await database.run(sql`DELETE FROM ${table} WHERE rowid IN (${some})`)
+          if (removed.rowsAffected < ROWS_REMOVED_AT_ONCE) break
+        }
       }
       await database.batch([
         database.run(sql`UPDATE job_items SET retried_in = NULL WHERE retried_in = ${jobId} AND job_id = (
           SELECT parent_id FROM jobs WHERE job_id = ${jobId})`),
         database.run(sql`DELETE FROM job_chunks WHERE job_id = ${jobId}`),
+        database.run(sql`DELETE FROM job_files WHERE job_id = ${jobId}`),
         database.run(sql`DELETE FROM jobs WHERE job_id = ${jobId}`),
       ])
     },
