@@ -1,11 +1,22 @@
 import type { Playbook } from "../../../schema/wire/probe.ts"
+import { findOperator } from "./operators.ts"
 
-/** How to treat the mail hosts of an operator, keyed by MX suffix. The first match wins. */
-const PLAYBOOKS: readonly { readonly suffixes: readonly string[]; readonly playbook: Playbook }[] = []
+/** What is known of an operator's mail hosts beyond how to talk to them. */
+export interface HostPolicy {
+  /** Its domains are the operator's own, whose mailboxes exist or do not: a random sibling need not be asked. */
+  readonly neverCatchAll: boolean
+  /** Takes any recipient and refuses later, if at all: its yes says nothing. */
+  readonly unverifiable: boolean
+}
 
-/** RFC 5321 behaviour, with manners: one session at a time to a host nobody knows is unfriendly to nobody. */
-const GENERIC: Playbook = {
-  operator: "generic",
+interface HostRule extends Partial<Omit<Playbook, "operator">>, Partial<HostPolicy> {
+  /** End of the MX host's name; the longest match counts. */
+  readonly suffix: string
+  readonly seen: string
+}
+
+/** RFC 5321 behaviour, with manners: few sessions and recipients for a host nobody knows. */
+const GENERIC: Omit<Playbook, "operator"> = {
   pipelining: true,
   starttls: true,
   control: "same-session",
@@ -13,9 +24,164 @@ const GENERIC: Playbook = {
   sessionsPerHost: 5,
 }
 
+/** How to treat the mail hosts of an operator, where it differs from GENERIC. */
+const HOST_RULES: readonly HostRule[] = [
+  {
+    suffix: "gmail-smtp-in.l.google.com",
+    neverCatchAll: true,
+    control: "never",
+    recipientsPerSession: 50,
+    sessionsPerHost: 10,
+    seen: "MX of gmail.com only; unknown mailboxes get 550-5.1.1 at RCPT",
+  },
+  {
+    suffix: "google.com",
+    recipientsPerSession: 50,
+    sessionsPerHost: 10,
+    seen: "Workspace: at most 100 recipients a session; a domain may route unknown recipients to a catch-all",
+  },
+  {
+    suffix: "olc.protection.outlook.com",
+    neverCatchAll: true,
+    control: "never",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "Consumer Outlook: unknown mailboxes get 550 5.5.0 at RCPT; many RCPT in a row draw 451 4.7.650",
+  },
+  {
+    suffix: "mail.protection.outlook.com",
+    control: "separate-session",
+    recipientsPerSession: 10,
+    sessionsPerHost: 5,
+    seen: "Microsoft 365: an unknown RCPT before the real one turns later answers of the session to 5.4.1 or 4.4.62",
+  },
+  {
+    suffix: "mx.microsoft",
+    control: "separate-session",
+    recipientsPerSession: 10,
+    sessionsPerHost: 5,
+    seen: "Microsoft 365 with DNSSEC and DANE, as mail.protection.outlook.com",
+  },
+  {
+    suffix: "yahoodns.net",
+    neverCatchAll: true,
+    unverifiable: true,
+    control: "never",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "Yahoo and AOL take RCPT for unknown mailboxes and answer 554 delivery error after DATA",
+  },
+  {
+    suffix: "mail.icloud.com",
+    recipientsPerSession: 5,
+    sessionsPerHost: 3,
+    seen: "iCloud: 550 5.1.1 at RCPT; serves customers' domains too, which may be catch-all",
+  },
+  {
+    suffix: "mimecast.com",
+    control: "separate-session",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "Mimecast: greylists unknown senders with 451; counts refused recipients of a session against the sender",
+  },
+  {
+    suffix: "pphosted.com",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "Proofpoint: rate controls answer 421 or 450 by IP; recipient verification is the customer's choice",
+  },
+  {
+    suffix: "ppe-hosted.com",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "Proofpoint Essentials, as pphosted.com",
+  },
+  {
+    suffix: "barracudanetworks.com",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "Barracuda: recipient verification is the customer's choice; many refused recipients end the session",
+  },
+  {
+    suffix: "zoho.com",
+    recipientsPerSession: 10,
+    sessionsPerHost: 3,
+    seen: "Zoho: 550 5.1.1 or 553 relaying disallowed",
+  },
+  { suffix: "zoho.eu", recipientsPerSession: 10, sessionsPerHost: 3, seen: "Zoho's European hosts" },
+  {
+    suffix: "messagingengine.com",
+    recipientsPerSession: 10,
+    sessionsPerHost: 3,
+    seen: "Fastmail: 550 5.1.1 at RCPT; customers' domains may be catch-all",
+  },
+  {
+    suffix: "gmx.net",
+    neverCatchAll: true,
+    control: "never",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "GMX: 550 Requested action not taken: mailbox unavailable at RCPT; refuses hosts without PTR at the banner",
+  },
+  {
+    suffix: "web.de",
+    neverCatchAll: true,
+    control: "never",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "web.de, run as GMX",
+  },
+  {
+    suffix: "mail.ru",
+    recipientsPerSession: 5,
+    sessionsPerHost: 2,
+    seen: "mail.ru: 550 user not found at RCPT; serves customers' domains too",
+  },
+  { suffix: "yandex.ru", recipientsPerSession: 5, sessionsPerHost: 2, seen: "Yandex: 550 5.7.1 No such user! at RCPT" },
+  { suffix: "yandex.net", recipientsPerSession: 5, sessionsPerHost: 2, seen: "Yandex's other hosts" },
+  {
+    suffix: "qq.com",
+    pipelining: false,
+    recipientsPerSession: 3,
+    sessionsPerHost: 1,
+    seen: "QQ: 550 Mailbox not found at RCPT; 550 Connection frequency limited for more than a few connections",
+  },
+  {
+    suffix: "163.com",
+    pipelining: false,
+    recipientsPerSession: 3,
+    sessionsPerHost: 1,
+    seen: "NetEase: 550 User not found at RCPT; 554 DT:SPM and 421 by IP",
+  },
+  {
+    suffix: "netease.com",
+    pipelining: false,
+    recipientsPerSession: 3,
+    sessionsPerHost: 1,
+    seen: "NetEase, as 163.com",
+  },
+]
+
+const BY_SUFFIX: ReadonlyMap<string, HostRule> = new Map(HOST_RULES.map((rule) => [rule.suffix, rule]))
+
 /** The playbook for a domain's MX hosts. A host without a known operator is paced on its own. */
 export function playbookFor(hosts: readonly { readonly host: string }[]): Playbook {
   const first = hosts[0]?.host ?? ""
-  const known = PLAYBOOKS.find(({ suffixes }) => suffixes.some((suffix) => `.${first}`.endsWith(`.${suffix}`)))
-  return known?.playbook ?? { ...GENERIC, operator: first.slice(-64) }
+  const { suffix, seen, neverCatchAll, unverifiable, ...how } = ruleFor(first) ?? {}
+  return { ...GENERIC, ...how, operator: findOperator(first)?.name ?? first.slice(-64) }
+}
+
+/** What is known of a mail host beyond how to talk to it; nothing for one we do not know. */
+export function policyOf(mxHost: string | undefined): HostPolicy {
+  const rule = ruleFor(mxHost ?? "")
+  return { neverCatchAll: rule?.neverCatchAll ?? false, unverifiable: rule?.unverifiable ?? false }
+}
+
+function ruleFor(host: string): HostRule | null {
+  for (let rest = host; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
+    const rule = BY_SUFFIX.get(rest)
+    if (rule) return rule
+    if (!rest.includes(".")) return null
+  }
+  return null
 }

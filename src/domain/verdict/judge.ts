@@ -1,6 +1,7 @@
 import type { SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { classifyReply, type ReplyVerdict } from "../mail/classify-reply.ts"
+import { type HostPolicy, policyOf } from "../mail/playbooks.ts"
 import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
 
 /** What is worth telling beyond the status; the first one that is a risk becomes `primary_risk`. */
@@ -14,6 +15,7 @@ export type Finding =
   | "mailbox_full"
   | "catch_all"
   | "catch_all_inconclusive"
+  | "unverifiable_operator"
   | "greylisted"
   | "temporary_failure"
   | "refused_probe"
@@ -68,13 +70,13 @@ function judgeRoute(route: MailRoute): Verdict | null {
   }
 }
 
-function judgeMailbox({ outcome, control }: MailboxEvidence): Verdict {
+function judgeMailbox({ outcome, control, session }: MailboxEvidence): Verdict {
   if (outcome.kind === "failure") return judgeFailure(outcome)
   const reply = classifyReply({ ...outcome.reply, stage: outcome.stage })
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
     case "accepted":
-      return judgeAccepted(reply, control)
+      return judgeAccepted(reply, control, policyOf(session?.mxHost))
     case "mailbox_missing":
     case "mailbox_disabled":
       return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
@@ -102,9 +104,11 @@ function judgeMailbox({ outcome, control }: MailboxEvidence): Verdict {
   }
 }
 
-function judgeAccepted(reply: ReplyVerdict, control: RecipientOutcome | null): Verdict {
-  const isCatchAll = readControl(control)
+function judgeAccepted(reply: ReplyVerdict, control: RecipientOutcome | null, policy: HostPolicy): Verdict {
+  const isCatchAll = policy.unverifiable || (policy.neverCatchAll ? false : readControl(control))
   const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
+  if (policy.unverifiable)
+    return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "unverifiable_operator" }
   if (isCatchAll) return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "catch_all" }
   const finding = isCatchAll === null ? "catch_all_inconclusive" : null
   return { ...accepted, status: "valid", subStatus: "mailbox_verified", finding }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest"
+import { Playbook } from "../../../schema/wire/probe.ts"
+import { playbookFor, policyOf } from "../../../src/domain/mail/playbooks.ts"
+import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
+import { judge } from "../../../src/domain/verdict/judge.ts"
+
+describe("playbooks", () => {
+  test.each([
+    ["gmail-smtp-in.l.google.com", { operator: "google", control: "never", recipientsPerSession: 50 }],
+    ["alt1.aspmx.l.google.com", { operator: "google", control: "same-session" }],
+    ["contoso-com.mail.protection.outlook.com", { operator: "microsoft365", control: "separate-session" }],
+    ["outlook-com.olc.protection.outlook.com", { operator: "outlook", control: "never", sessionsPerHost: 2 }],
+    ["mta5.am0.yahoodns.net", { operator: "yahoo", control: "never" }],
+    ["mx3.qq.com", { operator: "qq", pipelining: false, sessionsPerHost: 1 }],
+    ["eu-smtp-inbound-1.mimecast.com", { operator: "mimecast", control: "separate-session" }],
+    ["mx.example.org", { operator: "mx.example.org", control: "same-session", pipelining: true }],
+    ["notgoogle.com", { operator: "notgoogle.com" }],
+  ])("%s", (host, expected) => {
+    const playbook = playbookFor([{ host }])
+    expect(playbook).toMatchObject(expected)
+    expect(Playbook.parse(playbook)).toEqual(playbook)
+  })
+
+  test("a long unknown host name still makes a playbook the wire takes", () => {
+    expect(Playbook.safeParse(playbookFor([{ host: `${"a".repeat(60)}.${"b".repeat(60)}.example` }])).success).toBe(
+      true,
+    )
+  })
+
+  test("what is known of a host", () => {
+    expect(policyOf("gmail-smtp-in.l.google.com")).toEqual({ neverCatchAll: true, unverifiable: false })
+    expect(policyOf("mta6.am0.yahoodns.net")).toMatchObject({ unverifiable: true })
+    expect(policyOf(undefined)).toEqual({ neverCatchAll: false, unverifiable: false })
+  })
+})
+
+describe("what an accepted recipient means there", () => {
+  const acceptedBy = (mxHost: string) =>
+    judge({
+      address: { ok: true },
+      domain: null,
+      probeProblem: null,
+      mailbox: {
+        outcome: { kind: "reply", stage: "rcpt", reply: { code: 250, enhanced: null, text: "2.1.5 OK", ms: 1 } },
+        control: null,
+        session: { mxHost },
+      },
+    } as unknown as Evidence)
+
+  test.each([
+    ["gmail-smtp-in.l.google.com", "valid", false, null],
+    ["mta5.am0.yahoodns.net", "accept_all", true, "unverifiable_operator"],
+    ["mx.example.org", "valid", null, "catch_all_inconclusive"],
+  ])("%s: %s", (host, status, isCatchAll, finding) => {
+    expect(acceptedBy(host)).toMatchObject({ status, isCatchAll, finding })
+  })
+})
