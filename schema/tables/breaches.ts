@@ -5,7 +5,6 @@ export const breaches = sqliteTable("breaches", {
   name: text().primaryKey(),
   /** Day of the breach, "2024-05-31"; null when nobody knows. */
   breachedOn: text(),
-  /** Lines imported, duplicates of one address among them. */
   addresses: integer().notNull().default(0),
   /** Unix milliseconds. */
   importedAt: integer().notNull(),

@@ -29,7 +29,8 @@ export interface BreachStore {
   forgetAnswers(now: number): Promise<void>
   /** Adds addresses, by their digests, to a breach; those in it already stay. */
   add(rows: readonly { digest: string; breach: string }[]): Promise<void>
-  saveSet(set: BreachSet): Promise<void>
+  /** Names a breach whose addresses have been added, and counts them. */
+  saveSet(set: Omit<BreachSet, "addresses">): Promise<void>
 }
 
 export function createBreachStore(database: Database): BreachStore {
@@ -71,10 +72,12 @@ export function createBreachStore(database: Database): BreachStore {
     },
 
     async saveSet({ name, ...set }) {
+      const addresses = sql<number>`(SELECT count(*) FROM breached_addresses WHERE breach = ${name})`
+      const row = { ...set, addresses }
       await database
         .insert(breaches)
-        .values({ name, ...set })
-        .onConflictDoUpdate({ target: breaches.name, set })
+        .values({ name, ...row })
+        .onConflictDoUpdate({ target: breaches.name, set: row })
     },
   }
 }

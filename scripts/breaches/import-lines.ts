@@ -1,0 +1,70 @@
+import type { BreachStore } from "../../src/adapters/store/breaches.ts"
+import { parseAddress } from "../../src/domain/address/parse.ts"
+import { breachDigest } from "../../src/domain/keys/breach-digest.ts"
+import type { Digests } from "../../src/domain/keys/digest.ts"
+
+export interface Import {
+  readonly lines: AsyncIterable<string>
+  /** The breach of lines that do not name their own. */
+  readonly breach: string
+  readonly breachedOn: string | null
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Called after each batch. */
+  readonly onProgress: (count: Imported) => void
+}
+
+export interface Imported {
+  readonly lines: number
+  /** Lines with an address or a SHA-256. */
+  readonly taken: number
+  /** Lines with anything else. */
+  readonly skipped: number
+}
+
+const BATCH = 2_000
+const SHA256_HEX = /^[0-9a-f]{64}$/i
+
+/**
+ * Writes keyed hashes of the addresses of a list, one a line: an address or the SHA-256 of one, and after a tab, comma or
+ * semicolon the name of its breach. Memory does not grow with the list; a second run of the same list changes nothing.
+ */
+export async function importLines(
+  needs: { breaches: BreachStore; digests: Digests },
+  { lines, breach, breachedOn, now, onProgress }: Import,
+): Promise<Imported> {
+  const count = { lines: 0, taken: 0, skipped: 0 }
+  const names = new Set<string>()
+  let batch: { text: string; breach: string }[] = []
+  const flush = async () => {
+    const rows = await Promise.all(
+      batch.map(async (line) => ({ digest: await breachDigest(needs.digests, line.text), breach: line.breach })),
+    )
+    batch = []
+    if (rows.length > 0) await needs.breaches.add(rows)
+    onProgress(count)
+  }
+  for await (const line of lines) {
+    if (line.trim() === "") continue
+    count.lines++
+    const read = readLine(line, breach)
+    if (!read) {
+      count.skipped++
+      continue
+    }
+    count.taken++
+    names.add(read.breach)
+    if (batch.push(read) === BATCH) await flush()
+  }
+  await flush()
+  for (const name of names)
+    await needs.breaches.saveSet({ name, breachedOn: name === breach ? breachedOn : null, importedAt: now })
+  return count
+}
+
+function readLine(line: string, breach: string): { text: string; breach: string } | null {
+  const [first = "", second = ""] = line.trim().split(/[\t;,]/, 2)
+  const text = first.trim().toLowerCase()
+  if (!SHA256_HEX.test(text) && !parseAddress(text).ok) return null
+  return { text, breach: second.trim() || breach }
+}
