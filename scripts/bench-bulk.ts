@@ -1,0 +1,152 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createClient } from "@libsql/client/web"
+import { type Stack, startStack } from "./stack.ts"
+
+/**
+ * Bulk jobs over the 2,000 numbered sandbox domains: speed, connections, memory. The ideal is what 50 servers' worth of
+ * single conversations would take: the time one address takes alone, times the addresses, divided by 50.
+ */
+const SIZES = (process.env.BENCH_SIZES ?? "10000,100000").split(",").map(Number)
+const LATENCY_MS = process.env.BENCH_LATENCY_MS ?? "20"
+const DOMAINS = 2_000
+const IDEAL_CONCURRENCY = 50
+const LONE_PROBES = 15
+
+interface Job {
+  readonly status: string
+  readonly progress: number
+  readonly total: number
+  readonly started_at: string
+  readonly completed_at: string
+  readonly failed: number
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
+const stack = await startStack({
+  port: 0,
+  dataDir,
+  sandbox: true,
+  build: true,
+  settings: { SANDBOX_LATENCY_MS: LATENCY_MS, ANONYMOUS_PER_MINUTE: "100000", ANONYMOUS_PER_MONTH: "1000000" },
+  onLog: (_, line) => void (/chunk_failed|unhandled_error/.test(line) && console.error(line.slice(0, 300))),
+  onStep: () => undefined,
+})
+try {
+  const key = await newKey(stack)
+  const loneMs = await medianLoneMs(stack)
+  console.log(`one address alone: ${loneMs.toFixed(0)} ms (server latency ${LATENCY_MS} ms a reply)`)
+  console.log("addresses  seconds  per second  connections/address  ratio to ideal  workerd MB  node MB  taken in ms")
+  for (const size of SIZES) await runJob(key, { size, loneMs })
+} finally {
+  await stack.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function runJob(key: string, { size, loneMs }: { size: number; loneMs: number }): Promise<void> {
+  const headers = { "x-api-key": key, "content-type": "application/json" }
+  const emails = Array.from(
+    { length: size },
+    (_, n) => `${n % 7 ? "user" : "no-"}${size + n}@d${String(n % DOMAINS).padStart(4, "0")}.test`,
+  )
+  const memory = watchMemory({
+    workerd: workerdPid(),
+    node: stack.children.find(({ name }) => name === "probe-node")!.pid,
+  })
+  const sentAt = performance.now()
+  const response = await fetch(`${stack.url}/validate/bulk/async`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ emails }),
+  })
+  const { job_id } = (await response.json()) as { job_id: string }
+  const takenMs = performance.now() - sentAt
+  let job: Job
+  do {
+    await sleep(500)
+    job = (await (await fetch(`${stack.url}/jobs/${job_id}?limit=1`, { headers })).json()) as Job
+  } while (job.status === "queued" || job.status === "running")
+  const { workerd, node } = memory.stop()
+  if (job.progress !== size || job.failed > 0) console.error(`done ${job.progress} of ${size}, ${job.failed} failed`)
+  const seconds = (Date.parse(job.completed_at) - Date.parse(job.started_at)) / 1_000
+  const ideal = (loneMs * size) / 1_000 / IDEAL_CONCURRENCY
+  const cells: [string, number][] = [
+    [String(size), 9],
+    [seconds.toFixed(1), 9],
+    [(size / seconds).toFixed(0), 12],
+    [((await connections(job_id)) / size).toFixed(3), 21],
+    [(seconds / ideal).toFixed(2), 16],
+    [workerd.toFixed(0), 12],
+    [node.toFixed(0), 9],
+    [takenMs.toFixed(0), 13],
+  ]
+  console.log(cells.map(([text, width]) => text.padStart(width)).join(""))
+}
+
+/** Sessions in the evidence: no two have the same time to connect and to greet, to the microsecond. */
+async function connections(jobId: string): Promise<number> {
+  const client = createClient({ url: stack.databaseUrl, authToken: stack.secrets.libsqlToken })
+  const { rows } = await client.execute({
+    sql: `SELECT count(DISTINCT json_extract(evidence, '$.mailbox.session.mxHost', '$.mailbox.session.sourceIp',
+      '$.mailbox.session.connectMs', '$.mailbox.session.greeting.ms')) AS n FROM job_items WHERE job_id = ?`,
+    args: [jobId],
+  })
+  client.close()
+  return Number(rows[0]?.n)
+}
+
+async function medianLoneMs({ url }: Stack): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < LONE_PROBES; n++) {
+    const address = `user${n}@d${String(1_900 + n)}.test`
+    const answer = (await (await fetch(`${url}/validate/checks?email=${address}`)).json()) as {
+      checks: { smtp_total_ms: number }
+    }
+    times.push(answer.checks.smtp_total_ms)
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(LONE_PROBES / 2)]!
+}
+
+async function newKey({ url, secrets }: Stack): Promise<string> {
+  const response = await fetch(`${url}/keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-admin-secret": secrets.adminSecret },
+    body: JSON.stringify({ name: "bench", owner_email: "bench@example.org", tier: "enterprise" }),
+  })
+  return ((await response.json()) as { api_key: string }).api_key
+}
+
+/** Largest resident memory of each process while it is watched, in MB. */
+function watchMemory(pids: { workerd: number; node: number }) {
+  const most = { workerd: 0, node: 0 }
+  const timer = setInterval(() => {
+    for (const name of ["workerd", "node"] as const) most[name] = Math.max(most[name], residentMb(pids[name]))
+  }, 200)
+  return {
+    stop() {
+      clearInterval(timer)
+      return most
+    },
+  }
+}
+
+function residentMb(pid: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+  return Number(kb ?? 0) / 1_024
+}
+
+/** The workerd that this process started. */
+function workerdPid(): number {
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue
+    try {
+      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, "utf8")) ?? []
+      if (name === "workerd" && Number(parent) === process.pid) return Number(entry)
+    } catch {
+      // A process that has ended since the folder was read.
+    }
+  }
+  throw new Error("no workerd runs under this process")
+}
