@@ -1,0 +1,104 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { parseAddress } from "../../../src/domain/address/parse.ts"
+import { turnOf } from "../../../src/domain/bulk/plan-chunks.ts"
+import { nextWaitMs } from "../../../src/domain/bulk/retry-plan.ts"
+import { allocate, project, sampleSize, wilson } from "../../../src/domain/bulk/sample-plan.ts"
+import { split } from "../../../src/domain/bulk/split.ts"
+import { withoutDuplicates } from "../../../src/domain/bulk/unique.ts"
+
+describe("when held-up addresses are asked again", () => {
+  const delaysMs = [360_000, 1_800_000]
+  test.each([
+    [1, [], 360_000],
+    [2, [], 1_800_000],
+    [3, [], null],
+    [1, [600_000, 60_000], 600_000],
+    [1, [86_400_000], 3_600_000],
+    [3, [600_000], null],
+  ])("after pass %i, servers asking for %j ms: %s", (passes, askedMs, wait) => {
+    expect(nextWaitMs({ passes, delaysMs, askedMs })).toBe(wait)
+  })
+})
+
+test("turns scatter neighbours and all come before the job was made", () => {
+  const turns = Array.from({ length: 1_000 }, (_, chunk) => turnOf(chunk, 5_000))
+  for (const turn of turns) expect(turn).toBeGreaterThanOrEqual(4_000)
+  for (const turn of turns) expect(turn).toBeLessThan(5_000)
+  const near = turns.slice(1).filter((turn, n) => Math.abs(turn - turns[n]!) < 100)
+  expect(near).toEqual([])
+})
+
+test("a list is cut into runs that hold all of it, in order", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 20 }),
+      (list, parts, atLeast) => {
+        const runs = split(list, { parts, atLeast })
+        expect(runs.flat()).toEqual(list)
+        expect(runs.length).toBeLessThanOrEqual(parts)
+        if (runs.length > 1) for (const run of runs.slice(0, -1)) expect(run.length).toBeGreaterThanOrEqual(atLeast)
+      },
+    ),
+  )
+})
+
+test("duplicates are told by mailbox, whatever their case; the first spelling stays", () => {
+  const entries = ["Alice@x.test", "alice@X.test", "bob@x.test", "nonsense", "nonsense", "Nonsense"]
+  const left = withoutDuplicates(entries.map((email) => ({ email, address: parseAddress(email) })))
+  expect(left.map(({ email }) => email)).toEqual(["Alice@x.test", "bob@x.test", "nonsense", "Nonsense"])
+})
+
+describe("a sample", () => {
+  test.each([
+    [1, 1],
+    [29, 29],
+    [500, 30],
+    [10_000, 100],
+    [1_000_000, 1_000],
+    [50_000_000, 1_000],
+  ])("of %i addresses has %i", (n, size) => {
+    expect(sampleSize(n)).toBe(size)
+  })
+
+  test("is shared out in proportion, to everybody something, to nobody more than there is", () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 1, max: 400 }), (sizes, sample) => {
+        const strata = sizes.map((size, n) => ({ name: String(n), size })).toSorted((a, b) => b.size - a.size)
+        const counts = allocate(strata, sample)
+        const total = sizes.reduce((sum, size) => sum + size, 0)
+        expect(counts.reduce((sum, n) => sum + n, 0)).toBe(Math.min(sample, total))
+        for (const [n, count] of counts.entries()) {
+          expect(count).toBeLessThanOrEqual(strata[n]!.size)
+          if (sample >= strata.length) expect(count).toBeGreaterThanOrEqual(1)
+        }
+      }),
+    )
+  })
+
+  /** Reference values of the Wilson score interval at 95 %, computed independently. */
+  test.each([
+    [0.5, 10, 0.2366, 0.7634],
+    [0.1, 100, 0.0552, 0.1744],
+    [0, 30, 0, 0.1135],
+    [1, 30, 0.8865, 1],
+  ])("has the interval of Wilson: %d of %i", (share, n, low, high) => {
+    const interval = wilson(share, n)
+    expect(interval.low).toBeCloseTo(low, 3)
+    expect(interval.high).toBeCloseTo(high, 3)
+  })
+
+  test("weighs each stratum by its size", () => {
+    const sampled = [
+      { size: 900, statuses: ["valid", "valid", "valid", "invalid"] as const },
+      { size: 100, statuses: ["unknown"] as const },
+    ]
+    const shares = Object.fromEntries(
+      project(sampled, ["valid", "invalid", "unknown"]).map(({ status, share }) => [status, share]),
+    )
+    expect(shares).toEqual({ valid: 0.675, invalid: 0.225, unknown: 0.1 })
+  })
+})
