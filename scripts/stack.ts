@@ -101,7 +101,13 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
         "LOG_LEVEL",
         "KEY_PEPPER_PREVIOUS",
       ]),
-      ...pick(settings, ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL", "WEB_SANDBOX"]),
+      ...pick(settings, [
+        "RDAP_BOOTSTRAP_URL",
+        "GRAVATAR_URL",
+        "WEB_SANDBOX",
+        "MS_CREDENTIAL_CHECK",
+        "MS_CREDENTIAL_URL",
+      ]),
       ...pick(settings, PROVIDER_SETTINGS),
       // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
       ...pick(settings, ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM", "GOOGLE_CLIENT_ID", "GOOGLE_JWKS_URL"]),

@@ -7,6 +7,7 @@ import {
   type PresentedResult,
   type ResultCache,
 } from "./adapters/cache/result-cache.ts"
+import { type CredentialType, createCredentialType } from "./adapters/credential-type/ask.ts"
 import { createDirectories, type Directories } from "./adapters/directory/configured.ts"
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
 import { createGravatar, type Gravatar } from "./adapters/gravatar/gravatar.ts"
@@ -15,6 +16,7 @@ import { createInboundReaders, type InboundReaders } from "./adapters/inbound/re
 import { createGates, type GateNamespace, type Gates } from "./adapters/keygate/gates.ts"
 import { createMeter, type Meter } from "./adapters/keygate/meter.ts"
 import { createMailer, type Mailer } from "./adapters/mailer/mailer.ts"
+import { createPages, type Pages } from "./adapters/pages/company-pages.ts"
 import { type Clock, jsonLog, type Log, randomBytes, randomToken, systemClock } from "./adapters/platform.ts"
 import { createProbes, type Probes } from "./adapters/probes/ask.ts"
 import { type ChunkQueue, createChunkQueue, type QueueProducer } from "./adapters/queue/chunk-queue.ts"
@@ -24,6 +26,7 @@ import { type BreachStore, createBreachStore } from "./adapters/store/breaches.t
 import { type ChargeStore, createChargeStore } from "./adapters/store/charges.ts"
 import { type Database, openDatabase } from "./adapters/store/database.ts"
 import { createFeedbackStore, type FeedbackStore } from "./adapters/store/feedback.ts"
+import { createFormatStore, type FormatStore } from "./adapters/store/formats.ts"
 import { createHistoryStore, type HistoryStore } from "./adapters/store/history.ts"
 import { createIdempotencyStore, type IdempotencyStore } from "./adapters/store/idempotency.ts"
 import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
@@ -63,6 +66,10 @@ export interface Deps {
   readonly rdap: Rdap
   readonly web: Web
   readonly gravatar: Gravatar
+  readonly pages: Pages
+  readonly formats: FormatStore
+  /** Null when it is not switched on. */
+  readonly credentialType: CredentialType | null
   readonly results: ResultStore
   readonly resultLists: ResultLists
   readonly jobs: JobStore
@@ -153,6 +160,18 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get gravatar() {
       return (made.gravatar ??= createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }))
+    },
+    get pages() {
+      return (made.pages ??= createPages({ web: this.web, clock: base.clock }))
+    },
+    get formats() {
+      return (made.formats ??= createFormatStore(database()))
+    },
+    get credentialType() {
+      const url = config.msCredentialUrl
+      return url === null
+        ? null
+        : (made.credentialType ??= createCredentialType(url, { fetch: request, clock: base.clock }))
     },
     get results() {
       return (made.results ??= createResultStore(database()))

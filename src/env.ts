@@ -49,6 +49,9 @@ const Settings = z.object({
   ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
   RDAP_BOOTSTRAP_URL: providerUrl("https://data.iana.org/rdap/dns.json"),
   GRAVATAR_URL: providerUrl("https://gravatar.com/avatar"),
+  /** Microsoft's sign-in page as a weak sign that a mailbox exists: off unless both are set. */
+  MS_CREDENTIAL_CHECK: z.enum(["0", "1"]).default("0"),
+  MS_CREDENTIAL_URL: providerUrl(""),
   /** A private network whose addresses stand for web servers, and their port: tests and the sandbox internet. */
   WEB_SANDBOX: z
     .string()
@@ -144,6 +147,8 @@ export interface Config {
   readonly probeNodes: readonly ProbeNodeSetting[]
   readonly rdapBootstrapUrl: string | null
   readonly gravatarUrl: string | null
+  /** Null: not switched on. */
+  readonly msCredentialUrl: string | null
   readonly webSandbox: WebSandbox | null
   readonly signingKey: SigningKey
   readonly digests: Digests
@@ -240,6 +245,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       ),
       rdapBootstrapUrl: settings.RDAP_BOOTSTRAP_URL,
       gravatarUrl: settings.GRAVATAR_URL,
+      msCredentialUrl: settings.MS_CREDENTIAL_CHECK === "1" ? settings.MS_CREDENTIAL_URL : null,
       webSandbox: settings.WEB_SANDBOX,
       signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
       digests: await createDigests(peppers),
