@@ -90,8 +90,8 @@ export type ChargeState = (typeof CHARGE_STATES)[number]
 export const JOB_STATUSES = ["receiving", "queued", "running", "complete", "failed", "cancelled"] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-/** `turbo` finishes in the background what a turbo call had no time for; nobody sees it. */
-export const JOB_KINDS = ["async", "upload", "retry", "turbo"] as const
+/** `turbo` finishes in the background what a turbo call had no time for, `reverify` is the operator's; nobody sees them. */
+export const JOB_KINDS = ["async", "upload", "retry", "turbo", "reverify"] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `leased` waits in the queue, `running` is being worked on; both fall back when their lease ends. */
@@ -144,6 +144,39 @@ export type FeedbackKind = (typeof FEEDBACK_KINDS)[number]
 /** Email-sending providers whose events are taken. */
 export const INBOUND_PROVIDERS = ["sendgrid", "mailgun", "postmark", "ses"] as const
 export type InboundProvider = (typeof INBOUND_PROVIDERS)[number]
+
+/** What stands in the audit trail; whatever else is done with the admin secret is `admin.call`. */
+export const AUDIT_ACTIONS = [
+  "key.created",
+  "key.rotated",
+  "key.revoked",
+  "account.signed_in",
+  "account.tier_changed",
+  "data.exported",
+  "data.erased",
+  "domain.erased",
+  "customer.erased",
+  "data.purged",
+  "lists.refreshed",
+  "lists.override_set",
+  "lists.override_removed",
+  "suppression.added",
+  "suppression.removed",
+  "admin.call",
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** What an operator or a fetched list may say about a domain; `allow` only takes it off the disposable list. */
+export const LIST_CLASSES = ["disposable", "relay", "free", "corporate", "allow"] as const
+export type ListClass = (typeof LIST_CLASSES)[number]
+
+/** Whose word an override is; the operator's stands above the public lists'. */
+export const OVERRIDE_ORIGINS = ["operator", "fetched"] as const
+export type OverrideOrigin = (typeof OVERRIDE_ORIGINS)[number]
+
+/** What became of a refresh of the lists. */
+export const REFRESH_OUTCOMES = ["updated", "unchanged", "refused"] as const
+export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number]
 
 /** Areas: folders in services and routes, tags in OpenAPI. */
 export const AREAS = [

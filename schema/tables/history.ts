@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { STATUSES } from "../vocabulary.ts"
 
@@ -20,7 +21,8 @@ export const verifications = sqliteTable(
   },
   (table) => [
     index("verifications_account").on(table.accountId, table.verificationId),
-    index("verifications_address").on(table.address),
+    // How an erasure finds an address in whatever letter case it was given, and all addresses of a domain.
+    index("verifications_mailbox").on(table.domain, sql`address COLLATE NOCASE`),
     index("verifications_created_at").on(table.createdAt),
   ],
 )

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { PENDING_STATES } from "../vocabulary.ts"
 
@@ -27,6 +28,6 @@ export const pendingVerifications = sqliteTable(
   (table) => [
     index("pending_verifications_state").on(table.state, table.leaseUntil),
     index("pending_verifications_created_at").on(table.createdAt),
-    index("pending_verifications_email").on(table.email),
+    index("pending_verifications_mailbox").on(sql`email COLLATE NOCASE`),
   ],
 )

@@ -16,5 +16,8 @@ export const results = sqliteTable(
     verifiedAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },
-  (table) => [index("results_domain").on(table.domain), index("results_verified_at").on(table.verifiedAt)],
+  (table) => [
+    index("results_domain").on(table.domain, table.address),
+    index("results_verified_at").on(table.verifiedAt),
+  ],
 )
