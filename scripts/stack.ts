@@ -99,6 +99,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
         "DOH_URL",
         "LIMITS",
         "LOG_LEVEL",
+        "RECHECK_SECONDS",
         "KEY_PEPPER_PREVIOUS",
       ]),
       ...pick(settings, [

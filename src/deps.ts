@@ -38,6 +38,7 @@ import { createNeighbourStore, type NeighbourStore } from "./adapters/store/neig
 import { createOutboundEventStore, type OutboundEventStore } from "./adapters/store/outbound-events.ts"
 import { createPendingStore, type PendingStore } from "./adapters/store/pending.ts"
 import { createReceiverStore, type ReceiverStore } from "./adapters/store/receivers.ts"
+import { createRecheckStore, type RecheckStore } from "./adapters/store/rechecks.ts"
 import { createResultLists, type ResultLists } from "./adapters/store/result-lists.ts"
 import { createResultStore, type ResultStore } from "./adapters/store/results.ts"
 import { createSessionStore, type SessionStore } from "./adapters/store/sessions.ts"
@@ -95,6 +96,8 @@ export interface Deps {
   readonly google: GoogleIdentity | null
   readonly charges: ChargeStore
   readonly idempotency: IdempotencyStore
+  readonly rechecks: RecheckStore
+  readonly recheckDelaysMs: Config["recheckDelaysMs"]
   readonly gates: Gates
   /** Counts the caller's work; before the guard has run, and in background work, nothing is counted. */
   readonly meter: Meter
@@ -228,6 +231,10 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get google() {
       return (made.google ??= createGoogleIdentity(config))
+    },
+    recheckDelaysMs: config.recheckDelaysMs,
+    get rechecks() {
+      return (made.rechecks ??= createRecheckStore(database()))
     },
     get idempotency() {
       return (made.idempotency ??= createIdempotencyStore(database()))

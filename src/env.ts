@@ -64,6 +64,10 @@ const Settings = z.object({
   LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
   /** When the held-up addresses of a job are asked again, in seconds after each pass. */
+  RECHECK_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
+    .default("360,1800,14400"),
   BULK_RETRY_SECONDS: z
     .string()
     .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
@@ -154,6 +158,8 @@ export interface Config {
   readonly digests: Digests
   readonly sealer: Sealer
   readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
+  /** Waits before a server that asked us to come back is asked again, in ms. */
+  readonly recheckDelaysMs: readonly number[]
   readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
@@ -254,6 +260,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         table: LIMIT_TABLES[settings.LIMITS],
         anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
       },
+      recheckDelaysMs: settings.RECHECK_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
       bulk: {
         retryDelaysMs: settings.BULK_RETRY_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
         leaseMs: settings.BULK_LEASE_SECONDS * 1_000,

@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
+import { recheckEachMinute } from "./recheck.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
 import { tidyAccountsEachMinute } from "./tidy-accounts.ts"
@@ -16,4 +17,5 @@ export const SCHEDULES: readonly Schedule[] = [
   sweepPendingEachMinute,
   deliverWebhooksEachMinute,
   tidyAccountsEachMinute,
+  recheckEachMinute,
 ]

@@ -28,6 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     sandbox: true,
     settings: {
       SANDBOX_GREYLIST_SECONDS: "2",
+      RECHECK_SECONDS: "3,3,3",
       BULK_RETRY_SECONDS: "3,3",
       CRON_MINUTE_MS: "1000",
       CLIENT_IP_HEADER: "x-real-ip",

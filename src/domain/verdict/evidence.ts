@@ -20,6 +20,8 @@ export interface Evidence {
   readonly gravatar?: GravatarEvidence
   /** Why no mail server was asked although it should have been. */
   readonly probeProblem: "no_node" | "deadline" | null
+  /** When a server that said "later" is asked again, Unix ms. */
+  readonly nextCheckAt?: number | null
 }
 
 export interface GravatarEvidence {

@@ -55,6 +55,10 @@ export const Checks = z
     provider: z.string().openapi({ description: "The mail operator, by its MX hosts" }),
     tld: z.string(),
     cached: z.boolean(),
+    next_check_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: 'When a server that said "later" is asked again' }),
     verified_at: z.iso.datetime(),
     local_part: z.string(),
     syntax_valid: z.boolean(),
@@ -111,11 +115,16 @@ export function presentChecks(verification: Verification): z.infer<typeof Checks
     ml_score: null,
     domain_age_days: domainAgeDays(verification),
     cached,
+    next_check_at: nextCheckAt(verification),
     verified_at: new Date(verifiedAt).toISOString(),
     local_part: address.ok ? address.local : "",
     syntax_valid: address.ok,
     pattern_match: address.ok ? patternOf(address.local) : "",
   }
+}
+
+function nextCheckAt({ evidence }: Verification): string | null {
+  return evidence.nextCheckAt == null ? null : new Date(evidence.nextCheckAt).toISOString()
 }
 
 function presentDomain({ evidence: { address, domain, mailbox } }: Verification) {

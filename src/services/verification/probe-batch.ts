@@ -5,7 +5,7 @@ import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence } from "../../domain/verdict/evidence.ts"
 
-export type ProbeNeeds = Pick<Deps, "clock" | "randomToken" | "probes">
+export type ProbeNeeds = Pick<Deps, "clock" | "digests" | "randomToken" | "probes">
 
 /** Mail hosts with their preference. */
 export type ProbeHosts = readonly ProbeGroup["mx"][number][]
@@ -106,7 +106,7 @@ interface Asking extends ProbeBatch {
 
 /** @returns the node that answered, or null */
 async function askOnce(
-  { clock, randomToken, probes }: ProbeNeeds,
+  { clock, digests, randomToken, probes }: ProbeNeeds,
   { targets, indexes, route, priority, wallAt }: Asking,
   onMailbox: OnMailbox,
 ): Promise<string | null> {
@@ -117,7 +117,7 @@ async function askOnce(
     priority,
     sourceIp: route.sourceIp,
     avoidSourceIps: route.avoidSourceIps.slice(0, 64),
-    groups: groupsOf(targets, indexes, randomToken),
+    groups: await groupsOf(digests, targets, indexes),
   }
   const answer = await probes.ask(request, { avoidNodes: route.avoidNodes, preferNode: route.preferNode })
   if (answer.kind === "unavailable") return null
@@ -127,11 +127,11 @@ async function askOnce(
 }
 
 /** One group for all domains with the same mail hosts, so that a session can serve them together. */
-function groupsOf(
+async function groupsOf(
+  digests: Deps["digests"],
   targets: readonly ProbeTarget[],
   indexes: readonly number[],
-  randomToken: () => string,
-): ProbeGroup[] {
+): Promise<ProbeGroup[]> {
   const groups = new Map<string, { hosts: ProbeHosts; indexes: number[]; domains: Set<string> }>()
   for (const index of indexes) {
     const { address, hosts } = targets[index]!
@@ -141,16 +141,17 @@ function groupsOf(
     group.domains.add(address.domain)
     groups.set(key, group)
   }
-  return [...groups.values()].map(({ hosts, indexes, domains }) => {
+  const built = [...groups.values()].map(async ({ hosts, indexes, domains }) => {
     const playbook = playbookFor(hosts)
+    const siblings = playbook.control === "never" ? [] : [...domains]
     return {
       mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
       playbook,
       recipients: indexes.map((index) => ({ index, address: targets[index]!.address.normalized })),
-      controls:
-        playbook.control === "never" ? [] : [...domains].map((domain) => `${randomLocalPart(randomToken())}@${domain}`),
+      controls: await Promise.all(siblings.map((domain) => siblingOf(digests, domain))),
     }
   })
+  return Promise.all(built)
 }
 
 function toEvidence(
@@ -175,10 +176,10 @@ function sourceIpsOf(indexes: readonly number[], found: ReadonlyMap<number, Mail
   return [...new Set(indexes.flatMap((index) => found.get(index)?.session?.sourceIp ?? []))]
 }
 
-/** A local part nobody has, shaped like one somebody might: a letter first, then letters and digits. */
-function randomLocalPart(token: string): string {
-  return `q${token
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, "x")
-    .slice(0, 15)}`
+/**
+ * A mailbox nobody has and nobody can guess, the same for a domain each time: greylisting remembers who asked for whom, so
+ * only a sibling that was asked for before can settle on the second visit whether a domain takes everything.
+ */
+async function siblingOf(digests: Deps["digests"], domain: string): Promise<string> {
+  return `q${(await digests.of("sibling", domain)).slice(0, 15)}@${domain}`
 }

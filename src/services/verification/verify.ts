@@ -6,17 +6,18 @@ import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
-import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
+import { nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
 import { completeStored } from "./complete-stored.ts"
 import { FACTS_BUDGET_MS, type FactNeeds, type Gathering, gatherFacts } from "./domain-facts.ts"
-import { cacheHash } from "./find-cached.ts"
 import { findGravatar } from "./find-gravatar.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
+import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
 
 export type VerifyNeeds = FactNeeds &
-  Pick<Deps, "randomToken" | "probes" | "gravatar" | "cache" | "digests" | "presentCached" | "meter">
+  StoreNeeds &
+  Pick<Deps, "randomToken" | "probes" | "gravatar" | "meter" | "rechecks" | "recheckDelaysMs">
 
 export interface VerifyInput {
   readonly email: string
@@ -51,9 +52,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const before = stored.result?.evidence ?? null
   const complete = (async () => {
     const evidence = await collect(needs, { address, nothing, before, gathering, smtp, checks, timeoutMs })
-    const verification = fresh(evidence)
-    await store(needs, address, verification)
-    return verification
+    return keep(needs, fresh(evidence))
   })()
   const wall = needs.clock.sleep(timeoutMs).then(() => null)
   const inTime = await settled(charge, Promise.race([complete, wall]))
@@ -103,20 +102,13 @@ async function collect(
   return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
 }
 
-async function store(needs: VerifyNeeds, address: ValidAddress, verification: Verification) {
-  const { evidence, verdict, score, verifiedAt } = verification
-  const lifetime = lifetimeMs(verdict)
-  if (lifetime === 0) return
-  const expiresAt = verifiedAt + lifetime
-  await needs.results.save({
-    key: cacheKey(address),
-    domain: address.domain,
-    evidence,
-    verdict,
-    score: score.total,
-    verifiedAt,
-    expiresAt,
-  })
-  const hash = await cacheHash(needs, address)
-  await needs.cache.put(hash, { ...needs.presentCached(verification), verifiedAt, expiresAt })
+/** Keeps the result; a server that asked us to come back is noted for it. */
+async function keep(needs: VerifyNeeds, found: Verification): Promise<Verification> {
+  const { evidence, verdict, verifiedAt } = found
+  const { address } = evidence
+  const dueAt = nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: needs.recheckDelaysMs })
+  const verification = dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
+  await storeVerifications(needs, [verification], () => true)
+  if (dueAt !== null && address.ok) await needs.rechecks.note(address.normalized, dueAt)
+  return verification
 }
