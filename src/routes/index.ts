@@ -4,8 +4,16 @@ import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
 import { jobEndpoints } from "./bulk/jobs.ts"
+import { uploadEndpoints } from "./bulk/upload.ts"
+import { bounceEndpoints } from "./feedback/bounce.ts"
+import { engagementEndpoints } from "./feedback/engagement.ts"
+import { inboundEndpoints } from "./feedback/inbound.ts"
+import { receivedEndpoints } from "./feedback/received.ts"
+import { receiverEndpoints } from "./feedback/receivers.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { webhookEndpoints } from "./fleet/webhooks.ts"
+import { suppressionEndpoints } from "./suppression/suppression.ts"
+import { suppressionTransferEndpoints } from "./suppression/transfer.ts"
 import { breachEndpoints } from "./verification/breach-intel.ts"
 import { catchAllEndpoints } from "./verification/catchall.ts"
 import { directoryEndpoints } from "./verification/directory.ts"
@@ -28,6 +36,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...meEndpoints,
   ...bulkEndpoints,
   ...jobEndpoints,
+  ...uploadEndpoints,
+  ...suppressionEndpoints,
+  ...suppressionTransferEndpoints,
+  ...bounceEndpoints,
+  ...receivedEndpoints,
+  ...engagementEndpoints,
+  ...receiverEndpoints,
+  ...inboundEndpoints,
   ...healthEndpoints,
   ...webhookEndpoints,
 ]

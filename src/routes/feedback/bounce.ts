@@ -1,0 +1,87 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { BounceStats, presentBounces } from "../../http/present/feedback.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
+import { recordFeedback } from "../../services/feedback/record-feedback.ts"
+
+const BOUNCE_TYPES = ["hard_bounce", "soft_bounce", "spam_complaint", "hard"] as const
+
+const BounceAnswer = z
+  .object({
+    status: z.enum(["recorded", "known"]),
+    suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
+    message: z.string(),
+  })
+  .openapi("BounceAnswer")
+
+const bounce = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/bounce",
+    operationId: "reportBounce",
+    tags: ["feedback"],
+    summary: "Report a bounce or a complaint; a hard bounce suppresses the address",
+    request: {
+      body: json(
+        z.object({
+          email: email(),
+          bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` is hard_bounce" }),
+          bounce_code: z.string().trim().max(100).optional().openapi({ example: "550 5.1.1" }),
+          bounce_msg: z.string().max(2_000).optional().openapi({ example: "The email account does not exist" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(BounceAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { email, bounce_type, bounce_code, bounce_msg } = c.req.valid("json")
+    const address = wellFormed(email)
+    const kind = bounce_type === "hard" ? "hard_bounce" : bounce_type
+    const code = bounce_code || codeIn(bounce_msg)
+    const fact = { address, kind, source: "api", code, at: null, id: null } as const
+    const { fresh } = await recordFeedback(c.var.deps, {
+      accountId: member(c).accountId,
+      facts: [fact],
+      origin: "caller",
+    })
+    const suppressed = kind === "hard_bounce"
+    const message = suppressed ? "the address is suppressed from now on" : "tracked; the address is not suppressed"
+    return c.json({ status: fresh > 0 ? ("recorded" as const) : ("known" as const), suppressed, message }, 200)
+  },
+)
+
+/** The reply and enhanced code a bounce message begins with; the rest may name people and is not kept. */
+function codeIn(message: string | undefined): string | null {
+  return /^\s*([245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?|[245]\.\d{1,3}\.\d{1,3})\b/.exec(message ?? "")?.[1] ?? null
+}
+
+const DAY_MS = 86_400_000
+
+const stats = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/bounce/stats",
+    operationId: "bounceStats",
+    tags: ["feedback"],
+    summary: "Bounces and complaints of the account's mail",
+    responses: { 200: ok(BounceStats) },
+  }),
+  async (c) => {
+    const { accountId } = member(c)
+    const { feedback, clock } = c.var.deps
+    const since = new Date(clock.now() - 29 * DAY_MS).toISOString().slice(0, 10)
+    const [counts, daily, domains] = await Promise.all([
+      feedback.counts(accountId),
+      feedback.daily(accountId, since),
+      feedback.topDomains(accountId, "hard_bounce", 10),
+    ])
+    return c.json(presentBounces(counts, daily, domains), 200)
+  },
+)
+
+export const bounceEndpoints: Endpoint[] = [bounce, stats]

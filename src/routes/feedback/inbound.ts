@@ -1,0 +1,58 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { INBOUND_PROVIDERS, type InboundProvider } from "../../../schema/vocabulary.ts"
+import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { readBytes } from "../../http/raw-body.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { receiveEvents } from "../../services/feedback/receive-events.ts"
+
+const MAX_BODY_BYTES = 1_000_000
+const NAMES: Readonly<Record<InboundProvider, string>> = {
+  sendgrid: "SendGrid",
+  mailgun: "Mailgun",
+  postmark: "Postmark",
+  ses: "Amazon SES, over SNS",
+}
+
+const Taken = z
+  .object({
+    status: z.literal("ok"),
+    processed: z.int(),
+    duplicates: z.int(),
+    ignored: z.int().openapi({ description: "Events that say nothing about a recipient" }),
+  })
+  .openapi("EventsTaken")
+
+/**
+ * An endpoint a sending provider posts events to. Nobody logs in here: the token in the URL says whose events they are,
+ * and the provider's own scheme, checked on the raw bytes, that they are true. Without it nothing is taken.
+ */
+function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
+  const route = createRoute({
+    method: "post",
+    path,
+    operationId: `receive${path.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ["feedback"],
+    summary: `Take events of ${NAMES[provider]}: bounces, complaints, deliveries, opens, clicks, unsubscribes`,
+    description: "The provider's own authenticity scheme is checked. The URL comes from POST /webhooks/receivers.",
+    request: {
+      query: z.object({ t: z.string().max(200).openapi({ description: "Token of the receiver" }) }),
+      body: {
+        required: true,
+        content: { "*/*": { schema: z.unknown().openapi({ description: "As the provider sends it" }) } },
+      },
+    },
+    responses: { 200: ok(Taken), ...problem(400, 401) },
+  })
+  const one = endpoint("public", route, async (c) => {
+    const request = { body: await readBytes(c, MAX_BODY_BYTES), header: (name: string) => c.req.header(name) }
+    const token = c.req.query("t") ?? ""
+    const { processed, known, ignored } = await receiveEvents(c.var.deps, { provider, token, request })
+    return c.json({ status: "ok" as const, processed, duplicates: known, ignored }, 200)
+  })
+  return withBody(one, { maxBytes: MAX_BODY_BYTES, isStreamed: true })
+}
+
+export const inboundEndpoints: Endpoint[] = INBOUND_PROVIDERS.flatMap((provider) => [
+  ...(provider === "ses" ? [] : [receiving(`/bounce/${provider}`, provider)]),
+  receiving(`/webhooks/${provider}`, provider),
+])

@@ -1,0 +1,107 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
+import { recordReceived, type Sender } from "../../services/feedback/record-received.ts"
+import { FeedbackAnswer, presentRecorded } from "./engagement.ts"
+
+/** Each address is a write at the edge before the answer goes out. */
+const MAX_BATCH = 1_000
+const source = () =>
+  z.string().trim().min(1).max(100).default("inbox").openapi({ description: "Where the mail was seen" })
+
+const received = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/received",
+    operationId: "reportReceived",
+    tags: ["feedback"],
+    summary: "Mark an address as confirmed: mail from it has been received",
+    request: { query: z.object({ email: email(), source: source() }) },
+    responses: { 200: ok(FeedbackAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { email, source } = c.req.valid("query")
+    const address = wellFormed(email)
+    const senders = [{ email: address.normalized, receivedAt: null }]
+    await recordReceived(c.var.deps, { accountId: member(c).accountId, senders, source })
+    return c.json(presentRecorded(true, "confirmed as received; its score is 25 points higher for your account"), 200)
+  },
+)
+
+const list = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(MAX_BATCH)
+const ReceivedBody = z
+  .object({
+    emails: list(z.string())
+      .optional()
+      .openapi({ example: ["alice@mailbox.test"] }),
+    senders: list(
+      z.object({
+        email: z.string(),
+        received_at: z
+          .union([z.string().max(100), z.number()])
+          .nullish()
+          .openapi({ description: "ISO 8601, a Unix timestamp, or words", example: "Tue, 3 Nov 2026 09:15:00 +0100" }),
+        subject: z.string().max(2_000).nullish().openapi({ description: "Not kept" }),
+      }),
+    ).optional(),
+    source: source(),
+  })
+  .refine(({ emails, senders }) => (emails === undefined) !== (senders === undefined), {
+    error: "needs either emails or senders",
+  })
+  .openapi("ReceivedBatch", { example: { emails: ["alice@mailbox.test"], source: "inbox" } })
+
+const ReceivedAnswer = z
+  .object({
+    status: z.literal("recorded"),
+    processed: z.int(),
+    recorded: z.int(),
+    score_boosts_applied: z.int().openapi({ description: "Distinct addresses whose score is raised from now on" }),
+    domain_inbox_stats: z
+      .record(z.string(), z.int())
+      .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
+    rejected: z.array(z.object({ index: z.int(), reason: z.string() })),
+    message: z.string(),
+  })
+  .openapi("ReceivedAnswer")
+
+const batch = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/received/batch",
+    operationId: "reportReceivedBatch",
+    tags: ["feedback"],
+    summary: `Mark up to ${MAX_BATCH} addresses as confirmed`,
+    request: { body: json(ReceivedBody) },
+    responses: { 200: ok(ReceivedAnswer) },
+  }),
+  async (c) => {
+    const { emails = [], senders, source } = c.req.valid("json")
+    const given = senders?.map(({ email, received_at = null }): Sender => ({ email, receivedAt: received_at }))
+    const answer = await recordReceived(c.var.deps, {
+      accountId: member(c).accountId,
+      senders: given ?? emails.map((email) => ({ email, receivedAt: null })),
+      source,
+    })
+    const { processed, boosted, domains, rejected } = answer
+    return c.json(
+      {
+        status: "recorded" as const,
+        processed,
+        recorded: processed,
+        score_boosts_applied: boosted,
+        domain_inbox_stats: domains,
+        rejected: [...rejected],
+        message: `${boosted} addresses are confirmed as received; ${rejected.length} entries were left out`,
+      },
+      200,
+    )
+  },
+)
+
+export const receivedEndpoints: Endpoint[] = [received, batch]

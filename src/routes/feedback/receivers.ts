@@ -1,0 +1,127 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { INBOUND_PROVIDERS } from "../../../schema/vocabulary.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { createReceiver } from "../../services/feedback/create-receiver.ts"
+
+const provider = z.enum(INBOUND_PROVIDERS)
+const receiverId = z.string().openapi({ example: "rcv_0123456789abcdef01234567" })
+
+const NewReceiver = z
+  .object({
+    receiver_id: receiverId,
+    provider,
+    url: z.string().openapi({ description: "Give this to the provider; shown this once" }),
+    bounce_url: z.string().nullable().openapi({ description: "The same under /bounce, where there is one" }),
+    warning: z.string(),
+  })
+  .openapi("NewReceiver")
+
+const create = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/webhooks/receivers",
+    operationId: "createReceiver",
+    tags: ["feedback"],
+    summary: "Make a place where a sending provider may post the account's events",
+    description:
+      "The secret is what the provider's own scheme needs: SendGrid's verification key, Mailgun's HTTP webhook signing " +
+      "key, for Postmark user:password (made here when left out), for Amazon SES the ARN of the SNS topic.",
+    request: {
+      body: json(
+        z.object({ provider, secret: z.string().trim().min(1).max(2_000).optional() }).openapi({
+          example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
+        }),
+      ),
+    },
+    responses: { 200: ok(NewReceiver), ...problem(400, 409) },
+  }),
+  async (c) => {
+    const { provider, secret = null } = c.req.valid("json")
+    const { accountId } = member(c)
+    const { receiverId, token, credentials } = await createReceiver(c.var.deps, { accountId, provider, secret })
+    const url = (kind: string) => urlOf(c.var.deps.baseUrl, `/${kind}/${provider}?t=${token}`, credentials)
+    return c.json(
+      {
+        receiver_id: receiverId,
+        provider,
+        url: url("webhooks"),
+        bounce_url: provider === "ses" ? null : url("bounce"),
+        warning: "Keep this URL secret: with it, events are taken for yours. It is shown only once.",
+      },
+      200,
+    )
+  },
+)
+
+/** @param credentials "user:password" to put in front of the host, as Postmark wants it */
+function urlOf(baseUrl: string, path: string, credentials: string | null): string {
+  const url = new URL(path, baseUrl)
+  const [user = "", ...password] = credentials?.split(":") ?? []
+  url.username = encodeURIComponent(user)
+  url.password = encodeURIComponent(password.join(":"))
+  return url.href
+}
+
+const Listed = z
+  .object({
+    receiver_id: receiverId,
+    provider,
+    events_accepted: z.int(),
+    requests_refused: z.int(),
+    created_at: z.iso.datetime(),
+    last_event_at: z.iso.datetime().nullable(),
+  })
+  .openapi("Receiver")
+
+const list = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/webhooks/receivers",
+    operationId: "listReceivers",
+    tags: ["feedback"],
+    summary: "The account's receivers, newest first; never their URLs or secrets",
+    responses: { 200: ok(z.object({ receivers: z.array(Listed) })) },
+  }),
+  async (c) => {
+    const own = await c.var.deps.receivers.list(member(c).accountId)
+    const receivers = own.map((receiver): z.infer<typeof Listed> => {
+      const { receiverId, provider, accepted, refused, createdAt, lastEventAt } = receiver
+      return {
+        receiver_id: receiverId,
+        provider,
+        events_accepted: accepted,
+        requests_refused: refused,
+        created_at: new Date(createdAt).toISOString(),
+        last_event_at: lastEventAt === null ? null : new Date(lastEventAt).toISOString(),
+      }
+    })
+    return c.json({ receivers }, 200)
+  },
+)
+
+const remove = endpoint(
+  "key",
+  createRoute({
+    method: "delete",
+    path: "/webhooks/receivers/{receiver_id}",
+    operationId: "deleteReceiver",
+    tags: ["feedback"],
+    summary: "Close a receiver; its URL stops working at once",
+    request: { params: z.object({ receiver_id: z.string().max(64) }) },
+    responses: { 200: ok(z.object({ receiver_id: receiverId, deleted: z.literal(true) })), ...problem(404) },
+  }),
+  async (c) => {
+    const { receiver_id } = c.req.valid("param")
+    const isGone = await c.var.deps.receivers.remove(member(c).accountId, receiver_id)
+    if (!isGone) throw new AppError("not_found", "there is no such receiver")
+    return c.json({ receiver_id, deleted: true as const }, 200)
+  },
+)
+
+export const receiverEndpoints: Endpoint[] = [create, list, remove]

@@ -1,0 +1,170 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import type { Context } from "hono"
+import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
+import { OPERATOR_LIST, shouldNeverSend } from "../../domain/suppression/suppression.ts"
+import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, json } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
+import { checkSuppression, type FoundSuppression } from "../../services/suppression/check-suppression.ts"
+import { suppress } from "../../services/suppression/suppress.ts"
+import { unsuppress } from "../../services/suppression/unsuppress.ts"
+
+const time = () => z.iso.datetime().nullable()
+export const Done = z.object({ status: z.string().openapi({ example: "added" }), message: z.string() }).openapi("Done")
+
+/** The list a caller works on: the account's own; with the admin secret the operator's, which stands above all accounts. */
+export function listOf(c: Context<AppEnv>): string {
+  return c.var.caller.kind === "member" ? c.var.caller.accountId : OPERATOR_LIST
+}
+
+const SuppressionEntry = z
+  .object({
+    email: z.string(),
+    is_suppressed: z.boolean(),
+    reason: z.enum(SUPPRESSION_REASONS).nullable(),
+    should_never_send: z.boolean().openapi({ description: "False also for a soft bounce, which passes" }),
+    suppressed_at: time(),
+    expires_at: time().openapi({ description: "Null is for good" }),
+    source: z.string().nullable(),
+    list: z.enum(["account", "operator"]).nullable().openapi({ description: "Whose list it is on" }),
+  })
+  .openapi("SuppressionEntry")
+
+const check = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/suppression/check",
+    operationId: "checkSuppression",
+    tags: ["suppression"],
+    summary: "Whether, why and until when an address is not to be sent to",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(SuppressionEntry), ...problem(400) },
+  }),
+  async (c) => {
+    const address = wellFormed(c.req.valid("query").email)
+    const found = await checkSuppression(c.var.deps, listOf(c), address)
+    return c.json(presentEntry(address.normalized, found), 200)
+  },
+)
+
+function presentEntry(email: string, found: FoundSuppression | null): z.infer<typeof SuppressionEntry> {
+  const { suppression = null, list = null } = found ?? {}
+  const iso = (at: number | null | undefined) => (at == null ? null : new Date(at).toISOString())
+  return {
+    email,
+    is_suppressed: suppression !== null,
+    reason: suppression?.reason ?? null,
+    should_never_send: suppression !== null && shouldNeverSend(suppression),
+    suppressed_at: iso(suppression?.createdAt),
+    expires_at: iso(suppression?.expiresAt),
+    source: suppression?.source ?? null,
+    list,
+  }
+}
+
+const add = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "post",
+    path: "/suppression/add",
+    operationId: "addSuppression",
+    tags: ["suppression"],
+    summary: "Put an address on the suppression list",
+    description: "An entry never gets shorter or milder by being added again; remove it first.",
+    request: {
+      body: json(
+        z.object({
+          email: email(),
+          reason: z.enum(SUPPRESSION_REASONS),
+          source: z.string().trim().max(200).optional().openapi({ example: "crm" }),
+          expires_in_days: z
+            .int()
+            .min(1)
+            .max(3_650)
+            .nullish()
+            .openapi({ description: "Left out: for good", example: 30 }),
+        }),
+      ),
+    },
+    responses: { 200: ok(Done), ...problem(400) },
+  }),
+  async (c) => {
+    const { email, reason, source, expires_in_days: days = null } = c.req.valid("json")
+    const address = wellFormed(email)
+    await suppress(c.var.deps, listOf(c), [{ address, reason, source: source || null, days }])
+    const until = days === null ? "for good" : `for ${days} days`
+    return c.json({ status: "added", message: `${address.normalized} is suppressed ${until}` }, 200)
+  },
+)
+
+const remove = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "delete",
+    path: "/suppression/{email}",
+    operationId: "removeSuppression",
+    tags: ["suppression"],
+    summary: "Take an address off the suppression list",
+    request: {
+      params: z.object({
+        email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
+      }),
+    },
+    responses: { 200: ok(Done), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const address = wellFormed(c.req.valid("param").email)
+    await unsuppress(c.var.deps, listOf(c), address)
+    return c.json({ status: "removed", message: `${address.normalized} may be sent to again` }, 200)
+  },
+)
+
+const DAY_MS = 86_400_000
+const count = z.int().min(0)
+const SuppressionStats = z
+  .object({
+    list: z.enum(["account", "operator"]),
+    total: count,
+    permanent: count,
+    temporary: count,
+    added_last_30_days: count,
+    by_reason: z.object(Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [reason, count]))).openapi({
+      example: Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [reason, 3])),
+    }),
+  })
+  .openapi("SuppressionStats")
+
+const stats = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/suppression/stats",
+    operationId: "suppressionStats",
+    tags: ["suppression"],
+    summary: "How many addresses are on the suppression list, by reason",
+    responses: { 200: ok(SuppressionStats) },
+  }),
+  async (c) => {
+    const { suppressions, clock } = c.var.deps
+    const list = listOf(c)
+    const now = clock.now()
+    const counts = await suppressions.counts(list, now, now - 30 * DAY_MS)
+    const sum = (pick: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + pick(one), 0)
+    const total = sum((one) => one.total)
+    const temporary = sum((one) => one.temporary)
+    const byReason = SUPPRESSION_REASONS.map((name) => [name, counts.find(({ reason }) => reason === name)?.total ?? 0])
+    const answer: z.infer<typeof SuppressionStats> = {
+      list: list === OPERATOR_LIST ? "operator" : "account",
+      total,
+      permanent: total - temporary,
+      temporary,
+      added_last_30_days: sum((one) => one.recent),
+      by_reason: Object.fromEntries(byReason),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+export const suppressionEndpoints: Endpoint[] = [check, add, remove, stats]

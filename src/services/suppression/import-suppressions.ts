@@ -1,0 +1,101 @@
+import { type CsvError, parse } from "csv-parse/browser/esm/sync"
+import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../schema/vocabulary.ts"
+import type { Deps } from "../../deps.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { addressInCell } from "../../domain/tables/cell-address.ts"
+import { findDelimiter } from "../../domain/tables/delimiter.ts"
+import { findEmailColumn } from "../../domain/tables/email-column.ts"
+import { AppError } from "../../errors.ts"
+import type { RefreshNeeds } from "./refresh-marks.ts"
+import { suppress, type ToSuppress } from "./suppress.ts"
+
+/** Each entry is a write at the edge before the answer goes out. */
+export const MAX_IMPORT_ROWS = 1_000
+const MAX_SOURCE = 200
+const MAX_DAYS = 3_650
+
+export interface ImportDefaults {
+  readonly reason: SuppressionReason
+  readonly source: string | null
+}
+
+export interface Imported {
+  readonly added: number
+  /** Rows left out. Rows count from 1, the header among them. */
+  readonly rejected: readonly { readonly row: number; readonly reason: string }[]
+}
+
+/**
+ * Puts the addresses of a CSV on a list: a column of addresses, and where a header names them, `reason`, `source` and
+ * `expires_in_days`. What cannot be read is left out and told of. @throws AppError bad_request when it is no such table
+ */
+export async function importSuppressions(
+  needs: RefreshNeeds & Pick<Deps, "digests">,
+  { list, text, defaults }: { list: string; text: string; defaults: ImportDefaults },
+): Promise<Imported> {
+  const records = readRecords(text)
+  const found = findEmailColumn(records.slice(0, 50))
+  if (!found) throw new AppError("bad_request", "no column of addresses was found")
+  const names = found.hasHeader ? records[0]!.map((name) => name.trim().toLowerCase()) : []
+  const first = found.hasHeader ? 1 : 0
+  if (records.length - first > MAX_IMPORT_ROWS)
+    throw new AppError("bad_request", `at most ${MAX_IMPORT_ROWS} rows in one call; send the rest in further calls`)
+  const column = (name: string) => names.indexOf(name)
+  const columns = {
+    email: found.column,
+    reason: column("reason"),
+    source: column("source"),
+    days: column("expires_in_days"),
+  }
+  const rejected: { row: number; reason: string }[] = []
+  const wanted = records.slice(first).flatMap((record, index): ToSuppress[] => {
+    const read = readRow(record, columns, defaults)
+    if (typeof read !== "string") return [read]
+    rejected.push({ row: index + first + 1, reason: read })
+    return []
+  })
+  await suppress(needs, list, wanted)
+  return { added: wanted.length, rejected }
+}
+
+function readRecords(text: string): string[][] {
+  const delimiter = findDelimiter(text.slice(0, 20_000)) ?? ","
+  try {
+    return parse(text, {
+      bom: true,
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: 10_000,
+      to: MAX_IMPORT_ROWS + 2,
+    }) as unknown as string[][]
+  } catch (error) {
+    throw new AppError("bad_request", `this is not a CSV: ${(error as CsvError).message.slice(0, 200)}`)
+  }
+}
+
+interface Columns {
+  readonly email: number
+  readonly reason: number
+  readonly source: number
+  readonly days: number
+}
+
+/** The row, or in words why it cannot be taken. */
+function readRow(record: readonly string[], columns: Columns, defaults: ImportDefaults): ToSuppress | string {
+  const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
+  const address = parseAddress(addressInCell(cell(columns.email)))
+  if (!address.ok) return `not an address: ${address.message}`
+  const reason = cell(columns.reason)
+  const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
+  if (reason !== "" && !known) return `reason must be one of ${SUPPRESSION_REASONS.join(", ")}`
+  const days = cell(columns.days)
+  if (days !== "" && !(/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS))
+    return `expires_in_days must be a whole number from 1 to ${MAX_DAYS}`
+  return {
+    address,
+    reason: known ?? defaults.reason,
+    source: cell(columns.source).slice(0, MAX_SOURCE) || defaults.source,
+    days: days === "" ? null : Number(days),
+  }
+}
