@@ -31,6 +31,7 @@ import { createHistoryStore, type HistoryStore } from "./adapters/store/history.
 import { createIdempotencyStore, type IdempotencyStore } from "./adapters/store/idempotency.ts"
 import { createJobChunks, type JobChunks } from "./adapters/store/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./adapters/store/job-intake.ts"
+import { createJobReportStore, type JobReportStore } from "./adapters/store/job-report.ts"
 import { createJobRowStore, type JobRowStore } from "./adapters/store/job-rows.ts"
 import { createJobStore, type JobStore } from "./adapters/store/jobs.ts"
 import { createKeyStore, type KeyStore } from "./adapters/store/keys.ts"
@@ -77,6 +78,7 @@ export interface Deps {
   readonly jobIntake: JobIntake
   readonly jobChunks: JobChunks
   readonly jobRows: JobRowStore
+  readonly jobReports: JobReportStore
   readonly chunkQueue: ChunkQueue
   readonly bulk: Config["bulk"]
   readonly cache: ResultCache
@@ -190,6 +192,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get jobChunks() {
       return (made.jobChunks ??= createJobChunks(database()))
+    },
+    get jobReports() {
+      return (made.jobReports ??= createJobReportStore(database()))
     },
     get jobRows() {
       return (made.jobRows ??= createJobRowStore(database()))

@@ -3,7 +3,9 @@ import { authEndpoints } from "./accounts/auth.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
+import { dedupEndpoints } from "./bulk/dedup.ts"
 import { jobEndpoints } from "./bulk/jobs.ts"
+import { resultEndpoints } from "./bulk/results.ts"
 import { uploadEndpoints } from "./bulk/upload.ts"
 import { bounceEndpoints } from "./feedback/bounce.ts"
 import { engagementEndpoints } from "./feedback/engagement.ts"
@@ -37,6 +39,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...bulkEndpoints,
   ...jobEndpoints,
   ...uploadEndpoints,
+  ...resultEndpoints,
+  ...dedupEndpoints,
   ...suppressionEndpoints,
   ...suppressionTransferEndpoints,
   ...bounceEndpoints,

@@ -1,0 +1,79 @@
+import type { SmtpFailure, Status } from "../../../schema/vocabulary.ts"
+import type { MailRoute } from "../verdict/evidence.ts"
+
+/** What many items of a list have in common, as far as a report tells them apart. */
+export interface ItemTraits {
+  readonly status: Status
+  readonly route: MailRoute["kind"] | null
+  readonly failure: SmtpFailure | null
+  /** Of the deciding reply; null without one. */
+  readonly code: number | null
+  readonly enhanced: string | null
+  readonly isDisposable: boolean
+  readonly isRole: boolean
+}
+
+export interface ProblemKind {
+  readonly problem: string
+  readonly message: string
+  readonly concerns: (item: ItemTraits) => boolean
+}
+
+const TAKES_NO_MAIL: readonly ItemTraits["route"][] = ["null_mx", "no_such_domain", "no_mail_host"]
+const isUnknown = ({ status }: ItemTraits) => status === "unknown"
+/** RFC 5321 §4.2.3 (452, 552), RFC 3463 §3.3 (x.2.2). */
+const isFull = ({ code, enhanced }: ItemTraits) => enhanced?.endsWith(".2.2") === true || code === 452 || code === 552
+
+/** What can be wrong with an address, the graver first; an item may have several. */
+export const PROBLEMS: readonly ProblemKind[] = [
+  {
+    problem: "malformed",
+    message: "not an email address",
+    concerns: ({ status }) => status === "invalid_syntax",
+  },
+  {
+    problem: "domain_takes_no_mail",
+    message: "the domain does not exist or takes no mail",
+    concerns: ({ status, route }) => status === "invalid" && TAKES_NO_MAIL.includes(route),
+  },
+  {
+    problem: "mailbox_not_found",
+    message: "the mail server says there is no such mailbox",
+    concerns: ({ status, route }) => status === "invalid" && !TAKES_NO_MAIL.includes(route),
+  },
+  {
+    problem: "disposable",
+    message: "an address of a throw-away mail service",
+    concerns: ({ isDisposable }) => isDisposable,
+  },
+  {
+    problem: "catch_all",
+    message: "the domain accepts every address, so the mailbox cannot be told",
+    concerns: ({ status }) => status === "accept_all",
+  },
+  {
+    problem: "mailbox_full",
+    message: "the mailbox is full",
+    concerns: (item) => isUnknown(item) && isFull(item),
+  },
+  {
+    problem: "refused_probe",
+    message: "the mail server refuses to say",
+    concerns: (item) => isUnknown(item) && !isFull(item) && (item.code ?? 0) >= 500,
+  },
+  {
+    problem: "temporary_failure",
+    message: "the mail server put us off each time we asked",
+    concerns: (item) => isUnknown(item) && !isFull(item) && item.code !== null && item.code < 500,
+  },
+  {
+    problem: "unreachable",
+    message: "no mail server of the domain answered",
+    concerns: (item) => isUnknown(item) && item.code === null,
+  },
+  {
+    problem: "role_account",
+    message: "an address of a function, read by several people or by none",
+    concerns: ({ isRole }) => isRole,
+  },
+]

@@ -1,0 +1,134 @@
+import type { Grade, Status } from "../../../schema/vocabulary.ts"
+import { operatorOf } from "../mail/operators.ts"
+import { CAN_SEND_FROM, gradeOf } from "../verdict/score.ts"
+import { type ItemTraits, PROBLEMS } from "./problems.ts"
+import { type Recommendation, recommend } from "./recommend.ts"
+import { wilson } from "./sample-plan.ts"
+
+/** Items that are alike, with how many they are and what they scored together. */
+export interface ItemGroup extends ItemTraits {
+  readonly isFree: boolean
+  readonly isSubaddress: boolean
+  /** Score / 10, whole; 100 counts as 9. */
+  readonly band: number
+  readonly count: number
+  readonly scoreSum: number
+}
+
+/** Items of one mail host with the same status. */
+export interface HostGroup {
+  readonly mxHost: string | null
+  readonly status: Status
+  readonly count: number
+}
+
+export type Counts = Readonly<Record<Status, number>>
+
+export interface Report {
+  /** Done items it speaks of. */
+  readonly analyzed: number
+  readonly health: { readonly score: number; readonly grade: Grade }
+  readonly counts: Counts
+  readonly traits: Readonly<Record<"disposable" | "role" | "free" | "subaddress", number>>
+  readonly averageScore: number
+  /** Items whose score allows sending. */
+  readonly sendable: number
+  /** Items a band of ten points, the lowest first. */
+  readonly bands: readonly number[]
+  /** The largest first. */
+  readonly operators: readonly { readonly operator: string; readonly total: number; readonly counts: Counts }[]
+  /** The most frequent first. */
+  readonly problems: readonly { readonly problem: string; readonly message: string; readonly count: number }[]
+  readonly bounce: Bounce
+  readonly recommendations: readonly Recommendation[]
+}
+
+/** Share of hard bounces to expect when all is sent to: that of the decided items, with its 95 % Wilson interval. */
+export interface Bounce {
+  readonly rate: number
+  readonly low: number
+  readonly high: number
+  /** Items known to exist or not; the others are taken to bounce alike. */
+  readonly decided: number
+  readonly expected: number
+}
+
+const NONE: Counts = { valid: 0, invalid: 0, accept_all: 0, unknown: 0, invalid_syntax: 0 }
+const OPERATORS_SHOWN = 20
+/** Bounce rates up to which senders are left alone, warned, slowed down and blocked, as mail operators publish them. */
+const BOUNCE_GRADES: readonly (readonly [number, Grade])[] = [
+  [0.02, "A"],
+  [0.05, "B"],
+  [0.1, "C"],
+  [0.2, "D"],
+  [1, "F"],
+]
+
+/** What a list is worth, from groups of its items. Groups may come in any order and in any number of parts. */
+export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[]): Report {
+  const sum = (of: (group: ItemGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
+  const number = (has: (group: ItemGroup) => boolean) => sum((group) => (has(group) ? group.count : 0))
+  const analyzed = sum(({ count }) => count)
+  const counts = countsOf(groups)
+  const averageScore = analyzed === 0 ? 0 : sum(({ scoreSum }) => scoreSum) / analyzed
+  const bounce = bounceOf(counts, analyzed)
+  const problems = PROBLEMS.map(({ problem, message, concerns }) => ({ problem, message, count: number(concerns) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+  return {
+    analyzed,
+    health: healthOf({ averageScore, bounce, analyzed }),
+    counts,
+    traits: {
+      disposable: number(({ isDisposable }) => isDisposable),
+      role: number(({ isRole }) => isRole),
+      free: number(({ isFree }) => isFree),
+      subaddress: number(({ isSubaddress }) => isSubaddress),
+    },
+    averageScore,
+    sendable: number(({ band, status }) => band * 10 >= CAN_SEND_FROM && !isBad(status)),
+    bands: Array.from({ length: 10 }, (_, band) => number((group) => group.band === band)),
+    operators: operatorsOf(hosts),
+    problems,
+    bounce,
+    recommendations: recommend({ problems, bounce, analyzed }),
+  }
+}
+
+function isBad(status: Status): boolean {
+  return status === "invalid" || status === "invalid_syntax"
+}
+
+function countsOf(groups: readonly { readonly status: Status; readonly count: number }[]): Counts {
+  const counts = { ...NONE }
+  for (const { status, count } of groups) counts[status] += count
+  return counts
+}
+
+function bounceOf(counts: Counts, analyzed: number): Bounce {
+  const bad = counts.invalid + counts.invalid_syntax
+  const decided = counts.valid + bad
+  const rate = decided === 0 ? 0 : bad / decided
+  return { rate, ...wilson(rate, decided), decided, expected: Math.round(rate * analyzed) }
+}
+
+/** The worse of what the average address is worth and what the bounces would do to the sender. */
+function healthOf({ averageScore, bounce, analyzed }: Pick<Report, "averageScore" | "bounce" | "analyzed">) {
+  const score = Math.round(averageScore)
+  if (analyzed === 0) return { score: 0, grade: "F" as const }
+  const byBounce = BOUNCE_GRADES.find(([upTo]) => bounce.rate <= upTo)![1]
+  const fromBestToWorst = [byBounce, gradeOf(score)].toSorted()
+  return { score, grade: fromBestToWorst[1]! }
+}
+
+function operatorsOf(hosts: readonly HostGroup[]): Report["operators"] {
+  const byOperator = Map.groupBy(hosts, ({ mxHost }) => operatorOf(mxHost ?? undefined))
+  return [...byOperator]
+    .map(([operator, groups]) => ({
+      operator,
+      total: groups.reduce((total, { count }) => total + count, 0),
+      counts: countsOf(groups),
+    }))
+    .toSorted((a, b) => b.total - a.total || (a.operator < b.operator ? -1 : 1))
+    .slice(0, OPERATORS_SHOWN)
+}

@@ -1,0 +1,67 @@
+import type { Context } from "hono"
+import { AppError } from "../errors.ts"
+import type { AppEnv } from "./endpoint.ts"
+
+export interface UploadedFile {
+  readonly bytes: Uint8Array
+  /** Empty when it has none. */
+  readonly name: string
+  /** The text fields beside it. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** Types of a file sent as the body itself. */
+const RAW_TYPES = [
+  ...["text/csv", "text/plain", "text/tab-separated-values", "application/csv", "application/octet-stream"],
+  "application/vnd.ms-excel",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+]
+
+/** A file from a form's field `file` or from the body itself. @throws AppError unsupported_media_type, payload_too_large, invalid */
+export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<UploadedFile> {
+  const contentType = c.req.header("content-type") ?? ""
+  const type = contentType.split(";")[0]!.trim().toLowerCase()
+  const isForm = type === "multipart/form-data"
+  if (!isForm && !RAW_TYPES.includes(type))
+    throw new AppError(
+      "unsupported_media_type",
+      "send multipart/form-data with a field `file`, or a CSV, text or Excel file as the body",
+    )
+  const bytes = await readBytes(c.req.raw.body, maxBytes)
+  if (isForm) return readForm(bytes, contentType)
+  if (bytes.length === 0) throw noFile()
+  return { bytes, name: type === "text/plain" ? "list.txt" : "", fields: {} }
+}
+
+async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadedFile> {
+  const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData().catch(() => null)
+  if (!form) throw noFile("the form is malformed")
+  const entries = [...form] as [string, string | File][]
+  const files = entries.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
+  const file = files[0]
+  if (!file || file.size === 0) throw noFile()
+  const fields = entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
+  return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, fields: Object.fromEntries(fields) }
+}
+
+/** The whole body, given up as soon as it is too long whatever it said about itself. */
+async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > maxBytes) throw new AppError("payload_too_large", `a file may have at most ${maxBytes} bytes`)
+    pieces.push(piece)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+function noFile(msg = "there is no file in the request"): AppError {
+  return new AppError("invalid", msg, { fields: [{ loc: ["body", "file"], msg, type: "missing" }] })
+}

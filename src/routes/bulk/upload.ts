@@ -1,0 +1,80 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
+import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { invalidFields } from "../../http/errors.ts"
+import { flag } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { presentSubmitted, SubmittedJob } from "../../http/present/job.ts"
+import { ok } from "../../http/responses.ts"
+import { readUpload } from "../../http/upload-body.ts"
+import { uploadList } from "../../services/bulk/upload-list.ts"
+import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
+
+/** The file, and a form around it. */
+const MAX_BODY_BYTES = TABLE_LIMITS.bytes + 100_000
+
+const UploadOptions = z.object({
+  smtp: flag(true, "Ask the mail servers whether the mailboxes exist"),
+  deduplicate: flag(true, "Verify a mailbox that stands in the list twice once; the download has all rows"),
+  webhook_url: z.string().max(2_000).default("").openapi({ description: "Told when the job is over" }),
+  email_column: z
+    .string()
+    .max(200)
+    .optional()
+    .openapi({ description: "Name or number, from 1, of the column with the addresses; found when left out" }),
+})
+
+const UploadedJob = SubmittedJob.extend({
+  file: z.object({
+    format: z.enum(["csv", "txt", "xlsx"]),
+    encoding: z.string().nullable(),
+    delimiter: z.string().nullable(),
+    email_column: z.string(),
+    rows: z.int(),
+    rows_without_address: z.int(),
+  }),
+}).openapi("UploadedJob")
+
+const FILE = { type: "string", format: "binary" } as const
+const upload = withBody(
+  endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path: "/bulk/upload",
+      operationId: "uploadList",
+      tags: ["bulk"],
+      summary: "Verify a list from a file: CSV, Excel (.xlsx) or text with one address a line",
+      request: {
+        query: UploadOptions,
+        body: {
+          required: true,
+          content: {
+            "multipart/form-data": { schema: { type: "object", required: ["file"], properties: { file: FILE } } },
+            "text/csv": { schema: { type: "string" }, example: "name,email\r\nAlice,alice@mailbox.test\r\n" },
+            "text/plain": { schema: { type: "string" }, example: "alice@mailbox.test\nnobody@mailbox.test\n" },
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE },
+          },
+        },
+      },
+      responses: { 200: ok(UploadedJob) },
+    }),
+    async (c) => {
+      const caller = member(c)
+      const { bytes, name, fields } = await readUpload(c, MAX_BODY_BYTES)
+      const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
+      if (!given.success) throw invalidFields(given.error, "query")
+      const { webhook_url, email_column: column = null, smtp, deduplicate } = given.data
+      const webhookUrl = readWebhookUrl(c.var.deps, webhook_url, "body") || null
+      const options = { smtp, deduplicate, webhookUrl }
+      const made = await uploadList(c.var.deps, { caller, bytes, fileName: name, column, options })
+      const { format, encoding, delimiter } = made.table
+      const { rows, emailColumn: email_column, withoutAddress: rows_without_address } = made
+      const file = { format, encoding, delimiter, email_column, rows, rows_without_address }
+      return c.json({ ...presentSubmitted(made), file }, 200)
+    },
+  ),
+  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+)
+
+export const uploadEndpoints: Endpoint[] = [upload]
