@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
+import { expireSuppressionsEachMinute } from "./expire-suppressions.ts"
 import { recheckEachMinute } from "./recheck.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
@@ -18,4 +19,5 @@ export const SCHEDULES: readonly Schedule[] = [
   deliverWebhooksEachMinute,
   tidyAccountsEachMinute,
   recheckEachMinute,
+  expireSuppressionsEachMinute,
 ]
