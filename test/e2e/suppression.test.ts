@@ -1,0 +1,252 @@
+import { describe, expect, inject, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { type CallInit, call, postJson } from "../support/api.ts"
+
+type Body = Record<string, unknown>
+
+const encoded = encodeURIComponent
+const add = (key: TestKey, entry: Body) => call("POST", "/suppression/add", withKey(key, postJson(entry)))
+const check = async (init: CallInit, email: string) =>
+  (await call("GET", "/suppression/check", { ...init, at: `/suppression/check?email=${encoded(email)}` })).body
+const remove = (init: CallInit, email: string) =>
+  call("DELETE", "/suppression/{email}", { ...init, at: `/suppression/${encoded(email)}` })
+const asOperator = (init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
+})
+
+/** can_send of every endpoint that carries it for an address. */
+async function canSend(init: CallInit, email: string, more = ""): Promise<Record<string, unknown>> {
+  const query = `?email=${encoded(email)}${more}`
+  const get = async (path: string) =>
+    (await call<Record<string, Body>>("GET", path, { ...init, at: `${path}${query}` })).body
+  const bulk = await call<{ results: { checks: Body }[] }>("POST", "/validate/bulk/turbo", {
+    ...init,
+    ...postJson({ emails: [email] }),
+    headers: { ...init.headers, "content-type": "application/json" },
+  })
+  return {
+    "/validate": (await get("/validate")).deliverability_score!.can_send,
+    "/validate/checks": (await get("/validate/checks")).checks!.can_send,
+    "/validate/with-score": (await get("/validate/with-score")).can_send,
+    "/validate/fast": (await get("/validate/fast")).checks!.can_send,
+    "/verify/quick": (await get("/verify/quick")).checks!.can_send,
+    turbo: bulk.body.results[0]!.checks.can_send,
+  }
+}
+
+const everywhere = (value: boolean) => ({
+  "/validate": value,
+  "/validate/checks": value,
+  "/validate/with-score": value,
+  "/validate/fast": value,
+  "/verify/quick": value,
+  turbo: value,
+})
+
+describe("an address on the list", () => {
+  test("is not to be sent to from the very next answer on, cached or not, until it is taken off", async () => {
+    const key = await newKey()
+    const email = "user1@d0201.test"
+    expect(await canSend(withKey(key), email)).toEqual(everywhere(true))
+
+    await add(key, { email, reason: "manual", source: "crm" })
+    expect(await canSend(withKey(key), email)).toEqual(everywhere(false))
+    expect(await canSend(withKey(key), email.toUpperCase())).toEqual(everywhere(false))
+
+    expect((await remove(withKey(key), email)).body).toMatchObject({ status: "removed" })
+    expect(await canSend(withKey(key), email)).toEqual(everywhere(true))
+  })
+
+  test("is told with its reason, source and end, and that one may never send there", async () => {
+    const key = await newKey()
+    const email = "user2@d0201.test"
+    expect(await check(withKey(key), email)).toEqual({
+      email,
+      is_suppressed: false,
+      reason: null,
+      should_never_send: false,
+      suppressed_at: null,
+      expires_at: null,
+      source: null,
+      list: null,
+    })
+    await add(key, { email, reason: "soft_bounce", expires_in_days: 7 })
+    const soft = await check(withKey(key), email)
+    expect(soft).toMatchObject({
+      is_suppressed: true,
+      reason: "soft_bounce",
+      should_never_send: false,
+      list: "account",
+    })
+    const lasts = Date.parse(soft.expires_at as string) - Date.parse(soft.suppressed_at as string)
+    expect(lasts).toBe(7 * 86_400_000)
+
+    await add(key, { email, reason: "unsubscribe", source: "form" })
+    expect(await check(withKey(key), email)).toMatchObject({
+      reason: "unsubscribe",
+      source: "form",
+      should_never_send: true,
+      suppressed_at: soft.suppressed_at,
+      expires_at: null,
+    })
+    await add(key, { email, reason: "manual", expires_in_days: 1 })
+    expect(await check(withKey(key), email)).toMatchObject({ reason: "unsubscribe", source: "form", expires_at: null })
+  })
+
+  test("with suppression=false is judged as if it were on none", async () => {
+    const key = await newKey()
+    const email = "user3@d0201.test"
+    await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    await add(key, { email, reason: "manual" })
+    const { turbo, "/verify/quick": quick, ...rest } = await canSend(withKey(key), email, "&suppression=false")
+    expect(Object.values(rest)).toEqual([true, true, true, true])
+    expect([turbo, quick]).toEqual([false, false])
+  })
+
+  test("belongs to its account alone", async () => {
+    const [mine, theirs] = [await newKey(), await newKey()]
+    const email = "user4@d0201.test"
+    await add(mine, { email, reason: "manual" })
+    expect(await canSend(withKey(mine), email)).toEqual(everywhere(false))
+    expect(await canSend(withKey(theirs), email)).toEqual(everywhere(true))
+    expect(await canSend({}, email)).toEqual(everywhere(true))
+    expect((await remove(withKey(theirs), email)).status).toBe(404)
+    expect(await check(withKey(theirs), email)).toMatchObject({ is_suppressed: false })
+    expect(await canSend(withKey(mine), email)).toEqual(everywhere(false))
+  })
+})
+
+describe("the operator's list", () => {
+  test("stands above all accounts and strangers, and only the operator takes off it", async () => {
+    const key = await newKey()
+    const email = "user5@d0201.test"
+    expect(await canSend({}, email)).toEqual(everywhere(true))
+    const added = await call("POST", "/suppression/add", asOperator(postJson({ email, reason: "spam_complaint" })))
+    expect(added.status).toBe(200)
+    expect(await canSend({}, email)).toEqual(everywhere(false))
+    expect(await canSend(withKey(key), email)).toEqual(everywhere(false))
+    expect(await check(withKey(key), email)).toMatchObject({ is_suppressed: true, list: "operator" })
+    expect((await remove(withKey(key), email)).status).toBe(404)
+    expect((await remove(asOperator(), email)).status).toBe(200)
+    expect(await canSend({}, email)).toEqual(everywhere(true))
+  })
+})
+
+describe("what is asked for wrongly", () => {
+  test.each(["nonsense", "a b@mailbox.test", "@mailbox.test", "a@", ""])("%j is 400", async (email) => {
+    const key = await newKey()
+    expect((await add(key, { email, reason: "manual" })).status).toBe(400)
+    const at = `/suppression/check?email=${encoded(email)}`
+    expect((await call("GET", "/suppression/check", withKey(key, { at }))).status).toBe(400)
+    if (email !== "") expect((await remove(withKey(key), email)).status).toBe(400)
+  })
+
+  test.each([
+    [{ email: "a@mailbox.test" }, "reason"],
+    [{ email: "a@mailbox.test", reason: "hard" }, "reason"],
+    [{ reason: "manual" }, "email"],
+    [{ email: "a@mailbox.test", reason: "manual", expires_in_days: 0 }, "expires_in_days"],
+    [{ email: "a@mailbox.test", reason: "manual", expires_in_days: 1.5 }, "expires_in_days"],
+    [{ email: "a@mailbox.test", reason: "manual", source: "x".repeat(201) }, "source"],
+  ])("%j is 422 at %s", async (entry, field) => {
+    const { status, body } = await add(await newKey(), entry)
+    expect(status).toBe(422)
+    expect(body).toMatchObject({ detail: [{ loc: ["body", field] }] })
+  })
+
+  test("a key is needed", async () => {
+    for (const [method, path, at] of [
+      ["GET", "/suppression/check", "/suppression/check?email=a@mailbox.test"],
+      ["DELETE", "/suppression/{email}", "/suppression/a%40mailbox.test"],
+      ["GET", "/suppression/stats", "/suppression/stats"],
+      ["GET", "/suppression/export", "/suppression/export"],
+      ["POST", "/suppression/import", "/suppression/import"],
+    ] as const)
+      expect((await call(method, path, { at })).status, path).toBe(401)
+  })
+})
+
+test("odd but well-formed addresses come through the path", async () => {
+  const key = await newKey()
+  for (const email of [
+    "a+b@mailbox.test",
+    "a/b@mailbox.test",
+    "a%25b@mailbox.test",
+    '"a b"@mailbox.test',
+    "jörg@mailbox.test",
+  ]) {
+    expect((await add(key, { email, reason: "manual" })).status, email).toBe(200)
+    expect(await check(withKey(key), email), email).toMatchObject({ is_suppressed: true })
+    expect((await remove(withKey(key), email)).status, email).toBe(200)
+    expect(await check(withKey(key), email), email).toMatchObject({ is_suppressed: false })
+  }
+})
+
+describe("lists come in and go out as CSV", () => {
+  const importCsv = (key: TestKey, csv: string, query = "") =>
+    call<{ added: number; rejected: { row: number; reason: string }[] }>(
+      "POST",
+      "/suppression/import",
+      withKey(key, {
+        at: `/suppression/import${query}`,
+        method: "POST",
+        headers: { "content-type": "text/csv" },
+        body: csv,
+      }),
+    )
+  const exportCsv = async (key: TestKey) => (await call("GET", "/suppression/export", withKey(key))).text
+
+  test("what goes in comes out, and is in force at once", async () => {
+    const key = await newKey()
+    const email = "user6@d0201.test"
+    await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    const csv = [
+      "Name;E-Mail;reason;expires_in_days",
+      `"A; B";${email};unsubscribe;`,
+      "C;=cmd@d0201.test;;30",
+      "D;not an address;manual;",
+      "E;e@d0201.test;because;",
+      "",
+    ].join("\r\n")
+    const { body } = await importCsv(key, csv, "?source=old%20list")
+    expect(body).toMatchObject({ added: 2, rejected: [{ row: 4 }, { row: 5 }] })
+    expect(await canSend(withKey(key), email)).toEqual(everywhere(false))
+    expect((await call("GET", "/suppression/stats", withKey(key))).body).toEqual({
+      list: "account",
+      total: 2,
+      permanent: 1,
+      temporary: 1,
+      added_last_30_days: 2,
+      by_reason: { hard_bounce: 0, soft_bounce: 0, spam_complaint: 0, unsubscribe: 1, manual: 1 },
+    })
+    const lines = (await exportCsv(key)).trim().split("\r\n")
+    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at")
+    expect(lines.slice(1).toSorted()).toEqual([
+      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z$/),
+      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,$/),
+    ])
+    const other = await newKey()
+    expect((await importCsv(other, await exportCsv(key))).body.added).toBe(1)
+  })
+
+  test("a bare list of addresses will do; 1,000 rows is the most, and more than a page comes out whole", async () => {
+    const key = await newKey()
+    const rows = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => `user${from + i}@d0202.test`).join("\n")
+    expect((await importCsv(key, rows(0, 1_001))).status).toBe(400)
+    expect((await importCsv(key, rows(0, 1_000), "?reason=hard_bounce")).body.added).toBe(1_000)
+    expect((await importCsv(key, rows(1_000, 1_200))).body.added).toBe(200)
+    const lines = (await exportCsv(key)).trim().split("\r\n").slice(1)
+    expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(1_200)
+  })
+
+  test.each([
+    ["an unknown reason", "a@mailbox.test", "?reason=because", 422],
+    ["no addresses", "x,y\n1,2", "", 400],
+    ["an open quote", '"a@mailbox.test\n', "", 400],
+    ["more than a megabyte", "a@mailbox.test\n".repeat(80_000), "", 413],
+  ])("%s is refused", async (_, csv, query, status) => {
+    expect((await importCsv(await newKey(), csv, query)).status).toBe(status)
+  })
+})
