@@ -227,7 +227,8 @@ describe("lists come in and go out as CSV", () => {
       expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,$/),
     ])
     const other = await newKey()
-    expect((await importCsv(other, await exportCsv(key))).body.added).toBe(1)
+    expect((await importCsv(other, await exportCsv(key))).body).toMatchObject({ added: 2, rejected: [] })
+    expect(await check(withKey(other), "=cmd@d0201.test")).toMatchObject({ is_suppressed: true, reason: "manual" })
   })
 
   test("a bare list of addresses will do; 1,000 rows is the most, and more than a page comes out whole", async () => {

@@ -12,6 +12,8 @@ import { suppress, type ToSuppress } from "./suppress.ts"
 /** Each entry is a write at the edge before the answer goes out. */
 export const MAX_IMPORT_ROWS = 1_000
 const MAX_SOURCE = 200
+/** The apostrophe our own export puts in front of what a spreadsheet would take for a formula. */
+const NEUTRALISED = /^'(?=[=+@-])/
 const MAX_DAYS = 3_650
 
 export interface ImportDefaults {
@@ -84,7 +86,7 @@ interface Columns {
 /** The row, or in words why it cannot be taken. */
 function readRow(record: readonly string[], columns: Columns, defaults: ImportDefaults): ToSuppress | string {
   const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
-  const address = parseAddress(addressInCell(cell(columns.email)))
+  const address = parseAddress(addressInCell(cell(columns.email).replace(NEUTRALISED, "")))
   if (!address.ok) return `not an address: ${address.message}`
   const reason = cell(columns.reason)
   const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
