@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createHibp } from "../../../src/adapters/breach/hibp.ts"
+import { createOutages } from "../../../src/adapters/outages.ts"
+import { HIBP_KEY, startHibp } from "../../support/hibp-server.ts"
+import type { StandIn } from "../../support/stand-in.ts"
+
+let server: StandIn
+beforeAll(async () => {
+  server = await startHibp()
+})
+afterAll(() => server.stop())
+
+function client({ apiKey = HIBP_KEY, userAgent = "Mailverdict" } = {}) {
+  const time = { now: 0 }
+  const source = createHibp(
+    { url: server.url, apiKey, userAgent },
+    {
+      fetch: (url, init) => fetch(url, init),
+      clock: { now: () => time.now, sleep: async () => undefined },
+      outages: createOutages(),
+    },
+  )
+  return { time, source }
+}
+
+describe("Have I Been Pwned", () => {
+  test("breaches with their day and what was lost", async () => {
+    expect(await client().source.breachesOf("Pwned@mailbox.test ")).toEqual([
+      { name: "Adobe", breachedOn: "2013-10-04", exposed: ["Email addresses", "Passwords"] },
+      { name: "Forum", breachedOn: "2020-01-31", exposed: ["Email addresses"] },
+    ])
+  })
+
+  test("404 is none; an address is encoded into the path", async () => {
+    expect(await client().source.breachesOf("a/b?c#d@mailbox.test")).toEqual([])
+    expect(server.calls).toContain("GET /breachedaccount/a/b?c#d@mailbox.test")
+  })
+
+  test.each([
+    ["a wrong key", { apiKey: "wrong" }, "alice@mailbox.test"],
+    ["a failure", {}, "broken@mailbox.test"],
+  ])("%s is no answer", async (_, settings, email) => {
+    expect(await client(settings).source.breachesOf(email)).toBeNull()
+  })
+
+  test("429 is no answer, and nobody is asked before Retry-After is over", async () => {
+    const { time, source } = client()
+    const calls = () => server.calls.filter((call) => call.includes("pause@")).length
+    expect(await source.breachesOf("slow-down@mailbox.test")).toBeNull()
+    time.now = 1_999
+    expect(await source.breachesOf("pause@mailbox.test")).toBeNull()
+    expect(calls()).toBe(0)
+    time.now = 2_000
+    expect(await source.breachesOf("pause@mailbox.test")).toEqual([])
+    expect(calls()).toBe(1)
+  })
+
+  test("a server that cannot be reached is no answer", async () => {
+    const source = createHibp(
+      { url: "http://127.0.0.1:1", apiKey: HIBP_KEY, userAgent: "x" },
+      {
+        fetch: (url, init) => fetch(url, init),
+        clock: { now: () => 0, sleep: async () => undefined },
+        outages: createOutages(),
+      },
+    )
+    expect(await source.breachesOf("alice@mailbox.test")).toBeNull()
+  })
+})

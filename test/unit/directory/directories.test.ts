@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test } from "vitest"
+import { createAccessTokens } from "../../../src/adapters/directory/access-token.ts"
+import { createGoogleDirectory } from "../../../src/adapters/directory/google.ts"
+import { createMicrosoftDirectory } from "../../../src/adapters/directory/microsoft.ts"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { judgeDirectory } from "../../../src/domain/verdict/directory.ts"
+import { AppError } from "../../../src/errors.ts"
+import { findInDirectory } from "../../../src/services/verification/find-in-directory.ts"
+import {
+  ADMIN_SUBJECT,
+  MICROSOFT,
+  SERVICE_ACCOUNT,
+  startGoogle,
+  startMicrosoft,
+} from "../../support/directory-servers.ts"
+import type { StandIn } from "../../support/stand-in.ts"
+
+const servers: StandIn[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()))
+})
+
+const address = (text: string) => parseAddress(text) as ValidAddress
+const clock = { now: () => Date.now(), sleep: async () => undefined }
+
+function needs(logged: string[] = []) {
+  const request = (url: string, init: RequestInit) => fetch(url, init)
+  const tokens = createAccessTokens({ fetch: request, clock, tokens: new Map() })
+  return { fetch: request, clock, tokens, log: (event: string) => void logged.push(event) }
+}
+
+async function google(options: { uses?: number; privateKey?: string } = {}) {
+  const server = await startGoogle(options)
+  servers.push(server)
+  const logged: string[] = []
+  const directory = createGoogleDirectory(
+    {
+      serviceAccount: {
+        clientEmail: SERVICE_ACCOUNT.client_email,
+        privateKey: options.privateKey ?? SERVICE_ACCOUNT.private_key,
+      },
+      adminSubject: ADMIN_SUBJECT,
+      url: `${server.url}/directory/`,
+      tokenUrl: `${server.url}/token`,
+    },
+    needs(logged),
+  )
+  return { server, directory, logged }
+}
+
+describe("access tokens", () => {
+  test("one for all look-ups while it holds", async () => {
+    const { server, directory } = await google()
+    for (const name of ["anna", "team", "nobody"]) await directory.find(address(`${name}@workspace.test`))
+    expect(server.calls.filter((call) => call === "POST /token")).toHaveLength(1)
+  })
+
+  test("a refused one is fetched again, once", async () => {
+    const { server, directory } = await google({ uses: 1 })
+    expect(await directory.find(address("anna@workspace.test"))).toMatchObject({ kind: "user" })
+    expect(await directory.find(address("anna@workspace.test"))).toMatchObject({ kind: "user" })
+    expect(server.calls.filter((call) => call === "POST /token")).toHaveLength(2)
+    const refused = await google({ uses: 0 })
+    expect(await refused.directory.find(address("anna@workspace.test"))).toMatchObject({ kind: "failure" })
+    expect(refused.server.calls).toHaveLength(4)
+  })
+
+  test("a key that cannot be read is a failure that the log knows, not an exception", async () => {
+    const { directory, logged } = await google({ privateKey: "no key" })
+    expect(await directory.find(address("anna@workspace.test"))).toMatchObject({ kind: "failure" })
+    expect(logged).toEqual(["directory_failed"])
+  })
+})
+
+test("Graph: a domain of others is not asked about, so an empty list proves nothing", async () => {
+  const server = await startMicrosoft()
+  servers.push(server)
+  const directory = createMicrosoftDirectory({ ...MICROSOFT, url: `${server.url}/v1.0`, loginUrl: server.url }, needs())
+  expect(await directory.find(address("bob@elsewhere.test"))).toEqual({ kind: "foreign" })
+  expect(server.calls).not.toContain("GET /v1.0/users")
+  expect(await directory.find(address("nobody@m365.test"))).toEqual({ kind: "nobody" })
+  expect(server.calls).toContain("GET /v1.0/groups")
+})
+
+describe("what an answer is worth", () => {
+  test.each([
+    [{ kind: "user", isAlias: false, state: "active" }, null, "valid"],
+    [{ kind: "user", isAlias: false, state: "suspended" }, null, "invalid"],
+    [{ kind: "user", isAlias: false, state: "without_mailbox" }, null, "unknown"],
+    [{ kind: "group" }, null, "valid"],
+    [{ kind: "nobody" }, false, "invalid"],
+    [{ kind: "nobody" }, null, "invalid"],
+    [{ kind: "nobody" }, true, "unknown"],
+    [{ kind: "foreign" }, null, "unknown"],
+    [{ kind: "failure", reason: "x" }, null, "unknown"],
+  ] as const)("%o, catch-all %s: %s", (answer, isCatchAll, status) => {
+    const verdict = judgeDirectory(answer, { confirmed: "m365_confirmed", isCatchAll })
+    expect(verdict.status).toBe(status)
+    expect(verdict.subStatus).toBe(
+      status === "valid" ? "m365_confirmed" : status === "invalid" ? "mailbox_not_found" : null,
+    )
+  })
+})
+
+test("a directory that is not configured names what is missing", async () => {
+  const missing = { isConfigured: false, missing: ["MS_CLIENT_ID", "MS_CLIENT_SECRET"] } as const
+  const unused = new Proxy({}, { get: () => expect.fail("nobody is asked") }) as never
+  const finding = findInDirectory(
+    { clock, meter: unused, neighbours: unused, directories: { google: missing, microsoft: missing } },
+    { email: "alice@mailbox.test", name: "microsoft" },
+  )
+  await expect(finding).rejects.toThrow(AppError)
+  await expect(finding).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/MS_CLIENT_ID, MS_CLIENT_SECRET/),
+  })
+})

@@ -1,0 +1,124 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { parseAddress } from "../../../src/domain/address/parse.ts"
+import { ledgerOf } from "../../../src/domain/verdict/ledger.ts"
+import { hideOthers, transcriptOf } from "../../../src/domain/verdict/transcript.ts"
+import { presentExplanation } from "../../../src/http/present/explanation.ts"
+import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
+
+const sum = (entries: readonly { points: number }[]) => entries.reduce((total, { points }) => total + points, 0)
+
+describe("the ledger", () => {
+  const OUTCOMES = [
+    null,
+    mailbox(rcpt(250, "Ok"), rcpt(550, "5.1.1 no such user")),
+    mailbox(rcpt(250, "Ok"), rcpt(250, "Ok")),
+    mailbox(rcpt(250, "Ok"), rcpt(451, "try later")),
+    mailbox(rcpt(550, "5.1.1 no such user")),
+    mailbox(rcpt(554, "5.7.1 blocked")),
+    mailbox({ kind: "failure", stage: "connect", failure: "refused", detail: "", ms: 1 }),
+  ]
+  const ROUTES = [
+    { kind: "mx", hosts: [{ host: "mx.example.org", preference: 10 }] },
+    { kind: "mx", hosts: [{ host: "mail.mailinator.com", preference: 10 }] },
+    { kind: "null_mx" },
+    { kind: "dns_failure", reason: "timeout" },
+  ] as const
+  const evidence = fc.record({
+    email: fc.constantFrom("alice@example.org", "info@example.org", "bob@mailinator.com", "a..b@example.org"),
+    mailbox: fc.constantFrom(...OUTCOMES),
+    route: fc.constantFrom(...ROUTES, null),
+    matched: fc.constantFrom([], ["zen.spamhaus.org"], ["zen.spamhaus.org", "bl.spamcop.net"]),
+  })
+
+  test("adds up to the score, whatever was found", () => {
+    fc.assert(
+      fc.property(evidence, ({ email, mailbox, route, matched }) => {
+        const rbl = { checked: ["zen.spamhaus.org", "bl.spamcop.net"], matched, notConsulted: [] }
+        const domain = route && domainFacts({ route, rbl })
+        const verification = verificationOf(email, { mailbox, domain })
+        expect(sum(ledgerOf(verification))).toBe(verification.score.total)
+      }),
+    )
+  })
+
+  test("names the rule that read the deciding reply, the node and the age", () => {
+    const verification = verificationOf("alice@example.org", {
+      domain: domainFacts({ spf: { kind: "none" } }),
+      mailbox: mailbox(rcpt(550, "5.1.1 no such user"), rcpt(550, "5.1.1 no such user")),
+    })
+    const { ledger } = presentExplanation(verification, NOW + 90_000)
+    expect(ledger).toContainEqual(
+      expect.objectContaining({
+        fact: "rcpt",
+        value: "mailbox_missing",
+        node: "n-1",
+        age_seconds: 90,
+        rule: expect.any(String),
+      }),
+    )
+    expect(ledger).toContainEqual(expect.objectContaining({ phase: "domain", fact: "spf", value: "none" }))
+    expect(ledger.map(({ phase }) => phase).indexOf("domain")).toBeLessThan(
+      ledger.findIndex(({ fact }) => fact === "rcpt"),
+    )
+  })
+
+  test("a fact that could not be found out is null, one that was not asked for is not there", () => {
+    const ledger = ledgerOf(verificationOf("alice@example.org", { domain: domainFacts({ dmarc: null }) }))
+    expect(ledger).toContainEqual(expect.objectContaining({ fact: "dmarc", value: null }))
+    expect(ledger.some(({ fact }) => fact === "bimi")).toBe(false)
+  })
+})
+
+describe("a disposable mail host makes the domain disposable", () => {
+  const hosts = [{ host: "mail.mailinator.com", preference: 10 }]
+  const { evidence, score } = verificationOf("alice@shop-example.org", {
+    domain: domainFacts({ route: { kind: "mx", hosts } }),
+  })
+  test("in lists and score", () => {
+    expect(evidence.lists).toMatchObject({ isDisposable: true, isCorporate: false })
+    expect(score.breakdown.disposablePenalty).toBe(-40)
+  })
+})
+
+describe("the transcript", () => {
+  const session = mailbox(
+    rcpt(250, "2.1.5 <alice@example.org> ok"),
+    rcpt(550, "5.1.1 <qabcdefghij12345@example.org>: unknown, ask postmaster@example.org\nqabcdefghij12345 is nobody"),
+  )
+  const { evidence } = verificationOf("alice@example.org", { domain: domainFacts(), mailbox: session })
+  const lines = transcriptOf(evidence).map(({ from, text }) => `${from === "client" ? "C" : "S"}: ${text}`)
+
+  test("reads as on the wire, with the random recipient and other people masked", () => {
+    expect(lines).toEqual([
+      "S: 220 mx.example.org ESMTP",
+      "C: EHLO probe.example.net",
+      "S: 250-mx.example.org",
+      "S: 250 PIPELINING",
+      "C: MAIL FROM:<probe@example.net>",
+      "S: 250 Ok",
+      "C: RCPT TO:<alice@example.org>",
+      "S: 250 2.1.5 <alice@example.org> ok",
+      "C: RCPT TO:<***@example.org>",
+      "S: 550-5.1.1 <***@example.org>: unknown, ask ***@example.org",
+      "S: 550 *** is nobody",
+    ])
+  })
+
+  test("nobody was asked: nothing to show", () => {
+    expect(transcriptOf(verificationOf("alice@example.org").evidence)).toEqual([])
+  })
+
+  test("no other address comes through, whatever stands around it", () => {
+    const address = parseAddress("alice@example.org")
+    const name = fc.stringMatching(/^[a-z][a-z0-9.]{0,12}[a-z]$/).filter((local) => local !== "alice")
+    const around = fc.constantFrom(" ", "<", ">", "(", '"', ",", ";", ":", "\n")
+    fc.assert(
+      fc.property(around, name, around, (before, local, after) => {
+        const hidden = hideOthers(`x${before}${local}@example.org${after}y`, address)
+        expect(hidden).not.toContain(`${local}@`)
+        expect(hideOthers(`x${before}Alice@Example.org${after}y`, address)).toContain("Alice@Example.org")
+      }),
+    )
+  })
+})
