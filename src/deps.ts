@@ -10,6 +10,7 @@ import {
 import { type CredentialType, createCredentialType } from "./adapters/credential-type/ask.ts"
 import { createDirectories, type Directories } from "./adapters/directory/configured.ts"
 import { createDns, type Dns } from "./adapters/dns/resolver.ts"
+import { createFlights, type FlightNamespace, type Flights } from "./adapters/flights/flights.ts"
 import { createGravatar, type Gravatar } from "./adapters/gravatar/gravatar.ts"
 import { createGoogleIdentity, type GoogleIdentity } from "./adapters/identity/google.ts"
 import { createInboundReaders, type InboundReaders } from "./adapters/inbound/readers.ts"
@@ -101,6 +102,7 @@ export interface Deps {
   readonly rechecks: RecheckStore
   readonly recheckDelaysMs: Config["recheckDelaysMs"]
   readonly gates: Gates
+  readonly flights: Flights
   /** Counts the caller's work; before the guard has run, and in background work, nothing is counted. */
   readonly meter: Meter
   readonly limits: Config["limits"]
@@ -246,6 +248,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get charges() {
       return (made.charges ??= createChargeStore(database()))
+    },
+    get flights() {
+      return (made.flights ??= createFlights(bindings.FLIGHT as FlightNamespace))
     },
     get gates() {
       return (made.gates ??= createGates(bindings.KEY_GATE as GateNamespace))

@@ -73,7 +73,7 @@ const Settings = z.object({
     .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
     .default("360,1800"),
   /** How long a part of a job belongs to whoever took it. */
-  BULK_LEASE_SECONDS: z.coerce.number().int().min(2).max(900).default(180),
+  BULK_LEASE_SECONDS: z.coerce.number().int().min(5).max(900).default(180),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
   ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
   /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
@@ -226,6 +226,8 @@ export interface Bindings {
   readonly KEY_GATE: unknown
   /** KV namespace of the read model. */
   readonly CACHE: unknown
+  /** Durable Object namespace of what many want at once. */
+  readonly FLIGHT: unknown
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }

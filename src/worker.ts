@@ -6,6 +6,7 @@ import { keepPlusInEmail } from "./http/plus-sign.ts"
 import { presentCached } from "./http/present/cached.ts"
 import { SCHEDULES } from "./schedules/index.ts"
 
+export { Flight } from "./adapters/flights/flight.ts"
 export { KeyGate } from "./adapters/keygate/key-gate.ts"
 
 /** Plain values only: I/O objects may not cross requests, settings and keys may. */

@@ -11,13 +11,14 @@ import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
 import { completeStored } from "./complete-stored.ts"
 import { FACTS_BUDGET_MS, type FactNeeds, type Gathering, gatherFacts } from "./domain-facts.ts"
+import { cacheHash } from "./find-cached.ts"
 import { findGravatar } from "./find-gravatar.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
 
 export type VerifyNeeds = FactNeeds &
   StoreNeeds &
-  Pick<Deps, "randomToken" | "probes" | "gravatar" | "meter" | "rechecks" | "recheckDelaysMs">
+  Pick<Deps, "randomToken" | "probes" | "gravatar" | "meter" | "flights" | "rechecks" | "recheckDelaysMs">
 
 export interface VerifyInput {
   readonly email: string
@@ -39,11 +40,14 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const nothing: Evidence = { address, lists, domain: null, mailbox: null, probeProblem: null }
   if (!address.ok) return fresh(nothing)
 
-  const stored = await needs.results.latest(cacheKey(address), address.domain)
-  if (stored.result && stored.result.expiresAt > startedAt) {
-    const before = { ...stored.result.evidence, address, lists }
-    const evidence = await completeStored(needs, { evidence: before, kept: stored.facts, checks })
-    return assess(evidence, { cached: true, isSuppressed: false, verifiedAt: stored.result.verifiedAt })
+  const asked = { address, lists, checks }
+  let { served, stored } = await lookUp(needs, asked)
+  if (served) return served
+  const flight = await cacheHash(needs, address)
+  if (smtp && !(await leads(needs, flight, timeoutMs))) {
+    // Somebody else has just found out.
+    ;({ served, stored } = await lookUp(needs, asked))
+    if (served) return served
   }
 
   const charge = await needs.meter.reserve(CREDITS.verification)
@@ -51,14 +55,36 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const gathering = gatherFacts(needs, { domain, stored: stored.facts, wanted: wantedFacts(checks) })
   const before = stored.result?.evidence ?? null
   const complete = (async () => {
-    const evidence = await collect(needs, { address, nothing, before, gathering, smtp, checks, timeoutMs })
-    return keep(needs, fresh(evidence))
+    try {
+      const evidence = await collect(needs, { address, nothing, before, gathering, smtp, checks, timeoutMs })
+      return await keep(needs, fresh(evidence))
+    } finally {
+      if (smtp) await needs.flights.land(flight)
+    }
   })()
   const wall = needs.clock.sleep(timeoutMs).then(() => null)
   const inTime = await settled(charge, Promise.race([complete, wall]))
   if (inTime) return inTime
   needs.background(complete)
   return fresh({ ...nothing, domain: gathering.soFar(), probeProblem: "deadline" })
+}
+
+/** The stored result when it is fresh, and what is stored otherwise. */
+async function lookUp(
+  needs: VerifyNeeds,
+  { address, lists, checks }: { address: ValidAddress; lists: Evidence["lists"]; checks: Checks },
+) {
+  const stored = await needs.results.latest(cacheKey(address), address.domain)
+  if (!stored.result || stored.result.expiresAt <= needs.clock.now()) return { served: null, stored }
+  const before = { ...stored.result.evidence, address, lists }
+  const evidence = await completeStored(needs, { evidence: before, kept: stored.facts, checks })
+  const { verifiedAt } = stored.result
+  return { served: assess(evidence, { cached: true, isSuppressed: false, verifiedAt }), stored }
+}
+
+/** Whether this call is the one that asks; of many at once one does, the others wait for it, at most as long as theirs may last. */
+async function leads({ flights, clock }: VerifyNeeds, flight: string, timeoutMs: number): Promise<boolean> {
+  return Promise.race([flights.enter(flight, timeoutMs), clock.sleep(timeoutMs).then(() => false)])
 }
 
 /** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
