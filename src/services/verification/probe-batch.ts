@@ -180,6 +180,6 @@ function sourceIpsOf(indexes: readonly number[], found: ReadonlyMap<number, Mail
  * A mailbox nobody has and nobody can guess, the same for a domain each time: greylisting remembers who asked for whom, so
  * only a sibling that was asked for before can settle on the second visit whether a domain takes everything.
  */
-async function siblingOf(digests: Deps["digests"], domain: string): Promise<string> {
+export async function siblingOf(digests: Deps["digests"], domain: string): Promise<string> {
   return `q${(await digests.of("sibling", domain)).slice(0, 15)}@${domain}`
 }
