@@ -55,7 +55,7 @@ async function pass(needs: RunNeeds, { items, passes, smtp }: ClaimedChunk): Pro
   const verified = await verifyMany(needs, {
     emails: items.map(({ email }) => email),
     smtp,
-    wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs / 2),
+    wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
     priority: "bulk",
     serve: "settled",
     before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),

@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { ChunkMessage } from "../../schema/wire/queue.ts"
+import type { Database } from "../../src/adapters/store/database.ts"
+import { cancelJob } from "../../src/services/bulk/cancel-job.ts"
+import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
+import { receiveJob } from "../../src/services/bulk/receive-job.ts"
+import { runChunk } from "../../src/services/bulk/run-chunk.ts"
+import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
+import { type BulkBench, bulkNeeds } from "../support/bulk-needs.ts"
+import { startDatabase } from "../support/database.ts"
+
+const LEASE_MS = 3_000
+const ZONE = Object.fromEntries(
+  Array.from({ length: 20 }, (_, n) => [`d${n}.test`, { MX: [{ host: "mx.test", preference: 10 }] }]),
+)
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+let rows: Database
+let account = 0
+beforeAll(async () => {
+  database = await startDatabase()
+  rows = database.open()
+})
+afterAll(() => database.stop())
+
+const bench = () => bulkNeeds(database.open, { zone: ZONE, leaseMs: LEASE_MS })
+const list = (count: number, name = "user") =>
+  Array.from({ length: count }, (_, n) => `${n % 4 ? name : "nobody"}${account}x${n}@d${n % 20}.test`)
+
+/** A started job of an account of its own, its credits reserved. */
+async function startJob({ needs }: BulkBench, emails: readonly string[]): Promise<string> {
+  const accountId = `acc_${++account}`
+  const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "async", parentId: null })
+  await receiving.add(emails)
+  const total = await receiving.close(true)
+  const { jobId } = receiving
+  const charge = {
+    chargeId: jobId,
+    subject: accountId,
+    limit: null,
+    keyId: null,
+    period: "2026-11",
+    credits: total,
+    kind: "job" as const,
+  }
+  await needs.charges.reserve(charge, Date.now())
+  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })
+  return jobId
+}
+
+async function drain({ needs, sent }: BulkBench, deliver: (messages: ChunkMessage[]) => ChunkMessage[] = (all) => all) {
+  for (let round = 0; round < 200; round++) {
+    await dispatchChunks(needs)
+    const messages = deliver(sent.splice(0))
+    await Promise.all(messages.map((message) => runChunk(needs, message)))
+    const [left] = await rows.all<{ n: number }>(
+      sql`SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`,
+    )
+    if (left?.n === 0) return
+    await sleep(20)
+  }
+  throw new Error("the jobs do not end")
+}
+
+const settledCredits = async (jobId: string) =>
+  (await rows.all<{ settled: number }>(sql`SELECT settled FROM ledger WHERE charge_id = ${jobId}`))[0]?.settled
+
+describe("a message may come late, again, or never", () => {
+  test("each delivered four times, out of order, changes nothing", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(1_000))
+    await drain(own, (messages) => messages.flatMap((one) => [one, one, one, one]).toSorted(() => Math.random() - 0.5))
+    const job = await own.needs.jobs.byId(jobId)
+    expect(job).toMatchObject({
+      status: "complete",
+      total: 1_000,
+      done: 1_000,
+      valid: 750,
+      invalid: 250,
+      failed: 0,
+      credits: 1_000,
+    })
+    expect(own.asked.length).toBe(1_000)
+    expect(await settledCredits(jobId)).toBe(1_000)
+    const [counted] = await rows.all<{ n: number }>(
+      sql`SELECT sum(count) AS n FROM daily_counts WHERE account_id = ${job?.accountId ?? ""}`,
+    )
+    expect(counted?.n).toBe(1_000)
+  })
+
+  test("a queue that loses everything delays, and loses nothing", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(400))
+    await dispatchChunks(own.needs)
+    expect(own.sent.splice(0).length).toBeGreaterThan(1)
+    expect(await dispatchChunks(own.needs)).toBe(0)
+    await sleep(LEASE_MS + 50)
+    await sweepJobs(own.needs)
+    await drain(own)
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 400 })
+  })
+
+  test("whoever comes back after its lease has ended counts nothing twice", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(150))
+    await dispatchChunks(own.needs)
+    const [first] = own.sent.splice(0)
+    const slow = await own.needs.jobChunks.claim(first!, Date.now() - 1)
+    expect(slow?.items.length).toBe(150)
+    await drain(own)
+    const items = slow!.items.map(({ idx, attempts }) => ({
+      ...{
+        idx,
+        attempts,
+        status: "unknown" as const,
+        score: 0,
+        cached: false,
+        verifiedAt: 1,
+        error: "late",
+        isAbandoned: false,
+        credits: 1,
+      },
+      evidence: {} as never,
+    }))
+    expect(
+      await own.needs.jobChunks.write({ message: first!, items, nextAt: null, now: Date.now(), eventId: "evt_late" }),
+    ).toBe(false)
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ done: 150, unknown: 0, failed: 0, credits: 150 })
+  })
+
+  test("a queue that refuses messages gives the work back", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(150))
+    const refusing = { ...own.needs, chunkQueue: { send: () => Promise.reject(new Error("queue is down")) } }
+    await dispatchChunks(refusing)
+    await drain(own)
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 150 })
+  })
+})
+
+describe("a job always ends", () => {
+  test("what stays held up is asked three times and becomes a dead letter", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(40, "late"))
+    await drain(own)
+    const job = await own.needs.jobs.byId(jobId)
+    expect(job).toMatchObject({ status: "complete", done: 40, invalid: 10, unknown: 30, failed: 30, credits: 10 })
+    const dead = await own.needs.jobs.items(jobId, { afterIdx: -1, limit: 100, onlyFailed: true })
+    expect(dead.map(({ error, attempts }) => [error, attempts])).toEqual(
+      Array.from({ length: 30 }, () => ["greylisted", 3]),
+    )
+  })
+
+  test("work that fails each time is given up, and the job has failed", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(20))
+    const failing = {
+      ...own.needs,
+      bulk: { leaseMs: 1, retryDelaysMs: [] },
+      resultLists: { ...own.needs.resultLists, among: () => Promise.reject(new Error("down")) },
+    }
+    await drain({ ...own, needs: failing })
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({
+      status: "failed",
+      done: 20,
+      failed: 20,
+      abandoned: 20,
+      credits: 0,
+    })
+    expect(await settledCredits(jobId)).toBe(0)
+  })
+
+  test("an end that nobody dealt with is dealt with by the sweeper, once", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(10))
+    await drain({
+      ...own,
+      needs: { ...own.needs, charges: { ...own.needs.charges, settle: () => Promise.reject(new Error("down")) } },
+    })
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", settledAt: null })
+    const later = { ...own.needs, clock: { ...own.needs.clock, now: () => Date.now() + 60_000 } }
+    await Promise.all([sweepJobs(later), sweepJobs(later)])
+    expect(await settledCredits(jobId)).toBe(10)
+    expect((await own.needs.jobs.byId(jobId))?.settledAt).not.toBeNull()
+  })
+
+  test("cancelled, it takes no results any more", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(300))
+    await dispatchChunks(own.needs)
+    const [first, second] = own.sent.splice(0)
+    await runChunk(own.needs, first!)
+    const { accountId } = (await own.needs.jobs.byId(jobId))!
+    await cancelJob(own.needs, { jobId, accountId: accountId! })
+    await runChunk(own.needs, second!)
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "cancelled", done: 150, credits: 150 })
+    expect(await settledCredits(jobId)).toBe(150)
+  })
+})
+
+describe("a list that is coming in", () => {
+  test("loses its duplicates however far apart they stand", async () => {
+    const own = await bench()
+    const emails = list(6_000)
+    const jobId = await startJob(own, [...emails, ...emails.map((email) => email.toUpperCase())])
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ submitted: 12_000, total: 6_000 })
+    const [chunks] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_chunks WHERE job_id = ${jobId}`)
+    expect(chunks?.n).toBe(40)
+    await cancelJob(own.needs, { jobId, accountId: `acc_${account}` })
+  })
+
+  test("leaves nothing behind when it is discarded, or torn and swept", async () => {
+    const own = await bench()
+    const owner = { accountId: "acc_torn", lane: "acc_torn", kind: "async" as const, parentId: null }
+    const discarded = await receiveJob(own.needs, owner)
+    await discarded.add(list(12_000))
+    await discarded.discard()
+    const torn = await receiveJob(own.needs, owner)
+    await torn.add(list(5_000))
+    await sweepJobs({ ...own.needs, clock: { ...own.needs.clock, now: () => Date.now() + 3_600_000 } })
+    for (const { jobId } of [discarded, torn]) {
+      const [left] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`)
+      expect([left?.n, await own.needs.jobs.byId(jobId)]).toEqual([0, null])
+    }
+    expect(await torn.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
+  })
+})
