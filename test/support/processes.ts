@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+/** The newest workerd that this process has started. */
+export function workerdPid(): number {
+  const found = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => isOurs(pid, "workerd"))
+  if (found.length === 0) throw new Error("no workerd runs under this process")
+  return Math.max(...found)
+}
+
+function isOurs(pid: number, name: string): boolean {
+  try {
+    const [, command, state, parent] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? []
+    return command === name && state !== "Z" && Number(parent) === process.pid
+  } catch {
+    return false // ended since the folder was read
+  }
+}
