@@ -1,0 +1,260 @@
+import { parse } from "csv-parse/sync"
+import { beforeAll, describe, expect, test } from "vitest"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+import { type Account, type JobAnswer, jobAtItsEnd, newAccount } from "../support/jobs.ts"
+import { bombWorkbook, sheetRows, workbook } from "../support/workbook.ts"
+
+interface Uploaded extends JobAnswer {
+  readonly file: Readonly<Record<string, unknown>>
+}
+
+const CSV = [
+  "Name;E-Mail;Status;Note",
+  'Alice;alice@mailbox.test;"=1+1";"two',
+  'lines"',
+  "Bob;nobody@mailbox.test;;",
+  "Ada;ALICE@mailbox.test;again;the same mailbox",
+  "Carl;;no address;",
+  "Dora;dora@catch-all.test;+49 30;x",
+  "Eve;not an address;@home;y",
+].join("\r\n")
+
+let key: Account
+beforeAll(async () => {
+  key = await newAccount()
+})
+
+const form = (file: Blob, name: string, fields: Record<string, string> = {}) => {
+  const body = new FormData()
+  for (const [field, value] of Object.entries(fields)) body.set(field, value)
+  body.set("file", file, name)
+  return body
+}
+const upload = (
+  body: FormData | string | Uint8Array<ArrayBuffer>,
+  { type, query = "" }: { type?: string; query?: string } = {},
+) =>
+  call<Uploaded>("POST", "/bulk/upload", {
+    at: `/bulk/upload${query}`,
+    method: "POST",
+    headers: { ...key.headers, ...(type ? { "content-type": type } : {}) },
+    body,
+  })
+const download = async (jobId: string, filter?: string) => {
+  const { text, status, headers } = await callUnchecked(`/bulk/download/${jobId}${filter ? `?filter=${filter}` : ""}`, {
+    headers: key.headers,
+  })
+  expect(status).toBe(200)
+  expect(headers.get("content-type")).toBe("text/csv; charset=utf-8")
+  return { text, rows: parse(text, { columns: true }) as Record<string, string>[] }
+}
+
+describe("a list from a file", () => {
+  test("becomes a job; the download has every row and column of the file, and nothing that runs", async () => {
+    const file = new Blob([`\ufeff${CSV}`], { type: "text/csv" })
+    const { body } = await upload(form(file, "list.csv"))
+    expect(body).toMatchObject({
+      status: "queued",
+      total: 4,
+      file: {
+        format: "csv",
+        encoding: "utf-8",
+        delimiter: ";",
+        email_column: "E-Mail",
+        rows: 6,
+        rows_without_address: 1,
+      },
+    })
+    const job = await jobAtItsEnd(body.job_id, key.headers)
+    expect(job.summary).toMatchObject({ valid: 1, invalid: 1, accept_all: 1, invalid_syntax: 1 })
+
+    const { rows, text } = await download(body.job_id)
+    expect(rows.map((row) => [row.Name, row["E-Mail"], row.Note, row.mailverdict_status])).toEqual([
+      ["Alice", "alice@mailbox.test", "two\r\nlines", "valid"],
+      ["Bob", "nobody@mailbox.test", "", "invalid"],
+      ["Ada", "ALICE@mailbox.test", "the same mailbox", "valid"],
+      ["Carl", "", "", ""],
+      ["Dora", "dora@catch-all.test", "x", "accept_all"],
+      ["Eve", "not an address", "y", "invalid_syntax"],
+    ])
+    expect(rows.map((row) => row.Status)).toEqual(["'=1+1", "", "again", "no address", "'+49 30", "'@home"])
+    expect(text).not.toMatch(/(^|,)"?[=+\-@\t\r]/m)
+    expect(rows[0]).toMatchObject({ score: expect.stringMatching(/^\d+$/), can_send: "true", grade: "A", error: "" })
+    const names = async (filter: string) => (await download(body.job_id, filter)).rows.map((row) => row.Name)
+    expect(await names("valid")).toEqual(["Alice", "Ada"])
+    expect(await names("invalid")).toEqual(["Bob", "Eve"])
+    expect(await names("accept_all")).toEqual(["Dora"])
+    expect(await names("disposable")).toEqual([])
+    const at = `/bulk/download/${body.job_id}?filter=unknown`
+    expect((await call("GET", "/bulk/download/{job_id}", { at, headers: key.headers })).status).toBe(422)
+  })
+
+  test.each([
+    ["tabs", "mail\tn\nuser1@d0301.test\t1\nuser2@d0301.test\t2\n", "text/csv", 2],
+    ["bars, CR, no header", "1|user1@d0302.test\r2|user2@d0302.test\r", "text/csv", 2],
+    [
+      "one address a line",
+      "user1@d0303.test\n\n Doe, John <user2@d0303.test>\nmailto:user3@d0303.test",
+      "text/plain",
+      3,
+    ],
+    ["one address", "user1@d0304.test", "text/plain", 1],
+  ])("%s", async (_, body, type, total) => {
+    const answer = await upload(body, { type })
+    expect(answer.body).toMatchObject({ total, status: "queued" })
+    expect((await jobAtItsEnd(answer.body.job_id, key.headers)).summary).toMatchObject({ valid: total })
+  })
+
+  test("in other encodings", async () => {
+    const utf16 = new Uint8Array(Buffer.from("\ufeffname,email\nJosé,user1@d0305.test\n", "utf16le"))
+    const latin1 = new Uint8Array(Buffer.from("name,email\nJosé,user1@d0306.test\n", "latin1"))
+    for (const [bytes, encoding] of [
+      [utf16, "utf-16le"],
+      [latin1, "windows-1252"],
+    ] as const) {
+      const { body } = await upload(bytes, { type: "text/csv" })
+      expect(body.file).toMatchObject({ encoding })
+      await jobAtItsEnd(body.job_id, key.headers)
+      expect((await download(body.job_id)).rows[0]).toMatchObject({ name: "José", status: "valid" })
+    }
+  })
+
+  test("from Excel; a named column; options from the form", async () => {
+    const table = [
+      ["Contact", "Backup", "Amount"],
+      ["user1@d0307.test", "user9@d0308.test", 12.5],
+      ["user2@d0307.test", "no-one@d0308.test", 7],
+    ]
+    const { body } = await upload(
+      form(new Blob([workbook(sheetRows(table))]), "list.xlsx", { email_column: "Backup", smtp: "false" }),
+    )
+    expect(body).toMatchObject({ total: 2, file: { format: "xlsx", email_column: "Backup", rows: 2 } })
+    expect((await jobAtItsEnd(body.job_id, key.headers)).summary).toMatchObject({ unknown: 2 })
+    expect((await download(body.job_id)).rows[0]).toMatchObject({ Contact: "user1@d0307.test", Amount: "12.5" })
+  })
+})
+
+describe("what is no list, or too much of one, is refused at once and leaves nothing behind", () => {
+  const quote = `a,b\n"${"x".repeat(15_000_000)}`
+  const cells = `<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`
+  test.each([
+    ["nothing", "", "text/csv", 422],
+    ["no address", "a,b\n1,2\n", "text/csv", 422],
+    ["an old Excel file", new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 1, 2]), "application/vnd.ms-excel", 422],
+    ["an image", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), "text/csv", 422],
+    ["a cut workbook", workbook("").slice(0, 400), "application/octet-stream", 422],
+    ["a zip bomb", bombWorkbook(), "application/octet-stream", 413],
+    ["a cell far out", workbook(cells), "application/octet-stream", 413],
+    ["a quote that never ends", quote, "text/csv", 422],
+    ["more than a file may have", "a".repeat(21_000_000), "text/csv", 413],
+    ["JSON", '{"emails":["a@b.test"]}', "application/json", 415],
+    ["a form without a file", "--x--\r\n", "multipart/form-data; boundary=x", 422],
+  ])("%s", async (_, body, type, status) => {
+    const startedAt = performance.now()
+    const answer = await upload(body, { type })
+    expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+  })
+
+  test("a hostile webhook_url, an unknown column, a stranger", async () => {
+    const hostile = await upload("a@mailbox.test", { type: "text/plain", query: "?webhook_url=http://2130706433/" })
+    expect(hostile).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "webhook_url"] }] } })
+    expect((await upload("a@mailbox.test", { type: "text/plain", query: "?email_column=nope" })).status).toBe(422)
+    expect((await call("POST", "/bulk/upload", { headers: { "content-type": "text/csv" }, body: "x" })).status).toBe(
+      401,
+    )
+    const { body } = await call<{ jobs: { total: number }[] }>("GET", "/bulk/jobs", { headers: key.headers })
+    expect(body.jobs.every(({ total }) => total > 0)).toBe(true)
+  })
+
+  test("a list beyond the quota is refused as a whole", async () => {
+    const poor = await newAccount("free")
+    const lines = Array.from({ length: 150 }, (_, n) => `user${n}@d0310.test`).join("\n")
+    const headers = { ...poor.headers, "content-type": "text/plain" }
+    expect((await call("POST", "/bulk/upload", { headers, body: lines })).status).toBe(429)
+    expect((await call("GET", "/bulk/jobs", { headers: poor.headers })).body).toEqual({ jobs: [], next_cursor: null })
+  })
+})
+
+describe("what becomes of a list", () => {
+  test("status, recent jobs in pages, and the report", async () => {
+    const own = await newAccount()
+    const lines = [
+      ...Array.from({ length: 40 }, (_, n) => `${n < 30 ? "user" : "no-"}${n}@d0311.test`),
+      "support@mailbox.test",
+      "broken",
+    ].join("\n")
+    const ids: string[] = []
+    for (const body of ["alice@mailbox.test", "bob@mailbox.test", lines]) {
+      const headers = { ...own.headers, "content-type": "text/plain" }
+      ids.push((await call<Uploaded>("POST", "/bulk/upload", { headers, body })).body.job_id)
+    }
+    const last = ids[2]!
+    await jobAtItsEnd(last, own.headers)
+    const status = await call("GET", "/bulk/status/{job_id}", { at: `/bulk/status/${last}`, headers: own.headers })
+    expect(status.body).toMatchObject({ job_id: last, status: "complete", total: 42, progress: 42, pct_complete: 100 })
+
+    const seen: string[] = []
+    for (let cursor = ""; ; ) {
+      const at = `/bulk/jobs?limit=2${cursor}`
+      const { body } = await call<{ jobs: { job_id: string }[]; next_cursor: string | null }>("GET", "/bulk/jobs", {
+        at,
+        headers: own.headers,
+      })
+      seen.push(...body.jobs.map(({ job_id }) => job_id))
+      if (body.next_cursor === null) break
+      cursor = `&cursor=${body.next_cursor}`
+    }
+    expect(seen).toEqual(ids.toReversed())
+
+    const { body: report } = await call("GET", "/bulk/{job_id}/report", {
+      at: `/bulk/${last}/report`,
+      headers: own.headers,
+    })
+    expect(report).toMatchObject({
+      analyzed: 42,
+      health: { grade: "F" },
+      composition: { role_accounts: 1, sendable: 31 },
+      projected_bounce_rate: { rate: 11 / 42, decided: 42, expected: 11, confidence: 0.95 },
+      top_problems: [
+        { problem: "mailbox_not_found", count: 10 },
+        { problem: "malformed", count: 1 },
+        { problem: "role_account", count: 1 },
+      ],
+    })
+    const sum = (report as { score_distribution: { count: number }[] }).score_distribution
+    expect(sum.reduce((total, { count }) => total + count, 0)).toBe(42)
+    for (const path of ["/bulk/status/{job_id}", "/bulk/{job_id}/report", "/bulk/download/{job_id}"])
+      expect((await call("GET", path, { at: path.replace("{job_id}", last), headers: key.headers })).status).toBe(404)
+  })
+})
+
+describe("POST /utils/dedup", () => {
+  test("leaves one address for each mailbox, as a list or as emails", async () => {
+    const emails = [
+      "A.Lice+x@gmail.com",
+      "alice@mailbox.test",
+      "alice@gmail.com",
+      "ALICE@mailbox.test",
+      "broken",
+      "broken",
+    ]
+    const expected = {
+      original: 6,
+      unique: 3,
+      removed: 3,
+      emails: ["A.Lice+x@gmail.com", "alice@mailbox.test", "broken"],
+    }
+    for (const body of [emails, { emails }]) {
+      const answer = await call<{ groups: { canonical: string }[] }>("POST", "/utils/dedup", postJson(body))
+      expect(answer.body).toMatchObject(expected)
+      expect(answer.body.groups[0]).toEqual({
+        canonical: "alice@gmail.com",
+        kept: "A.Lice+x@gmail.com",
+        emails: ["A.Lice+x@gmail.com", "alice@gmail.com"],
+      })
+    }
+    for (const body of [[], [1], { emails: null }, [["a@b.test"]]])
+      expect((await call("POST", "/utils/dedup", postJson(body))).status).toBe(422)
+  })
+})
