@@ -124,7 +124,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
       },
     },
   ],
-  [21, "mx.tarpit.test", { mailboxes: { alice: OK, dave: OK }, greetingDelayMs: 1_000, slownessMs: 700 }],
+  [21, "mx.tarpit.test", { mailboxes: { alice: OK, dave: OK, erin: OK }, greetingDelayMs: 1_000, slownessMs: 700 }],
   [22, "mx.hang.test", { greeting: [{ act: "hang" }] }],
   [
     23,

@@ -23,7 +23,7 @@ describe("Idempotency-Key", () => {
 
   test("of many at once one runs, the others hear 409 or the same answer", async () => {
     const key = await newKey()
-    const init = post(key, { email: "alice@tarpit.test" }, "order-2")
+    const init = post(key, { email: "erin@tarpit.test" }, "order-2")
     const answers = await Promise.all(Array.from({ length: 6 }, () => call("POST", "/validate", init)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
