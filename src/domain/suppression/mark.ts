@@ -1,3 +1,5 @@
+import { cacheKey } from "../address/cache-key.ts"
+import type { ParsedAddress } from "../address/parse.ts"
 import { type Expiring, isInForce } from "./suppression.ts"
 
 /** What one list or account knows about an address, as the edge keeps it. */
@@ -14,6 +16,11 @@ export interface Standing {
 }
 
 export const NO_STANDING: Standing = { isSuppressed: false, isReceived: false }
+
+/** Out of the standings of many, by cache key; those nothing is known about are not among them. */
+export function standingAmong(standings: ReadonlyMap<string, Standing>, address: ParsedAddress): Standing {
+  return (address.ok ? standings.get(cacheKey(address)) : undefined) ?? NO_STANDING
+}
 
 /** @param now Unix milliseconds */
 export function standingOf(marks: Iterable<Mark | null | undefined>, now: number): Standing {

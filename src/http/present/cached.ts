@@ -3,13 +3,15 @@ import type { PresentedResult } from "../../adapters/cache/result-cache.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import type { Standing } from "../../domain/suppression/mark.ts"
 import { confirmReceived } from "../../domain/verdict/score.ts"
-import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
 import { type Checks, presentBreakdown, presentChecks, type ScoreBreakdown } from "./checks.ts"
 
 /** The checks of a stored result as text for the cache: what is the same for everybody, and no address. */
 export function presentCached(verification: Verification): PresentedResult {
-  const { email, local_part, can_send, ...rest } = presentChecks({ ...verification, cached: true })
-  const received = withStanding(verification, { isSuppressed: false, isReceived: true })
+  const { evidence, verifiedAt } = verification
+  const neutral = assess(evidence, { cached: true, isSuppressed: false, verifiedAt })
+  const { email, local_part, can_send, ...rest } = presentChecks(neutral)
+  const received = withStanding(neutral, { isSuppressed: false, isReceived: true })
   return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived: received.canSend }
 }
 

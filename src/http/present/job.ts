@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { type JobStatus, STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/jobs.ts"
-import { assess } from "../../domain/verdict/verification.ts"
+import { assess, withStanding } from "../../domain/verdict/verification.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
 import { Checks, presentChecks } from "./checks.ts"
 
@@ -87,10 +87,12 @@ export function presentJob(job: Job): JobState {
   }
 }
 
-export function presentItem({ evidence, cached, verifiedAt, isSuppressed }: JobResult): {
+export function presentItem({ evidence, cached, verifiedAt, standing }: JobResult): {
   checks: z.infer<typeof Checks>
 } {
-  return { checks: presentChecks(assess(evidence, { cached, isSuppressed, verifiedAt })) }
+  return {
+    checks: presentChecks(withStanding(assess(evidence, { cached, isSuppressed: false, verifiedAt }), standing)),
+  }
 }
 
 export const DeadLetters = z

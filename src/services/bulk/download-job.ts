@@ -1,9 +1,8 @@
 import type { RowResult } from "../../adapters/store/job-rows.ts"
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { DownloadFilter } from "../../domain/bulk/download.ts"
-import { NO_STANDING, type Standing } from "../../domain/suppression/mark.ts"
+import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { type Cell, csvLine } from "../../domain/tables/csv-line.ts"
 import { addedNames } from "../../domain/tables/header.ts"
 import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
@@ -51,7 +50,6 @@ function verificationOf(
   { evidence, cached, verifiedAt }: RowResult,
   standings: ReadonlyMap<string, Standing>,
 ): Verification {
-  const { address } = evidence
-  const standing = (address.ok ? standings.get(cacheKey(address)) : null) ?? NO_STANDING
-  return withStanding(assess(evidence, { cached, isSuppressed: false, verifiedAt }), standing)
+  const verification = assess(evidence, { cached, isSuppressed: false, verifiedAt })
+  return withStanding(verification, standingAmong(standings, evidence.address))
 }

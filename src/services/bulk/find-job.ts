@@ -1,8 +1,8 @@
 import type { DoneItem, Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { AppError } from "../../errors.ts"
-import { findSuppressed, type StandingNeeds } from "../suppression/find-standing.ts"
+import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 
 /** A job of that account. @throws AppError not_found for an unknown one and for another account's alike */
 export async function findJob(
@@ -20,7 +20,7 @@ export function isOver({ status }: Pick<Job, "status">): boolean {
 
 /** A result as its owner may see it now: whether it may be sent to changes after the job is over. */
 export interface JobResult extends DoneItem {
-  readonly isSuppressed: boolean
+  readonly standing: Standing
 }
 
 type ReadNeeds = StandingNeeds & Pick<Deps, "jobs">
@@ -60,9 +60,6 @@ export async function jobPage(
 
 async function withStanding(needs: ReadNeeds, { accountId }: Which, items: readonly DoneItem[]): Promise<JobResult[]> {
   const addresses = items.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
-  const suppressed = await findSuppressed(needs, { accountId, addresses })
-  return items.map((item) => {
-    const { address } = item.evidence
-    return { ...item, isSuppressed: address.ok && suppressed.has(cacheKey(address)) }
-  })
+  const standings = await findStandings(needs, { accountId, addresses })
+  return items.map((item) => ({ ...item, standing: standingAmong(standings, item.evidence.address) }))
 }

@@ -3,8 +3,9 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
-import { findSuppressed, type StandingNeeds } from "../suppression/find-standing.ts"
+import { standingAmong } from "../../domain/suppression/mark.ts"
+import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 
 type Needs = VerifyManyNeeds & StandingNeeds & Pick<Deps, "meter">
@@ -32,18 +33,17 @@ export async function verifyList(needs: Needs, input: ListInput): Promise<Verifi
   const charge = addresses.length > 0 ? await needs.meter.reserve(addresses.length * CREDITS.verification) : null
   const verified: Verification[] = []
   try {
-    const { smtp, accountId } = input
-    const suppressed = input.checkSuppression
-      ? await findSuppressed(needs, { accountId, addresses })
-      : new Set<string>()
+    const { smtp, accountId, checkSuppression } = input
+    const standings = await findStandings(needs, { accountId, addresses })
     const width = input.maxConcurrent ?? entries.length
     for (let at = 0; at < entries.length; at += width) {
       const emails = entries.slice(at, at + width).map(({ email }) => email)
-      verified.push(
-        ...(await verifyMany(needs, { emails, smtp, suppressed, wallAt, priority: "interactive", serve: "nothing" })),
-      )
+      verified.push(...(await verifyMany(needs, { emails, smtp, wallAt, priority: "interactive", serve: "nothing" })))
     }
-    return verified
+    return verified.map((one) => {
+      const standing = standingAmong(standings, one.evidence.address)
+      return withStanding(one, checkSuppression ? standing : { ...standing, isSuppressed: false })
+    })
   } finally {
     await charge?.settle(creditsFor(verified))
   }

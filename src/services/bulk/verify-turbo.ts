@@ -1,14 +1,17 @@
 import type { OpenCharge } from "../../adapters/keygate/meter.ts"
+import type { StoredResult } from "../../adapters/store/results.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
+import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
-import { findSuppressed, type StandingNeeds } from "../suppression/find-standing.ts"
+import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 import { type FinishLaterNeeds, finishLater } from "./finish-later.ts"
 
@@ -52,18 +55,24 @@ export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<Turb
   const wellFormed = entries.filter((entry): entry is WellFormed => entry.address.ok)
   const keys = [...new Set(wellFormed.map(({ address }) => mailboxOf(address)))]
   const addresses = wellFormed.map(({ address }) => address)
-  const [stored, suppressed] = await Promise.all([
+  const [stored, standings] = await Promise.all([
     needs.resultLists.briefsAmong(keys, startedAt),
-    findSuppressed(needs, { accountId: input.owner.accountId, addresses }),
+    findStandings(needs, { accountId: input.owner.accountId, addresses }),
   ])
   const missing = wellFormed.filter(({ address }) => !stored.has(mailboxOf(address)))
-  const asked = await verifyMissing(needs, input, { missing, suppressed, wallAt: startedAt + BUDGET_MS })
+  const [asked, received] = await Promise.all([
+    verifyMissing(needs, input, { missing, wallAt: startedAt + BUDGET_MS }),
+    storedOfReceived(needs, [...stored.keys()], standings),
+  ])
 
   const briefs = entries.map(({ email, address }) => {
     const known = stored.get(mailboxOf(address))
-    if (known && address.ok) return storedBrief(address.normalized, known, suppressed.has(mailboxOf(address)))
-    const verification = asked.get(email)
-    return verification ? briefOf(verification, email) : malformedBrief(email)
+    const standing = standingAmong(standings, address)
+    const verification = asked.get(email) ?? received.get(mailboxOf(address))
+    if (verification && address.ok)
+      return { ...briefOf(withStanding(verification, standing), email), email: address.normalized }
+    if (known && address.ok) return storedBrief(address.normalized, known, standing.isSuppressed)
+    return malformedBrief(email)
   })
   return {
     briefs,
@@ -74,11 +83,28 @@ export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<Turb
   }
 }
 
+/** The stored results whose mail has been received, in full: status and score alone do not tell what that adds to them. */
+async function storedOfReceived(
+  needs: Needs,
+  keys: readonly string[],
+  standings: ReadonlyMap<string, Standing>,
+): Promise<Map<string, Verification>> {
+  const wanted = keys.filter((key) => standings.get(key)?.isReceived)
+  const found = wanted.length > 0 ? await needs.resultLists.among(wanted) : new Map<string, StoredResult>()
+  return new Map(
+    [...found].map(([key, { evidence, verifiedAt }]) => {
+      const address = parseAddress(key)
+      const complete = { ...evidence, address, lists: classifyAddress(address) }
+      return [key, assess(complete, { cached: true, isSuppressed: false, verifiedAt })]
+    }),
+  )
+}
+
 /** By the address as it was given. */
 async function verifyMissing(
   needs: Needs,
   { smtp, owner }: TurboInput,
-  { missing, suppressed, wallAt }: { missing: readonly WellFormed[]; suppressed: ReadonlySet<string>; wallAt: number },
+  { missing, wallAt }: { missing: readonly WellFormed[]; wallAt: number },
 ): Promise<Map<string, Verification>> {
   if (missing.length === 0) return new Map()
   const charge = await needs.meter.reserve(missing.length * CREDITS.verification)
@@ -88,7 +114,7 @@ async function verifyMissing(
     const lists = await Promise.all(
       parts.map((part) => {
         const emails = part.map(({ email }) => email)
-        return verifyMany(needs, { emails, smtp, suppressed, wallAt, priority: "bulk", serve: "nothing" })
+        return verifyMany(needs, { emails, smtp, wallAt, priority: "bulk", serve: "nothing" })
       }),
     )
     return lists.flat()

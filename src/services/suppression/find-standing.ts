@@ -61,15 +61,6 @@ export async function findStandings(
   return found
 }
 
-/** Cache keys of the addresses among these that the account must not send to. Malformed ones are no matter here. */
-export async function findSuppressed(
-  needs: StandingNeeds,
-  input: { accountId: string | null; addresses: readonly ValidAddress[] },
-): Promise<ReadonlySet<string>> {
-  const standings = await findStandings(needs, input)
-  return new Set([...standings].flatMap(([key, { isSuppressed }]) => (isSuppressed ? [key] : [])))
-}
-
 /** Puts back what the edge has lost of an address's marks. */
 export async function restoreMarks(
   needs: RefreshNeeds & Pick<Deps, "digests">,

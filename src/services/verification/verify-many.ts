@@ -19,8 +19,6 @@ export interface ManyInput {
   readonly priority: "interactive" | "bulk"
   /** What a stored result must be to be served instead of asking. */
   readonly serve: "nothing" | "fresh" | "settled"
-  /** Cache keys that must not be sent to. */
-  readonly suppressed?: ReadonlySet<string>
   /** What was found about an address before, by its place; it is asked from the same node and source IP again. */
   readonly before?: ReadonlyMap<number, Evidence>
 }
@@ -46,10 +44,10 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
   await lookUpDomains(needs, open, input)
   if (input.smtp) await askMailboxes(needs, items, input)
 
-  const verifications = items.map(({ verification, evidence, address }) => {
-    const isSuppressed = address.ok && (input.suppressed?.has(cacheKey(address)) ?? false)
-    return verification ?? assess(evidence, { cached: false, isSuppressed, verifiedAt: startedAt })
-  })
+  const verifications = items.map(
+    ({ verification, evidence }) =>
+      verification ?? assess(evidence, { cached: false, isSuppressed: false, verifiedAt: startedAt }),
+  )
   const fresh = verifications.filter(({ cached }) => !cached)
   await storeVerifications(needs, fresh, (key) => stored.has(key))
   return verifications
@@ -74,8 +72,7 @@ function serveStored(
     const result = address.ok ? stored.get(cacheKey(address)) : undefined
     if (!address.ok || !result || result.expiresAt <= now) continue
     const evidence = { ...result.evidence, address, lists: item.evidence.lists }
-    const isSuppressed = input.suppressed?.has(cacheKey(address)) ?? false
-    const verification = assess(evidence, { cached: true, isSuppressed, verifiedAt: result.verifiedAt })
+    const verification = assess(evidence, { cached: true, isSuppressed: false, verifiedAt: result.verifiedAt })
     if (input.serve === "fresh" || verification.verdict.status !== "unknown") item.verification = verification
   }
 }
