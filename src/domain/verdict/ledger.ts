@@ -25,7 +25,7 @@ type Entry = Pick<LedgerEntry, "phase" | "fact" | "value"> & Partial<LedgerEntry
 
 /** The evidence of a verification as an ordered ledger. Pure, so that a cached result explains itself too. */
 export function ledgerOf(verification: Verification): LedgerEntry[] {
-  const { evidence, verdict, score, breach } = verification
+  const { evidence, verdict, score, breach, isSuppressed } = verification
   const { breakdown } = score
   const entries: Entry[] = [
     { phase: "score", fact: "base", value: null, points: breakdown.base },
@@ -46,7 +46,11 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
     ...(breach === undefined
       ? []
       : [{ phase: "signals" as const, fact: "breaches", value: breach && String(breach.count) }]),
+    ...(breakdown.receivedBonus === 0
+      ? []
+      : [{ phase: "signals" as const, fact: "received", value: "yes", points: breakdown.receivedBonus }]),
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
+    ...(isSuppressed ? [{ phase: "verdict" as const, fact: "suppressed", value: "yes" }] : []),
     { phase: "score", fact: "model", value: null, points: breakdown.mlAdjustment },
     ...(breakdown.receivedBonus > 0
       ? [{ phase: "score" as const, fact: "mail_received", value: "yes", points: breakdown.receivedBonus }]

@@ -1,10 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { Checks, presentChecks } from "../../http/present/checks.ts"
 import { shownEmail } from "../../http/present/shown-email.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { verifyFor } from "../../http/verify-for.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/resolve-catch-all.ts"
 
 const probability = () => z.number().min(0).max(1)
@@ -55,18 +58,17 @@ function resolveEndpoint(path: string, operationId: string) {
     }),
     async (c) => {
       const { email, timeout_ms } = c.req.valid("json")
-      const { caller } = c.var
-      const accountId = caller.kind === "member" ? caller.accountId : null
-      return c.json(
-        presentResolution(await resolveCatchAll(c.var.deps, { email, accountId, timeoutMs: timeout_ms })),
-        200,
-      )
+      const verification = await verifyFor(c, { email, smtp: true, timeoutMs: timeout_ms })
+      const found = await resolveCatchAll(c.var.deps, { verification, accountId: accountOf(c.var.caller) })
+      return c.json(presentResolution(verification, found), 200)
     },
   )
 }
 
-function presentResolution(found: CatchAllResolution): z.infer<typeof CatchAllAnswer> {
-  const { verification, signals, resolution } = found
+function presentResolution(
+  verification: Verification,
+  { signals, resolution }: CatchAllResolution,
+): z.infer<typeof CatchAllAnswer> {
   const { evidence, verdict } = verification
   return {
     email: shownEmail(evidence.address),

@@ -9,19 +9,17 @@ import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
-import { type VerifyNeeds, verify } from "./verify.ts"
 
-type Needs = VerifyNeeds & Pick<Deps, "neighbours" | "directories" | "breaches">
+type Needs = Pick<Deps, "digests" | "neighbours" | "directories" | "breaches">
 
 export interface ResolveInput {
-  readonly email: string
+  /** What SMTP, lists and domain facts say. */
+  readonly verification: Verification
   /** Null for a caller without an account, who has reported nothing. */
   readonly accountId: string | null
-  readonly timeoutMs: number
 }
 
 export interface CatchAllResolution {
-  readonly verification: Verification
   readonly signals: readonly Signal[]
   readonly resolution: Resolution
 }
@@ -33,8 +31,7 @@ const MAX_NEIGHBOURS = 200
  * server's yes. @throws AppError bad_request for a malformed address
  */
 export async function resolveCatchAll(needs: Needs, input: ResolveInput): Promise<CatchAllResolution> {
-  const { email, accountId, timeoutMs } = input
-  const verification = await verify(needs, { email, smtp: true, timeoutMs })
+  const { verification, accountId } = input
   const { address } = verification.evidence
   if (!address.ok) throw new AppError("bad_request", address.message)
   const [neighbours, reported, directory, breaches] = await Promise.all([
@@ -44,7 +41,7 @@ export async function resolveCatchAll(needs: Needs, input: ResolveInput): Promis
     countImported(needs, address),
   ])
   const signals = signalsOf({ verification, address, neighbours, reported, directory, breaches })
-  return { verification, signals, resolution: resolve(signals) }
+  return { signals, resolution: resolve(signals) }
 }
 
 async function findNeighbours({ neighbours }: Needs, address: ValidAddress, accountId: string | null) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { ledgerOf } from "../../../src/domain/verdict/ledger.ts"
 import { hideOthers, transcriptOf } from "../../../src/domain/verdict/transcript.ts"
+import { withStanding } from "../../../src/domain/verdict/verification.ts"
 import { presentExplanation } from "../../../src/http/present/explanation.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
 
@@ -36,8 +37,13 @@ describe("the ledger", () => {
       fc.property(evidence, ({ email, mailbox, route, matched }) => {
         const rbl = { checked: ["zen.spamhaus.org", "bl.spamcop.net"], matched, notConsulted: [] }
         const domain = route && domainFacts({ route, rbl })
-        const verification = verificationOf(email, { mailbox, domain })
-        expect(sum(ledgerOf(verification))).toBe(verification.score.total)
+        const found = verificationOf(email, { mailbox, domain })
+        for (const isReceived of [false, true]) {
+          const verification = withStanding(found, { isReceived, isSuppressed: isReceived })
+          const ledger = ledgerOf(verification)
+          expect(sum(ledger)).toBe(verification.score.total)
+          expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived)
+        }
       }),
     )
   })
