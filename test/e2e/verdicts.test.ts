@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
 import { call, postJson } from "../support/api.ts"
 
