@@ -10,7 +10,7 @@ import { workerdPid } from "../support/processes.ts"
 
 /** CHAOS_SEEDS=20 CHAOS_ADDRESSES=10000 is the long run. */
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 3)
-const ADDRESSES = Number(process.env.CHAOS_ADDRESSES ?? 3_000)
+const ADDRESSES = Number(process.env.CHAOS_ADDRESSES ?? 2_000)
 const VICTIMS = ["workerd", "database", "probe-node"] as const
 
 interface Job {
