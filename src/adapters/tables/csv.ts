@@ -1,4 +1,4 @@
-import { type CsvError, parse } from "csv-parse/browser/esm"
+import { parse } from "csv-parse/stream"
 import type { Delimiter } from "../../domain/tables/delimiter.ts"
 import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
 import { unreadable } from "./table-problem.ts"
@@ -10,6 +10,7 @@ import { unreadable } from "./table-problem.ts"
  */
 export async function* readCsv(pieces: Iterable<string>, delimiter: Delimiter | null): AsyncGenerator<string[]> {
   let records: string[][] = []
+  // The form of the parser without Node's streams: stand-ins for those keep timers across requests, which a Worker forbids.
   const parser = parse({
     // A character no text file has keeps every line whole.
     delimiter: delimiter ?? "\u0000",
@@ -24,32 +25,28 @@ export async function* readCsv(pieces: Iterable<string>, delimiter: Delimiter | 
       return null
     },
   })
-  const problems: CsvError[] = []
-  const over = new Promise<void>((resolve) => {
-    parser.on("end", resolve)
-    parser.on("error", (problem: CsvError) => {
-      problems.push(problem)
-      resolve()
+  const writer = parser.writable.getWriter()
+  const encoder = new TextEncoder()
+  // What the parser objects to is told here only; a later write just fails.
+  const problem = writer.closed.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  const passed = async (work: Promise<void>) => {
+    await work.catch(async () => {
+      throw unreadable(messageOf(await problem))
     })
-  })
-  parser.resume()
-  for (const piece of pieces) {
-    parser.write(piece)
-    // The parser works as it is written to, but tells of problems later.
-    await Promise.resolve()
-    if (problems.length > 0) break
-    yield* records
+    const found = records
     records = []
+    return found
   }
-  if (problems.length === 0) parser.end()
-  await over
-  if (problems[0]) throw unreadable(messageOf(problems[0]))
-  yield* records
+  for (const piece of pieces) yield* await passed(writer.write(encoder.encode(piece)))
+  yield* await passed(writer.close())
 }
 
-function messageOf({ code, ...problem }: CsvError): string {
-  const line = (problem as { lines?: number }).lines ?? 0
+function messageOf(problem: unknown): string {
+  const { code = "", lines = 0 } = problem as { code?: string; lines?: number }
   if (code === "CSV_QUOTE_NOT_CLOSED" || code === "CSV_MAX_RECORD_SIZE")
-    return `the record at line ${line} does not end; is a quote left open?`
-  return `line ${line} is not well-formed CSV`
+    return `the record at line ${lines} does not end; is a quote left open?`
+  return `line ${lines} is not well-formed CSV`
 }
