@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from "vitest"
 import { newKey, withKey } from "../support/account.ts"
 import { type CallInit, call, postJson } from "../support/api.ts"
+import type { Received } from "../support/hook-receiver.ts"
 
 const query = (email: string, more = "") => `email=${encodeURIComponent(email)}${more}`
 const get = <T = Record<string, unknown>>(
@@ -137,6 +138,32 @@ describe("/verify/quick and /verify/status", () => {
     const { body } = await get("/verify/quick", "rita@refused.test", withKey(key))
     expect(await untilFinal(String(body.verification_id), withKey(key))).toMatchObject({ status: "unknown" })
     await expect.poll(() => usedCredits(key)).toBe(0)
+  })
+
+  test("tells the webhook once, in the form of Standard Webhooks", async () => {
+    const key = await newKey()
+    const hook = `${inject("providerUrls").hooks}/quick-${key.keyId}`
+    const more = `&webhook_url=${encodeURIComponent(hook)}`
+    const { body } = await get("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    const received = async () => (await (await fetch(hook)).json()) as Received[]
+    await expect.poll(received, { timeout: 5_000 }).toHaveLength(1)
+    const [event] = await received()
+    expect(event!.headers["webhook-id"]).toMatch(/^evt_/)
+    expect(event!.headers["webhook-signature"]).toMatch(/^v1,/)
+    expect(JSON.parse(event!.body)).toMatchObject({
+      type: "verification.completed",
+      data: {
+        verification_id: body.verification_id,
+        state: "complete",
+        status: "valid",
+        email: "alice+hook@mailbox.test",
+      },
+    })
+    // A second call finds the result cached: that is another question, and told at once.
+    await get("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    await expect.poll(received, { timeout: 5_000 }).toHaveLength(2)
+    await get("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    expect((await received()).length).toBe(2)
   })
 
   test("an unknown id is 404", async () => {

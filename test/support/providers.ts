@@ -1,11 +1,17 @@
 import { ADMIN_SUBJECT, MICROSOFT, SERVICE_ACCOUNT, startGoogle, startMicrosoft } from "./directory-servers.ts"
 import { HIBP_KEY, startHibp } from "./hibp-server.ts"
+import { startHookReceiver } from "./hook-receiver.ts"
 
 /** Stand-ins for the providers that need credentials, and the settings under which a stack finds them. */
 export async function startProviders() {
-  const [hibp, google, microsoft] = await Promise.all([startHibp(), startGoogle(), startMicrosoft()])
+  const [hibp, google, microsoft, hooks] = await Promise.all([
+    startHibp(),
+    startGoogle(),
+    startMicrosoft(),
+    startHookReceiver(),
+  ])
   return {
-    urls: { hibp: hibp.url, google: google.url, microsoft: microsoft.url },
+    urls: { hibp: hibp.url, google: google.url, microsoft: microsoft.url, hooks: hooks.url },
     settings: {
       HIBP_URL: hibp.url,
       HIBP_API_KEY: HIBP_KEY,
@@ -18,7 +24,8 @@ export async function startProviders() {
       MS_CLIENT_SECRET: MICROSOFT.clientSecret,
       MS_GRAPH_URL: `${microsoft.url}/v1.0`,
       MS_LOGIN_URL: microsoft.url,
+      WEBHOOK_ALLOW_HOSTS: new URL(hooks.url).host,
     },
-    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop()]),
+    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop(), hooks.stop()]),
   }
 }

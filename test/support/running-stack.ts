@@ -12,7 +12,7 @@ declare module "vitest" {
     adminSecret: string
     sandbox: Sandbox
     outsideUrl: string
-    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft", string>>
+    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft" | "hooks", string>>
   }
 }
 
