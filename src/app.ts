@@ -6,6 +6,7 @@ import type { Deps } from "./deps.ts"
 import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
+import { auditCalls } from "./http/audit.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { idempotency } from "./http/idempotency.ts"
@@ -65,7 +66,13 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   const takesJson = route.request?.body?.content["application/json"] !== undefined
   const bodyGuards = hasBody ? [limit, ...(takesJson ? [requireJson()] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
-  const guards = [...(ahead ? [ahead] : []), guard(access), ...bodyGuards, ...retries]
+  const guards = [
+    ...(ahead ? [ahead] : []),
+    guard(access),
+    auditCalls(route.method, route.path),
+    ...bodyGuards,
+    ...retries,
+  ]
   const responses = {
     ...COMMON_RESPONSES,
     ...(costs ? problem(409) : {}),

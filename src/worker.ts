@@ -1,6 +1,7 @@
+import { createDeps } from "./adapters/create-deps.ts"
 import { createApp } from "./app.ts"
 import { consumeChunks } from "./consumers/bulk-chunks.ts"
-import { createDeps, type Deps } from "./deps.ts"
+import type { Deps } from "./deps.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { keepPlusInEmail } from "./http/plus-sign.ts"
 import { presentCached } from "./http/present/cached.ts"

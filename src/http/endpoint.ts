@@ -3,13 +3,20 @@ import type { Handler, MiddlewareHandler } from "hono"
 import type { AccessWord } from "../../schema/vocabulary.ts"
 import type { Deps } from "../deps.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
+import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
+
+/** What a handler adds to the audit trail's row about its call. Ids, counts and keyed hashes only. */
+export interface AuditNote {
+  readonly subject?: string
+  readonly details?: AuditDetails
+}
 
 /** What a request carries through the handlers. */
 export interface AppEnv {
   Bindings: Bindings
   /** `caller` is set by the guard; public endpoints have none. */
-  Variables: { deps: Deps; requestId: string; caller: Caller }
+  Variables: { deps: Deps; requestId: string; caller: Caller; auditNote?: AuditNote }
 }
 
 type Route = ReturnType<typeof createRoute>

@@ -72,6 +72,7 @@ const verify = endpoint(
   async (c) => {
     const { token } = c.req.valid("json")
     const signedIn = await signIn(c.var.deps, { linkToken: token, apiKey: c.req.header("x-api-key") })
+    c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
     keepSession(c, signedIn)
     return c.json(presentSession(signedIn), 200)
   },

@@ -50,6 +50,7 @@ const create = endpoint(
   async (c) => {
     const { name, owner_email, tier } = c.req.valid("json")
     const key = await createKey(c.var.deps, { caller: c.var.caller, name, ownerEmail: owner_email, tier })
+    c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
     const { perMonth, perMinute } = c.var.deps.limits.table[tier]
     c.header("cache-control", "no-store")
     return c.json(

@@ -1,0 +1,56 @@
+import type { AuditAction } from "../../../schema/vocabulary.ts"
+import { sha256 } from "../keys/digest.ts"
+
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
+
+/** Something done, without addresses: people stand in it by keyed hashes. */
+export interface AuditEntry {
+  readonly actor: string
+  readonly action: AuditAction
+  readonly subject: string
+  readonly details: AuditDetails
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export interface AuditRow extends AuditEntry {
+  /** From 1, without gaps. */
+  readonly seq: number
+  readonly prevHash: string
+  readonly hash: string
+}
+
+export interface ChainLink {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** What stands before the first row. */
+export const CHAIN_START: ChainLink = { seq: 0, hash: "0".repeat(64) }
+
+/** The row an entry becomes behind another. */
+export async function linkEntry(entry: AuditEntry, previous: ChainLink): Promise<AuditRow> {
+  const { at, actor, action, subject, details } = entry
+  const content = { seq: previous.seq + 1, at, actor, action, subject, details }
+  return { ...content, prevHash: previous.hash, hash: await sha256(`${previous.hash}${canonicalJson(content)}`) }
+}
+
+/** Where rows stop being what was written behind `previous`: the first wrong number; null when all hold. */
+export async function findBreak(rows: readonly AuditRow[], previous: ChainLink): Promise<number | null> {
+  let last = previous
+  for (const row of rows) {
+    const expected = await linkEntry(row, last)
+    if (row.seq !== expected.seq || row.prevHash !== expected.prevHash || row.hash !== expected.hash)
+      return expected.seq
+    last = row
+  }
+  return null
+}
+
+/** JSON with sorted names and no white space (RFC 8785, for the values an entry can hold). */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
+  if (value === null || typeof value !== "object") return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
+}

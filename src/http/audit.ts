@@ -1,0 +1,87 @@
+import type { Context, MiddlewareHandler } from "hono"
+import type { AuditAction } from "../../schema/vocabulary.ts"
+import type { AppEnv, AuditNote } from "./endpoint.ts"
+
+/** Calls that stand in the trail under a name of their own, whoever makes them. */
+const NAMED: Readonly<Record<string, AuditAction>> = {
+  "POST /keys": "key.created",
+  "POST /keys/{key_id}/rotate": "key.rotated",
+  "DELETE /keys/{key_id}": "key.revoked",
+  "POST /auth/verify": "account.signed_in",
+  "GET /auth/google/me": "account.signed_in",
+  "POST /admin/users/{email}/upgrade": "account.tier_changed",
+  "GET /gdpr/export": "data.exported",
+  "POST /gdpr/erase": "data.erased",
+  "DELETE /gdpr/erase": "data.erased",
+  "POST /gdpr/domain": "domain.erased",
+  "DELETE /gdpr/domain": "domain.erased",
+  "POST /gdpr/purge": "data.purged",
+  "DELETE /compliance/customer-data/{customer_id}": "customer.erased",
+  "POST /admin/update-disposable": "lists.refreshed",
+  "POST /admin/update-intelligence": "lists.refreshed",
+  "POST /admin/lists/overrides": "lists.override_set",
+  "DELETE /admin/lists/overrides/{domain}": "lists.override_removed",
+}
+
+/** Named when the operator makes them: they change the list above all accounts. */
+const NAMED_OF_OPERATOR: Readonly<Record<string, AuditAction>> = {
+  "POST /suppression/add": "suppression.added",
+  "DELETE /suppression/{email}": "suppression.removed",
+}
+
+/** Numbers without anybody's data, which dashboards ask for all day: these alone leave no row when the operator reads them. */
+const QUIET = new Set([
+  "GET /stats",
+  "GET /stats/domains",
+  "GET /stats/store",
+  "GET /cache/stats",
+  "GET /db/stats",
+  "GET /admin/disposable-stats",
+  "GET /admin/domain-intel/stats",
+  "GET /admin/domain-learning/stats",
+  "GET /gdpr/status",
+])
+
+/** Path parameters that are ids of ours; others may hold addresses. */
+const ID_PARAMETERS = ["key_id", "customer_id", "job_id", "integration_id"]
+
+/** For the handler of an audited call: whom it concerned and what came of it. */
+export function noteForAudit(c: Context<AppEnv>, note: AuditNote): void {
+  c.set("auditNote", note)
+}
+
+/** Writes a row for what is named above when it succeeded, and for whatever else is done with the admin secret. */
+export function auditCalls(method: string, path: string): MiddlewareHandler<AppEnv> {
+  const call = `${method.toUpperCase()} ${path}`
+  return async function auditCall(c, next) {
+    await next()
+    const { deps, auditNote } = c.var
+    const caller = c.var.caller as AppEnv["Variables"]["caller"] | undefined
+    const action = actionOf(call, { isAdmin: caller?.kind === "admin", succeeded: c.res.status < 400 })
+    if (!action) return
+    const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
+    const actor = !caller
+      ? subject
+      : caller.kind === "admin"
+        ? "admin"
+        : caller.kind === "member"
+          ? caller.accountId
+          : caller.subject
+    const details = { call, status: c.res.status, ...auditNote?.details }
+    try {
+      await deps.audit.append({ actor, action, subject, details, at: deps.clock.now() })
+    } catch (error) {
+      deps.log("audit_failed", { action, error: (error as Error).message })
+    }
+  }
+}
+
+function actionOf(call: string, { isAdmin, succeeded }: { isAdmin: boolean; succeeded: boolean }): AuditAction | null {
+  const named = NAMED[call] ?? (isAdmin ? NAMED_OF_OPERATOR[call] : undefined)
+  if (named && succeeded) return named
+  return isAdmin && !QUIET.has(call) ? "admin.call" : null
+}
+
+function idIn(parameters: Readonly<Record<string, string>>): string | undefined {
+  return ID_PARAMETERS.map((name) => parameters[name]).find((id) => id !== undefined)
+}
