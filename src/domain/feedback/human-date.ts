@@ -41,7 +41,7 @@ interface TimeOfDay {
 /**
  * A date in English words: RFC 5322, `Date.toString()`, "November 3rd, 2026 at 9:15 PM", "2026/11/03 09:15", "yesterday",
  * "3 days ago". What is left unread makes it null, and so does an order of day and month that cannot be told.
- * @param text at most 64 characters @param now Unix milliseconds @returns Unix milliseconds
+ * @param text at most 100 characters @param now Unix milliseconds @returns Unix milliseconds
  */
 export function readHumanDate(text: string, now: number): number | null {
   const plain = text
@@ -122,7 +122,7 @@ function readNumeric(first: string, second: string, year: string) {
 }
 
 function dayOf({ year, month, day }: { year: string; month: string; day: string }) {
-  const number = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(day)?.[1]
+  const number = /^(\d{1,2})(?:st|nd|rd|th|\.)?$/.exec(day)?.[1]
   const ofYear = monthOf(month)
   return number === undefined || ofYear === null ? null : { year: Number(year), month: ofYear, day: Number(number) }
 }

@@ -2,7 +2,7 @@ import { minutesAhead, moment } from "./calendar.ts"
 import { readHumanDate } from "./human-date.ts"
 
 /** Longest text that is looked at. */
-const MAX_LENGTH = 64
+const MAX_LENGTH = 100
 /** Unix seconds stay below this until the year 5138; milliseconds are above it since 1973. */
 const FIRST_MS = 1e11
 const ISO =

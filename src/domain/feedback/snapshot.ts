@@ -1,8 +1,9 @@
 import type { Status } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../address/pattern.ts"
 import { findOperator, mailHostsOf } from "../mail/operators.ts"
+import { localRealism } from "../model/local-realism.ts"
 import type { Evidence } from "../verdict/evidence.ts"
-import { assess } from "../verdict/verification.ts"
+import { assess, type Verification } from "../verdict/verification.ts"
 
 /** What a verdict stood on when feedback about its address came, without the address: a training sample keeps this. */
 export interface Snapshot {
@@ -23,15 +24,25 @@ export interface Snapshot {
   readonly pattern: string
   readonly localLength: number
   readonly digits: number
+  /** How likely the local part is somebody's name, 0 to 1. */
+  readonly realism: number
+  /** Whole days since the domain was registered. */
+  readonly domainAgeDays: number | null
+  readonly web: "live" | "error" | "none" | "parked" | null
+  readonly gravatar: boolean | null
   /** Unix milliseconds. */
   readonly verifiedAt: number
 }
 
 /** Null for a malformed address, about which there is nothing to learn. */
 export function snapshotOf(evidence: Evidence, verifiedAt: number): Snapshot | null {
+  return snapshotOfVerification(assess(evidence, { cached: true, isSuppressed: false, verifiedAt }))
+}
+
+/** The same of evidence that has been judged. */
+export function snapshotOfVerification({ evidence, verdict, score, verifiedAt }: Verification): Snapshot | null {
   const { address, domain, mailbox, lists } = evidence
   if (!address.ok) return null
-  const { verdict, score } = assess(evidence, { cached: true, isSuppressed: false, verifiedAt })
   const outcome = mailbox?.outcome ?? null
   const host = mailbox?.session?.mxHost ?? mailHostsOf(domain?.route)[0]
   return {
@@ -48,9 +59,29 @@ export function snapshotOf(evidence: Evidence, verifiedAt: number): Snapshot | n
     dkim: domain?.dkim?.present ?? null,
     dmarc: domain?.dmarc ? domain.dmarc.kind === "record" : null,
     lists,
-    pattern: patternOf(address.local),
-    localLength: [...address.local].length,
-    digits: address.local.replace(/\D/g, "").length,
+    ...shapeOf(address.local),
+    ...presenceOf(evidence, verifiedAt),
     verifiedAt,
+  }
+}
+
+function shapeOf(local: string) {
+  return {
+    pattern: patternOf(local),
+    localLength: [...local].length,
+    digits: local.replace(/\D/g, "").length,
+    realism: localRealism(local),
+  }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+function presenceOf({ domain, gravatar }: Evidence, verifiedAt: number) {
+  const { web, registration } = domain ?? {}
+  const isDated = registration?.kind === "registered"
+  return {
+    domainAgeDays: isDated ? Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS)) : null,
+    web: web ? (web.parkedAt !== null ? ("parked" as const) : web.site) : null,
+    gravatar: gravatar?.found ?? null,
   }
 }
