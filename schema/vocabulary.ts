@@ -50,6 +50,23 @@ export const SMTP_FAILURES = [
 ] as const
 export type SmtpFailure = (typeof SMTP_FAILURES)[number]
 
+/** What a probe node examines about itself, in the order it is shown. */
+export const DOCTOR_CHECKS = [
+  "resolver",
+  "clock",
+  "proxy",
+  "egress", // port 25 is open to the big providers
+  "helo", // the HELO name points to the address we send from
+  "ptr", // and that address's reverse name points back
+  "sender", // the domain of MAIL FROM takes mail
+  "spf",
+  "blocklists",
+] as const
+export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
+
+/** `fail` makes a node unfit, `warn` costs it answers, `unknown` could not be found out. */
+export const DOCTOR_RESULTS = ["ok", "warn", "fail", "unknown"] as const
+
 /** What an SMTP reply means for the recipient it answers. */
 export const REPLY_CLASSES = [
   "accepted",

@@ -1,12 +1,22 @@
 import { z } from "zod"
+import { DOCTOR_RESULTS } from "../vocabulary.ts"
 
-/** One check of the node's own fitness to send: "what was looked at" and what to do when it is not right. */
+/** One check of the node's own fitness to ask mail servers. */
 export const DoctorFinding = z.object({
-  check: z.string().max(64),
-  ok: z.boolean(),
-  detail: z.string().max(500),
+  check: z.string().max(64), // of DOCTOR_CHECKS; a newer node may have more
+  subject: z.string().max(253).nullable(), // the source IP, host or name it is about; null: the node as a whole
+  result: z.enum(DOCTOR_RESULTS),
+  detail: z.string().max(500), // what was found, and what to do about it
 })
 export type DoctorFinding = z.infer<typeof DoctorFinding>
+
+/** The findings of one examination. Unfit, when a check failed: mail servers would refuse the node for what it is. */
+export const DoctorReport = z.object({
+  ranAt: z.number(), // Unix ms
+  fit: z.boolean(),
+  findings: z.array(DoctorFinding).max(1_000),
+})
+export type DoctorReport = z.infer<typeof DoctorReport>
 
 /** Answer of `GET /v1/health`, signed like every answer of a node. Carries no addresses of anybody. */
 export const NodeHealth = z.object({
@@ -32,6 +42,6 @@ export const NodeHealth = z.object({
     }),
   ),
   /** Null until the node has examined itself. */
-  doctor: z.object({ ranAt: z.number(), fit: z.boolean(), findings: z.array(DoctorFinding) }).nullable(),
+  doctor: DoctorReport.nullable(),
 })
 export type NodeHealth = z.infer<typeof NodeHealth>
