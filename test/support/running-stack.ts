@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node"
 import { type Sandbox, startStack } from "../../scripts/stack.ts"
 import { startOutsideWorld } from "./outside-world.ts"
 import { startProviders } from "./providers.ts"
+import { freeHost } from "./webhook-receiver.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,6 +13,8 @@ declare module "vitest" {
     adminSecret: string
     sandbox: Sandbox
     outsideUrl: string
+    /** Where a test may receive webhooks. */
+    webhookHost: string
     providerUrls: Readonly<Record<"hibp" | "google" | "microsoft" | "hooks", string>>
   }
 }
@@ -22,6 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const log: string[] = []
   const outside = await startOutsideWorld()
   const providers = await startProviders()
+  const webhookHost = await freeHost()
   const stack = await startStack({
     port: 0,
     dataDir,
@@ -34,6 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       CLIENT_IP_HEADER: "x-real-ip",
       ANONYMOUS_PER_MINUTE: "100000",
       ANONYMOUS_PER_MONTH: "1000000",
+      WEBHOOK_ALLOW_HOSTS: webhookHost,
       ...outside.settings,
       ...providers.settings,
     },
@@ -45,6 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("adminSecret", stack.secrets.adminSecret)
   project.provide("sandbox", stack.sandbox!)
   project.provide("outsideUrl", outside.url)
+  project.provide("webhookHost", webhookHost)
   project.provide("providerUrls", providers.urls)
   return async function stopAfterTests() {
     await stack.stop()

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { Webhook } from "svix"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { call, postJson } from "../support/api.ts"
+import { type Account, type JobAnswer, jobAtItsEnd, newAccount } from "../support/jobs.ts"
+import { type Received, WebhookReceiver } from "../support/webhook-receiver.ts"
+
+interface Deliveries {
+  readonly deliveries: readonly {
+    readonly event_id: string
+    readonly url: string
+    readonly state: string
+    readonly attempts: readonly {
+      readonly attempt: number
+      readonly outcome: string
+      readonly http_status: number | null
+    }[]
+  }[]
+  readonly next_cursor: string | null
+}
+
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start(inject("webhookHost"), {
+    "/once-down": [{ status: 500 }, { status: 200 }],
+    "/moved": [{ status: 307, headers: { location: `http://${inject("webhookHost")}/elsewhere` } }],
+    "/gone": [{ status: 410 }, { status: 200 }],
+  })
+})
+afterAll(() => receiver.stop())
+
+const secretOf = async ({ headers }: Account, path = "/webhooks/secret") =>
+  (await call<{ secret: string }>("POST", path, { headers })).body.secret
+const submit = async ({ headers }: Account, path: string, emails = ["alice@mailbox.test", "nobody@mailbox.test"]) => {
+  const init = postJson({ emails, webhook_url: receiver.url + path })
+  const all = { ...headers, "content-type": "application/json" }
+  return (await call<JobAnswer>("POST", "/validate/bulk/async", { ...init, headers: all })).body.job_id
+}
+const deliveries = async ({ headers }: Account, more = "") =>
+  (await call<Deliveries>("GET", "/webhooks/deliveries", { at: `/webhooks/deliveries${more}`, headers })).body
+const open = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string; data: Record<string, unknown> }
+const settled = async (account: Account, path: string, state: string) => {
+  for (let look = 0; look < 100; look++) {
+    const found = (await deliveries(account)).deliveries.find(({ url }) => url === receiver.url + path)
+    if (found?.state === state) return found
+    await sleep(100)
+  }
+  throw new Error(`no delivery to ${path} became ${state}`)
+}
+
+describe("the end of a job", () => {
+  test("is told once, signed with the account's secret, as the independent library reads it", async () => {
+    const account = await newAccount()
+    const secret = await secretOf(account)
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const jobId = await submit(account, "/done")
+    const event = open(secret, await receiver.request("/done"))
+    expect(event).toMatchObject({ type: "job.completed", data: { job_id: jobId, status: "complete", total: 2 } })
+    expect(receiver.at("/done")[0]!.headers).toMatchObject({ "content-type": "application/json" })
+    expect(() => open(`whsec_${Buffer.alloc(32, 1).toString("base64")}`, receiver.at("/done")[0]!)).toThrow()
+    await jobAtItsEnd(jobId, account.headers)
+    await sleep(1_500)
+    expect(receiver.at("/done")).toHaveLength(1)
+    expect((await settled(account, "/done", "delivered")).attempts).toMatchObject([
+      { attempt: 1, outcome: "delivered", http_status: 200 },
+    ])
+  })
+
+  test("after a rotation both secrets verify; the secret is never shown again", async () => {
+    const account = await newAccount()
+    const first = await secretOf(account)
+    const again = await call("POST", "/webhooks/secret", { headers: account.headers })
+    expect(again.status).toBe(409)
+    const second = await secretOf(account, "/webhooks/secret/rotate")
+    expect(second).not.toBe(first)
+    await submit(account, "/rotated")
+    const got = await receiver.request("/rotated")
+    for (const secret of [first, second]) expect(open(secret, got).type).toBe("job.completed")
+    const { body, text } = await call<{ secrets: { expires_at: string | null }[] }>("GET", "/webhooks/secret", {
+      headers: account.headers,
+    })
+    expect(text).not.toContain(first.slice(6, 20))
+    expect(body.secrets.map(({ expires_at }) => expires_at === null)).toEqual([true, false])
+    const hours = (Date.parse(body.secrets[1]!.expires_at!) - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(23.9)
+    expect(hours).toBeLessThanOrEqual(24)
+  })
+
+  test("an account that never asked for a secret is signed for too, and may see its secret once", async () => {
+    const account = await newAccount()
+    await submit(account, "/lazy")
+    const got = await receiver.request("/lazy")
+    expect(open(await secretOf(account), got).type).toBe("job.completed")
+    expect((await call("POST", "/webhooks/secret", { headers: account.headers })).status).toBe(409)
+  })
+})
+
+describe("a receiver that fails", () => {
+  test("gets the same event again after five seconds, give or take a fifth", async () => {
+    const account = await newAccount()
+    const secret = await secretOf(account)
+    await submit(account, "/once-down")
+    const first = await receiver.request("/once-down")
+    const at = Date.now()
+    const second = await receiver.request("/once-down", 2)
+    expect(Date.now() - at).toBeGreaterThan(3_800)
+    expect(Date.now() - at).toBeLessThan(8_500)
+    expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"])
+    expect(second.body).toBe(first.body)
+    expect(Number(second.headers["webhook-timestamp"])).toBeGreaterThan(Number(first.headers["webhook-timestamp"]))
+    for (const one of [first, second]) expect(open(secret, one).type).toBe("job.completed")
+    const { attempts } = await settled(account, "/once-down", "delivered")
+    expect(attempts.map(({ outcome, http_status }) => [outcome, http_status])).toEqual([
+      ["refused", 500],
+      ["delivered", 200],
+    ])
+    const { body, text } = await call("GET", "/webhooks/stats", { headers: account.headers })
+    expect(body).toMatchObject({
+      attempts_24h: { refused: 1, delivered: 1 },
+      success_rate_24h: 0.5,
+      endpoints: [{ url: `${receiver.url}/once-down`, state: "active", last_outcome: "delivered" }],
+    })
+    expect(text).not.toContain("a secret of the receiver")
+  })
+
+  test("and sends us elsewhere is not followed", async () => {
+    const account = await newAccount()
+    await submit(account, "/moved")
+    await receiver.request("/moved")
+    await sleep(300)
+    const [delivery] = (await deliveries(account)).deliveries
+    expect(delivery!.attempts[0]).toMatchObject({ outcome: "redirected", http_status: 307 })
+    expect(receiver.at("/elsewhere")).toEqual([])
+  })
+
+  test("and is gone gets nothing more until its owner wants it", async () => {
+    const account = await newAccount()
+    await submit(account, "/gone")
+    const { event_id, attempts } = await settled(account, "/gone", "disabled")
+    expect(attempts).toMatchObject([{ outcome: "gone", http_status: 410 }])
+    const job = await submit(account, "/gone")
+    await jobAtItsEnd(job, account.headers)
+    await sleep(1_000)
+    expect(receiver.at("/gone")).toHaveLength(1)
+    const stats = await call("GET", "/webhooks/stats", { headers: account.headers })
+    expect(stats.body).toMatchObject({ endpoints: [{ state: "disabled", events: { disabled: 2 } }] })
+
+    const at = `/webhooks/deliveries/${event_id}/redrive`
+    const path = "/webhooks/deliveries/{event_id}/redrive"
+    const stranger = await newAccount()
+    expect((await call("POST", path, { at, headers: stranger.headers })).status).toBe(404)
+    expect((await call("POST", path, { at, headers: account.headers })).status).toBe(200)
+    await receiver.request("/gone", 2)
+    const again = await settled(account, "/gone", "disabled")
+    expect(again.event_id).not.toBe(event_id)
+    const page = await deliveries(account, "?limit=1")
+    expect(page.next_cursor).not.toBeNull()
+    const rest = await deliveries(account, `?limit=1&cursor=${page.next_cursor}`)
+    expect(rest).toMatchObject({ next_cursor: null, deliveries: [{ event_id, state: "delivered" }] })
+    expect((await deliveries(account, "?state=delivered")).deliveries).toHaveLength(1)
+  })
+})
+
+describe("what is not a public receiver is refused before anything is done", () => {
+  test.each([
+    "http://2130706433/",
+    "https://[::ffff:7f00:1]/",
+    "https://localhost./",
+    "https://user@example.com/",
+    "https://example.com:22/",
+    "https://127.0.0.1:1/",
+    "ftp://example.com/",
+  ])("%s", async (url) => {
+    const { headers } = await newAccount()
+    const init = postJson({ emails: ["alice@mailbox.test"], webhook_url: url })
+    const all = { ...headers, "content-type": "application/json" }
+    const answer = await call("POST", "/validate/bulk/async", { ...init, headers: all })
+    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "webhook_url"] }] } })
+    expect((await call("GET", "/bulk/jobs", { headers })).body).toEqual({ jobs: [], next_cursor: null })
+  })
+})
+
+test("the operator sees the receivers of all, an anonymous caller none", async () => {
+  const headers = { "x-admin-secret": inject("adminSecret") }
+  const { body } = await call<{ endpoints: unknown[] }>("GET", "/webhooks/stats", { headers })
+  expect(body.endpoints.length).toBeGreaterThan(1)
+  expect((await call("GET", "/webhooks/stats")).status).toBe(401)
+})
