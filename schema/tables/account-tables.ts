@@ -9,6 +9,7 @@ export const ACCOUNT_TABLES = [
   "verifications",
   "daily_counts",
   "jobs",
+  "pending_verifications",
   "outbound_events",
   "webhook_secrets",
   "webhook_endpoints",
