@@ -25,6 +25,8 @@ export interface ReasonCount {
 export interface SuppressionStore {
   /** What the lists say about the addresses, and whether their mail has been received: list → hash → mark. */
   marks(lists: readonly string[], hashes: readonly string[], now: number): Promise<Map<string, Map<string, Mark>>>
+  /** Whether the lists have anything to tell at all: most lists are empty, and hashing thousands of addresses is not free. */
+  haveMarks(lists: readonly string[]): Promise<boolean>
   /** @param hashes of one address under every pepper */
   find(list: string, hashes: readonly string[], now: number): Promise<Suppression | null>
   /** An entry in force never gets shorter or milder by being added again. */
@@ -65,6 +67,13 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       for (const { list, hash } of received)
         marks.get(list)?.set(hash, { suppression: marks.get(list)?.get(hash)?.suppression ?? null, isReceived: true })
       return marks
+    },
+
+    async haveMarks(lists) {
+      const among = sql`account_id IN (SELECT value FROM json_each(${JSON.stringify(lists)}))`
+      const rows = await database.all<{ any: number }>(sql`SELECT EXISTS (SELECT 1 FROM suppressions WHERE ${among})
+        OR EXISTS (SELECT 1 FROM address_feedback WHERE ${among}) AS "any"`)
+      return rows[0]?.any === 1
     },
 
     async find(list, hashes, now) {
