@@ -154,7 +154,7 @@ const validateWithScore = endpoint(
     operationId: "validateWithScore",
     tags: ["verification"],
     summary: "Verify one address and give its score, in one call",
-    request: { query: VerifyQuery },
+    request: { query: VerifyQuery.omit({ explain: true }) },
     responses: { 200: ok(WithScore) },
   }),
   async (c) => {
