@@ -58,6 +58,9 @@ const OK = ["250 2.1.5 Ok"]
 const BASIC_EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
 /** Who has an ordinary mailbox at mailbox.test. */
 const PEOPLE = ["alice", "bob", "carol", "dave", "dora", "erika", "erin", "frank", "grace", "heidi", "ivan", "judy"]
+/** Who works at company.test, whose addresses all follow one format. */
+const STAFF = `alice.johnson peter.kowalski laura.fernandez thomas.becker elena.petrova hannah.weiss juergen.mueller
+  xiaoming.wang dmitry.kuznetsov an.nguyen pieter.vanderberg`.split(/\s+/)
 const ALICE = { mailboxes: { alice: OK } }
 
 const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostScript])[] = [
@@ -155,6 +158,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [42, "mx.dual-stack.test", ALICE],
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
   [44, "mx.listed.test", ALICE],
+  [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])) }],
   [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
 ]
 

@@ -20,6 +20,8 @@ export const APEXES = ["test", "42.127.in-addr.arpa", "0.0.127.in-addr.arpa"] as
 export const NUMBERED_DOMAINS = 2_000
 
 const SPF = "v=spf1 mx -all"
+/** Web servers of companies, friendly and hostile, in the same network. */
+const COMPANY_WEB_HOST = "127.43.0.2"
 const PROBE_HOST = "probe.mailverdict.test"
 /** Web servers of the sandbox, where a stack is told of them by WEB_SANDBOX. */
 const WEB_HOST = "127.43.0.1"
@@ -77,6 +79,15 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "parked.test": { ...mx("mx.mailbox.test"), A: [WEB_HOST], NS: ["ns1.sedoparking.com"] },
   "mx-alias.test": mx("alias-mx.mx-alias.test"),
   "alias-mx.mx-alias.test": { CNAME: ["mx.mailbox.test"] },
+  "company.test": { ...mx("mx.company.test"), A: [COMPANY_WEB_HOST], TXT: [SPF] },
+  "www.company.test": { A: [COMPANY_WEB_HOST] },
+  ...Object.fromEntries(
+    ["redirect", "large", "links", "drip", "foreign", "closed"].map((kind) => [
+      `${kind}-site.test`,
+      { ...mx("mx.mailbox.test"), A: [COMPANY_WEB_HOST] },
+    ]),
+  ),
+  "private-site.test": { ...mx("mx.mailbox.test"), A: ["10.1.2.3"] },
   // Blocklists (RFC 5782): an honest one, a dead one that lists the world, one that refuses public resolvers.
   "2.0.0.127.rbl.test": { A: ["127.0.0.2"] },
   [`${addressOf("mx.listed.test").split(".").reverse().join(".")}.rbl.test`]: { A: ["127.0.0.2"] },

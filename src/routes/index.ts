@@ -12,6 +12,8 @@ import { engagementEndpoints } from "./feedback/engagement.ts"
 import { inboundEndpoints } from "./feedback/inbound.ts"
 import { receivedEndpoints } from "./feedback/received.ts"
 import { receiverEndpoints } from "./feedback/receivers.ts"
+import { domainFormatEndpoints } from "./finder/domain-formats.ts"
+import { findEmailEndpoints } from "./finder/find-email.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { webhookEndpoints } from "./fleet/webhooks.ts"
 import { suppressionEndpoints } from "./suppression/suppression.ts"
@@ -48,6 +50,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...engagementEndpoints,
   ...receiverEndpoints,
   ...inboundEndpoints,
+  ...findEmailEndpoints,
+  ...domainFormatEndpoints,
   ...healthEndpoints,
   ...webhookEndpoints,
 ]

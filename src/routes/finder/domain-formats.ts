@@ -1,0 +1,156 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json, wholeNumber } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { type KnownFormats, readFormats } from "../../services/finder/read-formats.ts"
+import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
+import { companyDomain } from "./person-fields.ts"
+import { presentScrape, ScrapeAnswer } from "./scrape-answer.ts"
+
+const share = z.number().min(0).max(1)
+
+const FormatList = z
+  .object({
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    domains: z.array(
+      z.object({
+        domain: z.string(),
+        format: z.string().openapi({ example: "{first}.{last}" }),
+        confidence: share,
+        sample_count: z.int(),
+        updated_at: z.iso.datetime(),
+      }),
+    ),
+  })
+  .openapi("DomainFormatList")
+
+const list = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/domain-formats",
+    operationId: "listDomainFormats",
+    tags: ["finder"],
+    summary: "Domains whose formats have been learned, those with most addresses first",
+    request: {
+      query: z.object({
+        limit: wholeNumber({ min: 1, max: 500, description: "Domains at most" }).default(100),
+        offset: wholeNumber({ min: 0, max: 1_000_000, description: "Domains to pass over" }).default(0),
+      }),
+    },
+    responses: { 200: ok(FormatList) },
+  }),
+  async (c) => {
+    const page = c.req.valid("query")
+    const { total, formats } = await c.var.deps.formats.list(page)
+    const domains = formats.map(({ domain, format, confidence, sampleCount, updatedAt }) => ({
+      domain,
+      format,
+      confidence: round(confidence),
+      sample_count: sampleCount,
+      updated_at: new Date(updatedAt).toISOString(),
+    }))
+    return c.json({ total, ...page, domains }, 200)
+  },
+)
+
+const DomainFormatsAnswer = z
+  .object({
+    domain: z.string().openapi({ example: "company.test" }),
+    format: z.string().openapi({ description: "The likeliest", example: "{first}.{last}" }),
+    confidence: share.openapi({ description: "With what companies of its kind do taken in" }),
+    is_learned: z.boolean().openapi({ description: "False: nothing is known of this domain but its kind" }),
+    sample_count: z.int().openapi({ description: "Addresses that taught it; the addresses themselves are not kept" }),
+    company_size: z.enum(COMPANY_SIZES).openapi({ description: "An estimate" }),
+    country: z.string().nullable().openapi({ description: "By the top-level domain", example: "de" }),
+    sources: z.record(z.string(), z.int()).openapi({ example: { verified: 5, scraped: 2 } }),
+    last_learned_at: z.iso.datetime().nullable(),
+    formats: z
+      .array(
+        z.object({
+          format: z.string(),
+          confidence: share,
+          share: share.openapi({ description: "Among the addresses seen" }),
+          low: share.openapi({ description: "Of the 95 % interval of the share (Wilson)" }),
+          high: share,
+          sample_weight: z.number().openapi({ description: "Addresses, older ones counting less" }),
+        }),
+      )
+      .openapi({ description: "Those seen, and the ten likeliest of the others" }),
+  })
+  .openapi("DomainFormats")
+
+function presentFormats(domain: string, known: KnownFormats): z.infer<typeof DomainFormatsAnswer> {
+  const [top] = known.formats
+  const shown = known.formats.filter(({ weight }, at) => weight >= 0.01 || at < 10)
+  const newest = known.samples[0]?.learnedAt
+  const sources: Record<string, number> = {}
+  for (const { source } of known.samples) sources[source] = (sources[source] ?? 0) + 1
+  return {
+    domain,
+    format: top!.format,
+    confidence: round(top!.confidence),
+    is_learned: known.sampleCount > 0,
+    sample_count: known.sampleCount,
+    company_size: known.size,
+    country: known.country,
+    sources,
+    last_learned_at: newest === undefined ? null : new Date(newest).toISOString(),
+    formats: shown.map(({ format, confidence, weight, interval }) => ({
+      format,
+      confidence: round(confidence),
+      share: round(known.sampleWeight > 0 ? Math.min(1, weight / known.sampleWeight) : 0),
+      low: round(interval.low),
+      high: round(interval.high),
+      sample_weight: round(weight),
+    })),
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}
+
+const ofDomain = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/domain-formats/{domain}",
+    operationId: "domainFormats",
+    tags: ["finder"],
+    summary: "How a company writes its people's addresses, and how sure that is",
+    request: { params: z.object({ domain: companyDomain() }) },
+    responses: { 200: ok(DomainFormatsAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const domain = requireDomain(c.req.valid("param").domain)
+    return c.json(presentFormats(domain, await readFormats(c.var.deps, { domain })), 200)
+  },
+)
+
+const LearnedSite = ScrapeAnswer.extend({ formats: DomainFormatsAnswer }).openapi("LearnedSite")
+
+const scrape = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/domain-formats/scrape",
+    operationId: "scrapeDomainFormats",
+    tags: ["finder"],
+    summary: "Learn a company's formats from its own public pages",
+    request: { body: json(z.object({ domain: companyDomain() })) },
+    responses: { 200: ok(LearnedSite), ...problem(400) },
+  }),
+  async (c) => {
+    const domain = requireDomain(c.req.valid("json").domain)
+    const scraped = await scrapeDomain(c.var.deps, domain)
+    const formats = presentFormats(domain, await readFormats(c.var.deps, { domain }))
+    return c.json({ ...presentScrape(domain, scraped), formats }, 200)
+  },
+)
+
+export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, scrape]

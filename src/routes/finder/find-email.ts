@@ -1,0 +1,129 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { flag, json } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
+import { companyDomain, personName } from "./person-fields.ts"
+
+const share = z.number().min(0).max(1)
+
+const FoundEmailAnswer = z
+  .object({
+    best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
+    best_confidence: share.openapi({ description: "0 to 1; 0 without a best address", example: 0.98 }),
+    domain: z.string().openapi({ example: "mailbox.test" }),
+    domain_format: z.string().openapi({ description: "The likeliest format there", example: "{first}.{last}" }),
+    domain_format_confidence: share.openapi({ example: 0.81 }),
+    outcome: z.enum(["verified", "likely", "guess", "not_found", "no_mail"]).openapi({
+      description:
+        "verified: the mail server takes it and refuses a random one. likely: nobody can confirm it; the domain's own addresses show its format. guess: neither. not_found: the server denies every candidate. no_mail: the domain takes no mail",
+    }),
+    is_catch_all: z.boolean().nullable().openapi({
+      description:
+        "The domain takes everything, so that no candidate can be verified; null when that was not found out",
+    }),
+    candidates: z.array(
+      z.object({
+        email: z.string(),
+        confidence: share,
+        format_type: z.string().openapi({ example: "{first}.{last}" }),
+        verified: z.boolean(),
+        smtp_status: z.enum(SMTP_STATUSES),
+      }),
+    ),
+    find_time_ms: z.int(),
+    credits_used: z.int().openapi({ description: "5 for an outcome of verified or likely, else 0", example: 5 }),
+  })
+  .openapi("FoundEmail")
+
+function presentFound({
+  domain,
+  outcome,
+  candidates,
+  formats,
+  ...found
+}: FoundEmail): z.infer<typeof FoundEmailAnswer> {
+  const best = outcome === "not_found" ? undefined : candidates[0]
+  const top = formats.formats[0]!
+  return {
+    best_email: best?.email ?? null,
+    best_confidence: round(best?.confidence ?? 0),
+    domain,
+    domain_format: top.format,
+    domain_format_confidence: round(top.confidence),
+    outcome,
+    is_catch_all: found.isCatchAll,
+    candidates: candidates.map(({ email, confidence, format, isVerified, smtpStatus }) => ({
+      email,
+      confidence: round(confidence),
+      format_type: format,
+      verified: isVerified,
+      smtp_status: smtpStatus,
+    })),
+    find_time_ms: Math.round(found.elapsedMs),
+    credits_used: found.credits,
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000
+}
+
+const first = personName("Given names, in any script", "Alice")
+const last = personName("Family names, in any script", "Smith")
+
+const findByBody = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/find-email",
+    operationId: "findEmail",
+    tags: ["finder"],
+    summary: "Find a person's address at a company; 5 credits when there is something to show for it",
+    request: { body: json(z.object({ first_name: first, last_name: last, domain: companyDomain() })) },
+    responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { first_name, last_name, domain } = c.req.valid("json")
+    const input = { firstName: first_name, lastName: last_name, domain, companyName: "", smtp: true, scrape: false }
+    return c.json(presentFound(await findEmail(c.var.deps, input)), 200)
+  },
+)
+
+const FindQuery = z
+  .object({
+    first_name: first,
+    last_name: last,
+    domain: z.string().trim().max(2_048).openapi({
+      description: "A domain; a URL or a leading www. is understood. Empty: the company's name leads to it",
+      example: "mailbox.test",
+    }),
+    company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
+    do_smtp: flag(true, "Ask the mail server about the candidates"),
+    do_scrape: flag(false, "Read the company's own pages first, which may show its format"),
+  })
+  .refine(({ domain, company_name }) => domain !== "" || company_name !== "", {
+    path: ["domain"],
+    message: "must not be empty without a company_name",
+  })
+
+const findByQuery = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/find-email/v2",
+    operationId: "findEmailV2",
+    tags: ["finder"],
+    summary: "Find a person's address at a company, with options; 5 credits when there is something to show for it",
+    request: { query: FindQuery },
+    responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { first_name, last_name, domain, company_name, do_smtp, do_scrape } = c.req.valid("query")
+    const person = { firstName: first_name, lastName: last_name, domain, companyName: company_name }
+    return c.json(presentFound(await findEmail(c.var.deps, { ...person, smtp: do_smtp, scrape: do_scrape })), 200)
+  },
+)
+
+export const findEmailEndpoints: Endpoint[] = [findByBody, findByQuery]

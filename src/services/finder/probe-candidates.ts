@@ -1,0 +1,139 @@
+import { PROBE_LIMITS } from "../../../schema/wire/probe.ts"
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
+import { classifyReply } from "../../domain/mail/classify-reply.ts"
+import { playbookFor } from "../../domain/mail/playbooks.ts"
+import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+import { judge, type Verdict } from "../../domain/verdict/judge.ts"
+import { type ProbeNeeds, siblingOf } from "../verification/probe-batch.ts"
+import { probeMailbox } from "../verification/probe-mailbox.ts"
+
+export interface Probing {
+  /** In the order in which they are asked about. */
+  readonly addresses: readonly ValidAddress[]
+  readonly hosts: readonly MxHost[]
+  readonly deadlineMs: number
+}
+
+export interface Probed {
+  /** Verdicts of those that were asked about, by their place. */
+  readonly verdicts: ReadonlyMap<number, Verdict>
+  /** Whether the server takes anything; null when it could not be told. */
+  readonly isCatchAll: boolean | null
+}
+
+const NOTHING: Probed = { verdicts: new Map(), isCatchAll: null }
+/** Why it is no use to go on: the answer is not about the mailbox. */
+const HOPELESS: ReadonlySet<Verdict["finding"]> = new Set([
+  "refused_probe",
+  "relay_denied",
+  "unreachable",
+  "throttled",
+  "protocol_error",
+  "greylisted",
+  "temporary_failure",
+])
+
+/**
+ * Asks about addresses of one domain in the order given, in one SMTP session, and stops at the first that exists, as soon
+ * as it is clear that the domain takes everything, or when the server refuses to talk. A mailbox counts as existing only
+ * when a random one was refused.
+ */
+export async function probeCandidates(needs: ProbeNeeds & Pick<Deps, "log">, probing: Probing): Promise<Probed> {
+  const { addresses, hosts } = probing
+  const first = addresses[0]
+  if (!first) return NOTHING
+  const playbook = playbookFor(hosts)
+  if (playbook.control !== "same-session") return probeOneByOne(needs, probing)
+  const startedAt = needs.clock.now()
+  const sibling = await siblingOf(needs.digests, first.domain)
+  // The likeliest first, then the one nobody has: servers think ill of those who begin with a wrong name.
+  const asked = [first.normalized, sibling, ...addresses.slice(1).map(({ normalized }) => normalized)]
+  const answer = await needs.probes.ask({
+    requestId: needs.randomToken(),
+    deadlineMs: Math.min(PROBE_LIMITS.deadlineMs, probing.deadlineMs),
+    priority: "interactive",
+    sourceIp: null,
+    avoidSourceIps: [],
+    groups: [
+      {
+        mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
+        // One question at a time, or the later ones are out before the first answer is in.
+        playbook: { ...playbook, pipelining: false, control: "never", recipientsPerSession: asked.length },
+        recipients: asked.map((address, index) => ({ index, address })),
+        controls: [],
+      },
+    ],
+  })
+  if (answer.kind === "unavailable") return NOTHING
+  const { nodeId, region, lines } = answer
+  const reading = new Reading(addresses)
+  for await (const { index, outcome, session, attempts, totalMs } of lines) {
+    reading.take(index, { nodeId, region, askedAt: startedAt, outcome, control: null, session, attempts, totalMs })
+    if (reading.isSettled) break
+  }
+  return reading.result()
+}
+
+/** What was heard so far about the candidates and their sibling. */
+class Reading {
+  readonly #addresses: readonly ValidAddress[]
+  readonly #heard = new Map<number, MailboxEvidence>()
+  #sibling: MailboxEvidence | null = null
+
+  constructor(addresses: readonly ValidAddress[]) {
+    this.#addresses = addresses
+  }
+
+  take(index: number, evidence: MailboxEvidence): void {
+    if (index === 1) this.#sibling = evidence
+    else this.#heard.set(index === 0 ? 0 : index - 1, evidence)
+  }
+
+  /** Nothing that is still to come would change what is answered. */
+  get isSettled(): boolean {
+    if (!this.#sibling) return false
+    const { verdicts, isCatchAll } = this.result()
+    if (isCatchAll) return true
+    return [...verdicts.values()].some(({ status, finding }) => status === "valid" || HOPELESS.has(finding))
+  }
+
+  result(): Probed {
+    const control = this.#sibling?.outcome ?? null
+    const verdicts = new Map(
+      [...this.#heard].map(([at, mailbox]) => [at, verdictOf(this.#addresses[at]!, { ...mailbox, control })]),
+    )
+    return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], control) }
+  }
+}
+
+/** The random mailbox alone tells too, when no candidate was taken. */
+function catchAllOf(verdicts: readonly Verdict[], control: MailboxEvidence["control"]): boolean | null {
+  const said = verdicts.find(({ isCatchAll }) => isCatchAll !== null)
+  if (said) return said.isCatchAll
+  if (control?.kind !== "reply") return null
+  const { class: meaning } = classifyReply({ ...control.reply, stage: control.stage })
+  if (meaning === "accepted") return true
+  return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
+}
+
+/** For servers that punish a random mailbox in a session with real ones, or whose domains never take everything. */
+async function probeOneByOne(needs: ProbeNeeds, { addresses, hosts, deadlineMs }: Probing): Promise<Probed> {
+  const wallAt = needs.clock.now() + deadlineMs
+  const verdicts = new Map<number, Verdict>()
+  for (const [at, address] of addresses.entries()) {
+    const left = wallAt - needs.clock.now()
+    if (left <= 0) break
+    const mailbox = await probeMailbox(needs, { address, hosts, deadlineMs: left })
+    if (!mailbox) break
+    const verdict = verdictOf(address, mailbox)
+    verdicts.set(at, verdict)
+    if (["valid", "accept_all"].includes(verdict.status) || HOPELESS.has(verdict.finding)) break
+  }
+  return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], null) }
+}
+
+function verdictOf(address: ValidAddress, mailbox: MailboxEvidence): Verdict {
+  return judge({ address, lists: classifyAddress(address), domain: null, mailbox, probeProblem: null })
+}
