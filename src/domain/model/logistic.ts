@@ -1,0 +1,129 @@
+import { solveSymmetric } from "./linear.ts"
+
+/** Rows of numbers with outcomes, and how much each counts. */
+export interface Dataset {
+  /** One row after the other, `width` numbers each. */
+  readonly values: Float64Array
+  readonly width: number
+  /** 1 or 0 each. */
+  readonly outcomes: Float64Array
+  readonly weights: Float64Array
+}
+
+/** A linear model of log-odds. */
+export interface Coefficients {
+  readonly bias: number
+  readonly weights: Float64Array
+}
+
+/** Where the fit starts and is drawn back to, and how strongly: in observations that say nothing else. */
+export interface Anchor {
+  readonly at: Coefficients
+  readonly strength: number
+}
+
+const MAX_STEPS = 30
+const CONVERGED = 1e-7
+
+export function sigmoid(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds))
+}
+
+export function logit(probability: number): number {
+  return Math.log(probability / (1 - probability))
+}
+
+/** @param row the place of the row's first number */
+export function logOddsAt({ bias, weights }: Coefficients, values: Float64Array, row = 0): number {
+  let sum = bias
+  for (let at = 0; at < weights.length; at++) sum += weights[at]! * values[row + at]!
+  return sum
+}
+
+/**
+ * Logistic regression by Newton's method (iteratively reweighted least squares), with a normal prior around the anchor:
+ * what the data does not speak of stays where it was. Deterministic.
+ */
+export function fitLogistic(data: Dataset, anchor: Anchor): Coefficients {
+  const { width } = data
+  const at = Float64Array.of(...anchor.at.weights, anchor.at.bias)
+  const current = at.slice()
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const { gradient, curvature } = slopes(data, split(current))
+    addAnchor({ gradient, curvature }, { current, at, strength: anchor.strength })
+    const change = solveSymmetric(curvature, gradient, width + 1)
+    let largest = 0
+    for (let k = 0; k <= width; k++) {
+      // A Newton step may overshoot far from the optimum; the loss is convex, so shorter steps arrive as well.
+      const move = Math.max(-2, Math.min(2, change[k]!))
+      current[k]! += move
+      largest = Math.max(largest, Math.abs(move))
+    }
+    if (largest < CONVERGED) break
+  }
+  return split(current)
+}
+
+export interface Slopes {
+  /** Uphill of the log-likelihood; the bias stands last. */
+  readonly gradient: Float64Array
+  /** Negative second derivatives, row by row. */
+  readonly curvature: Float64Array
+}
+
+/** First and second derivatives of the weighted log-likelihood. @param among rows that count; all when left out */
+export function slopes(data: Dataset, coefficients: Coefficients, among?: readonly number[]): Slopes {
+  const size = data.width + 1
+  const sums = { gradient: new Float64Array(size), curvature: new Float64Array(size * size) }
+  const active = new Int32Array(size)
+  for (const row of among ?? data.outcomes.keys())
+    if (data.weights[row] !== 0) addRow(data, row, { coefficients, sums, active })
+  const { curvature } = sums
+  for (let k = 0; k < size; k++) for (let l = 0; l < k; l++) curvature[l * size + k] = curvature[k * size + l]!
+  return sums
+}
+
+/** Adds one row's part, of the lower triangle only; most values of a row are 0 and are passed over. */
+function addRow(
+  { values, width, weights, outcomes }: Dataset,
+  row: number,
+  { coefficients, sums, active }: { coefficients: Coefficients; sums: Slopes; active: Int32Array },
+): void {
+  const start = row * width
+  const probability = sigmoid(logOddsAt(coefficients, values, start))
+  const error = weights[row]! * (outcomes[row]! - probability)
+  const spread = Math.max(1e-9, weights[row]! * probability * (1 - probability))
+  let used = 0
+  for (let k = 0; k < width; k++) if (values[start + k] !== 0) active[used++] = k
+  active[used++] = width
+  const valueOf = (k: number) => (k === width ? 1 : values[start + k]!)
+  for (let i = 0; i < used; i++) {
+    const k = active[i]!
+    sums.gradient[k]! += error * valueOf(k)
+    for (let j = 0; j <= i; j++) {
+      const l = active[j]!
+      sums.curvature[k * (width + 1) + l]! += spread * valueOf(k) * valueOf(l)
+    }
+  }
+}
+
+/** Adds the pull of the anchor to derivatives. */
+export function addAnchor(
+  { gradient, curvature }: Slopes,
+  { current, at, strength }: { current: Float64Array; at: Float64Array; strength: number },
+): void {
+  const size = gradient.length
+  for (let k = 0; k < size; k++) {
+    gradient[k]! += strength * (at[k]! - current[k]!)
+    curvature[k * size + k]! += strength
+  }
+}
+
+/** Bias last, as the derivatives have it. */
+export function joined({ bias, weights }: Coefficients): Float64Array {
+  return Float64Array.of(...weights, bias)
+}
+
+export function split(values: Float64Array): Coefficients {
+  return { bias: values[values.length - 1]!, weights: values.slice(0, -1) }
+}

@@ -1,0 +1,110 @@
+import { wilson } from "../finder/wilson.ts"
+import { type Coefficients, logOddsAt, sigmoid } from "./logistic.ts"
+import { type CalibrationBin, calibrationTable, type Metrics, measure, type Scored } from "./metrics.ts"
+import { coefficientsOf, type Model } from "./model.ts"
+import type { Part, Parts } from "./parts.ts"
+import type { Sample } from "./sample.ts"
+
+export interface TrainingReport {
+  readonly samples: number
+  readonly arrived: number
+  readonly bounced: number
+  readonly accounts: number
+  /** Share of the weight that the heaviest account has. */
+  readonly largestShare: number
+  /** Points of the score that leaving one account out would move an address by at most. */
+  readonly largestInfluence: number
+  /** All on the samples held out: the new model, the prior, and the one in use. */
+  readonly heldOut: Metrics
+  readonly prior: Metrics
+  readonly current: Metrics
+  readonly calibration: readonly CalibrationBin[]
+  readonly byOperator: readonly OperatorMetrics[]
+  readonly byScore: readonly ScoreBand[]
+}
+
+export interface OperatorMetrics {
+  readonly operator: string
+  readonly metrics: Metrics
+}
+
+/** How much of the mail bounced that went to addresses of a score. */
+export interface ScoreBand {
+  /** Null for all operators. */
+  readonly operator: string | null
+  /** Scores from and below; the last band includes 100. */
+  readonly from: number
+  readonly to: number
+  readonly samples: number
+  readonly bounced: number
+  readonly low: number
+  readonly high: number
+}
+
+/** Fewer samples show nothing, and might show whose they are. */
+export const MIN_SHOWN = 50
+const BAND = 20
+
+export interface ReportInput {
+  readonly samples: readonly Sample[]
+  readonly parts: Parts
+  readonly coefficients: Coefficients
+  readonly prior: Model
+  readonly current: Model
+}
+
+export function reportOn(
+  { samples, parts, coefficients, prior, current }: ReportInput,
+  audited: Pick<TrainingReport, "largestShare" | "largestInfluence">,
+): TrainingReport {
+  const { judged } = parts
+  const scored = score(coefficients, judged)
+  const arrived = samples.filter(({ outcome }) => outcome === 1).length
+  return {
+    samples: samples.length,
+    arrived,
+    bounced: samples.length - arrived,
+    accounts: new Set(samples.map(({ accountId }) => accountId)).size,
+    ...audited,
+    heldOut: measure(scored)!,
+    prior: measure(score(coefficientsOf(prior), judged))!,
+    current: measure(score(coefficientsOf(current), judged))!,
+    calibration: calibrationTable(scored),
+    byOperator: byOperator(judged.samples, scored),
+    byScore: byScore(samples),
+  }
+}
+
+export function score(coefficients: Coefficients, { data }: Part): Scored[] {
+  return Array.from(data.outcomes, (outcome, row) => ({
+    probability: sigmoid(logOddsAt(coefficients, data.values, row * data.width)),
+    outcome,
+    weight: data.weights[row]!,
+  }))
+}
+
+const operatorOf = ({ operator }: Sample) => operator ?? "other"
+
+function byOperator(samples: readonly Sample[], scored: readonly Scored[]): OperatorMetrics[] {
+  const operators = Map.groupBy(scored.keys(), (at) => operatorOf(samples[at]!))
+  return [...operators]
+    .filter(([, rows]) => rows.length >= MIN_SHOWN)
+    .map(([operator, rows]) => ({ operator, metrics: measure(rows.map((at) => scored[at]!))! }))
+    .toSorted((a, b) => b.metrics.samples - a.metrics.samples)
+}
+
+/** What the rules' score was worth, for all operators and for each: published only where enough is known. */
+function byScore(samples: readonly Sample[]): ScoreBand[] {
+  const bandOf = ({ score }: Sample) => Math.min(100 - BAND, Math.floor(score / BAND) * BAND)
+  const groups: [string | null, readonly Sample[]][] = [[null, samples], ...Map.groupBy(samples, operatorOf)]
+  return groups.flatMap(([operator, own]) =>
+    [...Map.groupBy(own, bandOf)]
+      .filter(([, members]) => members.length >= MIN_SHOWN)
+      .map(([from, members]) => {
+        const bounced = members.filter(({ outcome }) => outcome === 0).length
+        const counted = { samples: members.length, bounced, ...wilson(bounced, members.length) }
+        return { operator, from, to: from + BAND, ...counted }
+      })
+      .toSorted((a, b) => a.from - b.from),
+  )
+}
