@@ -158,7 +158,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [42, "mx.dual-stack.test", ALICE],
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
   [44, "mx.listed.test", ALICE],
-  [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])) }],
+  [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), slownessMs: 60 }],
   [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
 ]
 

@@ -2,13 +2,7 @@ import { z } from "@hono/zod-openapi"
 
 /** Half of a person's name, in any script. */
 export function personName(description: string, example: string) {
-  return z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(100)
-    .regex(/\p{L}/u, "must have at least one letter")
-    .openapi({ description, example })
+  return z.string().trim().max(100).regex(/\p{L}/u, "must have at least one letter").openapi({ description, example })
 }
 
 /** A company's domain as people give it. */
