@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest"
+import type { ProbeRequest, RecipientLine, RecipientOutcome } from "../../../schema/wire/probe.ts"
+import type { AskOptions, Probes } from "../../../src/adapters/probes/ask.ts"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { createDigests } from "../../../src/domain/keys/digest.ts"
+import type { MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"
+import { type ProbeTarget, probeBatch } from "../../../src/services/verification/probe-batch.ts"
+
+type Say = (address: string, request: ProbeRequest) => RecipientOutcome | null
+
+/** Nodes by name, each with what it says about an address; null leaves it unanswered. */
+function fleet(
+  nodes: Readonly<Record<string, Say>>,
+): Probes & { readonly asked: { node: string; request: ProbeRequest }[] } {
+  const asked: { node: string; request: ProbeRequest }[] = []
+  return {
+    asked,
+    count: Object.keys(nodes).length,
+    async ask(request, { avoidNodes = [], preferNode = null }: AskOptions = {}) {
+      const names = Object.keys(nodes).filter((name) => !avoidNodes.includes(name))
+      const node = names.find((name) => name === preferNode) ?? names[0]
+      if (node === undefined) return { kind: "unavailable" }
+      asked.push({ node, request })
+      const recipients = request.groups.flatMap((group) => group.recipients)
+      async function* lines(): AsyncGenerator<RecipientLine> {
+        for (const { index, address } of recipients) {
+          const outcome = nodes[node!]!(address, request)
+          if (outcome)
+            yield {
+              type: "recipient",
+              index,
+              outcome,
+              control: null,
+              session: sessionFrom(request),
+              attempts: [],
+              totalMs: 1,
+            }
+        }
+      }
+      return { kind: "lines", nodeId: node, region: "here", lines: lines() }
+    },
+  }
+}
+
+const sessionFrom = (request: ProbeRequest) =>
+  ({
+    sourceIp: request.sourceIp ?? (request.avoidSourceIps.length > 0 ? "192.0.2.2" : "192.0.2.1"),
+  }) as RecipientLine["session"]
+const reply = (code: number, enhanced: string, text: string): RecipientOutcome => ({
+  kind: "reply",
+  stage: "rcpt",
+  reply: { code, enhanced, text, ms: 1 },
+})
+const OK = reply(250, "2.1.5", "ok")
+const BLOCKED = reply(554, "5.7.1", "Service unavailable; client host [192.0.2.1] blocked using zen.example.org")
+
+const target = (email: string, host = "mx.example.test", before: MailboxEvidence | null = null): ProbeTarget => ({
+  address: parseAddress(email) as ValidAddress,
+  hosts: [{ host, preference: 10 }],
+  before,
+})
+
+async function run(probes: Probes, targets: readonly ProbeTarget[]) {
+  const clock = { now: () => Date.now(), sleep: async () => undefined }
+  const found = new Map<string, string>()
+  let tokens = 0
+  const digests = await createDigests(["a pepper of at least 32 characters"])
+  const needs = { clock, probes, digests, randomToken: () => `token${tokens++}` }
+  await probeBatch(needs, { targets, deadlineMs: 10_000, priority: "bulk" }, (index, { outcome, nodeId }) => {
+    const what = outcome.kind === "reply" ? outcome.reply.code : outcome.failure
+    found.set(targets[index]!.address.normalized, `${what} ${nodeId}`)
+  })
+  return found
+}
+
+describe("many mailboxes in one request", () => {
+  test("domains with the same mail hosts share a group, with one random sibling each", async () => {
+    const probes = fleet({ one: () => OK })
+    await run(probes, [target("a@x.test"), target("b@x.test"), target("c@y.test"), target("d@z.test", "other.test")])
+    const groups = probes.asked[0]!.request.groups
+    expect(groups.map(({ recipients, controls }) => [recipients.length, controls.length])).toEqual([
+      [3, 2],
+      [1, 1],
+    ])
+    expect(probes.asked.length).toBe(1)
+  })
+
+  test("what a node left unanswered is asked once more, of another node", async () => {
+    const probes = fleet({ one: (address) => (address.startsWith("a") ? OK : null), two: () => OK })
+    expect(await run(probes, [target("a@x.test"), target("b@x.test")])).toEqual(
+      new Map([
+        ["a@x.test", "250 one"],
+        ["b@x.test", "250 two"],
+      ]),
+    )
+    expect(probes.asked[1]!.request.groups.flatMap((group) => group.recipients.map(({ address }) => address))).toEqual([
+      "b@x.test",
+    ])
+  })
+
+  test("with one node only, that node is asked again; then the target stays unreported", async () => {
+    const probes = fleet({ one: () => null })
+    expect((await run(probes, [target("a@x.test")])).size).toBe(0)
+    expect(probes.asked.map(({ node }) => node)).toEqual(["one", "one"])
+  })
+
+  test("a refusal that is about us is asked once more from another source IP, and only a reply replaces it", async () => {
+    const probes = fleet({ one: (_, { avoidSourceIps }) => (avoidSourceIps.includes("192.0.2.1") ? OK : BLOCKED) })
+    expect(await run(probes, [target("a@x.test")])).toEqual(new Map([["a@x.test", "250 one"]]))
+    const stubborn = fleet({ one: (_, { avoidSourceIps }) => (avoidSourceIps.length > 0 ? null : BLOCKED) })
+    expect(await run(stubborn, [target("a@x.test")])).toEqual(new Map([["a@x.test", "554 one"]]))
+  })
+
+  test("a target that was asked about before goes to the same node and source IP", async () => {
+    const probes = fleet({ one: () => OK, two: () => OK })
+    const before = { nodeId: "two", session: { sourceIp: "192.0.2.9" } } as unknown as MailboxEvidence
+    await run(probes, [target("a@x.test"), target("b@x.test", "mx.example.test", before)])
+    expect(probes.asked.map(({ node, request }) => [node, request.sourceIp]).toSorted()).toEqual([
+      ["one", null],
+      ["two", "192.0.2.9"],
+    ])
+  })
+})
