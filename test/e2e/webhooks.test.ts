@@ -34,7 +34,9 @@ const secretOf = async ({ headers }: Account, path = "/webhooks/secret") =>
 const submit = async ({ headers }: Account, path: string, emails = ["alice@mailbox.test", "nobody@mailbox.test"]) => {
   const init = postJson({ emails, webhook_url: receiver.url + path })
   const all = { ...headers, "content-type": "application/json" }
-  return (await call<JobAnswer>("POST", "/validate/bulk/async", { ...init, headers: all })).body.job_id
+  const { status, body } = await call<JobAnswer>("POST", "/validate/bulk/async", { ...init, headers: all })
+  expect(status).toBe(200)
+  return body.job_id
 }
 const deliveries = async ({ headers }: Account, more = "") =>
   (await call<Deliveries>("GET", "/webhooks/deliveries", { at: `/webhooks/deliveries${more}`, headers })).body
