@@ -128,5 +128,6 @@ async function fillCache(key: string): Promise<void> {
     })
     if (!response.ok) throw new Error(`turbo answered ${response.status}: ${await response.text()}`)
     await response.body?.cancel()
+    await (await fetch(`${stack.url}/bare/fill?from=${at}&to=${at + BATCH}`)).body?.cancel()
   }
 }

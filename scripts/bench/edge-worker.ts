@@ -4,7 +4,7 @@ import service from "../../src/worker.ts"
 export { Flight, KeyGate } from "../../src/worker.ts"
 
 interface Bindings {
-  readonly CACHE: { get(key: string): Promise<string | null> }
+  readonly CACHE: { get(key: string): Promise<string | null>; put(key: string, value: string): Promise<void> }
   readonly KEY_GATE: { idFromName(name: string): unknown; get(id: unknown): { open(digest: string): Promise<unknown> } }
 }
 
@@ -14,8 +14,16 @@ bare.get("/bare/json", (c) => c.json({ ok: true }))
 bare.get("/bare/floor", async (c) => {
   const key = c.req.query("key") ?? ""
   const gate = c.env.KEY_GATE.get(c.env.KEY_GATE.idFromName("key:bench-floor"))
-  const [value] = await Promise.all([c.env.CACHE.get(`r:${key}`), gate.open("bench-floor")])
+  const [value] = await Promise.all([c.env.CACHE.get(`bench:${key}`), gate.open("bench-floor")])
   return c.body(value ?? "{}", 200, { "content-type": "application/json" })
+})
+
+/** Values as long as a cached result, for the floor to read. */
+bare.get("/bare/fill", async (c) => {
+  const [from, to] = [Number(c.req.query("from")), Number(c.req.query("to"))]
+  const value = JSON.stringify({ checks: "x".repeat(1_500) })
+  for (let at = from; at < to; at++) await c.env.CACHE.put(`bench:${at}`, value)
+  return c.json({ filled: to - from })
 })
 
 export default {

@@ -1,8 +1,9 @@
 import type { Deps } from "../deps.ts"
 import type { Bindings, Config } from "../env.ts"
 import { createHibp } from "./breach/hibp.ts"
-import { type BulkKvNamespace, createMarkCache } from "./cache/mark-cache.ts"
-import { createResultCache, type KvNamespace } from "./cache/result-cache.ts"
+import { createKvReader, type ReadableKv } from "./cache/kv-reader.ts"
+import { createMarkCache, type MarkKv } from "./cache/mark-cache.ts"
+import { createResultCache, type WritableKv } from "./cache/result-cache.ts"
 import { createCredentialType } from "./credential-type/ask.ts"
 import { createDirectories } from "./directory/configured.ts"
 import { createDns } from "./dns/resolver.ts"
@@ -67,6 +68,7 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
   let opened: Database | null = null
   const database = () => (opened ??= openDatabase(config.libsql))
   const made: { -readonly [K in keyof Deps]?: Deps[K] } = {}
+  const reader = createKvReader(bindings.CACHE as ReadableKv)
   return {
     ...base,
     digests: config.digests,
@@ -127,10 +129,10 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     bulk: config.bulk,
     get cache() {
-      return (made.cache ??= createResultCache(bindings.CACHE as KvNamespace, base.clock.now))
+      return (made.cache ??= createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now))
     },
     get marks() {
-      return (made.marks ??= createMarkCache(bindings.CACHE as BulkKvNamespace, base.clock.now))
+      return (made.marks ??= createMarkCache(bindings.CACHE as MarkKv, reader, base.clock.now))
     },
     get suppressions() {
       return (made.suppressions ??= createSuppressionStore(database()))

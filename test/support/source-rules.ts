@@ -6,7 +6,7 @@ import type { SourceFile } from "./import-graph.ts"
 const MAX_LINES = 300
 const MAX_TEST_LINES = 400
 /** Files whose default export the platform or a tool asks for. */
-const DEFAULT_EXPORTS = /^src\/worker\.ts$|(^|\/)[\w-]+\.config\.ts$/
+const DEFAULT_EXPORTS = /^src\/worker\.ts$|^scripts\/bench\/edge-worker\.ts$|(^|\/)[\w-]+\.config\.ts$/
 const DRAWER = /(^|[-/.])(utils?|helpers?|misc|common|managers?)([-/.]|$)/
 const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b|biome-ignore|@ts-(ignore|nocheck|expect-error)|(eslint|oxlint)-disable/
 const TEST_FUNCTIONS = /^(test|it|describe|suite|bench)$/

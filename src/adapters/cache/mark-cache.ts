@@ -1,9 +1,9 @@
 import type { Mark } from "../../domain/suppression/mark.ts"
+import type { KvReader } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
 
-/** The part of a KV namespace that is used here. Several keys are one operation. */
-export interface BulkKvNamespace {
-  get(keys: string[], options: { type: "text"; cacheTtl: number }): Promise<Map<string, string | null>>
+/** The part of a KV namespace that is used for writing. */
+export interface MarkKv {
   put(key: string, value: string, options?: { expirationTtl: number }): Promise<void>
   delete(key: string): Promise<void>
 }
@@ -25,31 +25,27 @@ interface Kept {
   readonly r?: 1
 }
 
-/** KV's shortest: a value read here is served for at most this long after it changed elsewhere. */
-const EDGE_TTL_SECONDS = 60
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 10_000, ttlMs: 3_000 } as const
 
 /** Plain values outlive a request without harm; one memory for each isolate. Nothing known is remembered too. */
 const memo = new Memo<Mark | null>(MEMO)
 
-export function createMarkCache(kv: BulkKvNamespace, now: () => number): MarkCache {
+export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number): MarkCache {
   return {
     async get(lists, hashes) {
       const keys = lists.flatMap((list) => hashes.map((hash) => keyOf(list, hash)))
-      const unknown = keys.filter((key) => memo.get(key, now()) === undefined)
-      const read =
-        unknown.length > 0
-          ? await kv.get(unknown, { type: "text", cacheTtl: EDGE_TTL_SECONDS })
-          : new Map<string, string>()
-      return keys.map((key) => {
+      const read = keys.map(async (key) => {
+        if (memo.get(key, now()) !== undefined) return memo.get(key, now()) ?? null
+        const entry = await reader.get(key)
         // What was written meanwhile is newer than what was read.
         const known = memo.get(key, now())
         if (known !== undefined) return known
-        const mark = parse(read.get(key) ?? null)
+        const mark = parse(entry?.value ?? null)
         memo.set(key, mark, now())
         return mark
       })
+      return Promise.all(read)
     },
 
     async put(list, hash, mark) {

@@ -1,11 +1,8 @@
+import type { KvReader } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
 
-/** The part of a KV namespace that is used here. */
-export interface KvNamespace {
-  getWithMetadata(
-    key: string,
-    options: { type: "text"; cacheTtl: number },
-  ): Promise<{ value: string | null; metadata: unknown }>
+/** The part of a KV namespace that is used for writing. */
+export interface WritableKv {
   put(key: string, value: string, options: { expirationTtl: number; metadata: unknown }): Promise<void>
   delete(key: string): Promise<void>
 }
@@ -44,21 +41,20 @@ interface Metadata {
   readonly r: boolean
 }
 
-/** KV's shortest: a value read here is served for at most this long after it changed elsewhere. */
-const EDGE_TTL_SECONDS = 60
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 3_000 } as const
 
 /** Plain text outlives a request without harm; one memory for each isolate. */
 const memo = new Memo<CachedResult>(MEMO)
 
-export function createResultCache(kv: KvNamespace, now: () => number): ResultCache {
+export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number): ResultCache {
   return {
     async get(hash) {
       const known = memo.get(hash, now())
       if (known) return known
-      const { value, metadata } = await kv.getWithMetadata(keyOf(hash), { type: "text", cacheTtl: EDGE_TTL_SECONDS })
-      if (value === null) return null
+      const entry = await reader.get(keyOf(hash))
+      if (!entry) return null
+      const { value, metadata } = entry
       const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived } = metadata as Metadata
       const result = { json: value, canSend, canSendIfReceived, verifiedAt, expiresAt }
       memo.set(hash, result, now())

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
+import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
 import { assess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
@@ -34,7 +35,8 @@ export interface FoundCached {
  * @throws AppError not_found without a fresh result, unavailable when the store does not answer
  */
 export async function findCached(needs: Needs, { address, maxAgeHours, accountId }: FindInput): Promise<FoundCached> {
-  const hash = await cacheHash(needs, address)
+  // Both hashes first: what is read in the same moment is one operation.
+  const [hash] = await Promise.all([cacheHash(needs, address), addressHashes(needs.digests, address)])
   const isFresh = ({ verifiedAt, expiresAt }: { verifiedAt: number; expiresAt: number }) => {
     const until = maxAgeHours === undefined ? expiresAt : verifiedAt + maxAgeHours * HOUR_MS
     return until > needs.clock.now()

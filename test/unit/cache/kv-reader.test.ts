@@ -1,0 +1,43 @@
+import { expect, test } from "vitest"
+import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
+
+function kvOf(entries: Record<string, string>) {
+  const calls: string[][] = []
+  const kv = {
+    getWithMetadata: async (keys: string[]) => {
+      calls.push(keys)
+      return new Map(keys.map((key) => [key, { value: entries[key] ?? null, metadata: { of: key } }]))
+    },
+  }
+  return { kv, calls }
+}
+
+test("what is asked in one moment is one operation, each key once", async () => {
+  const { kv, calls } = kvOf({ a: "1", b: "2" })
+  const reader = createKvReader(kv)
+  const answers = await Promise.all([reader.get("a"), reader.get("b"), reader.get("a"), reader.get("none")])
+  expect(answers.map((one) => one?.value ?? null)).toEqual(["1", "2", "1", null])
+  expect(answers[1]?.metadata).toEqual({ of: "b" })
+  expect(calls).toEqual([["a", "b", "none"]])
+})
+
+test("what is asked later is asked anew", async () => {
+  const { kv, calls } = kvOf({ a: "1" })
+  const reader = createKvReader(kv)
+  await reader.get("a")
+  await reader.get("a")
+  expect(calls).toEqual([["a"], ["a"]])
+})
+
+test("an operation never asks for more than it may", async () => {
+  const { kv, calls } = kvOf({})
+  const reader = createKvReader(kv)
+  await Promise.all(Array.from({ length: 250 }, (_, i) => reader.get(`k${i}`)))
+  expect(calls.map((keys) => keys.length)).toEqual([100, 100, 50])
+})
+
+test("a failure reaches everybody who waited for it", async () => {
+  const reader = createKvReader({ getWithMetadata: () => Promise.reject(new Error("KV is down")) })
+  const answers = await Promise.allSettled([reader.get("a"), reader.get("b")])
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"])
+})
