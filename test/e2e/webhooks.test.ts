@@ -40,8 +40,11 @@ const submit = async ({ headers }: Account, path: string, emails = ["alice@mailb
 }
 const deliveries = async ({ headers }: Account, more = "") =>
   (await call<Deliveries>("GET", "/webhooks/deliveries", { at: `/webhooks/deliveries${more}`, headers })).body
-const open = (secret: string, { body, headers }: Received) =>
-  new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string; data: Record<string, unknown> }
+/** Throws unless the event is signed with the secret. */
+const open = (secret: string, { body, headers }: Received) => {
+  new Webhook(secret).verify(body, headers as Record<string, string>)
+  return JSON.parse(body) as { type: string; data: Record<string, unknown> }
+}
 const settled = async (account: Account, path: string, state: string) => {
   for (let look = 0; look < 100; look++) {
     const found = (await deliveries(account)).deliveries.find(({ url }) => url === receiver.url + path)
