@@ -195,6 +195,23 @@ export type OverrideOrigin = (typeof OVERRIDE_ORIGINS)[number]
 export const REFRESH_OUTCOMES = ["updated", "unchanged", "refused"] as const
 export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number]
 
+/** What a model predicts: whether mail arrives, at any domain, or at one that accepts every recipient. */
+export const MODEL_KINDS = ["deliverability", "catch_all"] as const
+export type ModelKind = (typeof MODEL_KINDS)[number]
+
+/** `trained`, `refused` and `failed` are final. */
+export const TRAINING_STATES = ["queued", "running", "trained", "refused", "failed"] as const
+export type TrainingState = (typeof TRAINING_STATES)[number]
+
+/** Why a training came to no model. */
+export const TRAINING_REFUSALS = [
+  "too_few_samples",
+  "one_outcome_only", // too little that arrived, or too little that bounced
+  "worse_than_current", // on samples held out
+  "one_account_dominates", // leaving one account out would move others' scores too far
+] as const
+export type TrainingRefusal = (typeof TRAINING_REFUSALS)[number]
+
 /** Areas: folders in services and routes, tags in OpenAPI. */
 export const AREAS = [
   "verification",

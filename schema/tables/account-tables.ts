@@ -13,4 +13,5 @@ export const ACCOUNT_TABLES = [
   "outbound_events",
   "webhook_secrets",
   "webhook_endpoints",
+  "benchmarks",
 ] as const

@@ -96,13 +96,13 @@ function addRow(
   let used = 0
   for (let k = 0; k < width; k++) if (values[start + k] !== 0) active[used++] = k
   active[used++] = width
-  const valueOf = (k: number) => (k === width ? 1 : values[start + k]!)
+  const numberAt = (k: number) => (k === width ? 1 : values[start + k]!)
   for (let i = 0; i < used; i++) {
     const k = active[i]!
-    sums.gradient[k]! += error * valueOf(k)
+    sums.gradient[k]! += error * numberAt(k)
     for (let j = 0; j <= i; j++) {
       const l = active[j]!
-      sums.curvature[k * (width + 1) + l]! += spread * valueOf(k) * valueOf(l)
+      sums.curvature[k * (width + 1) + l]! += spread * numberAt(k) * numberAt(l)
     }
   }
 }

@@ -1,10 +1,8 @@
+import type { ModelKind } from "../../../schema/vocabulary.ts"
 import type { Snapshot } from "../feedback/snapshot.ts"
+import type { Contribution, Prediction } from "../verdict/prediction.ts"
 import { FEATURES, type Feature, type FeatureValues, featuresOf, type History } from "./features.ts"
 import { type Coefficients, sigmoid } from "./logistic.ts"
-
-/** What a model predicts: whether mail arrives, at any domain, or at one that accepts every recipient. */
-export const MODEL_KINDS = ["deliverability", "catch_all"] as const
-export type ModelKind = (typeof MODEL_KINDS)[number]
 
 /** A model as it is kept: log-odds that mail to an address arrives. */
 export interface Model {
@@ -16,23 +14,6 @@ export interface Model {
   readonly weights: Readonly<Partial<Record<Feature, number>>>
   /** Unix milliseconds; null for the prior. */
   readonly trainedAt: number | null
-}
-
-export interface Contribution {
-  readonly feature: Feature
-  readonly value: number
-  /** Natural log-odds it adds. */
-  readonly logOdds: number
-}
-
-export interface Prediction {
-  readonly version: number
-  /** That mail to the address arrives, 0 to 1. */
-  readonly probability: number
-  /** Log-odds before any feature. */
-  readonly bias: number
-  /** What speaks for and against, the strongest first. */
-  readonly contributions: readonly Contribution[]
 }
 
 /** Nothing is certain. */

@@ -1,5 +1,6 @@
+import type { ModelKind } from "../../../schema/vocabulary.ts"
 import { logit } from "./logistic.ts"
-import type { Model, ModelKind } from "./model.ts"
+import type { Model } from "./model.ts"
 
 /**
  * Weights set by hand before any outcome was known, in natural log-odds: beliefs of the field, not measurements. Where

@@ -1,8 +1,9 @@
+import type { ModelKind, TrainingRefusal } from "../../../schema/vocabulary.ts"
 import { groupsOf, weightByGroup } from "./account-weights.ts"
 import { calibrated } from "./calibrate.ts"
 import { influenceOf } from "./influence.ts"
 import { type Coefficients, fitLogistic } from "./logistic.ts"
-import { coefficientsOf, type Model, type ModelKind, weightsOf } from "./model.ts"
+import { coefficientsOf, type Model, weightsOf } from "./model.ts"
 import { cutByTime, groupWeights, hasBothOutcomes, type Parts, reweigh } from "./parts.ts"
 import { PRIOR_MODELS } from "./prior.ts"
 import type { Sample } from "./sample.ts"
@@ -16,14 +17,6 @@ export interface TrainingOptions {
   /** Accounts whose feedback is neither capped nor audited: the operator's own. */
   readonly trusted: ReadonlySet<string>
 }
-
-export const TRAINING_REFUSALS = [
-  "too_few_samples",
-  "one_outcome_only",
-  "worse_than_current",
-  "one_account_dominates",
-] as const
-export type TrainingRefusal = (typeof TRAINING_REFUSALS)[number]
 
 export type Training =
   | { readonly kind: "trained"; readonly model: Pick<Model, "bias" | "weights">; readonly report: TrainingReport }
