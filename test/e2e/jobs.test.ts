@@ -110,6 +110,19 @@ describe("a job", () => {
     await call("DELETE", "/jobs/{job_id}", { at: `/jobs/${resumed.body.job_id}`, headers: own.headers })
   })
 
+  test("of thousands does not hold up another account's few", async () => {
+    const [many, few] = [await newAccount(), await newAccount()]
+    const large = await submit({ emails: list(8_000, 100_000) }, many.headers)
+    const small = await submit({ emails: list(5, 200_000) }, few.headers)
+    expect(await jobAtItsEnd(small.body.job_id, few.headers)).toMatchObject({ status: "complete", progress: 5 })
+    const { body } = await call<JobAnswer>("DELETE", "/jobs/{job_id}", {
+      at: `/jobs/${large.body.job_id}`,
+      headers: many.headers,
+    })
+    expect(body).toMatchObject({ status: "cancelled" })
+    expect(body.progress).toBeLessThan(8_000)
+  })
+
   test("tells of its progress as it goes", async () => {
     const { body } = await submit({ emails: [...list(30, 50_000), "alice+watched@greylist.test"] })
     const response = await fetch(`${inject("stackUrl")}/jobs/${body.job_id}/events`, { headers: key.headers })

@@ -24,7 +24,7 @@ export const SubmittedJob = z
   .openapi("SubmittedJob")
 
 /** Addresses a job gets done in a second, for the estimate. */
-const PER_SECOND = 100
+const PER_SECOND = 300
 
 export function presentSubmitted(job: Pick<Job, "jobId" | "total" | "createdAt">): z.infer<typeof SubmittedJob> {
   return {
