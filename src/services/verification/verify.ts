@@ -8,6 +8,7 @@ import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
+import { learnFromVerification } from "../finder/learn-from-verification.ts"
 import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
 import { completeStored } from "./complete-stored.ts"
 import { FACTS_BUDGET_MS, type FactNeeds, type Gathering, gatherFacts } from "./domain-facts.ts"
@@ -18,7 +19,7 @@ import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
 
 export type VerifyNeeds = FactNeeds &
   StoreNeeds &
-  Pick<Deps, "randomToken" | "probes" | "gravatar" | "meter" | "flights" | "rechecks" | "recheckDelaysMs">
+  Pick<Deps, "randomToken" | "probes" | "gravatar" | "formats" | "meter" | "flights" | "rechecks" | "recheckDelaysMs">
 
 export interface VerifyInput {
   readonly email: string
@@ -135,6 +136,7 @@ async function keep(needs: VerifyNeeds, found: Verification): Promise<Verificati
   const dueAt = nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: needs.recheckDelaysMs })
   const verification = dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
   await storeVerifications(needs, [verification], () => true)
+  needs.background(learnFromVerification(needs, verification))
   if (dueAt !== null && address.ok) await needs.rechecks.note(address.normalized, dueAt)
   return verification
 }
