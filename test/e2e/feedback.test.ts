@@ -95,7 +95,7 @@ describe("mail that was received", () => {
 
   test("raises the score by 25, shows it, passes what a catch-all takes off, and is the account's alone", async () => {
     const [key, other] = [await newKey(), await newKey()]
-    const email = "anyone@catchall.test"
+    const email = "anyone@catch-all.test"
     const before = await validate(key, email)
     expect(before).toMatchObject({ status: "accept_all", score_breakdown: { smtp_bonus: 10, received_bonus: 0 } })
     expect(before.score).toBe(sumOf(before))
@@ -187,14 +187,14 @@ describe("engagement and reports", () => {
     const right = "user1@d0307.test"
     const wrong = "user2@d0307.test"
     await Promise.all(
-      [right, wrong, "nobody@mailbox.test", "anyone@catchall.test"].map((email) => validate(key, email)),
+      [right, wrong, "nobody@mailbox.test", "anyone@catch-all.test"].map((email) => validate(key, email)),
     )
     await post(key, "/delivered", `email=${right}`)
     await post(key, "/feedback/opened", `email=${right}`)
     await post(key, "/feedback/clicked", `email=${right}`)
     await bounce(key, { email: wrong, bounce_type: "hard_bounce" })
     await bounce(key, { email: "nobody@mailbox.test", bounce_type: "hard_bounce" })
-    await bounce(key, { email: "anyone@catchall.test", bounce_type: "hard_bounce" })
+    await bounce(key, { email: "anyone@catch-all.test", bounce_type: "hard_bounce" })
     await post(key, "/delivered", "email=never-verified@d0307.test")
     for (const correct of [true, false])
       await call("POST", "/feedback/report", withKey(key, postJson({ email: right, correct })))

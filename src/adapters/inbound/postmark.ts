@@ -52,11 +52,12 @@ function readEvent(data: unknown, now: number): Inbound {
   const { RecordType, ID, MessageID, Email, Recipient, TypeCode, ...times } = event.data
   const kind = kindOf(event.data)
   const email = Recipient ?? Email
-  const id = ID === undefined ? MessageID : String(ID)
-  if (!kind || !email || !id) return nothing
+  if (!kind || !email || (ID === undefined && !MessageID)) return nothing
+  // Bounce ids go beyond 2^53 and are read a little wrong: only with the message's are they certainly one event's.
+  const id = [RecordType, MessageID ?? "", ID ?? ""].join(" ")
   const when = times.BouncedAt ?? times.DeliveredAt ?? times.ReceivedAt ?? times.ChangedAt
   const code = TypeCode === undefined ? null : String(TypeCode)
-  const one = { email, kind, id: `${RecordType} ${id}`, at: when === undefined ? null : readDate(when, now), code }
+  const one = { email, kind, id, at: when === undefined ? null : readDate(when, now), code }
   return { kind: "events", events: [one], ignored: 0, token: null }
 }
 

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest"
+import { mailgun } from "../../../src/adapters/inbound/mailgun.ts"
+import { asRequest, mailgunSigner, type Posted } from "../../support/inbound-signers.ts"
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const signer = mailgunSigner()
+const event = (more: object) => ({ id: "m1", recipient: "a@mailbox.test", timestamp: 1_793_697_300.25, ...more })
+const read = (posted: Posted, now = NOW, key = signer.signingKey) => mailgun.read(asRequest(posted, now), key)
+const delivered = event({ event: "delivered" })
+
+describe("who it is from", () => {
+  test("timestamp and token as Mailgun's documentation writes them, signed with a key of that form", async () => {
+    const documented = mailgunSigner("key-3ax6xnjp29jd6fds4gc373sgvjxteol0")
+    const token = "a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3de0"
+    const posted = documented.post(event({ event: "opened" }), 1_529_006_854_000, token)
+    expect(JSON.parse(posted.body).signature.timestamp).toBe("1529006854")
+    expect(await read(posted, 1_529_006_900_000, documented.signingKey)).toMatchObject({
+      kind: "events",
+      token: { text: token },
+    })
+  })
+
+  const posted = signer.post(delivered, NOW)
+  const alter = (change: object): Posted => {
+    const { signature, ...rest } = JSON.parse(posted.body)
+    return { ...posted, body: JSON.stringify({ ...rest, signature: { ...signature, ...change } }) }
+  }
+  test.each<[string, Posted, string]>([
+    ["somebody else's key", mailgunSigner().post(delivered, NOW), "bad_signature"],
+    ["another token", alter({ token: "f".repeat(50) }), "bad_signature"],
+    ["another timestamp", alter({ timestamp: "1795262401" }), "bad_signature"],
+    [
+      "a signature in capitals",
+      alter({ signature: JSON.parse(posted.body).signature.signature.toUpperCase() }),
+      "no_signature",
+    ],
+    ["a short signature", alter({ signature: "00" }), "no_signature"],
+    ["an empty token", alter({ token: "" }), "no_signature"],
+    ["no signature", { ...posted, body: JSON.stringify({ "event-data": delivered }) }, "no_signature"],
+    ["no JSON", { ...posted, body: "token=x" }, "no_signature"],
+    ["301 seconds ago", signer.post(delivered, NOW - 301_000), "too_old"],
+    ["301 seconds ahead", signer.post(delivered, NOW + 301_000), "too_old"],
+  ])("%s is refused", async (_, request, why) => {
+    expect(await read(request)).toEqual({ kind: "refused", why })
+  })
+
+  test("without a key nothing is taken, not even what an empty key signed", async () => {
+    expect(await read(mailgunSigner("").post(delivered, NOW), NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
+    expect(await mailgun.problemOf("short")).toMatch(/too short/)
+  })
+
+  test("a subaccount's event may be signed by the main account", async () => {
+    const [parent, child] = [signer.signature(NOW), mailgunSigner().signature(NOW)]
+    const body = JSON.stringify({ signature: { ...child, "parent-signature": parent }, "event-data": delivered })
+    expect(await read({ body, headers: {} })).toMatchObject({ kind: "events", token: { text: parent.token } })
+  })
+})
+
+describe("what it says", () => {
+  test.each([
+    [
+      { event: "failed", severity: "permanent", reason: "bounce", "delivery-status": { code: 550 } },
+      "hard_bounce",
+      "550",
+    ],
+    [{ event: "failed", severity: "permanent", reason: "suppress-bounce" }, "hard_bounce", null],
+    [{ event: "failed", severity: "permanent", reason: "espblock" }, "soft_bounce", null],
+    [{ event: "failed", severity: "temporary", "delivery-status": { code: "4.2.2" } }, "soft_bounce", "4.2.2"],
+    [{ event: "delivered" }, "delivered", null],
+    [{ event: "opened", "client-info": { bot: "" } }, "opened", null],
+    [{ event: "clicked" }, "clicked", null],
+    [{ event: "complained" }, "spam_complaint", null],
+    [{ event: "unsubscribed" }, "unsubscribe", null],
+  ])("%j is %s", async (more, kind, code) => {
+    expect(await read(signer.post(event(more), NOW))).toMatchObject({
+      events: [{ email: "a@mailbox.test", kind, id: "m1", at: 1_793_697_300_250, code }],
+      ignored: 0,
+    })
+  })
+
+  test.each([
+    [{ event: "accepted" }],
+    [{ event: "stored" }],
+    [{ event: "failed", severity: "permanent", reason: "suppress-unsubscribe" }],
+    [{ event: "failed", severity: "permanent", reason: "suppress-complaint" }],
+    [{ event: "opened", "client-info": { bot: "apple" } }],
+    [{ event: "delivered", recipient: undefined }],
+  ])("%j is left alone, its token used all the same", async (more) => {
+    expect(await read(signer.post(event(more), NOW))).toMatchObject({
+      events: [],
+      ignored: 1,
+      token: expect.anything(),
+    })
+  })
+})

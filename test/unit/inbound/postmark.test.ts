@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest"
+import { postmark } from "../../../src/adapters/inbound/postmark.ts"
+import { asRequest, type Posted, postmarkPost } from "../../support/inbound-signers.ts"
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const SECRET = "hook:0123456789abcdef:more"
+const read = (posted: Posted, secret = SECRET) => postmark.read(asRequest(posted, NOW), secret)
+/** The bounce of Postmark's documentation. */
+const BOUNCE = {
+  RecordType: "Bounce",
+  ID: 692560173,
+  Type: "HardBounce",
+  TypeCode: 1,
+  Name: "Hard bounce",
+  Tag: "Test",
+  MessageID: "883953f4-6105-42a2-a16a-77a8eac79483",
+  ServerID: 23,
+  Description: "The server was unable to deliver your message (ex: unknown user, mailbox not found).",
+  Details: "Test bounce details",
+  Email: "john@example.com",
+  From: "sender@example.com",
+  BouncedAt: "2026-11-05T16:33:54.9070259Z",
+  Inactive: true,
+}
+
+describe("who it is from", () => {
+  test("the user and password of the URL", async () => {
+    expect(await read(postmarkPost(BOUNCE, SECRET))).toMatchObject({ kind: "events" })
+  })
+
+  test.each<[string, Posted, string]>([
+    ["another password", postmarkPost(BOUNCE, "hook:0123456789abcdef"), "bad_signature"],
+    ["another user", postmarkPost(BOUNCE, "Hook:0123456789abcdef:more"), "bad_signature"],
+    ["no password", { body: JSON.stringify(BOUNCE), headers: {} }, "no_signature"],
+    ["a bearer", { body: JSON.stringify(BOUNCE), headers: { authorization: "Bearer x" } }, "no_signature"],
+  ])("%s is refused", async (_, posted, why) => {
+    expect(await read(posted)).toEqual({ kind: "refused", why })
+  })
+
+  test("without a secret nothing is taken", async () => {
+    expect(await read(postmarkPost(BOUNCE, ""), "")).toEqual({ kind: "refused", why: "no_secret" })
+    for (const secret of ["", "user", "user:", ":0123456789abcdef", "user:short"])
+      expect(await postmark.problemOf(secret), secret).toMatch(/user:password/)
+    expect(await postmark.problemOf(SECRET)).toBeNull()
+  })
+})
+
+describe("what it says", () => {
+  test.each([
+    [BOUNCE, "hard_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [{ ...BOUNCE, TypeCode: 100_000 }, "hard_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [{ ...BOUNCE, TypeCode: 4_096 }, "soft_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [{ ...BOUNCE, TypeCode: 100_006 }, "soft_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [{ ...BOUNCE, TypeCode: 16 }, "unsubscribe", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [
+      { RecordType: "Delivery", MessageID: "m", Recipient: "a@b.test", DeliveredAt: "2026-11-05T16:33:54Z" },
+      "delivered",
+      "a@b.test",
+      "2026-11-05T16:33:54.000Z",
+    ],
+    [
+      { RecordType: "Open", MessageID: "m", Recipient: "a@b.test", ReceivedAt: "2026-11-05T16:33:54.9070259Z" },
+      "opened",
+      "a@b.test",
+      "2026-11-05T16:33:54.907Z",
+    ],
+    [{ RecordType: "Click", MessageID: "m", Recipient: "a@b.test" }, "clicked", "a@b.test", null],
+    [{ RecordType: "SpamComplaint", ID: 42, Email: "a@b.test" }, "spam_complaint", "a@b.test", null],
+    [
+      {
+        RecordType: "SubscriptionChange",
+        MessageID: "m",
+        Recipient: "a@b.test",
+        SuppressSending: true,
+        SuppressionReason: "ManualSuppression",
+      },
+      "unsubscribe",
+      "a@b.test",
+      null,
+    ],
+  ])("%j", async (event, kind, email, at) => {
+    const inbound = await read(postmarkPost(event, SECRET))
+    expect(inbound).toMatchObject({ events: [{ kind, email, at: at === null ? null : Date.parse(at) }] })
+  })
+
+  test.each([
+    [{ ...BOUNCE, TypeCode: 64 }],
+    [{ ...BOUNCE, Email: undefined }],
+    [{ ...BOUNCE, ID: undefined, MessageID: undefined }],
+    [{ RecordType: "SubscriptionChange", MessageID: "m", Recipient: "a@b.test", SuppressSending: false }],
+    [
+      {
+        RecordType: "SubscriptionChange",
+        MessageID: "m",
+        Recipient: "a@b.test",
+        SuppressSending: true,
+        SuppressionReason: "HardBounce",
+      },
+    ],
+    [{ RecordType: "Inbound" }],
+    [{}],
+  ])("%j is left alone", async (event) => {
+    expect(await read(postmarkPost(event, SECRET))).toMatchObject({ events: [], ignored: 1 })
+  })
+
+  test("two bounces whose ids a program cannot tell apart are two all the same", async () => {
+    const ids = await Promise.all(
+      ["4323372036854775806", "4323372036854775807"].map(async (id, i) => {
+        const posted = postmarkPost({ ...BOUNCE, MessageID: `message-${i}` }, SECRET)
+        const inbound = await read({ ...posted, body: posted.body.replace("692560173", id) })
+        return inbound.kind === "events" && inbound.events[0]?.id
+      }),
+    )
+    expect(ids).toEqual([expect.stringMatching(/^Bounce message-0 /), expect.stringMatching(/^Bounce message-1 /)])
+  })
+
+  test.each(["null", "1", "{", ""])("%j is no event", async (body) => {
+    expect(await read({ ...postmarkPost({}, SECRET), body })).toEqual({ kind: "unreadable" })
+  })
+})

@@ -1,0 +1,125 @@
+import { EventWebhook } from "@sendgrid/eventwebhook"
+import { describe, expect, test } from "vitest"
+import { sendgrid } from "../../../src/adapters/inbound/sendgrid.ts"
+import { asRequest, type Posted, sendgridSigner } from "../../support/inbound-signers.ts"
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const SIGNATURE = "x-twilio-email-event-webhook-signature"
+const TIMESTAMP = "x-twilio-email-event-webhook-timestamp"
+const signer = sendgridSigner()
+const event = (more: object) => ({ email: "a@mailbox.test", timestamp: 1_793_697_300, sg_event_id: "e1", ...more })
+const read = (posted: Posted, now = NOW, key = signer.verificationKey) => sendgrid.read(asRequest(posted, now), key)
+
+/** What SendGrid's own library says about a request. */
+function oracle({ body, headers }: Posted, key = signer.verificationKey): boolean {
+  const webhook = new EventWebhook()
+  return webhook.verifySignature(webhook.convertPublicKeyToECDSA(key), body, headers[SIGNATURE]!, headers[TIMESTAMP]!)
+}
+
+describe("who it is from", () => {
+  const posted = signer.post([event({ event: "delivered" })], NOW)
+
+  test("the example SendGrid publishes with its library is genuine, only old", async () => {
+    const key =
+      "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
+    const example = {
+      email: "hello@world.com",
+      event: "dropped",
+      reason: "Bounced Address",
+      sg_event_id: "ZHJvcC0xMDk5NDkxOS1MUnpYbF9OSFN0T0doUTRrb2ZTbV9BLTA",
+      sg_message_id: "LRzXl_NHStOGhQ4kofSm_A.filterdrecv-p3mdw1-756b745b58-kmzbl-18-5F5FC76C-9.0",
+      "smtp-id": "<LRzXl_NHStOGhQ4kofSm_A@ismtpd0039p1iad1.sendgrid.net>",
+      timestamp: 1600112492,
+    }
+    const signature = "MEUCIGHQVtGj+Y3LkG9fLcxf3qfI10QysgDWmMOVmxG0u6ZUAiEAyBiXDWzM+uOe5W0JuG+luQAbPIqHh89M15TluLtEZtM="
+    const published: Posted = {
+      body: `${JSON.stringify([example])}\r\n`,
+      headers: { [SIGNATURE]: signature, [TIMESTAMP]: "1600112502" },
+    }
+    expect(oracle(published, key)).toBe(true)
+    expect(await read(published, 1_600_112_600_000, key)).toMatchObject({ kind: "events", ignored: 1 })
+    expect(await read(published, NOW, key)).toEqual({ kind: "refused", why: "too_old" })
+    const altered = { ...published, body: published.body.replace("hello@", "hallo@") }
+    expect(await read(altered, 1_600_112_600_000, key)).toEqual({ kind: "refused", why: "bad_signature" })
+  })
+
+  test("a signed request is taken, as SendGrid's library takes it", async () => {
+    expect(oracle(posted)).toBe(true)
+    expect(await read(posted)).toMatchObject({ kind: "events", events: [{ kind: "delivered" }] })
+  })
+
+  const other = sendgridSigner()
+  test.each<[string, Posted, string]>([
+    ["an altered body", { ...posted, body: posted.body.replace("a@", "b@") }, "bad_signature"],
+    ["the body written anew", { ...posted, body: JSON.stringify(JSON.parse(posted.body)) }, "bad_signature"],
+    ["another timestamp", { ...posted, headers: { ...posted.headers, [TIMESTAMP]: "1793697301" } }, "bad_signature"],
+    ["somebody else's signature", other.post([event({ event: "delivered" })], NOW), "bad_signature"],
+    ["no signature", { ...posted, headers: { [TIMESTAMP]: posted.headers[TIMESTAMP]! } }, "no_signature"],
+    ["no timestamp", { ...posted, headers: { [SIGNATURE]: posted.headers[SIGNATURE]! } }, "no_signature"],
+    ["no base64", { ...posted, headers: { ...posted.headers, [SIGNATURE]: "!!!" } }, "bad_signature"],
+    ["301 seconds ago", signer.post([event({ event: "delivered" })], NOW - 301_000), "too_old"],
+    ["301 seconds ahead", signer.post([event({ event: "delivered" })], NOW + 301_000), "too_old"],
+  ])("%s is refused", async (_, request, why) => {
+    expect(await read(request)).toEqual({ kind: "refused", why })
+  })
+
+  test("without a key nothing is taken, and what is no key is told before it is set up", async () => {
+    expect(await read(posted, NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
+    for (const secret of ["", "nonsense", "AAAA", signer.verificationKey.slice(4)])
+      expect(await sendgrid.problemOf(secret), secret).toMatch(/verification key/)
+    expect(await sendgrid.problemOf(signer.verificationKey)).toBeNull()
+    const pem = `-----BEGIN PUBLIC KEY-----\n${signer.verificationKey}\n-----END PUBLIC KEY-----\n`
+    expect(await read(posted, NOW, pem)).toMatchObject({ kind: "events" })
+  })
+})
+
+describe("what it says", () => {
+  test.each([
+    [{ event: "bounce", type: "bounce", status: "5.1.1" }, "hard_bounce"],
+    [{ event: "bounce", status: "5.1.1" }, "hard_bounce"],
+    [{ event: "bounce", type: "blocked", status: "5.7.1" }, "soft_bounce"],
+    [{ event: "delivered" }, "delivered"],
+    [{ event: "open" }, "opened"],
+    [{ event: "click" }, "clicked"],
+    [{ event: "spamreport" }, "spam_complaint"],
+    [{ event: "unsubscribe" }, "unsubscribe"],
+  ])("%j is %s", async (more, kind) => {
+    const code = "status" in more ? (more.status ?? null) : null
+    expect(await read(signer.post([event(more)], NOW))).toEqual({
+      kind: "events",
+      events: [{ email: "a@mailbox.test", kind, id: "e1", at: 1_793_697_300_000, code }],
+      ignored: 0,
+      token: null,
+    })
+  })
+
+  test.each([
+    [{ event: "processed" }],
+    [{ event: "dropped", reason: "Bounced Address" }],
+    [{ event: "deferred" }],
+    [{ event: "group_unsubscribe" }],
+    [{ event: "open", sg_machine_open: true }],
+    [{ event: "account_status_change" }],
+    [{ event: "bounce", sg_event_id: undefined }],
+    [{ event: "bounce", email: 5 }],
+  ])("%j is left alone", async (more) => {
+    expect(await read(signer.post([event(more)], NOW))).toMatchObject({ events: [], ignored: 1 })
+  })
+
+  test("a batch comes as one, in its order", async () => {
+    const events = Array.from({ length: 1_000 }, (_, i) => event({ event: "open", sg_event_id: `e${i}` }))
+    const inbound = await read(signer.post(events, NOW))
+    expect(inbound).toMatchObject({ kind: "events", ignored: 0 })
+    expect(inbound.kind === "events" && inbound.events.map(({ id }) => id)).toEqual(
+      events.map((one) => one.sg_event_id),
+    )
+  })
+
+  test.each([
+    ["an object", {}],
+    ["null", null],
+    ["a number", 1],
+  ])("%s is no batch", async (_, body) => {
+    expect(await read(signer.post(body, NOW))).toEqual({ kind: "unreadable" })
+  })
+})

@@ -1,0 +1,250 @@
+import { EventEmitter } from "node:events"
+import https from "node:https"
+import { createRequire } from "node:module"
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { createSes } from "../../../src/adapters/inbound/ses.ts"
+import { snsUrl } from "../../../src/adapters/inbound/sns-signature.ts"
+import { asRequest, CERT_URL, snsPost, snsSigner, TOPIC } from "../../support/inbound-signers.ts"
+
+type Message = Record<string, string>
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const signer = snsSigner()
+const BOUNCE = {
+  notificationType: "Bounce",
+  bounce: {
+    bounceType: "Permanent",
+    bounceSubType: "General",
+    bouncedRecipients: [
+      { emailAddress: "jane@example.com", status: "5.1.1", action: "failed", diagnosticCode: "smtp; 550 5.1.1 jane" },
+      { emailAddress: "Richard <richard@example.com>", status: "5.1.1" },
+    ],
+    timestamp: "2026-11-21T11:58:59.000Z",
+    feedbackId: "01000138111222aa-0001",
+  },
+  mail: { timestamp: "2026-11-21T11:58:00.000Z", messageId: "m", destination: ["jane@example.com"] },
+}
+const notification = (event: unknown, more: Message = {}): Message => ({
+  Type: "Notification",
+  MessageId: "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324",
+  TopicArn: TOPIC,
+  Message: typeof event === "string" ? event : JSON.stringify(event),
+  Timestamp: "2026-11-21T11:59:00.000Z",
+  UnsubscribeURL: "https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe",
+  ...more,
+})
+
+/** Reads with a certificate server that answers with the signer's certificate and counts how often it is asked. */
+function reader(answer: () => Response = () => new Response(signer.certificate)) {
+  const asked: string[] = []
+  const ses = createSes(async (url, init) => {
+    expect(init.redirect).toBe("manual")
+    asked.push(url)
+    return answer()
+  })
+  const read = (message: Message, now = NOW, topic = TOPIC) => ses.read(asRequest(snsPost(message), now), topic)
+  return { ses, asked, read }
+}
+/** A certificate URL nobody has used before: certificates are remembered for a day. */
+let count = 0
+const freshUrl = () => CERT_URL.replace(".pem", `${count++}.pem`)
+
+const Validator = createRequire(import.meta.url)("sns-validator") as new () => {
+  validate(message: object, done: (error: Error | null) => void): void
+}
+
+/** What AWS's own library for Node says, with its certificate download answered from here. */
+function oracle(message: Message): Promise<boolean> {
+  vi.spyOn(https, "get").mockImplementation(((_: string, done: (response: unknown) => void) => {
+    const response = Object.assign(new EventEmitter(), { statusCode: 200 })
+    done(response)
+    response.emit("data", signer.certificate)
+    response.emit("end")
+    return new EventEmitter()
+  }) as never)
+  return new Promise((resolve) => new Validator().validate({ ...message }, (error) => resolve(error === null)))
+}
+afterEach(() => void vi.restoreAllMocks())
+
+describe("who it is from", () => {
+  test.each([
+    ["version 1", notification(BOUNCE), "1"],
+    ["version 2", notification(BOUNCE), "2"],
+    ["with a subject", notification(BOUNCE, { Subject: "Amazon SES Email Event Notification" }), "2"],
+    ["with lines and letters", notification({ note: "é\n☃" }, { Subject: "naïve" }), "1"],
+  ])("%s is taken, as AWS's library takes it", async (_, fields, version) => {
+    const message = signer.sign(fields, { version, certUrl: freshUrl() })
+    expect(await oracle(message)).toBe(true)
+    expect(await reader().read(message)).toMatchObject({ kind: "events" })
+  })
+
+  const signed = signer.sign(notification(BOUNCE))
+  test.each<[string, Message]>([
+    ["an altered event", { ...signed, Message: signed.Message!.replace("jane", "june") }],
+    ["another id", { ...signed, MessageId: "other" }],
+    ["a subject put on", { ...signed, Subject: "x" }],
+    ["another signature version", { ...signed, SignatureVersion: "2" }],
+    ["another certificate's signature", snsSigner().sign(notification(BOUNCE))],
+    ["an empty signature", { ...signed, Signature: "" }],
+  ])("%s is refused, as AWS's library refuses it", async (_, message) => {
+    expect(await oracle(message)).toBe(false)
+    expect(await reader().read(message)).toEqual({ kind: "refused", why: "bad_signature" })
+  })
+
+  test.each([
+    "https://sns.us-east-1.amazonaws.com.evil.test/x.pem",
+    "https://evil.test/sns.us-east-1.amazonaws.com/x.pem",
+    "https://sns.us-east-1.amazonaws.com@evil.test/x.pem",
+    "https://user@sns.us-east-1.amazonaws.com/x.pem",
+    "https://sns.us-east-1.amazonaws.com:8443/x.pem",
+    "https://sns.us-east-1.amazonaws.com\\@evil.test/x.pem",
+    "https://sns.us-east-1.amazonaws.com\t.evil.test/x.pem",
+    "http://sns.us-east-1.amazonaws.com/x.pem",
+    "https://s3.amazonaws.com/sns.us-east-1.amazonaws.com/x.pem",
+    "https://sns.amazonaws.com/x.pem",
+    "https://sns.us-east-1.amazonaws.com/x.txt",
+    "https://sns.us-east-1.amazonaws.com/x?y.pem",
+    "https://sns.us-east-1.amazonaws.com/x#y.pem",
+    "not a url",
+    "",
+  ])("a certificate at %j is not even asked for", async (certUrl) => {
+    const { read, asked } = reader()
+    expect(await read(signer.sign(notification(BOUNCE), { certUrl }))).toEqual({ kind: "refused", why: "wrong_sender" })
+    expect(asked).toEqual([])
+  })
+
+  test("China's hosts are Amazon's too", () => {
+    expect(snsUrl("https://sns.cn-north-1.amazonaws.com.cn/x.pem")?.hostname).toBe("sns.cn-north-1.amazonaws.com.cn")
+    expect(snsUrl("https://sns.cn-north-1.amazonaws.com.cn.evil.test/x.pem")).toBeNull()
+  })
+
+  test("anybody may own a topic: only the account's own is taken", async () => {
+    const foreign = notification(BOUNCE, { TopicArn: TOPIC.replace("123456789012", "210987654321") })
+    expect(await reader().read(signer.sign(foreign))).toEqual({ kind: "refused", why: "wrong_sender" })
+    expect(await reader().read(signed, NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
+    expect(await reader().ses.problemOf("arn:aws:s3:::bucket")).toMatch(/ARN/)
+    expect(await reader().ses.problemOf(TOPIC)).toBeNull()
+  })
+
+  test("an hour is the most it may be old", async () => {
+    const at = (ms: number) => new Date(ms).toISOString()
+    const old = signer.sign(notification(BOUNCE, { Timestamp: at(NOW - 3_601_000) }))
+    expect(await reader().read(old)).toEqual({ kind: "refused", why: "too_old" })
+    const recent = signer.sign(notification(BOUNCE, { Timestamp: at(NOW - 3_599_000) }))
+    expect(await reader().read(recent)).toMatchObject({ kind: "events" })
+    const undated = signer.sign(notification(BOUNCE, { Timestamp: "soon" }))
+    expect(await reader().read(undated)).toEqual({ kind: "refused", why: "too_old" })
+  })
+})
+
+describe("the certificate", () => {
+  test("is asked for once and remembered for a day", async () => {
+    const { read, asked } = reader()
+    const certUrl = freshUrl()
+    const message = signer.sign(notification(BOUNCE), { certUrl })
+    await read(message)
+    await read(message)
+    expect(asked).toEqual([certUrl])
+    const tomorrow = NOW + 25 * 3_600_000
+    const later = signer.sign(notification(BOUNCE, { Timestamp: new Date(tomorrow).toISOString() }), { certUrl })
+    expect(await read(later, tomorrow)).toMatchObject({ kind: "events" })
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://evil.test/x.pem" } })],
+    ["an error", () => new Response("no", { status: 503 })],
+    ["nothing", () => Promise.reject(new Error("connection refused")) as never],
+  ])("%s instead of it is ours to be asked again about, not a refusal", async (_, answer) => {
+    const message = signer.sign(notification(BOUNCE), { certUrl: freshUrl() })
+    await expect(reader(answer).read(message)).rejects.toMatchObject({ code: "unavailable" })
+  })
+
+  test.each([
+    ["no certificate", "hello"],
+    ["an endless one", "x".repeat(100_000)],
+  ])("%s is refused", async (_, text) => {
+    const { read } = reader(() => new Response(text))
+    const message = signer.sign(notification(BOUNCE), { certUrl: freshUrl() })
+    expect(await read(message)).toEqual({ kind: "refused", why: "bad_signature" })
+  })
+})
+
+describe("a subscription", () => {
+  const CONFIRM = `https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC}&Token=2336412f37`
+  const confirmation = (more: Message = {}): Message => ({
+    Type: "SubscriptionConfirmation",
+    MessageId: "165545c9-2a5c-472c-8df2-7ff2be2b3b1b",
+    Token: "2336412f37",
+    TopicArn: TOPIC,
+    Message: "You have chosen to subscribe to the topic.",
+    SubscribeURL: CONFIRM,
+    Timestamp: "2026-11-21T11:59:00.000Z",
+    ...more,
+  })
+
+  test("is to be confirmed when it is genuine", async () => {
+    const message = signer.sign(confirmation(), { version: "2" })
+    expect(await oracle(message)).toBe(true)
+    expect(await reader().read(message)).toEqual({ kind: "subscription", confirmUrl: CONFIRM })
+  })
+
+  test.each([
+    ["at another host", CONFIRM.replace("amazonaws.com", "amazonaws.com.evil.test")],
+    ["of another topic", CONFIRM.replace("123456789012", "210987654321")],
+    ["that is another action", CONFIRM.replace("ConfirmSubscription", "DeleteTopic")],
+    ["over plain http", CONFIRM.replace("https", "http")],
+  ])("%s is not", async (_, url) => {
+    const message = signer.sign(confirmation({ SubscribeURL: url }))
+    expect(await reader().read(message)).toEqual({ kind: "refused", why: "wrong_sender" })
+  })
+
+  test("that ends is nobody's event", async () => {
+    const message = signer.sign(confirmation({ Type: "UnsubscribeConfirmation" }))
+    expect(await reader().read(message)).toMatchObject({ kind: "events", events: [], ignored: 1 })
+  })
+})
+
+describe("what it says", () => {
+  const read = async (event: unknown) => reader().read(signer.sign(notification(event)))
+
+  test("one bounce may have several recipients", async () => {
+    const at = Date.parse("2026-11-21T11:58:59.000Z")
+    const id = "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324"
+    expect(await read(BOUNCE)).toMatchObject({
+      events: [
+        { email: "jane@example.com", kind: "hard_bounce", id, at, code: "5.1.1" },
+        { email: "richard@example.com", kind: "hard_bounce", id, at, code: "5.1.1" },
+      ],
+    })
+  })
+
+  const mail = { destination: ["a@b.test"] }
+  const people = [{ emailAddress: "a@b.test" }]
+  test.each([
+    [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Transient" } }, ["soft_bounce", "soft_bounce"]],
+    [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Undetermined" } }, ["soft_bounce", "soft_bounce"]],
+    [{ notificationType: "Complaint", complaint: { complainedRecipients: people } }, ["spam_complaint"]],
+    [{ notificationType: "Delivery", delivery: { recipients: ["a@b.test", "c@b.test"] } }, ["delivered", "delivered"]],
+    [{ eventType: "Bounce", bounce: BOUNCE.bounce }, ["hard_bounce", "hard_bounce"]],
+    [{ eventType: "Open", mail, open: { timestamp: "2026-11-21T11:58:59.000Z" } }, ["opened"]],
+    [{ eventType: "Click", mail, click: {} }, ["clicked"]],
+    [
+      { eventType: "Subscription", mail, subscription: { newTopicPreferences: { unsubscribeAll: true } } },
+      ["unsubscribe"],
+    ],
+    [
+      { notificationType: "Complaint", complaint: { complainedRecipients: people, complaintFeedbackType: "not-spam" } },
+      [],
+    ],
+    [{ eventType: "Open", mail: { destination: ["a@b.test", "c@b.test"] } }, []],
+    [{ eventType: "Subscription", mail, subscription: { newTopicPreferences: { unsubscribeAll: false } } }, []],
+    [{ eventType: "Send", mail }, []],
+    [{ eventType: "Bounce" }, []],
+    ["Successfully validated SNS topic for Amazon SES event publishing.", []],
+    ["null", []],
+  ])("%j is %j", async (event, kinds) => {
+    const inbound = await read(event)
+    expect(inbound.kind === "events" && inbound.events.map(({ kind }) => kind)).toEqual(kinds)
+  })
+})
