@@ -1,0 +1,281 @@
+import { createRequire } from "node:module"
+import { describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+import {
+  mailgunSigner,
+  type Posted,
+  postmarkPost,
+  sendgridSigner,
+  snsPost,
+  snsSigner,
+  TOPIC,
+} from "../support/inbound-signers.ts"
+
+interface NewReceiver {
+  readonly receiver_id: string
+  readonly url: string
+  readonly bounce_url: string | null
+}
+interface Taken {
+  readonly processed: number
+  readonly duplicates: number
+  readonly ignored: number
+}
+
+async function receiver(key: TestKey, provider: string, secret?: string): Promise<NewReceiver> {
+  const init = withKey(key, postJson({ provider, ...(secret === undefined ? {} : { secret }) }))
+  const { status, body } = await call<NewReceiver & Record<string, unknown>>("POST", "/webhooks/receivers", init)
+  if (status !== 200) throw new Error(`no receiver: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** Posts as a provider does: to the URL it was given, its user and password as a header. */
+async function send(url: string, { body, headers }: Posted) {
+  const { pathname, search } = new URL(url)
+  return call<Taken & Record<string, unknown>>("POST", pathname, {
+    method: "POST",
+    at: pathname + search,
+    body,
+    headers,
+  })
+}
+const check = async (key: TestKey, email: string) =>
+  (await call("GET", "/suppression/check", withKey(key, { at: `/suppression/check?email=${email}` }))).body
+const bounces = async (key: TestKey) => (await call("GET", "/bounce/stats", withKey(key))).body
+const receivers = async (key: TestKey) =>
+  (await call<{ receivers: Record<string, unknown>[] }>("GET", "/webhooks/receivers", withKey(key))).body.receivers
+const canSend = async (key: TestKey, email: string) => {
+  const at = `/validate/fast?email=${email}`
+  return (await call<{ checks: { can_send: boolean } }>("GET", "/validate/fast", withKey(key, { at }))).body.checks
+    .can_send
+}
+
+const EMAIL = "user1@d0401.test"
+const signedBy = {
+  sendgrid() {
+    const signer = sendgridSigner()
+    let count = 0
+    return {
+      secret: signer.verificationKey,
+      bounce: (email: string, id = `e${count++}`, at = Date.now()) =>
+        signer.post([{ email, event: "bounce", type: "bounce", status: "5.1.1", sg_event_id: id }], at),
+    }
+  },
+  mailgun() {
+    const signer = mailgunSigner()
+    let count = 0
+    return {
+      secret: signer.signingKey,
+      bounce: (recipient: string, id = `m${count++}`, at = Date.now()) =>
+        signer.post({ event: "failed", severity: "permanent", reason: "bounce", id, recipient }, at),
+    }
+  },
+  postmark() {
+    const secret = `hook:${"p".repeat(24)}`
+    let count = 0
+    return {
+      secret,
+      bounce: (Email: string, MessageID = `p${count++}`) =>
+        postmarkPost({ RecordType: "Bounce", ID: 5, MessageID, TypeCode: 1, Email }, secret),
+    }
+  },
+}
+
+describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => {
+  const { secret, bounce } = signedBy[provider]()
+
+  test("a bounce suppresses the address for this account from the next answer on; told again it changes nothing", async () => {
+    const [key, other] = [await newKey(), await newKey()]
+    await call("GET", "/validate", withKey(key, { at: `/validate?email=${EMAIL}` }))
+    expect(await canSend(key, EMAIL)).toBe(true)
+    const { url, bounce_url, receiver_id } = await receiver(key, provider, secret)
+
+    expect((await send(url, bounce(EMAIL, "one"))).body).toEqual({
+      status: "ok",
+      processed: 1,
+      duplicates: 0,
+      ignored: 0,
+    })
+    expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: true, reason: "hard_bounce", source: provider })
+    expect([await canSend(key, EMAIL), await canSend(other, EMAIL)]).toEqual([false, true])
+
+    await call("DELETE", "/suppression/{email}", withKey(key, { at: `/suppression/${encodeURIComponent(EMAIL)}` }))
+    const again = await send(bounce_url!, bounce(EMAIL, "one"))
+    expect(again.body).toMatchObject({ processed: 0, duplicates: 1 })
+    expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: false })
+    expect(await bounces(key)).toMatchObject({ total: 1 })
+    expect(await canSend(key, EMAIL)).toBe(true)
+
+    await send(bounce_url!, bounce(EMAIL, "two"))
+    expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: true })
+    expect(await receivers(key)).toMatchObject([{ receiver_id, provider, events_accepted: 2, requests_refused: 0 }])
+  })
+
+  test("what is not shown to be the provider's is 401 and leaves no trace but a count", async () => {
+    const key = await newKey()
+    const { url } = await receiver(key, provider, secret)
+    const good = bounce(EMAIL)
+    const withoutToken = new URL(url)
+    withoutToken.search = ""
+    const refused: [string, Posted][] = [
+      [url, { ...good, headers: { "content-type": "application/json" }, body: "{}" }],
+      [url, { ...good, body: "" }],
+      [url.replace(/t=.{10}/, "t=0000000000"), good],
+      [withoutToken.href, good],
+      [url.replace(provider, provider === "mailgun" ? "sendgrid" : "mailgun"), good],
+      [
+        (await receiver(await newKey(), provider, signedBy[provider]().secret.replace(/p+$/, "q".repeat(24)))).url,
+        good,
+      ],
+    ]
+    for (const [to, posted] of refused) expect((await send(to, posted)).status, to).toBe(401)
+    expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: false })
+    expect(await receivers(key)).toMatchObject([{ events_accepted: 0, requests_refused: 2 }])
+    expect((await send(url, good)).body).toMatchObject({ processed: 1 })
+  })
+
+  test("a closed receiver takes nothing any more; nobody else can close it", async () => {
+    const key = await newKey()
+    const { url, receiver_id } = await receiver(key, provider, secret)
+    const at = `/webhooks/receivers/${receiver_id}`
+    const close = async (by: TestKey) =>
+      (await call("DELETE", "/webhooks/receivers/{receiver_id}", withKey(by, { at }))).status
+    expect(await close(await newKey())).toBe(404)
+    expect(await close(key)).toBe(200)
+    expect((await send(url, bounce(EMAIL))).status).toBe(401)
+    expect(await receivers(key)).toEqual([])
+  })
+})
+
+describe("replays", () => {
+  test("an old signature is refused", async () => {
+    const key = await newKey()
+    for (const provider of ["sendgrid", "mailgun"] as const) {
+      const { secret, bounce } = signedBy[provider]()
+      const { url } = await receiver(key, provider, secret)
+      expect((await send(url, bounce(EMAIL, "old", Date.now() - 302_000))).status, provider).toBe(401)
+    }
+    expect(await bounces(key)).toMatchObject({ total: 0 })
+  })
+
+  test("a token of Mailgun's counts once, whatever event it is put on", async () => {
+    const key = await newKey()
+    const signer = mailgunSigner()
+    const { url } = await receiver(key, "mailgun", signer.signingKey)
+    const signature = signer.signature(Date.now())
+    const failed = (recipient: string, id: string) => ({ event: "failed", severity: "permanent", recipient, id })
+    const put = (event: unknown): Posted => ({
+      body: JSON.stringify({ signature, "event-data": event }),
+      headers: { "content-type": "application/json" },
+    })
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 5 },
+        async (_, i) => (await send(url, put(failed(`victim${i}@d0401.test`, `v${i}`)))).status,
+      ),
+    )
+    expect(statuses.toSorted()).toEqual([200, 401, 401, 401, 401])
+    expect((await send(url, put(failed("victim9@d0401.test", "v9")))).status).toBe(401)
+    expect(await bounces(key)).toMatchObject({ total: 1 })
+  })
+})
+
+describe("every kind of event", () => {
+  test("ends where it belongs: a batch of SendGrid's", async () => {
+    const key = await newKey()
+    const signer = sendgridSigner()
+    const { url } = await receiver(key, "sendgrid", signer.verificationKey)
+    const kinds = ["bounce", "unsubscribe", "spamreport", "delivered", "open", "click"]
+    const events = kinds.map((event) => ({ email: `${event}@d0402.test`, event, sg_event_id: `id-${event}` }))
+    const noise = [
+      { email: "not an address", event: "bounce", sg_event_id: "x1" },
+      { email: "a@d0402.test", event: "processed", sg_event_id: "x2" },
+    ]
+    const posted = signer.post([...events, ...noise], Date.now())
+    expect((await send(url, posted)).body).toMatchObject({ processed: 6, duplicates: 0, ignored: 2 })
+    const found = await Promise.all(kinds.map(async (kind) => (await check(key, `${kind}@d0402.test`)).reason))
+    expect(found).toEqual(["hard_bounce", "unsubscribe", "spam_complaint", null, null, null])
+    expect(await bounces(key)).toMatchObject({ total: 1, delivered: 1, by_type: { spam_complaint: 1 } })
+    expect((await send(url, posted)).body).toMatchObject({ processed: 0, duplicates: 6 })
+  })
+
+  test("a thousand at once, in one request", async () => {
+    const key = await newKey()
+    const signer = sendgridSigner()
+    const { url } = await receiver(key, "sendgrid", signer.verificationKey)
+    const events = Array.from({ length: 1_000 }, (_, i) => ({
+      email: `user${i}@d0403.test`,
+      event: i % 2 ? "bounce" : "delivered",
+      sg_event_id: `k${i}`,
+    }))
+    const startedAt = Date.now()
+    expect((await send(url, signer.post(events, Date.now()))).body).toMatchObject({ processed: 1_000 })
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
+    expect(await bounces(key)).toMatchObject({ total: 500, delivered: 500 })
+  })
+})
+
+describe("Amazon SES", () => {
+  test("what is signed with a certificate from elsewhere, or of another topic, is refused; the oracle agrees", async () => {
+    const key = await newKey()
+    const { url, bounce_url } = await receiver(key, "ses", TOPIC)
+    expect(bounce_url).toBeNull()
+    const signer = snsSigner()
+    const fields = {
+      Type: "Notification",
+      MessageId: "1",
+      TopicArn: TOPIC,
+      Message: JSON.stringify({ notificationType: "Bounce" }),
+      Timestamp: new Date().toISOString(),
+    }
+    const evil = signer.sign(fields, { certUrl: "https://sns.us-east-1.amazonaws.com.evil.test/x.pem" })
+    const foreign = signer.sign({ ...fields, TopicArn: `${TOPIC}-other` })
+    for (const message of [evil, foreign, fields]) expect((await send(url, snsPost(message))).status).toBe(401)
+    const Validator = createRequire(import.meta.url)("sns-validator") as new () => {
+      validate(message: object, done: (error: Error | null) => void): void
+    }
+    const said = await new Promise((resolve) => new Validator().validate({ ...evil }, resolve))
+    expect(String(said)).toContain("invalid domain")
+    expect(await receivers(key)).toMatchObject([{ requests_refused: 3 }])
+  })
+})
+
+describe("making a receiver", () => {
+  test("Postmark's password is made when none is given, and is in the URL", async () => {
+    const key = await newKey()
+    const { url } = await receiver(key, "postmark")
+    const { username, password } = new URL(url)
+    expect(password.length).toBeGreaterThanOrEqual(16)
+    const event = { RecordType: "Delivery", MessageID: "m", Recipient: EMAIL }
+    expect((await send(url, postmarkPost(event, `${username}:${password}`))).body).toMatchObject({ processed: 1 })
+    expect(JSON.stringify(await receivers(key))).not.toContain(password)
+  })
+
+  test.each([
+    ["sendgrid", undefined],
+    ["mailgun", undefined],
+    ["ses", undefined],
+    ["sendgrid", "nonsense"],
+    ["mailgun", "short"],
+    ["postmark", "no password"],
+    ["ses", "arn:aws:s3:::bucket"],
+  ])("%s with the secret %j is 400: it could never be verified", async (provider, secret) => {
+    const answer = await call("POST", "/webhooks/receivers", withKey(await newKey(), postJson({ provider, secret })))
+    expect(answer.status).toBe(400)
+  })
+
+  test("20 are the most an account may have", async () => {
+    const key = await newKey()
+    for (let i = 0; i < 20; i++) await receiver(key, "postmark")
+    const more = await call("POST", "/webhooks/receivers", withKey(key, postJson({ provider: "postmark" })))
+    expect(more.status).toBe(409)
+  })
+
+  test("a body beyond a megabyte is not read", async () => {
+    const { url } = await receiver(await newKey(), "postmark")
+    const { pathname, search } = new URL(url)
+    const answer = await callUnchecked(pathname + search, { method: "POST", body: "x".repeat(1_000_001) })
+    expect(answer.status).toBe(413)
+  })
+})
