@@ -65,6 +65,7 @@ export interface Deps {
   readonly gravatar: Gravatar
   readonly pages: Pages
   readonly formats: FormatStore
+  readonly domainKinds: DomainKinds
   /** Null when it is not switched on. */
   readonly credentialType: CredentialType | null
   readonly results: ResultStore

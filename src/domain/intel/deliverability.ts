@@ -1,0 +1,161 @@
+import { findOperator, mailHostsOf } from "../mail/operators.ts"
+import type { DomainFacts } from "../verdict/evidence.ts"
+
+/** One thing that helps or harms a domain's mail, with what its owner can do about it. */
+export interface Reason {
+  readonly code: string
+  readonly points: number
+  readonly message: string
+  /** Null where there is nothing to do. */
+  readonly fix: string | null
+}
+
+export interface Deliverability {
+  /** 0 to 100. */
+  readonly score: number
+  readonly reasons: readonly Reason[]
+}
+
+const YOUNG_DAYS = 90
+const DAY_MS = 24 * 3_600_000
+
+/** How well mail to and from a domain can be expected to arrive, by what it publishes. @param now Unix milliseconds */
+export function appraiseDomain(facts: DomainFacts, now: number): Deliverability {
+  const reasons = [
+    route(facts),
+    spf(facts),
+    dkim(facts),
+    dmarc(facts),
+    transport(facts),
+    blocklists(facts),
+    age(facts, now),
+    site(facts),
+  ]
+  const told = reasons.filter((reason) => reason !== null)
+  const sum = told.reduce((points, reason) => points + reason.points, 0)
+  const takesMail = mailHostsOf(facts.route).length > 0
+  return { score: takesMail ? Math.max(0, Math.min(100, sum)) : 0, reasons: told }
+}
+
+function route({ route, exchangers }: DomainFacts): Reason {
+  switch (route.kind) {
+    case "mx": {
+      const dead = exchangers?.filter(({ addresses }) => addresses?.length === 0) ?? []
+      if (exchangers && exchangers.length > 0 && dead.length === exchangers.length)
+        return reason(
+          "mx_dead",
+          0,
+          "no mail host has an address",
+          "give the mail hosts address records, or name others in MX",
+        )
+      const operator = findOperator(route.hosts[0]?.host)
+      return reason("mx_valid", 35, `mail goes to ${operator?.name ?? "the domain's own server"}`, null)
+    }
+    case "implicit_mx":
+      return reason(
+        "mx_missing",
+        20,
+        "the domain has no MX record; mail goes to its web address",
+        "publish an MX record",
+      )
+    case "null_mx":
+      return reason("null_mx", 0, "the domain says that it takes no mail", null)
+    case "no_such_domain":
+      return reason("no_such_domain", 0, "the domain does not exist", "register it")
+    case "no_mail_host":
+      return reason("no_mail_host", 0, "the domain has no mail host", "publish an MX record")
+    case "dns_failure":
+      return reason("dns_failure", 0, "DNS gave no answer", "see that the name servers answer")
+  }
+}
+
+function spf({ spf }: DomainFacts): Reason | null {
+  if (!spf) return null
+  if (spf.kind === "none")
+    return reason(
+      "spf_missing",
+      0,
+      "no SPF record",
+      "publish v=spf1 with the servers that send your mail, ending in -all or ~all",
+    )
+  if (spf.kind === "permerror")
+    return reason("spf_broken", 0, `the SPF record cannot be used: ${spf.problem} at ${spf.at}`, SPF_FIXES[spf.problem])
+  if (spf.all === "+" || spf.all === "?" || spf.all === null)
+    return reason("spf_open", 8, "the SPF record lets everybody send", "end it in -all or ~all")
+  return reason("spf_valid", 15, "SPF names who may send", null)
+}
+
+const SPF_FIXES = {
+  several_records: "join the SPF records into one",
+  syntax: "correct the syntax of the record",
+  too_many_lookups: "use fewer include, a, mx and redirect terms: ten at most, counted through all includes",
+  too_many_void_lookups: "remove terms whose names no longer exist",
+  include_without_record: "remove the include whose domain has no SPF record",
+  loop: "remove the include that leads back to the domain",
+} as const
+
+function dkim({ dkim }: DomainFacts): Reason | null {
+  if (!dkim) return null
+  if (dkim.present) return reason("dkim_present", 15, "DKIM keys are published", null)
+  return reason(
+    "dkim_not_found",
+    0,
+    "no DKIM key at any usual selector",
+    "sign your mail and publish the key your mail provider gives you",
+  )
+}
+
+function dmarc({ dmarc }: DomainFacts): Reason | null {
+  if (!dmarc) return null
+  if (dmarc.kind === "none")
+    return reason(
+      "dmarc_missing",
+      0,
+      "no DMARC record",
+      "publish v=DMARC1; p=none with a rua address, then go on to quarantine and reject",
+    )
+  if (dmarc.kind === "invalid")
+    return reason("dmarc_broken", 0, `the DMARC record cannot be used: ${dmarc.problem}`, "correct the record")
+  if (dmarc.policy === "none")
+    return reason("dmarc_none", 8, "DMARC only watches", "go on to p=quarantine, then p=reject")
+  return reason("dmarc_enforced", 15, `DMARC asks to ${dmarc.policy} forged mail`, null)
+}
+
+function transport({ mtaSts }: DomainFacts): Reason | null {
+  if (mtaSts?.kind !== "policy")
+    return mtaSts?.kind === "invalid"
+      ? reason("mta_sts_broken", 0, "the MTA-STS policy cannot be used", "correct it, or remove the record")
+      : null
+  return reason("mta_sts", 3, `MTA-STS in mode ${mtaSts.mode}`, null)
+}
+
+function blocklists({ rbl }: DomainFacts): Reason | null {
+  if (!rbl || rbl.checked.length === 0) return null
+  if (rbl.matched.length === 0) return reason("rbl_clean", 10, "the mail hosts are on none of the lists asked", null)
+  const lists = rbl.matched.join(", ")
+  return reason(
+    "rbl_listed",
+    -15 * rbl.matched.length,
+    `mail hosts are listed at ${lists}`,
+    "find out why at the list's own page, and ask to be removed",
+  )
+}
+
+function age({ registration }: DomainFacts, now: number): Reason | null {
+  if (registration?.kind !== "registered") return null
+  const days = Math.floor((now - registration.at) / DAY_MS)
+  if (days < YOUNG_DAYS)
+    return reason("domain_young", -10, `registered ${days} days ago`, "send little at first: age comes by itself")
+  return reason("domain_aged", 5, `registered ${days} days ago`, null)
+}
+
+function site({ web }: DomainFacts): Reason | null {
+  if (!web) return null
+  if (web.parkedAt !== null)
+    return reason("parked", -20, `the domain is parked at ${web.parkedAt}`, "put up a site of your own")
+  return web.site === "live" ? reason("site_live", 5, "the domain has a web site", null) : null
+}
+
+function reason(code: string, points: number, message: string, fix: string | null): Reason {
+  return { code, points, message, fix }
+}

@@ -1,0 +1,144 @@
+import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { companyWords } from "../../domain/finder/company-domain.ts"
+import { inferFormats } from "../../domain/finder/infer-format.ts"
+import { matchName } from "../../domain/finder/match-name.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
+import type { PersonName } from "../../domain/names/person-name.ts"
+import { realismOf } from "../../domain/names/realism.ts"
+import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import { judge } from "../../domain/verdict/judge.ts"
+import { AppError } from "../../errors.ts"
+import { readFormats } from "../finder/read-formats.ts"
+import { type DomainNeeds, gatherDomain } from "./gather-domain.ts"
+
+export type CrossNeeds = DomainNeeds & Pick<Deps, "formats" | "gravatar">
+
+export interface CrossInput {
+  readonly email: string
+  readonly name: PersonName | null
+  readonly companyName: string
+}
+
+export interface CrossSignal {
+  readonly signal: string
+  readonly agrees: boolean | null
+  readonly weight: number
+  readonly detail: string
+}
+
+export interface CrossReference {
+  readonly email: string
+  readonly signals: readonly CrossSignal[]
+  /** Weighted share of the signals that agree, of those that say anything; null when none does. */
+  readonly agreement: number | null
+  readonly conclusion: "consistent" | "mixed" | "contradictory" | "insufficient"
+}
+
+/** Whether what is said of a person and an address fits together. @throws AppError bad_request for a malformed address */
+export async function crossReference(
+  needs: CrossNeeds,
+  { email, name, companyName }: CrossInput,
+): Promise<CrossReference> {
+  const address = parseAddress(email)
+  if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+  const { domain } = address
+  const [facts, known, stored, hasGravatar] = await Promise.all([
+    gatherDomain(needs, { domain, wanted: ["web"] }),
+    readFormats(needs, { domain }),
+    needs.resultLists.among([cacheKey(address)]),
+    needs.gravatar.has(address.normalized),
+  ])
+  const result = stored.get(cacheKey(address))
+  const status = result ? judge({ ...result.evidence, address }).status : null
+  const isLive = facts.web?.site === "live" && facts.web.parkedAt === null
+  const signals: CrossSignal[] = [
+    nameSignal(address, name),
+    realismSignal(name),
+    formatSignal(address, { name, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
+    companySignal(domain, companyName, classifyAddress(address).isFree),
+    signal("domain_takes_mail", hasMailHost(facts.route), 2, facts.route.kind),
+    signal(
+      "domain_site",
+      facts.web ? isLive : null,
+      1,
+      facts.web?.parkedAt ? "parked" : (facts.web?.site ?? "not known"),
+    ),
+    signal(
+      "gravatar",
+      hasGravatar === true ? true : null,
+      1,
+      hasGravatar ? "has a picture" : "no picture, which says little",
+    ),
+    signal(
+      "verification",
+      status === "valid" ? true : status === "invalid" ? false : null,
+      4,
+      status ?? "never verified",
+    ),
+  ]
+  const telling = signals.filter(({ agrees }) => agrees !== null)
+  const total = telling.reduce((sum, { weight }) => sum + weight, 0)
+  const agreeing = telling.reduce((sum, { agrees, weight }) => sum + (agrees ? weight : 0), 0)
+  const agreement = total === 0 ? null : agreeing / total
+  return { email: address.normalized, signals, agreement, conclusion: conclude(agreement, telling.length) }
+}
+
+function conclude(agreement: number | null, count: number): CrossReference["conclusion"] {
+  if (agreement === null || count < 2) return "insufficient"
+  if (agreement >= 0.8) return "consistent"
+  return agreement >= 0.45 ? "mixed" : "contradictory"
+}
+
+function nameSignal({ local }: ValidAddress, name: PersonName | null): CrossSignal {
+  if (!name) return signal("name_local_part", null, 4, "no name given")
+  const match = matchName(local, name)
+  return signal(
+    "name_local_part",
+    match !== null,
+    4,
+    match ? `fits ${match.format}` : "no usual format makes it of this name",
+  )
+}
+
+function realismSignal(name: PersonName | null): CrossSignal {
+  if (!name) return signal("name_realism", null, 1, "no name given")
+  const words = [...name.given, ...name.family.map((family) => family.name)]
+  const worst = Math.min(...words.map((word) => realismOf(word).score))
+  return signal(
+    "name_realism",
+    worst >= 0.5 ? true : worst < 0.2 ? false : null,
+    1,
+    `${worst.toFixed(2)} for the least plausible word`,
+  )
+}
+
+function formatSignal(
+  { local }: ValidAddress,
+  { name, top, isLearned }: { name: PersonName | null; top: string; isLearned: boolean },
+): CrossSignal {
+  if (!isLearned) return signal("domain_format", null, 2, "nothing is known of the domain's format")
+  const formats = name ? [matchName(local, name)?.format] : [...inferFormats({ localPart: local }).keys()]
+  return signal(
+    "domain_format",
+    formats.some((format) => format === top),
+    2,
+    `the domain mostly uses ${top}`,
+  )
+}
+
+function companySignal(domain: string, companyName: string, isFree: boolean): CrossSignal {
+  const words = companyWords(companyName)
+  if (words.length === 0) return signal("company_domain", null, 2, "no company given")
+  if (isFree) return signal("company_domain", null, 2, "a mailbox anybody can have")
+  const name = domain.replace(/-/g, "")
+  const fits =
+    words.some((word) => word.length > 2 && name.includes(word)) ||
+    name.startsWith(words.map((word) => word[0]).join(""))
+  return signal("company_domain", fits, 2, fits ? "the domain has the company's name" : "the domain has another name")
+}
+
+function signal(name: string, agrees: boolean | null, weight: number, detail: string): CrossSignal {
+  return { signal: name, agrees, weight, detail }
+}
