@@ -26,8 +26,21 @@ export interface NodeConfig {
   readonly queue: number
   readonly ratePerSlot: number
   readonly budget: BudgetPlan
+  readonly doctor: DoctorSettings
 }
 
+/** Whom the node asks about itself. */
+export interface DoctorSettings {
+  /** Mail domains or hosts that port 25 is tried on. */
+  readonly hosts: readonly string[]
+  /** Web servers whose Date header the clock is held against. */
+  readonly clockUrls: readonly string[]
+}
+
+/** What can be known before the node has met an edge. */
+export type NodeSettings = Omit<NodeConfig, "trustedKeys" | "signingKey">
+
+export type SettingsResult = { ok: true; settings: NodeSettings } | { ok: false; problems: string[] }
 export type ConfigResult = { ok: true; config: NodeConfig } | { ok: false; problems: string[] }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -36,10 +49,34 @@ const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a
 const ENVELOPE_SENDER = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([^@]+)$/
 const HOST_PORT = /^(\[[0-9a-fA-F:.]+\]|\d+\.\d+\.\d+\.\d+)(:\d{1,5})?$/
 
+/** Big providers with different owners: an address that none of them can be reached from reaches nobody. */
+const DOCTOR_HOSTS = ["gmail.com", "outlook.com", "yahoo.com"]
+const CLOCK_URLS = ["https://www.google.com/", "https://www.cloudflare.com/"]
+
 /** Reads the PROBE_* settings; every problem is found in one go and says what to do. */
 export async function readConfig(env: Env): Promise<ConfigResult> {
   const read = new Reader(env)
-  const config: Omit<NodeConfig, "trustedKeys" | "signingKey"> = {
+  const settings = readAll(read)
+  const trustedKeys = await Promise.all(read.list("PROBE_TRUSTED_KEYS").map((text) => importKey(read, text)))
+  if (trustedKeys.length === 0)
+    read.problem(
+      "PROBE_TRUSTED_KEYS",
+      "is missing: give the edge's public key, written <keyid>:<key>; two with a comma",
+    )
+  const signingKey = await readSigningKey(read)
+  if (read.problems.length > 0 || !signingKey) return { ok: false, problems: read.problems }
+  return { ok: true, config: { ...settings, signingKey, trustedKeys: trustedKeys.filter((key) => key !== null) } }
+}
+
+/** The same without the keys, for commands that talk to mail servers only. */
+export function readSettings(env: Env): SettingsResult {
+  const read = new Reader(env)
+  const settings = readAll(read)
+  return read.problems.length > 0 ? { ok: false, problems: read.problems } : { ok: true, settings }
+}
+
+function readAll(read: Reader): NodeSettings {
+  return {
     id: read.text("PROBE_NODE_ID", "node-1"),
     region: read.text("PROBE_REGION", "local"),
     host: read.text("PROBE_HOST", "127.0.0.1"),
@@ -60,16 +97,8 @@ export async function readConfig(env: Env): Promise<ConfigResult> {
     queue: read.number("PROBE_QUEUE", { fallback: 10_000, min: 1, max: 1_000_000 }),
     ratePerSlot: read.number("PROBE_RATE", { fallback: 5, min: 0, max: 1_000_000 }) || Number.POSITIVE_INFINITY,
     budget: readBudget(read),
+    doctor: readDoctor(read),
   }
-  const trustedKeys = await Promise.all(read.list("PROBE_TRUSTED_KEYS").map((text) => importKey(read, text)))
-  if (trustedKeys.length === 0)
-    read.problem(
-      "PROBE_TRUSTED_KEYS",
-      "is missing: give the edge's public key, written <keyid>:<key>; two with a comma",
-    )
-  const signingKey = await readSigningKey(read)
-  if (read.problems.length > 0 || !signingKey) return { ok: false, problems: read.problems }
-  return { ok: true, config: { ...config, signingKey, trustedKeys: trustedKeys.filter((key) => key !== null) } }
 }
 
 class Reader {
@@ -92,6 +121,13 @@ class Reader {
     return this.text(name)
       .split(/[\s,]+/)
       .filter((part) => part !== "")
+  }
+
+  /** Without a value the fallback; "off" for nothing. */
+  listOr(name: string, fallback: readonly string[]): readonly string[] {
+    const words = this.list(name)
+    if (words.length === 0) return fallback
+    return words.length === 1 && words[0]!.toLowerCase() === "off" ? [] : words
   }
 
   flag(name: string): boolean {
@@ -198,6 +234,18 @@ function readBudget(read: Reader): BudgetPlan {
   if (text !== "" && Number.isNaN(from))
     read.problem("PROBE_WARMUP_FROM", `is ${quote(text)}: write the first day of the new IP, such as 2026-11-21`)
   return { perDay, warmUpFromMs: Number.isNaN(from) ? null : from }
+}
+
+/** A sandbox has none of the hosts and clocks of the internet: there nobody is asked unless named. */
+function readDoctor(read: Reader): DoctorSettings {
+  const inSandbox = read.text("PROBE_SANDBOX") !== ""
+  const hosts = read.listOr("PROBE_DOCTOR_HOSTS", inSandbox ? [] : DOCTOR_HOSTS)
+  const clockUrls = read.listOr("PROBE_CLOCK_URLS", inSandbox ? [] : CLOCK_URLS)
+  if (!hosts.every((host) => HOST_NAME.test(host)))
+    read.problem("PROBE_DOCTOR_HOSTS", "cannot be read: list mail domains with commas, such as gmail.com,outlook.com")
+  if (!clockUrls.every((url) => /^https?:/i.test(url) && URL.canParse(url)))
+    read.problem("PROBE_CLOCK_URLS", "cannot be read: list https:// URLs with commas, or write off")
+  return { hosts, clockUrls }
 }
 
 async function importKey(read: Reader, text: string): Promise<TrustedKey | null> {

@@ -1,4 +1,4 @@
-import type { NodeHealth } from "../schema/wire/health.ts"
+import type { DoctorReport, NodeHealth } from "../schema/wire/health.ts"
 import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
 
@@ -12,6 +12,11 @@ export interface NodeState {
   readonly recipients: Map<string, number>
 }
 
+/** What the node last found out about itself; null until it has looked. */
+export interface DoctorSlot {
+  readonly last: DoctorReport | null
+}
+
 /** Raised with every change of the node that the edge may want to know about. */
 export const NODE_VERSION = "0.1.0"
 
@@ -19,10 +24,12 @@ export function healthOf({
   config,
   engine,
   state,
+  doctor,
 }: {
   config: NodeConfig
   engine: EngineNeeds
   state: NodeState
+  doctor: DoctorSlot
 }): NodeHealth {
   const { active, waiting, standing } = engine.pacer
   return {
@@ -38,7 +45,7 @@ export function healthOf({
       .operators()
       .filter(({ blocked }) => blocked > 0)
       .map(({ operator, sourceIp, blocked, isOpen }) => ({ operator, sourceIp, blocked, isOpen })),
-    doctor: null,
+    doctor: doctor.last,
   }
 }
 

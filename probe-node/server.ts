@@ -6,7 +6,7 @@ import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
 import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
-import { healthOf, metricsOf, type NodeState } from "./health.ts"
+import { type DoctorSlot, healthOf, metricsOf, type NodeState } from "./health.ts"
 import type { Log } from "./log.ts"
 import { ProbeRun } from "./probe.ts"
 import { createRblLookups, type RblLookups } from "./rbl.ts"
@@ -23,6 +23,7 @@ export interface ServerNeeds {
   readonly config: NodeConfig
   readonly engine: EngineNeeds
   readonly log: Log
+  readonly doctor: DoctorSlot
 }
 
 /** What a request handler works with: the needs of the server, its state and the work in flight. */

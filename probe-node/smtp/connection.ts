@@ -7,6 +7,18 @@ import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
 import type { Place } from "./route.ts"
 import { Socks5Handshake, type SocksProxy, sourceName } from "./socks5.ts"
 
+/** One thing that happened on a connection, for people who want to read along. */
+export type TraceEvent =
+  | { kind: "connect"; place: Place }
+  | { kind: "connected" }
+  | { kind: "sent"; text: string }
+  | { kind: "received"; bytes: Buffer }
+  | { kind: "secured"; tls: NonNullable<SessionReport["tls"]> }
+  | { kind: "over"; end: ConversationEnd }
+
+/** Bytes are only good until it returns. */
+export type Trace = (event: TraceEvent) => void
+
 export interface SessionTarget {
   readonly place: Place
   readonly proxy: SocksProxy | null
@@ -16,6 +28,7 @@ export interface SessionTarget {
   readonly wallAt: number
   /** TLS failed on an earlier connection, for this reason; the session goes on without. */
   readonly tlsProblem: string | null
+  readonly trace?: Trace | undefined
 }
 
 export interface SessionResult {
@@ -100,6 +113,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   send(commands: string): void {
+    this.#target.trace?.({ kind: "sent", text: commands })
     this.#socket.write(commands)
     this.#startWaiting()
   }
@@ -121,6 +135,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
         authorized: secure.authorized,
         problem: secure.authorized ? null : String(secure.authorizationError ?? "not authorized").slice(0, 200),
       }
+      this.#target.trace?.({ kind: "secured", tls: this.#tls })
       this.#conversation.secured()
     })
     secure.on("data", (chunk: Buffer) => this.#receive(chunk))
@@ -133,6 +148,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   over(end: ConversationEnd): void {
+    this.#target.trace?.({ kind: "over", end })
     const report = this.#connectedAt === 0 ? null : this.#reported()
     const { progress, unanswered } = this.#conversation
     this.dueAt = performance.now() + this.#target.patienceMs.quit
@@ -146,7 +162,8 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   #connect(): Socket {
-    const { place, proxy } = this.#target
+    const { place, proxy, trace } = this.#target
+    trace?.({ kind: "connect", place })
     const socket = createConnection({
       host: proxy?.host ?? place.address,
       port: proxy?.port ?? place.port,
@@ -175,12 +192,14 @@ export class SmtpSession implements ConversationSink, Deadlined {
   #connected(): void {
     this.#handshake = null
     this.#connectedAt = performance.now()
+    this.#target.trace?.({ kind: "connected" })
     this.#startWaiting()
   }
 
   #receive(chunk: Buffer): void {
     if (this.#handshake) this.#passProxy(this.#handshake, chunk)
     else {
+      this.#target.trace?.({ kind: "received", bytes: chunk })
       const { replies } = this.#conversation
       this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
       // In a pipelined group each further reply gets its own time; bytes that complete none get no more.

@@ -1,7 +1,7 @@
 import type { SmtpStage } from "../../schema/vocabulary.ts"
 import type { MxAttempt, RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
 import type { Ask } from "./asks.ts"
-import { type SessionOwner, type SessionResult, SmtpSession } from "./connection.ts"
+import { type SessionOwner, type SessionResult, SmtpSession, type Trace } from "./connection.ts"
 import type { ConversationEnd } from "./conversation.ts"
 import { type Mx, type Place, Route, type RouteNeeds } from "./route.ts"
 import type { SocksProxy } from "./socks5.ts"
@@ -12,6 +12,8 @@ export interface VisitNeeds extends RouteNeeds {
   readonly proxy: SocksProxy | null
   /** Longest wait for each reply, in ms. */
   readonly patienceMs: Readonly<Record<SmtpStage, number>>
+  /** Shown everything that is said. */
+  readonly trace?: Trace
 }
 
 export interface VisitTask<A extends Ask> {
@@ -114,14 +116,14 @@ export class Visit<A extends Ask> implements SessionOwner {
   }
 
   #connect(place: Place): void {
-    const { heloName, envelopeSender, proxy, patienceMs } = this.#needs
+    const { heloName, envelopeSender, proxy, patienceMs, trace } = this.#needs
     const { pipelining, wallAt } = this.#task
     const tlsProblem = this.#tlsProblem
     const starttls = this.#task.starttls && tlsProblem === null
     this.#connections++
     this.#open++
     this.#session = new SmtpSession(
-      { place, proxy, patienceMs, wallAt, tlsProblem },
+      { place, proxy, patienceMs, wallAt, tlsProblem, trace },
       { heloName, envelopeSender, pipelining, starttls, asks: this.#asks },
       this,
     )

@@ -41,9 +41,10 @@ export async function startTestNode(engine: EngineNeeds): Promise<TestNode> {
     queue: 100,
     ratePerSlot: 100,
     budget: { perDay: null, warmUpFromMs: null },
+    doctor: { hosts: [], clockUrls: [] },
   }
   const log = (event: string, fields: object = {}) => logs.push(JSON.stringify({ event, ...fields }))
-  const server = await startServer({ config, engine, log })
+  const server = await startServer({ config, engine, log, doctor: { last: null } })
   return {
     ...server,
     edgeKey: await importSigningKey(edge.signingKey),

@@ -1,0 +1,86 @@
+import { Resolver } from "node:dns/promises"
+import ipaddr from "ipaddr.js"
+
+/** What DNS said; a failure is no answer, the other two negative ones are. */
+export type DnsAnswer<T = string> =
+  | { readonly kind: "records"; readonly records: readonly T[] }
+  | { readonly kind: "no_data" }
+  | { readonly kind: "no_such_domain" }
+  | { readonly kind: "failure"; readonly code: string }
+
+export interface MxRecord {
+  readonly exchange: string
+  readonly priority: number
+}
+
+/** The questions an examination asks. Names come back in lower case without a final dot. */
+export interface DoctorDns {
+  a(name: string): Promise<DnsAnswer>
+  aaaa(name: string): Promise<DnsAnswer>
+  mx(name: string): Promise<DnsAnswer<MxRecord>>
+  txt(name: string): Promise<DnsAnswer>
+  /** The names of an IP address. */
+  ptr(ip: string): Promise<DnsAnswer>
+  cancel(): void
+}
+
+const WAIT_MS = 2_500
+
+/** @param server "host:port" of the resolver to ask; null for the system's */
+export function createDoctorDns(server: string | null): DoctorDns {
+  const resolver = new Resolver({ timeout: WAIT_MS, tries: 2 })
+  if (server) resolver.setServers([server])
+  return {
+    a: (name) => answered(resolver.resolve4(name)),
+    aaaa: (name) => answered(resolver.resolve6(name)),
+    mx: (name) =>
+      answered(
+        resolver
+          .resolveMx(name)
+          .then((records) => records.map(({ exchange, priority }) => ({ exchange: plain(exchange), priority }))),
+      ),
+    txt: (name) => answered(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join("")))),
+    ptr: (ip) => answered(resolver.resolvePtr(reverseName(ip)).then((names) => names.map(plain))),
+    cancel: () => resolver.cancel(),
+  }
+}
+
+/** IPv4 and IPv6 addresses together; a failure only when nothing else came of it. */
+export async function addressesOf(dns: DoctorDns, name: string): Promise<DnsAnswer> {
+  const answers = await Promise.all([dns.a(name), dns.aaaa(name)])
+  const records = answers.flatMap((answer) => (answer.kind === "records" ? answer.records : []))
+  if (records.length > 0) return { kind: "records", records }
+  return answers.find(({ kind }) => kind === "failure") ?? answers[0]
+}
+
+/** Whether two texts are one address, however they are written. */
+export function isSameIp(one: string, other: string): boolean {
+  return one === other || (ipaddr.isValid(one) && ipaddr.isValid(other) && normal(one) === normal(other))
+}
+
+/** Asked by name, because a look-up by address reads /etc/hosts too, which mail servers do not. */
+export function reverseName(ip: string): string {
+  const bytes = ipaddr.process(ip).toByteArray()
+  if (bytes.length === 4) return `${bytes.reverse().join(".")}.in-addr.arpa`
+  const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${[...digits].reverse().join(".")}.ip6.arpa`
+}
+
+function normal(ip: string): string {
+  return ipaddr.process(ip).toNormalizedString()
+}
+
+async function answered<T>(asking: Promise<readonly T[]>): Promise<DnsAnswer<T>> {
+  try {
+    const records = await asking
+    return records.length > 0 ? { kind: "records", records } : { kind: "no_data" }
+  } catch (error) {
+    const { code = "EUNKNOWN" } = error as NodeJS.ErrnoException
+    if (code === "ENOTFOUND") return { kind: "no_such_domain" }
+    return code === "ENODATA" ? { kind: "no_data" } : { kind: "failure", code }
+  }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "")
+}

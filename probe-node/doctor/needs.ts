@@ -1,0 +1,16 @@
+import type { EngineNeeds } from "../chunk-run.ts"
+import type { NodeSettings } from "../config.ts"
+import type { RblLookups } from "../rbl.ts"
+import type { DoctorDns } from "./dns.ts"
+
+/** What an examination works with. */
+export interface DoctorNeeds {
+  readonly settings: NodeSettings
+  readonly engine: Pick<EngineNeeds, "resolver" | "dialPort" | "sources">
+  readonly dns: DoctorDns
+  readonly rbl: RblLookups
+  /** Unix ms. */
+  readonly now: () => number
+  /** The node is stopping. */
+  readonly signal: AbortSignal
+}
