@@ -25,6 +25,7 @@ import { createBreachStore } from "./store/breaches.ts"
 import { createChargeStore } from "./store/charges.ts"
 import { type Database, openDatabase } from "./store/database.ts"
 import { createFeedbackStore } from "./store/feedback.ts"
+import { createDomainKinds } from "./store/domain-kinds.ts"
 import { createFormatStore } from "./store/formats.ts"
 import { createHistoryStore } from "./store/history.ts"
 import { createIdempotencyStore } from "./store/idempotency.ts"
@@ -96,6 +97,9 @@ export function createDeps(config: Config, { requestId, bindings, presentCached,
     },
     get formats() {
       return (made.formats ??= createFormatStore(database()))
+    },
+    get domainKinds() {
+      return (made.domainKinds ??= createDomainKinds(database()))
     },
     get credentialType() {
       const url = config.msCredentialUrl
