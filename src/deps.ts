@@ -18,6 +18,7 @@ import type { ChunkQueue } from "./adapters/queue/chunk-queue.ts"
 import type { Rbl } from "./adapters/rbl/ask.ts"
 import type { Rdap } from "./adapters/rdap/rdap.ts"
 import type { AuditStore } from "./adapters/store/audit.ts"
+import type { BenchmarkStore } from "./adapters/store/benchmarks.ts"
 import type { BreachStore } from "./adapters/store/breaches.ts"
 import type { ChargeStore } from "./adapters/store/charges.ts"
 import type { FeedbackStore } from "./adapters/store/feedback.ts"
@@ -31,7 +32,9 @@ import type { JobReportStore } from "./adapters/store/job-report.ts"
 import type { JobRowStore } from "./adapters/store/job-rows.ts"
 import type { JobStore } from "./adapters/store/jobs.ts"
 import type { KeyStore } from "./adapters/store/keys.ts"
+import type { ModelStore } from "./adapters/store/models.ts"
 import type { NeighbourStore } from "./adapters/store/neighbours.ts"
+import type { ObservationStore } from "./adapters/store/observations.ts"
 import type { OutboundEventStore } from "./adapters/store/outbound-events.ts"
 import type { PendingStore } from "./adapters/store/pending.ts"
 import type { ReceiverStore } from "./adapters/store/receivers.ts"
@@ -40,6 +43,7 @@ import type { ResultLists } from "./adapters/store/result-lists.ts"
 import type { ResultStore } from "./adapters/store/results.ts"
 import type { SessionStore } from "./adapters/store/sessions.ts"
 import type { SuppressionStore } from "./adapters/store/suppression.ts"
+import type { TrainingRunStore } from "./adapters/store/training-runs.ts"
 import type { WebhookDeliveryStore } from "./adapters/store/webhook-deliveries.ts"
 import type { WebhookSecretStore } from "./adapters/store/webhook-secrets.ts"
 import type { WebhookStatsStore } from "./adapters/store/webhook-stats.ts"
@@ -111,6 +115,12 @@ export interface Deps {
   readonly background: (work: Promise<unknown>) => void
   readonly pending: PendingStore
   readonly neighbours: NeighbourStore
+  readonly models: ModelStore
+  readonly trainingRuns: TrainingRunStore
+  readonly observations: ObservationStore
+  /** Accounts whose feedback is not capped; "*" for all. */
+  readonly trustedAccounts: Config["trustedAccounts"]
+  readonly benchmarks: BenchmarkStore
   readonly breaches: BreachStore
   /** Null when none is configured. */
   readonly breachService: BreachSource | null

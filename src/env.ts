@@ -76,6 +76,11 @@ const Settings = z.object({
   BULK_LEASE_SECONDS: z.coerce.number().int().min(5).max(900).default(180),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
   ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
+  /** Accounts whose feedback the model takes at its word, however much of it there is; "*" for all: an installation of one's own. */
+  ML_TRUSTED_ACCOUNTS: z
+    .string()
+    .default("")
+    .transform((list) => new Set(list.split(/[\s,]+/).filter((id) => id !== ""))),
   /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
   CLIENT_IP_HEADER: z.string().toLowerCase().default("cf-connecting-ip"),
   MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -161,6 +166,7 @@ export interface Config {
   /** Waits before a server that asked us to come back is asked again, in ms. */
   readonly recheckDelaysMs: readonly number[]
   readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
+  readonly trustedAccounts: ReadonlySet<string>
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
   /** Null when no mail can be sent. */
@@ -267,6 +273,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         retryDelaysMs: settings.BULK_RETRY_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
         leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
       },
+      trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
       clientIpHeader: settings.CLIENT_IP_HEADER,
       logLevel: settings.LOG_LEVEL,
       mail:

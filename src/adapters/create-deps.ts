@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts"
 import type { Bindings, Config } from "../env.ts"
 import { createHibp } from "./breach/hibp.ts"
-import { createKvReader, type ReadableKv } from "./cache/kv-reader.ts"
+import { createKvReader, type KvReader, type ReadableKv } from "./cache/kv-reader.ts"
 import { createMarkCache, type MarkKv } from "./cache/mark-cache.ts"
 import { createResultCache, type WritableKv } from "./cache/result-cache.ts"
 import { createCredentialType } from "./credential-type/ask.ts"
@@ -21,11 +21,12 @@ import { createChunkQueue, type QueueProducer } from "./queue/chunk-queue.ts"
 import { createRbl } from "./rbl/ask.ts"
 import { createRdap } from "./rdap/rdap.ts"
 import { createAuditStore } from "./store/audit.ts"
+import { createBenchmarkStore } from "./store/benchmarks.ts"
 import { createBreachStore } from "./store/breaches.ts"
 import { createChargeStore } from "./store/charges.ts"
 import { type Database, openDatabase } from "./store/database.ts"
-import { createFeedbackStore } from "./store/feedback.ts"
 import { createDomainKinds } from "./store/domain-kinds.ts"
+import { createFeedbackStore } from "./store/feedback.ts"
 import { createFormatStore } from "./store/formats.ts"
 import { createHistoryStore } from "./store/history.ts"
 import { createIdempotencyStore } from "./store/idempotency.ts"
@@ -35,7 +36,9 @@ import { createJobReportStore } from "./store/job-report.ts"
 import { createJobRowStore } from "./store/job-rows.ts"
 import { createJobStore } from "./store/jobs.ts"
 import { createKeyStore } from "./store/keys.ts"
+import { createModelStore } from "./store/models.ts"
 import { createNeighbourStore } from "./store/neighbours.ts"
+import { createObservationStore } from "./store/observations.ts"
 import { createOutboundEventStore } from "./store/outbound-events.ts"
 import { createPendingStore } from "./store/pending.ts"
 import { createReceiverStore } from "./store/receivers.ts"
@@ -44,6 +47,7 @@ import { createResultLists } from "./store/result-lists.ts"
 import { createResultStore } from "./store/results.ts"
 import { createSessionStore } from "./store/sessions.ts"
 import { createSuppressionStore } from "./store/suppression.ts"
+import { createTrainingRunStore } from "./store/training-runs.ts"
 import { createWebhookDeliveryStore } from "./store/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "./store/webhook-secrets.ts"
 import { createWebhookStatsStore } from "./store/webhook-stats.ts"
@@ -57,174 +61,125 @@ export interface RequestContext {
   readonly background: Deps["background"]
 }
 
+/** What adapters are made from, for one request. */
+interface Making extends Pick<RequestContext, "bindings" | "presentCached"> {
+  readonly config: Config
+  readonly base: Pick<Deps, "clock" | "randomToken" | "randomBytes" | "log" | "background">
+  readonly request: (input: string, init: RequestInit) => Promise<Response>
+  readonly userAgent: string
+  readonly database: () => Database
+  readonly reader: KvReader
+  /** The others, for adapters that stand on them. */
+  readonly deps: Deps
+}
+
+/** How each is made. */
+const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
+  clock: ({ base }) => base.clock,
+  randomToken: ({ base }) => base.randomToken,
+  randomBytes: ({ base }) => base.randomBytes,
+  log: ({ base }) => base.log,
+  background: ({ base }) => base.background,
+  digests: ({ config }) => config.digests,
+  sealer: ({ config }) => config.sealer,
+  dns: ({ config, base, request }) => createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }),
+  probes: ({ config, base }) => createProbes({ config, ...base }),
+  rbl: ({ config, base }) => createRbl({ config, ...base }),
+  rdap: ({ config, base, request }) =>
+    createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }),
+  web: ({ config, request, userAgent, deps }) =>
+    createWeb({ dns: deps.dns, fetch: request, sandbox: config.webSandbox, userAgent }),
+  gravatar: ({ config, base, request }) => createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }),
+  pages: ({ base, deps }) => createPages({ web: deps.web, clock: base.clock }),
+  formats: ({ database }) => createFormatStore(database()),
+  domainKinds: ({ database }) => createDomainKinds(database()),
+  credentialType: ({ config, base, request }) => {
+    const url = config.msCredentialUrl
+    return url === null ? null : createCredentialType(url, { fetch: request, clock: base.clock })
+  },
+  results: ({ database }) => createResultStore(database()),
+  resultLists: ({ database }) => createResultLists(database()),
+  jobs: ({ database }) => createJobStore(database()),
+  jobIntake: ({ database }) => createJobIntake(database()),
+  jobChunks: ({ database }) => createJobChunks(database()),
+  jobReports: ({ database }) => createJobReportStore(database()),
+  jobRows: ({ database }) => createJobRowStore(database()),
+  chunkQueue: ({ bindings }) => createChunkQueue(bindings.BULK_QUEUE as QueueProducer),
+  bulk: ({ config }) => config.bulk,
+  cache: ({ base, bindings, reader }) => createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now),
+  marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as MarkKv, reader, base.clock.now),
+  suppressions: ({ database }) => createSuppressionStore(database()),
+  feedback: ({ database }) => createFeedbackStore(database()),
+  receivers: ({ database }) => createReceiverStore(database()),
+  inbound: ({ request }) => createInboundReaders(request),
+  presentCached: ({ presentCached }) => presentCached,
+  keys: ({ database }) => createKeyStore(database()),
+  sessions: ({ base, database }) => createSessionStore(database(), base.clock),
+  history: ({ database }) => createHistoryStore(database()),
+  mailer: ({ config }) => createMailer(config),
+  google: ({ config }) => createGoogleIdentity(config),
+  recheckDelaysMs: ({ config }) => config.recheckDelaysMs,
+  rechecks: ({ database }) => createRecheckStore(database()),
+  idempotency: ({ database }) => createIdempotencyStore(database()),
+  charges: ({ database }) => createChargeStore(database()),
+  flights: ({ bindings }) => createFlights(bindings.FLIGHT as FlightNamespace),
+  gates: ({ bindings }) => createGates(bindings.KEY_GATE as GateNamespace),
+  meter: ({ base, deps }) => createMeter({ ...base, charges: deps.charges }),
+  limits: ({ config }) => config.limits,
+  adminSecret: ({ config }) => config.adminSecret,
+  clientIpHeader: ({ config }) => config.clientIpHeader,
+  logLevel: ({ config }) => config.logLevel,
+  baseUrl: ({ config }) => config.baseUrl,
+  neighbours: ({ database }) => createNeighbourStore(database()),
+  models: ({ base, database }) => createModelStore(database(), base.clock),
+  trainingRuns: ({ database }) => createTrainingRunStore(database()),
+  observations: ({ database }) => createObservationStore(database()),
+  trustedAccounts: ({ config }) => config.trustedAccounts,
+  benchmarks: ({ database }) => createBenchmarkStore(database()),
+  pending: ({ database }) => createPendingStore(database()),
+  breaches: ({ database }) => createBreachStore(database()),
+  breachService: ({ config, base, request, userAgent }) =>
+    config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }),
+  directories: ({ config, base, request }) => createDirectories(config.directories, { fetch: request, ...base }),
+  outboundEvents: ({ database }) => createOutboundEventStore(database()),
+  webhookRules: ({ config }) => config.webhookRules,
+  webhookDeliveries: ({ database }) => createWebhookDeliveryStore(database()),
+  webhookSecrets: ({ database }) => createWebhookSecretStore(database()),
+  webhookStats: ({ database }) => createWebhookStatsStore(database()),
+  webhookSender: ({ config, base, request, userAgent, deps }) => {
+    const { webhookRules: rules } = config
+    return createWebhookSender({ dns: deps.dns, fetch: request, ...base, rules, userAgent })
+  },
+  audit: ({ base, database }) => createAuditStore(database(), base.clock),
+}
+
 /**
  * The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. Each is made
  * when it is first touched: most requests need a few, and making all would cost more than a cached answer.
  */
-export function createDeps(config: Config, { requestId, bindings, presentCached, background }: RequestContext): Deps {
-  const log = jsonLog({ request_id: requestId })
-  const base = { clock: systemClock, randomToken, randomBytes, log, background }
-  const request = (input: string, init: RequestInit) => fetch(input, init)
-  const userAgent = `Mailverdict (+${config.baseUrl})`
+export function createDeps(config: Config, context: RequestContext): Deps {
+  const { requestId, bindings, presentCached, background } = context
+  const base = { clock: systemClock, randomToken, randomBytes, log: jsonLog({ request_id: requestId }), background }
   let opened: Database | null = null
-  const database = () => (opened ??= openDatabase(config.libsql))
-  const made: { -readonly [K in keyof Deps]?: Deps[K] } = {}
-  const reader = createKvReader(bindings.CACHE as ReadableKv)
-  return {
-    ...base,
-    digests: config.digests,
-    sealer: config.sealer,
-    get dns() {
-      return (made.dns ??= createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }))
-    },
-    get probes() {
-      return (made.probes ??= createProbes({ config, ...base }))
-    },
-    get rbl() {
-      return (made.rbl ??= createRbl({ config, ...base }))
-    },
-    get rdap() {
-      return (made.rdap ??= createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }))
-    },
-    get web() {
-      return (made.web ??= createWeb({ dns: this.dns, fetch: request, sandbox: config.webSandbox, userAgent }))
-    },
-    get gravatar() {
-      return (made.gravatar ??= createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }))
-    },
-    get pages() {
-      return (made.pages ??= createPages({ web: this.web, clock: base.clock }))
-    },
-    get formats() {
-      return (made.formats ??= createFormatStore(database()))
-    },
-    get domainKinds() {
-      return (made.domainKinds ??= createDomainKinds(database()))
-    },
-    get credentialType() {
-      const url = config.msCredentialUrl
-      return url === null
-        ? null
-        : (made.credentialType ??= createCredentialType(url, { fetch: request, clock: base.clock }))
-    },
-    get results() {
-      return (made.results ??= createResultStore(database()))
-    },
-    get resultLists() {
-      return (made.resultLists ??= createResultLists(database()))
-    },
-    get jobs() {
-      return (made.jobs ??= createJobStore(database()))
-    },
-    get jobIntake() {
-      return (made.jobIntake ??= createJobIntake(database()))
-    },
-    get jobChunks() {
-      return (made.jobChunks ??= createJobChunks(database()))
-    },
-    get jobReports() {
-      return (made.jobReports ??= createJobReportStore(database()))
-    },
-    get jobRows() {
-      return (made.jobRows ??= createJobRowStore(database()))
-    },
-    get chunkQueue() {
-      return (made.chunkQueue ??= createChunkQueue(bindings.BULK_QUEUE as QueueProducer))
-    },
-    bulk: config.bulk,
-    get cache() {
-      return (made.cache ??= createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now))
-    },
-    get marks() {
-      return (made.marks ??= createMarkCache(bindings.CACHE as MarkKv, reader, base.clock.now))
-    },
-    get suppressions() {
-      return (made.suppressions ??= createSuppressionStore(database()))
-    },
-    get feedback() {
-      return (made.feedback ??= createFeedbackStore(database()))
-    },
-    get receivers() {
-      return (made.receivers ??= createReceiverStore(database()))
-    },
-    get inbound() {
-      return (made.inbound ??= createInboundReaders(request))
-    },
-    presentCached,
-    get keys() {
-      return (made.keys ??= createKeyStore(database()))
-    },
-    get sessions() {
-      return (made.sessions ??= createSessionStore(database(), base.clock))
-    },
-    get history() {
-      return (made.history ??= createHistoryStore(database()))
-    },
-    get mailer() {
-      return (made.mailer ??= createMailer(config))
-    },
-    get google() {
-      return (made.google ??= createGoogleIdentity(config))
-    },
-    recheckDelaysMs: config.recheckDelaysMs,
-    get rechecks() {
-      return (made.rechecks ??= createRecheckStore(database()))
-    },
-    get idempotency() {
-      return (made.idempotency ??= createIdempotencyStore(database()))
-    },
-    get charges() {
-      return (made.charges ??= createChargeStore(database()))
-    },
-    get flights() {
-      return (made.flights ??= createFlights(bindings.FLIGHT as FlightNamespace))
-    },
-    get gates() {
-      return (made.gates ??= createGates(bindings.KEY_GATE as GateNamespace))
-    },
-    get meter() {
-      return (made.meter ??= createMeter({ ...base, charges: this.charges }))
-    },
-    limits: config.limits,
-    adminSecret: config.adminSecret,
-    clientIpHeader: config.clientIpHeader,
-    logLevel: config.logLevel,
-    baseUrl: config.baseUrl,
-    get neighbours() {
-      return (made.neighbours ??= createNeighbourStore(database()))
-    },
-    get pending() {
-      return (made.pending ??= createPendingStore(database()))
-    },
-    get breaches() {
-      return (made.breaches ??= createBreachStore(database()))
-    },
-    get breachService() {
-      return (made.breachService ??=
-        config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }))
-    },
-    get directories() {
-      return (made.directories ??= createDirectories(config.directories, { fetch: request, ...base }))
-    },
-    get outboundEvents() {
-      return (made.outboundEvents ??= createOutboundEventStore(database()))
-    },
-    webhookRules: config.webhookRules,
-    get webhookDeliveries() {
-      return (made.webhookDeliveries ??= createWebhookDeliveryStore(database()))
-    },
-    get webhookSecrets() {
-      return (made.webhookSecrets ??= createWebhookSecretStore(database()))
-    },
-    get webhookStats() {
-      return (made.webhookStats ??= createWebhookStatsStore(database()))
-    },
-    get webhookSender() {
-      const { webhookRules: rules } = config
-      return (made.webhookSender ??= createWebhookSender({ dns: this.dns, fetch: request, ...base, rules, userAgent }))
-    },
-    get audit() {
-      return (made.audit ??= createAuditStore(database(), base.clock))
-    },
+  const database = () => {
+    opened ??= openDatabase(config.libsql)
+    return opened
   }
+  const deps = new Proxy({} as Deps, {
+    get: (made, name) => {
+      if (!Object.hasOwn(made, name) && Object.hasOwn(MAKERS, name))
+        Reflect.set(made, name, MAKERS[name as keyof Deps](making))
+      return Reflect.get(made, name)
+    },
+    has: (_, name) => name in MAKERS,
+    ownKeys: () => Object.keys(MAKERS),
+    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, writable: true }),
+  })
+  const making: Making = {
+    ...{ config, bindings, presentCached, base, database, deps },
+    request: (input, init) => fetch(input, init),
+    userAgent: `Mailverdict (+${config.baseUrl})`,
+    reader: createKvReader(bindings.CACHE as ReadableKv),
+  }
+  return deps
 }

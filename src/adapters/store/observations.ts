@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm"
+import type { FeedbackKind, ModelKind, Status } from "../../../schema/vocabulary.ts"
+import { patternOf } from "../../domain/address/pattern.ts"
+import type { Snapshot } from "../../domain/feedback/snapshot.ts"
+import type { Neighbourhood } from "../../domain/model/neighbourhood.ts"
+import { type Observation, OUTCOME_KINDS } from "../../domain/model/sample.ts"
+import type { Database } from "./database.ts"
+
+/** Feedback as the model learns from it, and what surrounds it. */
+export interface ObservationStore {
+  /** Facts that say how mail fared, counted up to `limit`. @param since by when they were heard of, Unix ms */
+  count(kind: ModelKind, options: { since: number; limit: number }): Promise<number>
+  /** Rows of the latest facts, taken in turn from every account, so that none crowds out the others. */
+  latestRows(options: { since: number; limit: number }): Promise<number[]>
+  /** Those of the rows that can be learned from. */
+  read(rows: readonly number[], kind: ModelKind): Promise<Observation[]>
+  neighbourhoods(domains: readonly string[]): Promise<Map<string, Neighbourhood>>
+}
+
+/** Results of a domain that are looked at; more would say the same. */
+const PER_DOMAIN = 60
+
+export function createObservationStore(database: Database): ObservationStore {
+  const kinds = sql.join(
+    OUTCOME_KINDS.map((kind) => sql`${kind}`),
+    sql`, `,
+  )
+  const teaches = (kind: ModelKind): SQL =>
+    kind === "catch_all"
+      ? sql`snapshot IS NOT NULL AND kind IN (${kinds}) AND predicted_status = 'accept_all'`
+      : sql`snapshot IS NOT NULL AND kind IN (${kinds})`
+  return {
+    async count(kind, { since, limit }) {
+      const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM
+        (SELECT 1 FROM feedback WHERE recorded_at > ${since} AND ${teaches(kind)} LIMIT ${limit})`)
+      return row?.n ?? 0
+    },
+
+    async latestRows({ since, limit }) {
+      const rows = await database.all<{ id: number }>(sql`SELECT id FROM
+        (SELECT rowid AS id, row_number() OVER (PARTITION BY account_id ORDER BY recorded_at DESC) AS turn
+          FROM feedback WHERE recorded_at > ${since}) ORDER BY turn LIMIT ${limit}`)
+      return rows.map(({ id }) => id)
+    },
+
+    async read(rows, kind) {
+      const found = await database.all<Row>(sql`SELECT f.account_id, f.address_hash, f.domain, f.kind, f.at, f.snapshot
+        FROM json_each(${JSON.stringify(rows)}) AS j CROSS JOIN feedback AS f ON f.rowid = j.value WHERE ${teaches(kind)}`)
+      return found.map(({ account_id, address_hash, snapshot, ...row }) => ({
+        ...row,
+        accountId: account_id,
+        addressHash: address_hash,
+        snapshot: JSON.parse(snapshot) as Snapshot,
+      }))
+    },
+
+    async neighbourhoods(domains) {
+      const rows = await database.all<{ domain: string; found: string }>(sql`SELECT j.value AS domain,
+        (SELECT json_group_array(json_array(status, local)) FROM (SELECT status,
+          substr(address, 1, length(address) - length(domain) - 1) AS local
+          FROM results WHERE domain = j.value LIMIT ${PER_DOMAIN})) AS found
+        FROM json_each(${JSON.stringify(domains)}) AS j`)
+      return new Map(rows.map(({ domain, found }) => [domain, toNeighbourhood(JSON.parse(found))]))
+    },
+  }
+}
+
+interface Row {
+  readonly account_id: string
+  readonly address_hash: string
+  readonly domain: string
+  readonly kind: FeedbackKind
+  readonly at: number
+  readonly snapshot: string
+}
+
+function toNeighbourhood(found: readonly (readonly [Status, string])[]): Neighbourhood {
+  const formats = new Map<string, number>()
+  let missing = 0
+  for (const [status, local] of found) {
+    if (status === "invalid") missing++
+    else formats.set(patternOf(local), (formats.get(patternOf(local)) ?? 0) + 1)
+  }
+  return { formats, known: found.length - missing, missing }
+}
