@@ -32,7 +32,8 @@ export class WebhookReceiver {
     this.#scripts = scripts
     this.#server = createServer(async (request, response) => {
       const path = request.url ?? "/"
-      const body = Buffer.concat(await Array.fromAsync(request)).toString()
+      let body = ""
+      for await (const piece of request) body += piece
       const script = this.#scripts[path] ?? [{ status: 200 }]
       const answer = script[Math.min(this.at(path).length, script.length - 1)]!
       this.received.push({ path, headers: request.headers, body })

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm"
+import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm"
 import { outboundEvents } from "../../../schema/tables/outbound-events.ts"
 import { webhookAttempts, webhookEndpoints } from "../../../schema/tables/webhooks.ts"
 import type { AttemptOutcome, EventState } from "../../../schema/vocabulary.ts"
@@ -36,6 +36,12 @@ export interface AttemptEnd {
   readonly disablesEndpoint: boolean
 }
 
+/** Unix milliseconds, both. */
+export interface LeaseTimes {
+  readonly now: number
+  readonly leaseUntil: number
+}
+
 /** A place in a list that is newest first. */
 export interface DeliveryCursor {
   readonly createdAt: number
@@ -44,8 +50,10 @@ export interface DeliveryCursor {
 
 /** Events on their way to receivers. */
 export interface WebhookDeliveryStore {
-  /** Takes the next event that is due, or that one if it is due; of the accounts, those with least due come first. */
-  claim(times: { now: number; leaseUntil: number }, eventId?: string): Promise<ClaimedEvent | null>
+  /** Takes the oldest event that is due of the next account in turn. @param after whose turn was the last */
+  claimNext(times: LeaseTimes, after: string): Promise<ClaimedEvent | null>
+  /** Takes that event, if it is due. */
+  claim(times: LeaseTimes, eventId: string): Promise<ClaimedEvent | null>
   /** Writes an attempt and what follows from it in one step. */
   finish(end: AttemptEnd): Promise<void>
   /** Ends an event without an attempt: its receiver is disabled. */
@@ -62,21 +70,25 @@ export interface WebhookDeliveryStore {
 const FORGET_ROWS = 5_000
 
 export function createWebhookDeliveryStore(database: Database): WebhookDeliveryStore {
+  async function take(which: SQL, { now, leaseUntil }: LeaseTimes): Promise<ClaimedEvent | null> {
+    const endpoint = sql`FROM webhook_endpoints AS e
+      WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url`
+    const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
+      SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE event_id = ${which} AND ${isDue(now)}
+      RETURNING event_id, account_id, url, payload, attempts,
+        (SELECT e.disabled_at ${endpoint}) AS disabled_at, (SELECT e.failing_since ${endpoint}) AS failing_since`)
+    return rows[0] ? toClaimed(rows[0]) : null
+  }
+
   return {
-    async claim({ now, leaseUntil }, eventId) {
-      const due = sql`state = 'pending' AND due_at <= ${now}`
-      const one = eventId
-        ? sql`${eventId}`
-        : sql`(SELECT event_id FROM (SELECT event_id, due_at, row_number() OVER (
-            PARTITION BY coalesce(account_id, url) ORDER BY due_at, event_id) AS place
-            FROM outbound_events WHERE ${due}) ORDER BY place, due_at LIMIT 1)`
-      const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
-        SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE event_id = ${one} AND ${due}
-        RETURNING event_id, account_id, url, payload, attempts,
-          (SELECT disabled_at FROM webhook_endpoints AS e WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url) AS disabled_at,
-          (SELECT failing_since FROM webhook_endpoints AS e WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url) AS failing_since`)
-      return rows[0] ? toClaimed(rows[0]) : null
+    claimNext({ now, leaseUntil }, after) {
+      const turn = sql`coalesce(account_id, url)`
+      const next = sql`(SELECT event_id FROM outbound_events WHERE ${isDue(now)}
+        ORDER BY ${turn} <= ${after}, ${turn}, due_at LIMIT 1)`
+      return take(next, { now, leaseUntil })
     },
+
+    claim: (times, eventId) => take(sql`${eventId}`, times),
 
     async finish({ event, state, dueAt, ...end }) {
       const { eventId, accountId, url } = event
@@ -142,6 +154,10 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       ])
     },
   }
+}
+
+function isDue(now: number): SQL {
+  return sql`state = 'pending' AND due_at <= ${now}`
 }
 
 interface ClaimRow {

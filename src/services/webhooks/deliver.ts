@@ -14,11 +14,18 @@ const SWEEP_MS = 40_000
 /** A wait that the background work of a request can sit out; longer ones are the sweep's. */
 const SHORT_WAIT_MS = 8_000
 
-/** Delivers what is due, several receivers at a time, so that a slow one holds nobody up. */
+/** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
 export async function deliverDue(needs: DeliverNeeds): Promise<void> {
-  const stopAt = needs.clock.now() + SWEEP_MS
+  const { clock, webhookDeliveries } = needs
+  const stopAt = clock.now() + SWEEP_MS
+  let turn = ""
   const work = async () => {
-    while (needs.clock.now() < stopAt) if ((await deliverNext(needs)) === null) return
+    for (let now = clock.now(); now < stopAt; now = clock.now()) {
+      const event = await webhookDeliveries.claimNext({ now, leaseUntil: now + LEASE_MS }, turn)
+      if (!event) return
+      turn = event.accountId ?? event.url
+      await deliver(needs, event)
+    }
   }
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
@@ -26,26 +33,26 @@ export async function deliverDue(needs: DeliverNeeds): Promise<void> {
 /** The first attempt of an event, at once, and the second when it comes soon. Never rejects: the sweep knows the event too. */
 export async function deliverNow(needs: DeliverNeeds, eventId: string): Promise<void> {
   try {
-    const first = await deliverNext(needs, eventId)
-    const wait = (first?.nextAt ?? Number.POSITIVE_INFINITY) - needs.clock.now()
-    if (wait > SHORT_WAIT_MS) return
-    await needs.clock.sleep(Math.max(0, wait))
-    await deliverNext(needs, eventId)
+    const nextAt = await claimAndDeliver(needs, eventId)
+    if (nextAt === null || nextAt - needs.clock.now() > SHORT_WAIT_MS) return
+    await needs.clock.sleep(Math.max(0, nextAt - needs.clock.now()))
+    await claimAndDeliver(needs, eventId)
   } catch (error) {
     needs.log("webhook_delivery_failed", { event: eventId, error: (error as Error).message })
   }
 }
 
-/** @returns null when nothing was due; `nextAt` is null when the event came to its end */
-async function deliverNext(needs: DeliverNeeds, eventId?: string): Promise<{ nextAt: number | null } | null> {
+async function claimAndDeliver(needs: DeliverNeeds, eventId: string): Promise<number | null> {
   const now = needs.clock.now()
   const event = await needs.webhookDeliveries.claim({ now, leaseUntil: now + LEASE_MS }, eventId)
-  if (!event) return null
-  if (event.isDisabled) {
-    await needs.webhookDeliveries.markDisabled(event.eventId)
-    return { nextAt: null }
-  }
-  return { nextAt: await attempt(needs, event) }
+  return event && deliver(needs, event)
+}
+
+/** @returns when the event is tried again, Unix ms; null when it came to its end */
+async function deliver(needs: DeliverNeeds, event: ClaimedEvent): Promise<number | null> {
+  if (!event.isDisabled) return attempt(needs, event)
+  await needs.webhookDeliveries.markDisabled(event.eventId)
+  return null
 }
 
 async function attempt(needs: DeliverNeeds, event: ClaimedEvent): Promise<number | null> {
