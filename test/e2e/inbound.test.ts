@@ -120,7 +120,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
     withoutToken.search = ""
     const refused: [string, Posted][] = [
       [url, { ...good, headers: { "content-type": "application/json" }, body: "{}" }],
-      [url, { ...good, body: "" }],
+      [url, { body: "", headers: { "content-type": "application/json" } }],
       [url.replace(/t=.{10}/, "t=0000000000"), good],
       [withoutToken.href, good],
       [url.replace(provider, provider === "mailgun" ? "sendgrid" : "mailgun"), good],

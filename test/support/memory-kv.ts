@@ -1,0 +1,28 @@
+import type { ReadableKv } from "../../src/adapters/cache/kv-reader.ts"
+import type { MarkKv } from "../../src/adapters/cache/mark-cache.ts"
+
+/** A KV namespace of one process that writes down its operations. @param before holds an operation up */
+export function memoryKv(before: (operation: string) => Promise<void> = async () => undefined) {
+  const entries = new Map<string, string>()
+  const operations: string[] = []
+  const begin = (operation: string) => {
+    operations.push(operation)
+    return before(operation)
+  }
+  const kv: ReadableKv & MarkKv = {
+    async getWithMetadata(keys) {
+      const found = new Map(keys.map((key) => [key, { value: entries.get(key) ?? null, metadata: null }]))
+      await begin(`get ${keys.length}`)
+      return found
+    },
+    async put(key, value, options) {
+      await begin(options ? `put for ${options.expirationTtl}` : "put")
+      entries.set(key, value)
+    },
+    async delete(key) {
+      await begin("delete")
+      entries.delete(key)
+    },
+  }
+  return { kv, entries, operations }
+}
