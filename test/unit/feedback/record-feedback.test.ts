@@ -1,0 +1,175 @@
+import { sql } from "drizzle-orm"
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { FEEDBACK_KINDS, type FeedbackKind } from "../../../schema/vocabulary.ts"
+import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
+import { createMarkCache } from "../../../src/adapters/cache/mark-cache.ts"
+import { createFeedbackStore } from "../../../src/adapters/store/feedback.ts"
+import { createResultLists } from "../../../src/adapters/store/result-lists.ts"
+import { createSuppressionStore } from "../../../src/adapters/store/suppression.ts"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import type { Fact } from "../../../src/domain/feedback/fact.ts"
+import { createDigests } from "../../../src/domain/keys/digest.ts"
+import { recordFeedback } from "../../../src/services/feedback/record-feedback.ts"
+import { findStanding } from "../../../src/services/suppression/find-standing.ts"
+import { startDatabase } from "../../support/database.ts"
+import { memoryKv } from "../../support/memory-kv.ts"
+
+const START = Date.UTC(2026, 10, 21, 12)
+const HOUR_MS = 3_600_000
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+let count = 0
+async function account() {
+  let now = START
+  const opened = database.open()
+  const clock = { now: () => now, sleep: async () => undefined }
+  const { kv } = memoryKv()
+  const needs = {
+    clock,
+    digests: await createDigests(["p".repeat(32)]),
+    randomToken: () => crypto.randomUUID(),
+    suppressions: createSuppressionStore(opened),
+    feedback: createFeedbackStore(opened),
+    resultLists: createResultLists(opened),
+    marks: createMarkCache(kv, createKvReader(kv), clock.now),
+  }
+  const accountId = `acc_fb_${count++}`
+  const record = (facts: readonly Fact[], origin: "caller" | "provider" = "caller") =>
+    recordFeedback(needs, { accountId, facts, origin })
+  const standing = (email: string, of = accountId) =>
+    findStanding(needs, { accountId: of, address: parseAddress(email) as ValidAddress })
+  const turn = (ms: number) => {
+    now += ms
+  }
+  return { needs, accountId, record, standing, turn, opened }
+}
+
+const fact = (email: string, kind: FeedbackKind, more: Partial<Fact> = {}): Fact => ({
+  address: parseAddress(email) as ValidAddress,
+  kind,
+  source: "api",
+  code: null,
+  at: null,
+  id: null,
+  ...more,
+})
+
+describe("the same fact", () => {
+  test.each<[string, Partial<Fact>, Partial<Fact>, number, boolean]>([
+    ["twice on a day", {}, {}, 0, true],
+    ["on the next day", {}, {}, 24 * HOUR_MS, false],
+    ["with another code", { code: "550" }, { code: "552" }, 0, false],
+    ["from elsewhere", { source: "a" }, { source: "b" }, 0, false],
+    ["of another moment", { at: START - 5 }, { at: START - 6 }, 0, false],
+    ["of the same moment, told a week later", { at: START - 5 }, { at: START - 5 }, 168 * HOUR_MS, true],
+    ["by its id, told a week later", { id: "x" }, { id: "x" }, 168 * HOUR_MS, true],
+    ["by its id, with other words", { id: "x", code: "1" }, { id: "x", code: "2" }, 0, true],
+    ["of another id", { id: "x" }, { id: "y" }, 0, false],
+    ["of the same id at another provider", { id: "x", source: "a" }, { id: "x", source: "b" }, 0, false],
+  ])("%s", async (_, first, second, later, isKnown) => {
+    const { record, turn } = await account()
+    expect(await record([fact("a@same.test", "soft_bounce", first)])).toEqual({ fresh: 1, known: 0 })
+    turn(later)
+    expect((await record([fact("A@same.test", "soft_bounce", second)])).known).toBe(isKnown ? 1 : 0)
+  })
+
+  test("of another kind, address or account is another", async () => {
+    const [one, other] = [await account(), await account()]
+    const id = "the-same"
+    await one.record([fact("a@same.test", "opened", { id })])
+    expect((await one.record([fact("a@same.test", "clicked", { id })])).fresh).toBe(1)
+    expect((await one.record([fact("b@same.test", "opened", { id })])).fresh).toBe(1)
+    expect((await other.record([fact("a@same.test", "opened", { id })])).fresh).toBe(1)
+  })
+})
+
+test("however facts are repeated, grouped and told at once, every counter counts each of them once", async () => {
+  const facts = fc.record({
+    email: fc.constantFrom("a@one.test", "b@one.test", "c@two.test"),
+    kind: fc.constantFrom(...FEEDBACK_KINDS),
+    id: fc.constantFrom("1", "2", "3"),
+  })
+  const told = fc.array(fc.array(facts, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(told, async (batches) => {
+      const { needs, accountId, record, opened } = await account()
+      const made = batches.map((batch) => batch.map(({ email, kind, id }) => fact(email, kind, { id, at: START })))
+      const answers = await Promise.all([...made, ...made].map((batch) => record(batch, "provider")))
+      const distinct = new Map(made.flat().map((one) => [`${one.address.normalized} ${one.kind} ${one.id}`, one]))
+      const expected = (kind: FeedbackKind) => [...distinct.values()].filter((one) => one.kind === kind).length
+      expect(answers.reduce((sum, { fresh }) => sum + fresh, 0)).toBe(distinct.size)
+      const counts = new Map((await needs.feedback.counts(accountId)).map(({ kind, count }) => [kind, count]))
+      for (const kind of FEEDBACK_KINDS) expect(counts.get(kind) ?? 0, kind).toBe(expected(kind))
+      const domains = await needs.feedback.ofDomains(accountId, ["one.test", "two.test"])
+      expect(domains.reduce((sum, one) => sum + one.count, 0)).toBe(distinct.size)
+      const sums = await opened.all<{ n: number }>(
+        sql`SELECT sum(soft_bounces) AS n FROM address_feedback WHERE account_id = ${accountId}`,
+      )
+      expect(sums[0]?.n).toBe(expected("soft_bounce"))
+    }),
+    { numRuns: 25 },
+  )
+})
+
+describe("mail that was received", () => {
+  test("counts until the address bounces for good, and again when mail comes after that", async () => {
+    const { record, standing, turn } = await account()
+    const received = async () => (await standing("a@life.test")).isReceived
+    await record([fact("a@life.test", "received")])
+    expect(await received()).toBe(true)
+    turn(HOUR_MS)
+    await record([fact("a@life.test", "soft_bounce")])
+    expect(await received()).toBe(true)
+    await record([fact("a@life.test", "hard_bounce")])
+    expect(await received()).toBe(false)
+    await record([fact("a@life.test", "received", { at: START - 1 })])
+    expect(await received()).toBe(false)
+    turn(HOUR_MS)
+    await record([fact("a@life.test", "received", { at: START + 2 * HOUR_MS })])
+    expect(await received()).toBe(true)
+  })
+
+  test("says nothing to other accounts, whatever one claims", async () => {
+    const [liar, victim] = [await account(), await account()]
+    await liar.record([fact("a@poison.test", "received"), fact("b@poison.test", "hard_bounce")])
+    for (const email of ["a@poison.test", "b@poison.test"])
+      expect(await victim.standing(email)).toEqual({ isSuppressed: false, isReceived: false })
+  })
+})
+
+describe("what suppresses", () => {
+  test.each<[FeedbackKind, string | null, string | null]>([
+    ["hard_bounce", "hard_bounce", "hard_bounce"],
+    ["soft_bounce", null, null],
+    ["spam_complaint", null, "spam_complaint"],
+    ["unsubscribe", null, "unsubscribe"],
+    ["delivered", null, null],
+    ["opened", null, null],
+  ])("%s: %s from the caller, %s from a provider", async (kind, byCaller, byProvider) => {
+    for (const [origin, reason] of [
+      ["caller", byCaller],
+      ["provider", byProvider],
+    ] as const) {
+      const { needs, accountId, record } = await account()
+      await record([fact("a@listed.test", kind)], origin)
+      const page = await needs.suppressions.page(accountId, "", { now: START, limit: 10 })
+      expect(page.map((entry) => entry.reason)).toEqual(reason === null ? [] : [reason])
+    }
+  })
+})
+
+test("a provider's clock that runs ahead is not believed", async () => {
+  const { record, accountId, opened } = await account()
+  await record([fact("a@clock.test", "received", { at: START + 24 * HOUR_MS, id: "1" })])
+  await record([fact("b@clock.test", "received", { at: START + 60_000, id: "2" })])
+  const rows = await opened.all<{ at: number }>(
+    sql`SELECT at FROM feedback WHERE account_id = ${accountId} ORDER BY at`,
+  )
+  expect(rows.map(({ at }) => at)).toEqual([START, START + 60_000])
+})

@@ -1,0 +1,150 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
+import { createMarkCache } from "../../../src/adapters/cache/mark-cache.ts"
+import { createInboundReaders } from "../../../src/adapters/inbound/readers.ts"
+import { createFeedbackStore } from "../../../src/adapters/store/feedback.ts"
+import { createReceiverStore } from "../../../src/adapters/store/receivers.ts"
+import { createResultLists } from "../../../src/adapters/store/result-lists.ts"
+import { createSuppressionStore } from "../../../src/adapters/store/suppression.ts"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { createDigests } from "../../../src/domain/keys/digest.ts"
+import { createSealer } from "../../../src/domain/keys/seal.ts"
+import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
+import { receiveEvents } from "../../../src/services/feedback/receive-events.ts"
+import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
+import { startDatabase } from "../../support/database.ts"
+import { asRequest, mailgunSigner, type Posted, snsPost, snsSigner, TOPIC } from "../../support/inbound-signers.ts"
+import { memoryKv } from "../../support/memory-kv.ts"
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const PEPPERS = ["p".repeat(32)]
+const signer = snsSigner()
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+let count = 0
+/** A receiver of an account of its own; Amazon answers from here. */
+async function receiver(provider: "ses" | "mailgun", secret: string) {
+  const asked: string[] = []
+  const { kv } = memoryKv()
+  const opened = database.open()
+  const clock = { now: () => NOW, sleep: async () => undefined }
+  const logged: unknown[] = []
+  const needs = {
+    clock,
+    log: (event: string, fields: object) => void logged.push({ event, ...fields }),
+    digests: await createDigests(PEPPERS),
+    sealer: await createSealer(PEPPERS),
+    randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    randomToken: () => crypto.randomUUID(),
+    suppressions: createSuppressionStore(opened),
+    feedback: createFeedbackStore(opened),
+    receivers: createReceiverStore(opened),
+    resultLists: createResultLists(opened),
+    marks: createMarkCache(kv, createKvReader(kv), clock.now),
+    inbound: createInboundReaders(async (url) => {
+      asked.push(url)
+      return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")
+    }),
+  }
+  const accountId = `acc_in_${count++}`
+  const { token, receiverId } = await createReceiver(needs, { accountId, provider, secret })
+  const post = (posted: Posted, more: Partial<typeof needs> = {}) =>
+    receiveEvents({ ...needs, ...more }, { provider, token, request: asRequest(posted, NOW) })
+  const reasonOf = async (email: string) =>
+    (await checkSuppression(needs, accountId, parseAddress(email) as ValidAddress))?.suppression.reason ?? null
+  return { needs, accountId, receiverId, post, reasonOf, asked, logged, opened }
+}
+
+const notification = (event: object, MessageId: string) =>
+  snsPost(
+    signer.sign({
+      Type: "Notification",
+      MessageId,
+      TopicArn: TOPIC,
+      Message: JSON.stringify(event),
+      Timestamp: new Date(NOW).toISOString(),
+    }),
+  )
+const bounce = (...emails: string[]) => ({
+  notificationType: "Bounce",
+  bounce: { bounceType: "Permanent", bouncedRecipients: emails.map((emailAddress) => ({ emailAddress })) },
+})
+
+describe("Amazon SES", () => {
+  test("a bounce of two recipients suppresses both; sent again by SNS it changes nothing", async () => {
+    const { post, reasonOf } = await receiver("ses", TOPIC)
+    const posted = notification(bounce("jane@example.com", "joe@example.com"), "m1")
+    expect(await post(posted)).toEqual({ processed: 2, known: 0, ignored: 0 })
+    expect([await reasonOf("jane@example.com"), await reasonOf("joe@example.com")]).toEqual([
+      "hard_bounce",
+      "hard_bounce",
+    ])
+    expect(await post(posted)).toEqual({ processed: 0, known: 2, ignored: 0 })
+  })
+
+  test("a subscription to the account's own topic is confirmed, to another's it is not", async () => {
+    const { post, asked } = await receiver("ses", TOPIC)
+    const confirmation = (topic: string) => ({
+      Type: "SubscriptionConfirmation",
+      MessageId: "s1",
+      Token: "t",
+      TopicArn: topic,
+      Message: "You have chosen to subscribe",
+      SubscribeURL: `https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topic}&Token=t`,
+      Timestamp: new Date(NOW).toISOString(),
+    })
+    await expect(post(snsPost(signer.sign(confirmation(`${TOPIC}2`))))).rejects.toMatchObject({ code: "unauthorized" })
+    const altered = { ...signer.sign(confirmation(TOPIC)), SubscribeURL: confirmation(`${TOPIC}3`).SubscribeURL }
+    await expect(post(snsPost(altered))).rejects.toMatchObject({ code: "unauthorized" })
+    expect(asked.filter((url) => url.includes("Confirm"))).toEqual([])
+    await post(snsPost(signer.sign(confirmation(TOPIC), { version: "2" })))
+    expect(asked.filter((url) => url.includes("Confirm"))).toEqual([confirmation(TOPIC).SubscribeURL])
+  })
+})
+
+describe("what goes wrong on our side", () => {
+  const mailgun = mailgunSigner()
+  const failed = mailgun.post({ event: "failed", severity: "permanent", id: "f1", recipient: "a@example.com" }, NOW)
+
+  test("leaves a single-use token to be sent again", async () => {
+    const { needs, post, reasonOf } = await receiver("mailgun", mailgun.signingKey)
+    const broken = {
+      ...needs.feedback,
+      record: () => Promise.reject(new Error("the store is gone")),
+    }
+    await expect(post(failed, { feedback: broken })).rejects.toThrow("the store is gone")
+    expect(await reasonOf("a@example.com")).toBeNull()
+    expect(await post(failed)).toMatchObject({ processed: 1 })
+    expect(await reasonOf("a@example.com")).toBe("hard_bounce")
+    await expect(post(failed)).rejects.toMatchObject({ code: "unauthorized" })
+  })
+
+  test("and a secret that cannot be read any more refuses everything", async () => {
+    const { post, logged } = await receiver("mailgun", mailgun.signingKey)
+    const sealer = await createSealer(["q".repeat(32)])
+    await expect(post(failed, { sealer })).rejects.toMatchObject({ code: "unauthorized" })
+    expect(logged).toEqual([expect.objectContaining({ event: "inbound_refused", why: "secret_unreadable" })])
+    expect(JSON.stringify(logged)).not.toContain(mailgun.signingKey)
+  })
+})
+
+test("neither addresses, tokens nor secrets lie open in the store of receivers and samples", async () => {
+  const mailgun = mailgunSigner()
+  const { accountId, opened, post } = await receiver("mailgun", mailgun.signingKey)
+  await post(mailgun.post({ event: "opened", id: "o1", recipient: "private@example.com" }, NOW))
+  const rows = await Promise.all([
+    opened.all(sql`SELECT * FROM receivers WHERE account_id = ${accountId}`),
+    opened.all(sql`SELECT * FROM feedback WHERE account_id = ${accountId}`),
+    opened.all(sql`SELECT * FROM address_feedback WHERE account_id = ${accountId}`),
+  ])
+  expect(rows.map((list) => list.length)).toEqual([1, 1, 1])
+  const text = JSON.stringify(rows)
+  expect(text).not.toContain(mailgun.signingKey)
+  expect(text).not.toContain("private")
+})
