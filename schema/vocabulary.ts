@@ -67,6 +67,14 @@ export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
 /** `fail` makes a node unfit, `warn` costs it answers, `unknown` could not be found out. */
 export const DOCTOR_RESULTS = ["ok", "warn", "fail", "unknown"] as const
 
+/** How the fleet takes a probe node. Only `healthy` and `degraded` ones are asked. */
+export const NODE_STATES = ["healthy", "degraded", "unfit", "quarantined", "gone"] as const
+export type NodeState = (typeof NODE_STATES)[number]
+
+/** What control addresses showed about a source IP at a mail operator; the `blanket` ones take the pair out. */
+export const CANARY_FINDINGS = ["as_expected", "blanket_accept", "blanket_refuse", "unclear"] as const
+export type CanaryFinding = (typeof CANARY_FINDINGS)[number]
+
 /** What an SMTP reply means for the recipient it answers. */
 export const REPLY_CLASSES = [
   "accepted",
