@@ -3,6 +3,7 @@ import { accountOf } from "../domain/accounts/caller.ts"
 import { parseAddress } from "../domain/address/parse.ts"
 import { NO_STANDING } from "../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../domain/verdict/verification.ts"
+import { enrich } from "../services/learning/enrich.ts"
 import { findStanding } from "../services/suppression/find-standing.ts"
 import { withBreaches } from "../services/verification/check-breaches.ts"
 import { type VerifyInput, verify } from "../services/verification/verify.ts"
@@ -10,13 +11,20 @@ import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
 import { shownEmail } from "./present/shown-email.ts"
 
+interface ForCaller {
+  readonly breach?: boolean
+  readonly suppression?: boolean
+  readonly enriched?: boolean
+}
+
 /**
  * Verifies for a caller, with the breaches of the address on demand, by what the caller's account knows about the address,
- * and adds the answer to its history. @param suppression false: suppressions are not looked at
+ * and adds the answer to its history. @param suppression false: suppressions are not looked at @param enriched with the
+ * model's prediction and the activity of the mailbox
  */
 export async function verifyFor(
   c: Context<AppEnv>,
-  { breach = false, suppression = true, ...input }: VerifyInput & { breach?: boolean; suppression?: boolean },
+  { breach = false, suppression = true, enriched = false, ...input }: VerifyInput & ForCaller,
 ): Promise<Verification> {
   const address = parseAddress(input.email)
   const accountId = accountOf(c.var.caller)
@@ -25,7 +33,8 @@ export async function verifyFor(
     breach ? withBreaches(c.var.deps, verifying, input.email) : verifying,
     address.ok ? findStanding(c.var.deps, { accountId, address }) : NO_STANDING,
   ])
-  const verification = withStanding(neutral, suppression ? standing : { ...standing, isSuppressed: false })
+  const own = enriched ? await enrich(c.var.deps, neutral, accountId) : neutral
+  const verification = withStanding(own, suppression ? standing : { ...standing, isSuppressed: false })
   remember(c, [verification])
   return verification
 }

@@ -51,7 +51,7 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
       : [{ phase: "signals" as const, fact: "received", value: "yes", points: breakdown.receivedBonus }]),
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
     ...(isSuppressed ? [{ phase: "verdict" as const, fact: "suppressed", value: "yes" }] : []),
-    { phase: "score", fact: "model", value: null, points: breakdown.mlAdjustment },
+    modelEntry(verification),
     ...(breakdown.receivedBonus > 0
       ? [{ phase: "score" as const, fact: "mail_received", value: "yes", points: breakdown.receivedBonus }]
       : []),
@@ -60,6 +60,13 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
   if (sum !== score.total)
     entries.push({ phase: "score", fact: "capped", value: verdict.status, points: score.total - sum })
   return entries.map((entry) => ({ reply: null, rule: null, points: 0, node: null, foundAt: null, ...entry }))
+}
+
+function modelEntry({ prediction, score: { breakdown } }: Verification): Entry {
+  const points = breakdown.mlAdjustment
+  if (!prediction) return { phase: "score", fact: "model", value: null, points }
+  const rule = prediction.version === 0 ? "model.prior" : `model.${prediction.version}`
+  return { phase: "score", fact: "model", value: prediction.probability.toFixed(3), rule, points }
 }
 
 function syntaxEntries({ address }: Evidence): Entry[] {

@@ -59,6 +59,11 @@ export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict
   return sumUp({ ...breakdown, smtpBonus, receivedBonus: RECEIVED_BONUS }, verdict)
 }
 
+/** The score moved by what a model makes of the address. @param points as `adjustmentOf` bounds them */
+export function adjust(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">, points: number): Score {
+  return sumUp({ ...breakdown, mlAdjustment: points }, verdict)
+}
+
 function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
   const sum = Object.values(breakdown).reduce((total, points) => total + points, 0)
   const total = cap(Math.max(0, Math.min(100, sum)), verdict)

@@ -1,10 +1,12 @@
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../mail/operators.ts"
+import { adjustmentOf } from "../model/adjustment.ts"
 import type { Standing } from "../suppression/mark.ts"
 import type { BreachFinding } from "./breach.ts"
 import type { Evidence } from "./evidence.ts"
 import { judge, type Verdict } from "./judge.ts"
-import { canSend, confirmReceived, type Score, score } from "./score.ts"
+import type { Prediction } from "./prediction.ts"
+import { adjust, canSend, confirmReceived, type Score, score } from "./score.ts"
 
 /** The one internal result of a verification. The three shapes of the interface are presenters over it. */
 export interface Verification {
@@ -15,6 +17,10 @@ export interface Verification {
   readonly isSuppressed: boolean
   /** Missing: not asked for; null: nobody could tell. */
   readonly breach?: BreachFinding | null
+  /** What the model makes of it. Missing: not asked for. */
+  readonly prediction?: Prediction
+  /** Whether somebody uses the mailbox, 0 to 100. Missing: not asked for; null: nobody could tell. */
+  readonly activityScore?: number | null
   /** Served from the store: neither counted nor billed. */
   readonly cached: boolean
   /** Unix milliseconds. */
@@ -37,6 +43,13 @@ export function withStanding(verification: Verification, { isSuppressed, isRecei
   const { verdict, score } = verification
   const points = isReceived ? confirmReceived(score.breakdown, verdict) : score
   return { ...verification, score: points, isSuppressed, canSend: canSend(points, verdict, isSuppressed) }
+}
+
+/** The result with a prediction, which moves the score. Before `withStanding`; never stored for others. */
+export function withPrediction(verification: Verification, prediction: Prediction): Verification {
+  const { verdict, score, isSuppressed } = verification
+  const points = adjust(score.breakdown, verdict, adjustmentOf(prediction.probability, score.breakdown, verdict))
+  return { ...verification, prediction, score: points, canSend: canSend(points, verdict, isSuppressed) }
 }
 
 /** A domain on no list is disposable all the same when its mail goes to servers that only serve such inboxes. */

@@ -64,7 +64,12 @@ export const Checks = z
     syntax_valid: z.boolean(),
     smtp_connect_ms: z.int(),
     smtp_total_ms: z.int(),
-    ml_score: z.number().min(0).max(1).nullable(),
+    ml_score: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .openapi({ description: "With enrich=true: the model's probability that mail arrives" }),
     pattern_match: z.string(),
     domain_age_days: z.int().nullable(),
     breach_count: z.int().nullable(),
@@ -112,7 +117,7 @@ export function presentChecks(verification: Verification): z.infer<typeof Checks
     ...presentRbl(verification),
     breach_found: breach?.found ?? null,
     breach_count: breach?.count ?? null,
-    ml_score: null,
+    ml_score: mlScore(verification),
     domain_age_days: domainAgeDays(verification),
     cached,
     next_check_at: nextCheckAt(verification),
@@ -125,6 +130,11 @@ export function presentChecks(verification: Verification): z.infer<typeof Checks
 
 function nextCheckAt({ evidence }: Verification): string | null {
   return evidence.nextCheckAt == null ? null : new Date(evidence.nextCheckAt).toISOString()
+}
+
+/** Four digits say more than any model knows. */
+export function mlScore({ prediction }: Pick<Verification, "prediction">): number | null {
+  return prediction ? Math.round(prediction.probability * 1e4) / 1e4 : null
 }
 
 function presentDomain({ evidence: { address, domain, mailbox } }: Verification) {

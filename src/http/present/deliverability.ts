@@ -5,6 +5,7 @@ import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { Checks, presentBreakdown, presentChecks } from "./checks.ts"
+import { Enrichment } from "./enrichment.ts"
 import { Explanation } from "./explanation.ts"
 import { shownEmail } from "./shown-email.ts"
 
@@ -38,6 +39,7 @@ export const Deliverability = z
     is_free: z.boolean(),
     did_you_mean: z.string().nullable(),
     checks: Checks,
+    enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
     explanation: Explanation.optional().openapi({ description: "With explain=true" }),
   })
   .openapi("Deliverability", { description: "The result of a verification, variant B" })

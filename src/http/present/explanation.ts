@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { ledgerOf } from "../../domain/verdict/ledger.ts"
 import { transcriptOf } from "../../domain/verdict/transcript.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { ModelExplanation, presentModel } from "./enrichment.ts"
 
 const ExplainedReply = z.object({ code: z.int(), enhanced: z.string().nullable(), text: z.string(), ms: z.number() })
 
@@ -24,6 +25,7 @@ export const Explanation = z
     transcript: z
       .array(z.object({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }))
       .openapi({ description: "The SMTP conversation; the random recipient and other people's addresses are masked" }),
+    model: ModelExplanation.nullable().openapi({ description: "With enrich=true: what the model went by" }),
   })
   .openapi("Explanation", { description: "How a verification came to its verdict" })
 
@@ -35,5 +37,6 @@ export function presentExplanation(verification: Verification, now: number): z.i
       age_seconds: foundAt === null ? null : Math.max(0, Math.round((now - foundAt) / 1_000)),
     })),
     transcript: transcriptOf(verification.evidence),
+    model: presentModel(verification),
   }
 }

@@ -5,6 +5,7 @@ import { type AppEnv, costing, type Endpoint, endpoint } from "../../http/endpoi
 import { email, json } from "../../http/fields.ts"
 import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
+import { Enrichment, presentEnrichment } from "../../http/present/enrichment.ts"
 import { Explanation, presentExplanation } from "../../http/present/explanation.ts"
 import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "../../http/present/summary.ts"
 import { ok } from "../../http/responses.ts"
@@ -33,8 +34,9 @@ const validate = endpoint(
       timeoutMs: timeout_ms,
       breach: options.breach,
       suppression: options.suppression,
+      enriched: options.enrich,
     })
-    return c.json({ ...presentDeliverability(verification), ...explained(c, verification, options.explain) }, 200)
+    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, options) }, 200)
   },
 )
 
@@ -58,10 +60,20 @@ const validateByBody = endpoint(
       timeoutMs: timeout_ms,
       breach: options.breach,
       suppression: options.suppression,
+      enriched: options.enrich,
     })
-    return c.json({ ...presentDeliverability(verification), ...explained(c, verification, options.explain) }, 200)
+    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, options) }, 200)
   },
 )
+
+/** What comes on top when the caller asked for it. */
+function extras(c: Context<AppEnv>, verification: Verification, asked: { explain: boolean; enrich: boolean }) {
+  return { ...enrichment(verification, asked), ...explained(c, verification, asked.explain) }
+}
+
+function enrichment(verification: Verification, { enrich }: { enrich: boolean }) {
+  return enrich ? { enrichment: presentEnrichment(verification) } : {}
+}
 
 /** The explanation, when the caller asked for one. */
 function explained(c: Context<AppEnv>, verification: Verification, isAsked: boolean) {
@@ -143,6 +155,7 @@ const WithScore = z
     grade: z.string(),
     can_send: z.boolean(),
     checks: Checks,
+    enrichment: Enrichment.optional(),
   })
   .openapi("WithScore")
 
@@ -159,18 +172,18 @@ const validateWithScore = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const checks = presentChecks(
-      await verifyFor(c, {
-        email,
-        smtp,
-        checks: checksOf(options),
-        timeoutMs: timeout_ms,
-        breach: options.breach,
-        suppression: options.suppression,
-      }),
-    )
+    const verification = await verifyFor(c, {
+      email,
+      smtp,
+      checks: checksOf(options),
+      timeoutMs: timeout_ms,
+      breach: options.breach,
+      suppression: options.suppression,
+      enriched: options.enrich,
+    })
+    const checks = presentChecks(verification)
     const { score, grade, can_send } = checks
-    return c.json({ email: checks.email, score, grade, can_send, checks }, 200)
+    return c.json({ email: checks.email, score, grade, can_send, checks, ...enrichment(verification, options) }, 200)
   },
 )
 
