@@ -84,7 +84,7 @@ export function createFeedbackStore(database: Database): FeedbackStore {
 
     async ofDomains(accountId, domains) {
       return database.all(sql`SELECT f.domain, f.kind, f.count FROM json_each(${JSON.stringify(domains)}) AS j
-        JOIN feedback_domains AS f ON f.account_id = ${accountId} AND f.domain = j.value ORDER BY f.domain, f.kind`)
+        CROSS JOIN feedback_domains AS f ON f.account_id = ${accountId} AND f.domain = j.value ORDER BY f.domain, f.kind`)
     },
 
     async topDomains(accountId, kind, limit) {

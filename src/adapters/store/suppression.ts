@@ -52,12 +52,12 @@ export function createSuppressionStore(database: Database): SuppressionStore {
         database.all<{ list: string; hash: string; expires_at: number | null }>(
           sql`SELECT s.account_id AS list, s.address_hash AS hash, s.expires_at FROM json_each(${names}) AS l
             CROSS JOIN json_each(${wanted}) AS h
-            JOIN suppressions AS s ON s.account_id = l.value AND s.address_hash = h.value WHERE ${inForce(now)}`,
+            CROSS JOIN suppressions AS s ON s.account_id = l.value AND s.address_hash = h.value WHERE ${inForce(now)}`,
         ),
         database.all<{ list: string; hash: string }>(
           sql`SELECT f.account_id AS list, f.address_hash AS hash FROM json_each(${names}) AS l
             CROSS JOIN json_each(${wanted}) AS h
-            JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
+            CROSS JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
             WHERE f.received_at >= coalesce(f.hard_bounced_at, 0)`,
         ),
       ])
