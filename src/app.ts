@@ -7,6 +7,7 @@ import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
 import { auditCalls } from "./http/audit.ts"
+import { crossOrigin } from "./http/cross-origin.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { idempotency } from "./http/idempotency.ts"
@@ -40,7 +41,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
     c.set("deps", makeDeps(c))
     await next()
   })
-  app.use(requestLog(), securityHeaders())
+  app.use(requestLog(), securityHeaders(), crossOrigin())
   app.onError(onError)
   // Answered, not thrown: an error thrown here would skip what the innermost middleware adds to every answer.
   app.notFound((c) =>

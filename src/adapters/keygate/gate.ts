@@ -3,7 +3,10 @@ import type { Charge, ChargeStore } from "../store/charges.ts"
 import type { KeyRecord } from "../store/keys.ts"
 
 /** What a key secret stands for, as its gate knows it. */
-export type KeyState = { readonly kind: "active"; readonly key: KeyRecord } | { readonly kind: "refused" }
+export type KeyState =
+  | { readonly kind: "active"; readonly key: KeyRecord }
+  | { readonly kind: "refused" }
+  | { readonly kind: "unavailable" }
 
 export interface Take {
   readonly charge: Charge
@@ -48,7 +51,10 @@ export class Gate {
     this.#window = window
   }
 
-  /** The key behind a digest, read once and then known. @throws when the store does not answer */
+  /**
+   * The key behind a digest, read once and then known. While the store does not answer, what is known holds: every change
+   * of the key would have come by here.
+   */
   async open(digest: string): Promise<KeyState> {
     const known = this.#key
     if (known && this.#needs.now() - known.readAt < REFRESH_MS) return known.state
@@ -96,6 +102,8 @@ export class Gate {
       const state: KeyState = key?.isActive ? { kind: "active", key } : { kind: "refused" }
       if (epoch === this.#epoch) this.#key = { state, readAt: this.#needs.now() }
       return state
+    } catch {
+      return this.#key?.state ?? { kind: "unavailable" }
     } finally {
       if (epoch === this.#epoch) this.#loading = null
     }

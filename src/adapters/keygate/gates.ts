@@ -47,3 +47,9 @@ export function tooMany(seconds: number): AppError {
     headers: { "retry-after": String(wait) },
   })
 }
+
+export function storeUnavailable(): AppError {
+  return new AppError("unavailable", "the account store does not answer; try again shortly", {
+    headers: { "retry-after": "5" },
+  })
+}

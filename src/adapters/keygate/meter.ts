@@ -1,9 +1,8 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { type Allowance, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
-import { AppError } from "../../errors.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
-import { type RemoteGate, tooMany } from "./gates.ts"
+import { type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
 
 /** A reserved charge. Work that costs less than reserved gives the rest back when it is settled. */
 export interface OpenCharge {
@@ -76,10 +75,4 @@ export function createMeter(needs: MeterNeeds): Meter {
       return { chargeId, settle: (used) => needs.charges.settle(chargeId, used) }
     },
   }
-}
-
-function storeUnavailable(): AppError {
-  return new AppError("unavailable", "the account store does not answer; try again shortly", {
-    headers: { "retry-after": "5" },
-  })
 }

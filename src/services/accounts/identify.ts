@@ -1,4 +1,4 @@
-import { countOrRefuse } from "../../adapters/keygate/gates.ts"
+import { countOrRefuse, storeUnavailable } from "../../adapters/keygate/gates.ts"
 import type { KeyRecord } from "../../adapters/store/keys.ts"
 import type { Deps } from "../../deps.ts"
 import type { Anonymous, Caller, Member } from "../../domain/accounts/caller.ts"
@@ -46,6 +46,7 @@ async function identifyKey(needs: Needs, secret: string): Promise<Member> {
   for (const { digest } of await needs.digests.candidates("key", secret)) {
     const state = await needs.gates.ofKey(digest).open(digest)
     if (state.kind === "active") return memberByKey(needs, state.key)
+    if (state.kind === "unavailable") throw storeUnavailable()
   }
   throw new AppError("unauthorized", KEY_REFUSED)
 }

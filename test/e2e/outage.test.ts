@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startLibsqlServer } from "../../scripts/libsql-server.ts"
+import { type Stack, startStack } from "../../scripts/stack.ts"
+
+const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-outage-"))
+const AUTH_TOKEN = "outage"
+let database: Awaited<ReturnType<typeof startLibsqlServer>>
+let stack: Stack
+let key = ""
+
+const startDatabase = (port: number) =>
+  startLibsqlServer({ file: join(dataDir, "outage.db"), host: "127.0.0.1", port, authToken: AUTH_TOKEN })
+const get = (path: string) => fetch(`${stack.url}${path}`, { headers: { "x-api-key": key } })
+
+beforeAll(async () => {
+  database = await startDatabase(0)
+  stack = await startStack({
+    port: 0,
+    dataDir,
+    sandbox: true,
+    settings: { LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: AUTH_TOKEN, ADMIN_SECRET: "a".repeat(40) },
+    build: false,
+    onLog: () => undefined,
+    onStep: () => undefined,
+  })
+  const made = await fetch(`${stack.url}/keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-admin-secret": "a".repeat(40) },
+    body: JSON.stringify({ name: "outage", owner_email: "owner@mailbox.test", tier: "enterprise" }),
+  })
+  key = ((await made.json()) as { api_key: string }).api_key
+})
+afterAll(async () => {
+  await stack.stop()
+  await database.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test("without the database hits still answer, misses say so, nothing wrong is kept, and it recovers by itself", async () => {
+  expect(await (await get("/validate?email=alice@mailbox.test")).json()).toMatchObject({ status: "valid" })
+  expect((await get("/validate/fast?email=alice@mailbox.test")).status).toBe(200)
+
+  const { port } = database
+  await database.stop()
+  const hit = await get("/validate/fast?email=alice@mailbox.test")
+  expect(hit.status).toBe(200)
+  expect(await hit.json()).toMatchObject({ checks: { status: "valid", cached: true } })
+  for (const path of ["/validate/fast?email=bob@mailbox.test", "/validate?email=bob@mailbox.test", "/keys"]) {
+    const answer = await get(path)
+    expect([path, answer.status]).toEqual([path, 503])
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+    expect(await answer.json()).toEqual({ detail: expect.stringContaining("does not answer") })
+  }
+  const anonymous = await fetch(`${stack.url}/validate/fast?email=alice@mailbox.test`)
+  expect(anonymous.status).toBe(200)
+  expect((await fetch(`${stack.url}/health`)).status).toBe(503)
+
+  database = await startDatabase(port)
+  await expect.poll(async () => (await get("/validate/fast?email=bob@mailbox.test")).status).toBe(404)
+  expect(await (await get("/validate?email=bob@mailbox.test")).json()).toMatchObject({ status: "valid" })
+  expect((await fetch(`${stack.url}/health`)).status).toBe(200)
+}, 60_000)
