@@ -16,6 +16,13 @@ import { domainFormatEndpoints } from "./finder/domain-formats.ts"
 import { findEmailEndpoints } from "./finder/find-email.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { webhookEndpoints } from "./fleet/webhooks.ts"
+import { checkAddressEndpoints } from "./signals/check-address.ts"
+import { checkDomainEndpoints } from "./signals/check-domain.ts"
+import { checkNameEndpoints } from "./signals/check-name.ts"
+import { checkPagesEndpoints } from "./signals/check-pages.ts"
+import { intelligenceEndpoints } from "./signals/intelligence.ts"
+import { mxIntelEndpoints } from "./signals/mx-intel.ts"
+import { scoreEndpoints } from "./signals/score.ts"
 import { suppressionEndpoints } from "./suppression/suppression.ts"
 import { suppressionTransferEndpoints } from "./suppression/transfer.ts"
 import { breachEndpoints } from "./verification/breach-intel.ts"
@@ -52,6 +59,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...inboundEndpoints,
   ...findEmailEndpoints,
   ...domainFormatEndpoints,
+  ...checkAddressEndpoints,
+  ...checkDomainEndpoints,
+  ...checkNameEndpoints,
+  ...checkPagesEndpoints,
+  ...intelligenceEndpoints,
+  ...mxIntelEndpoints,
+  ...scoreEndpoints,
   ...healthEndpoints,
   ...webhookEndpoints,
 ]

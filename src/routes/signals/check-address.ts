@@ -1,0 +1,155 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { patternOf } from "../../domain/address/pattern.ts"
+import { inferFormats } from "../../domain/finder/infer-format.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, json } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { readFormats } from "../../services/finder/read-formats.ts"
+import { requireName } from "../../services/finder/require-name.ts"
+import { counted, free } from "../../services/signals/counted.ts"
+import { crossReference } from "../../services/signals/cross-reference.ts"
+
+const share = z.number().min(0).max(1)
+const round = (value: number) => Math.round(value * 1_000) / 1_000
+
+const Pattern = z
+  .object({
+    email: z.string(),
+    pattern_match: z.string().openapi({ description: "By its shape alone", example: "{first}.{last}" }),
+    formats: z.array(z.object({ format: z.string(), probability: share })).openapi({
+      description: "The formats that may have made it, by shape and lists of names",
+    }),
+    is_role_account: z.boolean(),
+    domain_format: z.string().nullable().openapi({ description: "What the domain mostly uses; null when unknown" }),
+    matches_domain_format: z.boolean().nullable(),
+  })
+  .openapi("PatternCheck")
+
+const pattern = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/pattern",
+    operationId: "checkPattern",
+    tags: ["signals"],
+    summary: "How an address is built, and whether its domain builds them so",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(Pattern), ...problem(400) },
+  }),
+  async (c) => {
+    const address = parseAddress(c.req.valid("query").email)
+    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    const formats = [...inferFormats({ localPart: address.local })].toSorted(([, a], [, b]) => b - a)
+    const known = await readFormats(c.var.deps, { domain: address.domain })
+    const top = known.sampleCount > 0 ? known.formats[0]!.format : null
+    const answer: z.infer<typeof Pattern> = {
+      email: address.normalized,
+      pattern_match: patternOf(address.local),
+      formats: formats.slice(0, 5).map(([format, probability]) => ({ format, probability: round(probability) })),
+      is_role_account: classifyAddress(address).isRole,
+      domain_format: top,
+      matches_domain_format: top === null ? null : formats.some(([format, likely]) => format === top && likely >= 0.05),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+const Credential = z
+  .object({
+    email: z.string(),
+    exists: z.literal(true).nullable().openapi({
+      description: "True is a weak sign; null means nothing, as most tenants answer the same for everybody",
+    }),
+    throttled: z.boolean(),
+    note: z.string(),
+  })
+  .openapi("MsCredential")
+
+const NOTES = {
+  exists: "the sign-in page knows the name; a weak sign, never proof",
+  not_found: "the sign-in page does not know the name, which proves nothing",
+  throttled: "the sign-in page asks for a pause",
+  failure: "the sign-in page gave no answer that could be read",
+} as const
+
+const msCredential = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/ms-credential",
+    operationId: "checkMsCredential",
+    tags: ["signals"],
+    summary: "Whether Microsoft's sign-in page knows a name: a weak sign; off unless the operator switches it on",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(Credential), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const address = parseAddress(c.req.valid("query").email)
+    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    const { credentialType } = deps
+    if (credentialType === null)
+      throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
+    const { kind } = await counted(deps, 1, async () => {
+      const result = await credentialType.ask(address.normalized)
+      return { result, credits: result.kind === "exists" || result.kind === "not_found" ? 1 : 0 }
+    })
+    const exists = kind === "exists" ? (true as const) : null
+    return c.json({ email: address.normalized, exists, throttled: kind === "throttled", note: NOTES[kind] }, 200)
+  },
+)
+
+const CrossReferenceBody = z.object({
+  email: email(),
+  first_name: z.string().trim().max(100).default("").openapi({ example: "Alice" }),
+  last_name: z.string().trim().max(100).default("").openapi({ example: "Smith" }),
+  company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
+})
+
+const CrossReferenceAnswer = z
+  .object({
+    email: z.string(),
+    conclusion: z.enum(["consistent", "mixed", "contradictory", "insufficient"]),
+    agreement: share.nullable().openapi({ description: "Weighted share of the signals that agree" }),
+    signals: z.array(
+      z.object({
+        signal: z.string().openapi({ example: "name_local_part" }),
+        agrees: z.boolean().nullable().openapi({ description: "Null: it says nothing" }),
+        weight: z.number(),
+        detail: z.string(),
+      }),
+    ),
+  })
+  .openapi("CrossReference")
+
+const cross = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/check/cross-reference",
+    operationId: "checkCrossReference",
+    tags: ["signals"],
+    summary: "Whether a person, an address and a company fit together",
+    request: { body: json(CrossReferenceBody) },
+    responses: { 200: ok(CrossReferenceAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const { email, first_name, last_name, company_name } = c.req.valid("json")
+    const isNamed = first_name !== "" || last_name !== ""
+    const name = isNamed ? requireName({ firstName: first_name, lastName: last_name }) : null
+    const found = await free(deps, () => crossReference(deps, { email, name, companyName: company_name }))
+    const answer: z.infer<typeof CrossReferenceAnswer> = {
+      email: found.email,
+      conclusion: found.conclusion,
+      agreement: found.agreement === null ? null : round(found.agreement),
+      signals: found.signals.map(({ signal, agrees, weight, detail }) => ({ signal, agrees, weight, detail })),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+export const checkAddressEndpoints: Endpoint[] = [pattern, msCredential, cross]

@@ -1,0 +1,116 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { checkBlocklists } from "../../services/signals/check-blocklists.ts"
+import { free } from "../../services/signals/counted.ts"
+import { gatherDomain } from "../../services/signals/gather-domain.ts"
+import { companyDomain } from "../finder/person-fields.ts"
+import { Age, Dkim, Dns, presentAge, presentDkim, presentDns } from "./domain-answers.ts"
+
+const DomainQuery = z.object({ domain: companyDomain() })
+
+const dns = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/dns",
+    operationId: "checkDns",
+    tags: ["signals"],
+    summary: "What a domain publishes for mail: MX, SPF, DKIM, DMARC, MTA-STS, BIMI",
+    request: { query: DomainQuery },
+    responses: { 200: ok(Dns), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const domain = requireDomain(c.req.valid("query").domain)
+    const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi"] as const
+    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted }))
+    return c.json(presentDns(facts), 200)
+  },
+)
+
+const dkim = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/dkim",
+    operationId: "checkDkim",
+    tags: ["signals"],
+    summary: "DKIM keys at the selectors that mail services use",
+    request: { query: DomainQuery },
+    responses: { 200: ok(Dkim), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const domain = requireDomain(c.req.valid("query").domain)
+    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted: ["dkim"] }))
+    return c.json(presentDkim(facts), 200)
+  },
+)
+
+const Rbl = z
+  .object({
+    mx_host: z.string(),
+    addresses: z.array(z.string()),
+    rbl_listed: z.boolean().nullable().openapi({ description: "Null when no list gave an answer that counts" }),
+    rbl_lists_checked: z.int(),
+    rbl_lists_matched: z.array(z.string()),
+    lists_not_consulted: z
+      .array(z.string())
+      .openapi({ description: "Lists that refused, failed their self test or did not answer" }),
+    rbl_penalty: z.int().min(-30).max(0),
+  })
+  .openapi("BlocklistCheck")
+
+const rbl = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/rbl",
+    operationId: "checkRbl",
+    tags: ["signals"],
+    summary: "Whether a mail host's addresses are on blocklists",
+    request: {
+      query: z.object({ mx_host: z.string().trim().min(1).max(2_048).openapi({ example: "mx.mailbox.test" }) }),
+    },
+    responses: { 200: ok(Rbl), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const host = requireDomain(c.req.valid("query").mx_host, "mx_host")
+    const { addresses, finding, penalty } = await free(deps, () => checkBlocklists(deps, host))
+    const { checked = [], matched = [], notConsulted = [] } = finding ?? {}
+    const answer: z.infer<typeof Rbl> = {
+      mx_host: host,
+      addresses: [...addresses],
+      rbl_listed: checked.length === 0 ? null : matched.length > 0,
+      rbl_lists_checked: checked.length,
+      rbl_lists_matched: [...matched],
+      lists_not_consulted: [...notConsulted],
+      rbl_penalty: penalty,
+    }
+    return c.json(answer, 200)
+  },
+)
+
+const domainAge = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/domain-age",
+    operationId: "checkDomainAge",
+    tags: ["signals"],
+    summary: "Since when a domain is registered, by its registry (RDAP)",
+    request: { query: DomainQuery },
+    responses: { 200: ok(Age), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const domain = requireDomain(c.req.valid("query").domain)
+    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted: ["registration"] }))
+    return c.json(presentAge(facts, deps.clock.now()), 200)
+  },
+)
+
+export const checkDomainEndpoints: Endpoint[] = [dns, dkim, rbl, domainAge]

@@ -1,0 +1,165 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { spellsUmlautsOut } from "../../domain/finder/priors.ts"
+import { rankCandidates } from "../../domain/finder/rank-candidates.ts"
+import { spellingsOf } from "../../domain/names/name-variants.ts"
+import { readProfileSlug } from "../../domain/names/profile-slug.ts"
+import { realismOf } from "../../domain/names/realism.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { readFormats } from "../../services/finder/read-formats.ts"
+import { requireName } from "../../services/finder/require-name.ts"
+import { companyDomain, personName } from "../finder/person-fields.ts"
+
+const share = z.number().min(0).max(1)
+const round = (value: number) => Math.round(value * 1_000) / 1_000
+
+const FormatProbability = z
+  .object({
+    domain: z.string(),
+    is_learned: z.boolean(),
+    sample_count: z.int(),
+    candidates: z.array(
+      z.object({
+        email: z.string().openapi({ example: "alice.smith@mailbox.test" }),
+        format_type: z.string().openapi({ example: "{first}.{last}" }),
+        probability: share,
+      }),
+    ),
+  })
+  .openapi("FormatProbability")
+
+const formatProbability = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/format-probability",
+    operationId: "checkFormatProbability",
+    tags: ["signals"],
+    summary: "How likely each address is for a person, by the domain's format and the name; nobody is asked",
+    request: {
+      query: z.object({
+        first_name: personName("Given names, in any script", "Alice"),
+        last_name: personName("Family names, in any script", "Smith"),
+        domain: companyDomain(),
+      }),
+    },
+    responses: { 200: ok(FormatProbability), ...problem(400) },
+  }),
+  async (c) => {
+    const query = c.req.valid("query")
+    const domain = requireDomain(query.domain)
+    const name = requireName({ firstName: query.first_name, lastName: query.last_name })
+    const known = await readFormats(c.var.deps, { domain })
+    const spellings = spellingsOf(name, { spellsUmlautsOut: spellsUmlautsOut(known.country) })
+    const candidates = rankCandidates(spellings, { formats: known.formats, size: known.size })
+    const answer: z.infer<typeof FormatProbability> = {
+      domain,
+      is_learned: known.sampleCount > 0,
+      sample_count: known.sampleCount,
+      candidates: candidates.map(({ localPart, format, probability }) => ({
+        email: `${localPart}@${domain}`,
+        format_type: format,
+        probability: round(probability),
+      })),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+const NameRealism = z
+  .object({
+    name: z.string(),
+    realism_score: share.openapi({ description: "Of the least plausible word" }),
+    is_realistic: z.boolean(),
+    is_gibberish: z.boolean(),
+    words: z.array(
+      z.object({
+        word: z.string(),
+        score: share,
+        script: z.string().nullable(),
+        finding: z.enum([
+          "known_name",
+          "plausible",
+          "implausible_letters",
+          "keyboard_run",
+          "repeated_letters",
+          "placeholder",
+          "digits",
+          "mixed_scripts",
+          "unknown_script",
+          "no_letters",
+        ]),
+      }),
+    ),
+  })
+  .openapi("NameRealism")
+
+const nameRealism = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/name-realism",
+    operationId: "checkNameRealism",
+    tags: ["signals"],
+    summary: "Whether somebody may really have a name, by the letters of names in its script",
+    request: {
+      query: z.object({ name: personName("A whole name or one word of it", "Alice Smith") }),
+    },
+    responses: { 200: ok(NameRealism) },
+  }),
+  (c) => {
+    const { name } = c.req.valid("query")
+    const words = name
+      .split(/[\s,]+/)
+      .filter((word) => /[\p{L}\p{N}]/u.test(word))
+      .slice(0, 10)
+      .map((word) => ({ word, ...realismOf(word) }))
+    const worst = words.reduce((least, word) => (word.score < least.score ? word : least))
+    const gibberish = ["implausible_letters", "keyboard_run", "repeated_letters"]
+    const answer: z.infer<typeof NameRealism> = {
+      name,
+      realism_score: round(worst.score),
+      is_realistic: worst.score >= 0.5,
+      is_gibberish: gibberish.includes(worst.finding),
+      words: words.map(({ word, score, script, finding }) => ({ word, score: round(score), script, finding })),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+const ProfileName = z
+  .object({
+    slug: z.string().openapi({ example: "alice-smith-4b2a91" }),
+    first_name: z.string(),
+    last_name: z.string(),
+    suffix: z.string().nullable().openapi({ description: "What the site adds to a name that was taken" }),
+    confidence: share,
+  })
+  .openapi("ProfileName")
+
+const linkedinName = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/linkedin-name",
+    operationId: "checkLinkedinName",
+    tags: ["signals"],
+    summary: "The name in the address of a public profile; the profile itself is not fetched",
+    request: {
+      query: z.object({
+        url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),
+      }),
+    },
+    responses: { 200: ok(ProfileName), ...problem(400) },
+  }),
+  (c) => {
+    const found = readProfileSlug(c.req.valid("query").url)
+    if (!found) throw new AppError("bad_request", "url: is neither a profile's address nor the last part of one")
+    const { slug, firstName, lastName, suffix, confidence } = found
+    return c.json({ slug, first_name: firstName, last_name: lastName, suffix, confidence }, 200)
+  },
+)
+
+export const checkNameEndpoints: Endpoint[] = [formatProbability, nameRealism, linkedinName]

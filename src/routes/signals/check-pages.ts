@@ -1,0 +1,79 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { mineEmails } from "../../domain/extract/mine-emails.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
+import { companyDomain } from "../finder/person-fields.ts"
+import { presentScrape, ScrapeAnswer } from "../finder/scrape-answer.ts"
+
+const scrape = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/scrape-domain",
+    operationId: "checkScrapeDomain",
+    tags: ["signals"],
+    summary: "The addresses a company shows on its own pages; a credit when they were read now",
+    request: { query: z.object({ domain: companyDomain() }) },
+    responses: { 200: ok(ScrapeAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const domain = requireDomain(c.req.valid("query").domain)
+    return c.json(presentScrape(domain, await scrapeDomain(c.var.deps, domain)), 200)
+  },
+)
+
+const MinedEmails = z
+  .object({
+    total: z.int(),
+    emails: z.array(
+      z.object({
+        email: z.string(),
+        writing: z.enum(["plain", "mailto", "obfuscated", "cloudflare"]),
+        name: z.string().nullable(),
+        is_role_account: z.boolean(),
+        is_disposable: z.boolean(),
+        is_free_provider: z.boolean(),
+      }),
+    ),
+  })
+  .openapi("MinedEmails")
+
+const mine = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/check/mine-emails",
+    operationId: "checkMineEmails",
+    tags: ["signals"],
+    summary: "The addresses in a text or HTML page, also disguised ones; 1,000 at most",
+    request: {
+      body: json(
+        z.object({
+          text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) mailbox dot test" }),
+          domain: z.string().trim().max(2_048).default("").openapi({ description: "The site the text is from" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(MinedEmails), ...problem(400) },
+  }),
+  (c) => {
+    const { text, domain } = c.req.valid("json")
+    const mined = mineEmails(text, domain === "" ? {} : { domain: requireDomain(domain) })
+    const answer: z.infer<typeof MinedEmails> = {
+      total: mined.length,
+      emails: mined.map(({ email, writing, label }) => {
+        const { isRole, isDisposable, isFree } = classifyAddress(parseAddress(email))
+        const classes = { is_role_account: isRole, is_disposable: isDisposable, is_free_provider: isFree }
+        return { email, writing, name: label === "" ? null : label, ...classes }
+      }),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+export const checkPagesEndpoints: Endpoint[] = [scrape, mine]

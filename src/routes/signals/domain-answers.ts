@@ -1,0 +1,173 @@
+import { z } from "@hono/zod-openapi"
+import { getDomain } from "tldts"
+import { mailHostsOf } from "../../domain/mail/operators.ts"
+import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
+import type { Spf } from "../../domain/mail-auth/spf.ts"
+import type { DomainFacts } from "../../domain/verdict/evidence.ts"
+
+const DAY_MS = 24 * 3_600_000
+const NEW_DAYS = 90
+
+export const Dns = z
+  .object({
+    domain: z.string(),
+    exists: z.boolean().nullable().openapi({ description: "Null when DNS gave no answer" }),
+    mx_valid: z.boolean(),
+    mx_records: z.array(z.string()),
+    mx: z.array(
+      z.object({
+        host: z.string(),
+        preference: z.int(),
+        addresses: z.array(z.string()).nullable(),
+        is_alias: z.boolean().nullable().openapi({ description: "A name RFC 2181 §10.3 forbids in MX" }),
+      }),
+    ),
+    route: z.enum(["mx", "implicit_mx", "null_mx", "no_such_domain", "no_mail_host", "dns_failure"]),
+    spf_valid: z.boolean().nullable(),
+    spf: z
+      .object({
+        state: z.enum(["none", "valid", "permerror"]),
+        all: z.string().nullable().openapi({ description: "What holds for everybody not named: -, ~, ? or +" }),
+        lookups: z.int().nullable().openapi({ description: "DNS look-ups it takes; ten at most are allowed" }),
+        problem: z.string().nullable(),
+      })
+      .nullable(),
+    dkim_present: z.boolean().nullable().openapi({ description: "False: no key at any usual selector" }),
+    dmarc_present: z.boolean().nullable(),
+    dmarc: z
+      .object({
+        policy: z.string().nullable(),
+        found_at: z.string().nullable(),
+        has_reports: z.boolean().nullable(),
+        problem: z.string().nullable(),
+      })
+      .nullable(),
+    mta_sts: z.string().nullable().openapi({ description: "The policy's mode, none, or invalid" }),
+    bimi: z.string().nullable(),
+    checked_at: z.iso.datetime(),
+  })
+  .openapi("DnsCheck")
+
+export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
+  const { route, exchangers, spf, dkim, dmarc, mtaSts, bimi } = facts
+  const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
+  return {
+    domain: facts.domain,
+    exists: route.kind === "dns_failure" ? null : route.kind !== "no_such_domain",
+    mx_valid: route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true,
+    mx_records: mailHostsOf(route),
+    mx: hosts.map(({ host, preference }) => {
+      const found = exchangers?.find((exchanger) => exchanger.host === host)
+      return {
+        host,
+        preference,
+        addresses: found?.addresses ? [...found.addresses] : null,
+        is_alias: found?.isAlias ?? null,
+      }
+    }),
+    route: route.kind,
+    spf_valid: spf ? spf.kind === "valid" : null,
+    spf: spf ? presentSpf(spf) : null,
+    dkim_present: dkim ? dkim.present : null,
+    dmarc_present: dmarc ? dmarc.kind === "record" : null,
+    dmarc: dmarc ? presentDmarc(dmarc) : null,
+    mta_sts: z.string().nullable().openapi({ description: "The policy's mode, none, or invalid" }),
+    bimi: z.string().nullable(),
+    checked_at: z.iso.datetime(),
+  })
+  .openapi("DnsCheck")
+
+export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
+  const { route, exchangers, spf, dkim, dmarc, mtaSts, bimi } = facts
+  const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
+  return {
+    domain: facts.domain,
+    exists: route.kind === "dns_failure" ? null : route.kind !== "no_such_domain",
+    mx_valid: route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true,
+    mx_records: mailHostsOf(route),
+    mx: hosts.map(({ host, preference }) => {
+      const found = exchangers?.find((exchanger) => exchanger.host === host)
+      return {
+        host,
+        preference,
+        addresses: found?.addresses ? [...found.addresses] : null,
+        is_alias: found?.isAlias ?? null,
+      }
+    }),
+    route: route.kind,
+    spf_valid: spf ? spf.kind === "valid" : null,
+    spf: spf ? presentSpf(spf) : null,
+    dkim_present: dkim ? dkim.present : null,
+    dmarc_present: dmarc ? dmarc.kind === "record" : null,
+    dmarc: dmarc
+      ? {
+          policy: dmarc.kind === "record" ? dmarc.policy : null,
+          found_at: dmarc.kind === "record" ? dmarc.foundAt : null,
+          has_reports: dmarc.kind === "record" ? dmarc.hasReports : null,
+          problem: dmarc.kind === "invalid" ? dmarc.problem : null,
+        }
+      : null,
+    mta_sts: mtaSts ? (mtaSts.kind === "policy" ? mtaSts.mode : mtaSts.kind) : null,
+    bimi: bimi?.kind ?? null,
+    checked_at: new Date(facts.checkedAt.route ?? 0).toISOString(),
+  }
+}
+
+function presentSpf(spf: Spf) {
+  const { all, lookups } = spf.kind === "valid" ? spf : { all: null, lookups: null }
+  return { state: spf.kind, all, lookups, problem: spf.kind === "permerror" ? spf.problem : null }
+}
+
+function presentDmarc(dmarc: Dmarc) {
+  const { policy, foundAt, hasReports } =
+    dmarc.kind === "record" ? dmarc : { policy: null, foundAt: null, hasReports: null }
+  const problem = dmarc.kind === "invalid" ? dmarc.problem : null
+  return { policy, found_at: foundAt, has_reports: hasReports, problem }
+}
+
+export const Dkim = z
+  .object({
+    domain: z.string(),
+    dkim_present: z.boolean().nullable().openapi({
+      description: "False: none was found, which is no proof, as keys cannot be listed. Null: DNS gave no answer",
+    }),
+    selectors: z.array(z.string()),
+    shown_by: z.enum(["key", "name"]).nullable().openapi({
+      description: "name: something stands below _domainkey, at a selector nobody knows (RFC 8020)",
+    }),
+  })
+  .openapi("DkimCheck")
+
+export function presentDkim({ domain, dkim }: DomainFacts): z.infer<typeof Dkim> {
+  return {
+    domain,
+    dkim_present: dkim?.present ?? null,
+    selectors: [...(dkim?.selectors ?? [])],
+    shown_by: dkim?.shownBy ?? null,
+  }
+}
+
+export const Age = z
+  .object({
+    domain: z.string(),
+    registrable_domain: z.string().nullable(),
+    registered_at: z.iso.datetime().nullable(),
+    domain_age_days: z.int().nullable().openapi({ description: "Null where the registry does not say; never a guess" }),
+    is_new: z
+      .boolean()
+      .nullable()
+      .openapi({ description: `Younger than ${NEW_DAYS} days` }),
+  })
+  .openapi("DomainAge")
+
+export function presentAge({ domain, registration }: DomainFacts, now: number): z.infer<typeof Age> {
+  const at = registration?.kind === "registered" ? registration.at : null
+  const days = at === null ? null : Math.max(0, Math.floor((now - at) / DAY_MS))
+  return {
+    domain,
+    registrable_domain: getDomain(domain),
+    registered_at: at === null ? null : new Date(at).toISOString(),
+    domain_age_days: days,
+    is_new: days === null ? null : days < NEW_DAYS,
+  }
+}

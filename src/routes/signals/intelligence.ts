@@ -1,0 +1,242 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/intel/cohort.ts"
+import { appraiseDomain } from "../../domain/intel/deliverability.ts"
+import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { wholeNumber } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { compareDomain, listCohorts } from "../../services/signals/compare-domains.ts"
+import { free } from "../../services/signals/counted.ts"
+import { type DomainDescription, describeDomain } from "../../services/signals/describe-domain.ts"
+import { gatherDomain } from "../../services/signals/gather-domain.ts"
+import { companyDomain } from "../finder/person-fields.ts"
+import { Age, Dns, presentAge, presentDns } from "./domain-answers.ts"
+
+const DomainParam = z.object({ domain: companyDomain() })
+const share = z.number().min(0).max(1)
+const round = (value: number) => Math.round(value * 1_000) / 1_000
+
+const DomainIntel = z
+  .object({
+    domain: z.string(),
+    provider: z.string().openapi({ description: "The mail operator, by its MX hosts", example: "google" }),
+    is_catch_all: z.boolean().nullable().openapi({ description: "Null: no probe saw it take everything" }),
+    is_disposable: z.boolean(),
+    is_free_provider: z.boolean(),
+    is_corporate: z.boolean(),
+    is_government: z.boolean(),
+    is_education: z.boolean(),
+    web_presence: z.enum(["live", "error", "none"]).nullable(),
+    parked_at: z.string().nullable(),
+    age: Age,
+    dns: Dns,
+    format: z.object({ format: z.string(), confidence: share, sample_count: z.int() }).nullable(),
+    verifications: z.record(z.string(), z.int()).openapi({ description: "Known addresses by status, counted only" }),
+  })
+  .openapi("DomainIntel", { description: "Metadata only: no addresses" })
+
+function presentIntel(described: DomainDescription, now: number): z.infer<typeof DomainIntel> {
+  const { facts, classes, formats, statuses, isCatchAll } = described
+  const { format, confidence } = formats.formats[0]!
+  return {
+    domain: facts.domain,
+    provider: operatorOf(mailHostsOf(facts.route)[0]),
+    is_catch_all: isCatchAll,
+    is_disposable: classes.isDisposable,
+    is_free_provider: classes.isFree,
+    is_corporate: classes.isCorporate,
+    is_government: classes.isGovernment,
+    is_education: classes.isEducation,
+    web_presence: facts.web?.site ?? null,
+    parked_at: facts.web?.parkedAt ?? null,
+    age: presentAge(facts, now),
+    dns: presentDns(facts),
+    format:
+      formats.sampleCount > 0 ? { format, confidence: round(confidence), sample_count: formats.sampleCount } : null,
+    verifications: { ...statuses },
+  }
+}
+
+const domainIntel = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/domain-intel/{domain}",
+    operationId: "domainIntel",
+    tags: ["signals"],
+    summary: "What is known of a domain: metadata only; needs no key",
+    request: { params: DomainParam },
+    responses: { 200: ok(DomainIntel), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const domain = requireDomain(c.req.valid("param").domain)
+    const clientIp = deps.clientIpHeader ? c.req.header(deps.clientIpHeader) : undefined
+    return c.json(presentIntel(await describeDomain(deps, { domain, clientIp }), deps.clock.now()), 200)
+  },
+)
+
+const CohortShape = z
+  .object({
+    operator: z.string(),
+    age_band: z.enum(AGE_BANDS),
+    size_band: z.enum(SIZE_BANDS),
+    domain_count: z.int(),
+    spf_share: share.nullable().openapi({ description: "Null where it is known of none" }),
+    dkim_share: share.nullable(),
+    dmarc_share: share.nullable(),
+    rbl_listed_share: share.nullable(),
+  })
+  .openapi("Cohort")
+
+function presentCohort(cohort: Cohort): z.infer<typeof CohortShape> {
+  const rounded = (value: number | null) => (value === null ? null : round(value))
+  return {
+    operator: cohort.operator,
+    age_band: cohort.ageBand,
+    size_band: cohort.sizeBand,
+    domain_count: cohort.domains,
+    spf_share: rounded(cohort.spf),
+    dkim_share: rounded(cohort.dkim),
+    dmarc_share: rounded(cohort.dmarc),
+    rbl_listed_share: rounded(cohort.listed),
+  }
+}
+
+const cohorts = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/cohort",
+    operationId: "listCohorts",
+    tags: ["signals"],
+    summary: "Known domains grouped by mail operator, age and size; the largest groups first",
+    request: {
+      query: z.object({ limit: wholeNumber({ min: 1, max: 200, description: "Groups at most" }).default(50) }),
+    },
+    responses: { 200: ok(z.object({ domains_compared: z.int(), cohorts: z.array(CohortShape) })) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const { limit } = c.req.valid("query")
+    const { compared, cohorts } = await free(deps, () => listCohorts(deps))
+    return c.json({ domains_compared: compared, cohorts: cohorts.slice(0, limit).map(presentCohort) }, 200)
+  },
+)
+
+const ComparisonAnswer = z
+  .object({
+    domain: z.string(),
+    cohort: CohortShape,
+    is_widened: z
+      .boolean()
+      .openapi({ description: "Too few are of its age and size: those of its operator stand for them" }),
+    comparison: z.array(
+      z.object({
+        trait: z.enum(["spf", "dkim", "dmarc", "rbl_listed"]),
+        domain_has: z.boolean().nullable(),
+        cohort_share: share.nullable(),
+        standing: z.enum(["better", "same", "worse", "unknown"]),
+      }),
+    ),
+  })
+  .openapi("CohortComparison")
+
+const comparison = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/cohort/{domain}",
+    operationId: "compareDomain",
+    tags: ["signals"],
+    summary: "A domain beside those most like it",
+    request: { params: DomainParam },
+    responses: { 200: ok(ComparisonAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const domain = requireDomain(c.req.valid("param").domain)
+    const { own, cohort } = await free(deps, () => compareDomain(deps, domain))
+    const row = (trait: "spf" | "dkim" | "dmarc" | "rbl_listed", has: boolean | null, among: number | null) => ({
+      trait,
+      domain_has: has,
+      cohort_share: among === null ? null : round(among),
+      standing: standingOf(
+        trait === "rbl_listed" && has !== null ? !has : has,
+        trait === "rbl_listed" && among !== null ? 1 - among : among,
+      ),
+    })
+    const answer: z.infer<typeof ComparisonAnswer> = {
+      domain,
+      cohort: presentCohort(cohort),
+      is_widened: cohort.isWidened,
+      comparison: [
+        row("spf", own.hasSpf, cohort.spf),
+        row("dkim", own.hasDkim, cohort.dkim),
+        row("dmarc", own.hasDmarc, cohort.dmarc),
+        row("rbl_listed", own.isListed, cohort.listed),
+      ],
+    }
+    return c.json(answer, 200)
+  },
+)
+
+/** A good trait is worth most where few have it, and missed most where all others do. */
+function standingOf(isGood: boolean | null, share: number | null): "better" | "same" | "worse" | "unknown" {
+  if (isGood === null || share === null) return "unknown"
+  if (isGood) return share < 0.9 ? "better" : "same"
+  return share > 0.1 ? "worse" : "same"
+}
+
+const DeliverabilityAnswer = z
+  .object({
+    domain: z.string(),
+    deliverability_score: z.int().min(0).max(100),
+    grade: z.enum(["A", "B", "C", "D", "F"]),
+    reasons: z.array(
+      z.object({
+        code: z.string().openapi({ example: "dmarc_missing" }),
+        points: z.int(),
+        message: z.string(),
+        fix: z.string().nullable().openapi({ description: "What the domain's owner can do" }),
+      }),
+    ),
+  })
+  .openapi("DomainDeliverability")
+
+const deliverability = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/deliverability/domain/{domain}",
+    operationId: "domainDeliverability",
+    tags: ["signals"],
+    summary: "How well a domain is set up for mail, with reasons and fixes for its owner",
+    request: { params: DomainParam },
+    responses: { 200: ok(DeliverabilityAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const domain = requireDomain(c.req.valid("param").domain)
+    const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi", "registration", "web", "rbl"] as const
+    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted }))
+    const { score, reasons } = appraiseDomain(facts, deps.clock.now())
+    const answer: z.infer<typeof DeliverabilityAnswer> = {
+      domain,
+      deliverability_score: score,
+      grade: gradeOf(score),
+      reasons: reasons.map(({ code, points, message, fix }) => ({ code, points, message, fix })),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+function gradeOf(score: number): "A" | "B" | "C" | "D" | "F" {
+  if (score >= 85) return "A"
+  if (score >= 70) return "B"
+  if (score >= 50) return "C"
+  return score >= 30 ? "D" : "F"
+}
+
+export const intelligenceEndpoints: Endpoint[] = [domainIntel, cohorts, comparison, deliverability]

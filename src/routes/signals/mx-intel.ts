@@ -1,0 +1,101 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { classifyMxHosts } from "../../domain/lists/classify.ts"
+import { findOperator, mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { flag } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { counted } from "../../services/signals/counted.ts"
+import { gatherDomain } from "../../services/signals/gather-domain.ts"
+import { type HostView, inspectMailHost } from "../../services/signals/inspect-mail-host.ts"
+import { companyDomain } from "../finder/person-fields.ts"
+
+const MxIntel = z
+  .object({
+    domain: z.string(),
+    mx_valid: z.boolean(),
+    mx_records: z.array(z.string()),
+    operator: z.string().openapi({ description: "other: one we do not know; none: no mail host", example: "google" }),
+    operator_kind: z.enum(["mailbox", "hosting", "gateway", "forwarding"]).nullable(),
+    is_gateway: z.boolean().openapi({ description: "Filters mail for a server behind it that we do not see" }),
+    is_disposable_mx: z.boolean(),
+    banner: z.string().nullable(),
+    extensions: z.array(z.string()),
+    tls: z
+      .object({
+        offered: z.boolean(),
+        protocol: z.string().nullable(),
+        authorized: z.boolean().nullable().openapi({ description: "The certificate fits the host's name" }),
+      })
+      .nullable()
+      .openapi({ description: "Null when no session came about" }),
+    regions: z.array(
+      z.object({
+        region: z.string(),
+        node: z.string(),
+        mx_host: z.string().nullable(),
+        rtt_ms: z.int().nullable().openapi({ description: "Time to connect" }),
+        problem: z.string().nullable(),
+      }),
+    ),
+  })
+  .openapi("MxIntel")
+
+const mxIntel = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/check/mx-intel",
+    operationId: "checkMxIntel",
+    tags: ["signals"],
+    summary: "Who runs a domain's mail, and what its server says; a credit when it was asked",
+    request: {
+      query: z.object({ domain: companyDomain(), smtp: flag(true, "Say hello to the mail server, from each region") }),
+    },
+    responses: { 200: ok(MxIntel), ...problem(400) },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const { domain: given, smtp } = c.req.valid("query")
+    const domain = requireDomain(given)
+    const { facts, views } = await counted(deps, smtp ? 1 : 0, async () => {
+      const facts = await gatherDomain(deps, { domain, wanted: ["exchangers"] })
+      const views = smtp ? await inspectMailHost(deps, { domain, route: facts.route }) : []
+      return { result: { facts, views }, credits: views.some(({ session }) => session) ? 1 : 0 }
+    })
+    const hosts = mailHostsOf(facts.route)
+    const operator = findOperator(hosts[0])
+    const answer: z.infer<typeof MxIntel> = {
+      domain,
+      mx_valid: facts.route.kind === "mx",
+      mx_records: hosts,
+      operator: operatorOf(hosts[0]),
+      operator_kind: operator?.kind ?? null,
+      is_gateway: operator?.kind === "gateway",
+      is_disposable_mx: classifyMxHosts(hosts).isDisposable,
+      ...presentSession(views),
+      regions: views.map(({ region, nodeId, session, problem }) => ({
+        region,
+        node: nodeId,
+        mx_host: session?.mxHost ?? null,
+        rtt_ms: session ? Math.round(session.connectMs) : null,
+        problem,
+      })),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+function presentSession(views: readonly HostView[]): Pick<z.infer<typeof MxIntel>, "banner" | "extensions" | "tls"> {
+  const session = views.find((view) => view.session?.greeting)?.session ?? null
+  if (!session) return { banner: null, extensions: [], tls: null }
+  const { greeting, extensions, tls } = session
+  const offered = tls !== null || extensions.some((name) => name.toUpperCase() === "STARTTLS")
+  return {
+    banner: greeting?.text ?? null,
+    extensions: [...extensions],
+    tls: { offered, protocol: tls?.protocol ?? null, authorized: tls?.authorized ?? null },
+  }
+}
+
+export const mxIntelEndpoints: Endpoint[] = [mxIntel]

@@ -1,0 +1,119 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES } from "../../../schema/vocabulary.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import type { Activity } from "../../domain/intel/activity.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, flag, wholeNumber } from "../../http/fields.ts"
+import { presentBreakdown, ScoreBreakdown } from "../../http/present/checks.ts"
+import { shownEmail } from "../../http/present/shown-email.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { free } from "../../services/signals/counted.ts"
+import { findActivity } from "../../services/signals/find-activity.ts"
+import { verify } from "../../services/verification/verify.ts"
+
+const ScoreAnswer = z
+  .object({
+    email: z.string(),
+    score: z.int().min(0).max(100),
+    grade: z.string(),
+    status: z.enum(STATUSES),
+    can_send: z.boolean(),
+    score_breakdown: ScoreBreakdown,
+    cached: z.boolean(),
+    verified_at: z.iso.datetime(),
+  })
+  .openapi("Score")
+
+const score = endpoint(
+  "key-optional",
+  createRoute({
+    method: "get",
+    path: "/score",
+    operationId: "score",
+    tags: ["signals"],
+    summary: "The score of an address and what it is made of",
+    request: {
+      query: z.object({
+        email: email(),
+        smtp: flag(true, "Ask the mail server whether the mailbox exists"),
+        timeout_ms: wholeNumber({ min: 1_000, max: 60_000, description: "The hard wall of this call" }).default(30_000),
+      }),
+    },
+    responses: { 200: ok(ScoreAnswer), ...problem(400) },
+  }),
+  async (c) => {
+    const { email, smtp, timeout_ms } = c.req.valid("query")
+    const address = parseAddress(email)
+    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
+    const answer: z.infer<typeof ScoreAnswer> = {
+      email: shownEmail(evidence.address),
+      score: score.total,
+      grade: score.grade,
+      status: verdict.status,
+      can_send: canSend,
+      score_breakdown: presentBreakdown(verification),
+      cached,
+      verified_at: new Date(verifiedAt).toISOString(),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+const ActivityAnswer = z
+  .object({
+    email: z.string(),
+    activity_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when nothing is known" }),
+    level: z.enum(["active", "likely", "doubtful", "inactive", "unknown"]),
+    last_seen_at: z.iso.datetime().nullable(),
+    signals: z.array(
+      z.object({
+        signal: z.enum(["gravatar", "verification", "mail_arrived", "mail_bounced", "disposable"]),
+        points: z.int(),
+        message: z.string(),
+      }),
+    ),
+  })
+  .openapi("Activity")
+
+function presentActivity(email: string, activity: Activity): z.infer<typeof ActivityAnswer> {
+  const { score, level, signals, lastSeenAt } = activity
+  return {
+    email,
+    activity_score: score,
+    level,
+    last_seen_at: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+    signals: signals.map(({ signal, points, message }) => ({ signal, points, message })),
+  }
+}
+
+/** The same question at two addresses of the interface. */
+function activityAt(path: "/activity" | "/check/activity", operationId: string): Endpoint {
+  return endpoint(
+    "key-optional",
+    createRoute({
+      method: "get",
+      path,
+      operationId,
+      tags: ["signals"],
+      summary: "Signs that somebody uses a mailbox; the mail server is not asked",
+      request: { query: z.object({ email: email() }) },
+      responses: { 200: ok(ActivityAnswer), ...problem(400) },
+    }),
+    async (c) => {
+      const { deps, caller } = c.var
+      const accountId = caller.kind === "member" ? caller.accountId : null
+      const input = { ...c.req.valid("query"), accountId }
+      const found = await free(deps, () => findActivity(deps, input))
+      return c.json(presentActivity(found.email, found.activity), 200)
+    },
+  )
+}
+
+export const scoreEndpoints: Endpoint[] = [
+  score,
+  activityAt("/activity", "activity"),
+  activityAt("/check/activity", "checkActivity"),
+]
