@@ -71,42 +71,6 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
     dkim_present: dkim ? dkim.present : null,
     dmarc_present: dmarc ? dmarc.kind === "record" : null,
     dmarc: dmarc ? presentDmarc(dmarc) : null,
-    mta_sts: z.string().nullable().openapi({ description: "The policy's mode, none, or invalid" }),
-    bimi: z.string().nullable(),
-    checked_at: z.iso.datetime(),
-  })
-  .openapi("DnsCheck")
-
-export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
-  const { route, exchangers, spf, dkim, dmarc, mtaSts, bimi } = facts
-  const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
-  return {
-    domain: facts.domain,
-    exists: route.kind === "dns_failure" ? null : route.kind !== "no_such_domain",
-    mx_valid: route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true,
-    mx_records: mailHostsOf(route),
-    mx: hosts.map(({ host, preference }) => {
-      const found = exchangers?.find((exchanger) => exchanger.host === host)
-      return {
-        host,
-        preference,
-        addresses: found?.addresses ? [...found.addresses] : null,
-        is_alias: found?.isAlias ?? null,
-      }
-    }),
-    route: route.kind,
-    spf_valid: spf ? spf.kind === "valid" : null,
-    spf: spf ? presentSpf(spf) : null,
-    dkim_present: dkim ? dkim.present : null,
-    dmarc_present: dmarc ? dmarc.kind === "record" : null,
-    dmarc: dmarc
-      ? {
-          policy: dmarc.kind === "record" ? dmarc.policy : null,
-          found_at: dmarc.kind === "record" ? dmarc.foundAt : null,
-          has_reports: dmarc.kind === "record" ? dmarc.hasReports : null,
-          problem: dmarc.kind === "invalid" ? dmarc.problem : null,
-        }
-      : null,
     mta_sts: mtaSts ? (mtaSts.kind === "policy" ? mtaSts.mode : mtaSts.kind) : null,
     bimi: bimi?.kind ?? null,
     checked_at: new Date(facts.checkedAt.route ?? 0).toISOString(),
