@@ -30,21 +30,24 @@ function fitOf(counts: readonly number[]): number {
 /** Fields of each of the first records; blank lines are no records. */
 function fieldCounts(sample: string, delimiter: Delimiter): number[] {
   const counts: number[] = []
-  let fields = 1
-  let length = 0
-  let quoted = false
-  for (const character of sample) {
-    if (character === '"') quoted = !quoted
-    if (!quoted && (character === "\n" || character === "\r")) {
-      if (length > 0) counts.push(fields)
-      if (counts.length === RECORDS) return counts
-      fields = 1
-      length = 0
-      continue
+  let fields = 0
+  let isQuoted = false
+  let fieldStart = 0
+  for (let at = 0; at <= sample.length && counts.length < RECORDS; at++) {
+    const character = sample[at]
+    if (isQuoted) {
+      if (character !== '"') continue
+      if (sample[at + 1] === '"') at++
+      else isQuoted = false
+    } else if (character === '"' && at === fieldStart) isQuoted = true
+    else if (character === delimiter) {
+      fields++
+      fieldStart = at + 1
+    } else if (character === undefined || character === "\n" || character === "\r") {
+      if (fields > 0 || at > fieldStart) counts.push(fields + 1)
+      fields = 0
+      fieldStart = at + 1
     }
-    length++
-    if (!quoted && character === delimiter) fields++
   }
-  if (length > 0 && (counts.length === 0 || !quoted)) counts.push(fields)
   return counts
 }

@@ -1,0 +1,144 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { STATUSES } from "../../../schema/vocabulary.ts"
+import { groupByMailbox } from "../../../src/domain/bulk/group-mailboxes.ts"
+import { type ItemGroup, reportOn } from "../../../src/domain/bulk/report.ts"
+
+const group = (more: Partial<ItemGroup>): ItemGroup => ({
+  status: "valid",
+  route: "mx",
+  failure: null,
+  code: 250,
+  enhanced: null,
+  isDisposable: false,
+  isRole: false,
+  isFree: false,
+  isSubaddress: false,
+  band: 9,
+  count: 1,
+  scoreSum: 93 * (more.count ?? 1),
+  ...more,
+})
+const bad = (count: number) => group({ status: "invalid", code: 550, band: 1, scoreSum: 10 * count, count })
+
+describe("a report", () => {
+  test("of nothing says nothing", () => {
+    expect(reportOn([], [])).toMatchObject({
+      analyzed: 0,
+      health: { score: 0, grade: "F" },
+      problems: [],
+      recommendations: [],
+      bounce: { rate: 0, low: 0, high: 1, decided: 0, expected: 0 },
+    })
+  })
+
+  test.each([
+    [1_000, 0, "A"],
+    [990, 10, "A"],
+    [960, 40, "B"],
+    [920, 80, "C"],
+    [850, 150, "D"],
+    [500, 500, "F"],
+    [0, 10, "F"],
+  ])("%i good and %i bad addresses are worth %s", (good, wrong, grade) => {
+    const groups = [group({ count: good, scoreSum: 93 * good }), bad(wrong)].filter(({ count }) => count > 0)
+    expect(reportOn(groups, []).health.grade).toBe(grade)
+  })
+
+  test("projects bounces from what is decided, with Wilson's interval", () => {
+    const unknown = group({ status: "unknown", code: null, band: 5, count: 100, scoreSum: 5_000 })
+    const { bounce } = reportOn([group({ count: 90 }), bad(10), unknown], [])
+    // Wilson 1927 for 10 of 100: 0.0552 to 0.1744.
+    expect(bounce).toMatchObject({ rate: 0.1, decided: 100, expected: 20 })
+    expect(bounce.low).toBeCloseTo(0.0552, 3)
+    expect(bounce.high).toBeCloseTo(0.1744, 3)
+  })
+
+  test.each([
+    [{ status: "invalid_syntax", code: null, route: null }, "malformed"],
+    [{ status: "invalid", route: "null_mx", code: null }, "domain_takes_no_mail"],
+    [{ status: "invalid", route: "no_such_domain", code: null }, "domain_takes_no_mail"],
+    [{ status: "invalid", code: 550 }, "mailbox_not_found"],
+    [{ status: "accept_all" }, "catch_all"],
+    [{ status: "unknown", code: 552 }, "mailbox_full"],
+    [{ status: "unknown", code: 450, enhanced: "4.2.2" }, "mailbox_full"],
+    [{ status: "unknown", code: 451 }, "temporary_failure"],
+    [{ status: "unknown", code: 554 }, "refused_probe"],
+    [{ status: "unknown", code: null, failure: "timeout" }, "unreachable"],
+    [{ isDisposable: true }, "disposable"],
+    [{ isRole: true }, "role_account"],
+  ] satisfies [Partial<ItemGroup>, string][])("%j is a problem called %s", (traits, problem) => {
+    expect(reportOn([group(traits)], []).problems.map((found) => found.problem)).toEqual([problem])
+  })
+
+  test("recommends what the problems ask for, the urgent first", () => {
+    const groups = [group({ count: 50 }), bad(40), group({ isDisposable: true, count: 10, band: 5 })]
+    const actions = reportOn(groups, []).recommendations.map(({ action }) => action)
+    expect(actions).toEqual(["do_not_send_yet", "remove_invalid", "remove_disposable", "check_the_source"])
+    expect(reportOn([group({ count: 50 })], []).recommendations).toEqual([])
+    expect(reportOn([group({ count: 999 }), bad(1)], []).recommendations).toMatchObject([
+      { action: "remove_invalid", affected: 1, message: expect.stringContaining("1 address ") },
+    ])
+  })
+
+  test("puts hosts of one operator together, the largest first", () => {
+    const hosts = [
+      { mxHost: "aspmx.l.google.com", status: "valid", count: 3 },
+      { mxHost: "alt1.aspmx.l.google.com", status: "invalid", count: 2 },
+      { mxHost: "mx.own.example", status: "valid", count: 4 },
+      { mxHost: null, status: "invalid", count: 1 },
+    ] as const
+    const { operators } = reportOn([], hosts)
+    expect(operators.map(({ total }) => total)).toEqual([5, 4, 1])
+    expect(operators[0]!.counts).toMatchObject({ valid: 3, invalid: 2 })
+    expect(operators.slice(1).map(({ operator }) => operator)).toEqual(["other", "none"])
+  })
+
+  test("is the same for the same items in any parts, and its sums come out", () => {
+    const anyGroup = fc
+      .record({
+        status: fc.constantFrom(...STATUSES),
+        band: fc.nat(9),
+        count: fc.integer({ min: 1, max: 1_000 }),
+        code: fc.constantFrom(null, 250, 451, 550),
+        isDisposable: fc.boolean(),
+        isRole: fc.boolean(),
+      })
+      .map((more) => group({ ...more, scoreSum: more.count * more.band * 10 }))
+    fc.assert(
+      fc.property(fc.array(anyGroup, { minLength: 1, maxLength: 20 }), (groups) => {
+        const whole = reportOn(groups, [])
+        const halves = groups
+          .flatMap((one) => [one, one])
+          .map((one) => ({ ...one, count: one.count / 2, scoreSum: one.scoreSum / 2 }))
+        expect(reportOn(halves.toReversed(), []).counts).toEqual(whole.counts)
+        const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0)
+        expect(sum(Object.values(whole.counts))).toBe(whole.analyzed)
+        expect(sum(whole.bands)).toBe(whole.analyzed)
+        expect(whole.bounce.low).toBeLessThanOrEqual(whole.bounce.rate)
+        expect(whole.bounce.high).toBeGreaterThanOrEqual(whole.bounce.rate)
+        expect(whole.averageScore).toBeLessThanOrEqual(100)
+      }),
+    )
+  })
+})
+
+describe("deduplication", () => {
+  test("keeps the first of each mailbox, in order, and loses nobody", () => {
+    const groups = groupByMailbox([" b@x.test", "A.b+1@gmail.com", "ab@gmail.com", "B@x.test", "?", "?", "?b@x.test"])
+    expect(groups.map(({ kept, members }) => [kept, members.length])).toEqual([
+      ["b@x.test", 2],
+      ["A.b+1@gmail.com", 2],
+      ["?", 2],
+      ["?b@x.test", 1],
+    ])
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.emailAddress(), fc.string())), (emails) => {
+        const found = groupByMailbox(emails)
+        expect(found.flatMap(({ members }) => members).toSorted()).toEqual(emails.toSorted())
+        const again = groupByMailbox(found.map(({ kept }) => kept))
+        expect(again.every(({ members }) => members.length === 1)).toBe(true)
+      }),
+    )
+  })
+})

@@ -1,0 +1,198 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { addressInCell } from "../../../src/domain/tables/cell-address.ts"
+import { DELIMITERS, findDelimiter } from "../../../src/domain/tables/delimiter.ts"
+import { findEmailColumn } from "../../../src/domain/tables/email-column.ts"
+import { findEncoding } from "../../../src/domain/tables/encoding.ts"
+import { addedNames, columnNamed, columnNames } from "../../../src/domain/tables/header.ts"
+import { extentOf } from "../../../src/domain/tables/sheet-extent.ts"
+
+describe("the delimiter", () => {
+  test.each([
+    ["a,b\n1,2\n", ","],
+    ["a;b\n1,5;2,5\n3,5;4\n", ";"],
+    ["a\tb, c\n1\t2\n", "\t"],
+    ["a|b|c\n1|2|3\n", "|"],
+    ['"Doe, J";x\n"Roe, K";y\n', ";"],
+    ['"a;b\n;c",1\n2,3\n', ","],
+    ["a@b.test\nc@d.test\n", null],
+    ["Doe, J <a@b.test>\na@c.test\nd@e.test\nf@g.test", null],
+    ["", null],
+    ["a,b", ","],
+    ["\n\n\na;b\n\nc;d", ";"],
+  ])("of %j is %j", (sample, delimiter) => {
+    expect(findDelimiter(sample)).toBe(delimiter)
+  })
+
+  test("is found in every table of two columns and more, also when the sample ends in the middle of a record", () => {
+    const cell = fc.stringMatching(/^[a-z0-9 @.]{1,12}$/)
+    const table = fc
+      .integer({ min: 2, max: 6 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 3, maxLength: 20 }),
+      )
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom(...DELIMITERS),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        (records, delimiter, end) => {
+          const text = records.map((record) => record.join(delimiter)).join(end)
+          expect(findDelimiter(text)).toBe(delimiter)
+          expect(findDelimiter(`${text}${end}"open${delimiter}`)).toBe(delimiter)
+        },
+      ),
+    )
+  })
+})
+
+describe("the encoding", () => {
+  const bytes = (...values: number[]) => new Uint8Array(values)
+  test.each([
+    [bytes(0xef, 0xbb, 0xbf, 0x61), { encoding: "utf-8", bomLength: 3 }],
+    [bytes(0xff, 0xfe, 0x61, 0), { encoding: "utf-16le", bomLength: 2 }],
+    [bytes(0xfe, 0xff, 0, 0x61), { encoding: "utf-16be", bomLength: 2 }],
+    [bytes(0x61, 0, 0x62, 0, 0x0a, 0), { encoding: "utf-16le", bomLength: 0 }],
+    [bytes(0, 0x61, 0, 0x62, 0, 0x0a), { encoding: "utf-16be", bomLength: 0 }],
+    [bytes(0x4a, 0x6f, 0x73, 0xe9), { encoding: "windows-1252", bomLength: 0 }],
+    [bytes(0x4a, 0xc3, 0xa9), { encoding: "utf-8", bomLength: 0 }],
+    [bytes(0xc3), { encoding: "windows-1252", bomLength: 0 }],
+    [bytes(), { encoding: "utf-8", bomLength: 0 }],
+  ])("case %#", (sample, found) => {
+    expect(findEncoding(sample)).toEqual(found)
+  })
+
+  test("of any text written in UTF-8 is UTF-8, wherever the pieces it is looked at in are cut", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 50 }), fc.nat(7), (text, shift) => {
+        const whole = new TextEncoder().encode(`${"a".repeat(65_530 + shift)}é${text}`)
+        expect(findEncoding(whole).encoding).toBe("utf-8")
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe("the column of addresses", () => {
+  test.each([
+    [
+      "by name and content",
+      [
+        ["Name", "E-mail"],
+        ["x", "a@b.test"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "by content against the name",
+      [
+        ["email", "contact"],
+        ["yes", "a@b.test"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "by name of two alike",
+      [
+        ["cc", "email address"],
+        ["c@d.test", "a@b.test"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "without a header",
+      [
+        ["x", "a@b.test"],
+        ["y", "c@d.test"],
+      ],
+      { column: 1, hasHeader: false },
+    ],
+    ["one record", [["x", "a@b.test"]], { column: 1, hasHeader: false }],
+    [
+      "by name alone",
+      [
+        ["id", "E_Mail"],
+        ["1", ""],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "in another language",
+      [
+        ["nom", "Adresse e-mail"],
+        ["a", "?"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    ["a list of nonsense", [["broken"], ["worse"]], { column: 0, hasHeader: false }],
+    ["a malformed first line", [["a@@b"], ["a@b.test"]], { column: 0, hasHeader: false }],
+    ["a heading", [["Recipients"], ["a@b.test"]], { column: 0, hasHeader: true }],
+    ["display names", [["who"], ["Ann <a@b.test>"]], { column: 0, hasHeader: true }],
+    [
+      "nothing like it",
+      [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+      null,
+    ],
+    ["no record", [], null],
+  ] as const)("%s", (_, records, found) => {
+    expect(findEmailColumn(records)).toEqual(found)
+  })
+})
+
+test.each([
+  [" a@b.test ", "a@b.test"],
+  ["Doe, John <a@b.test>", "a@b.test"],
+  ["mailto:a@b.test", "a@b.test"],
+  ["\u200ba@b.test\u00a0", "a@b.test"],
+  ["<a@b.test>", "a@b.test"],
+  ["a b", "a b"],
+  ["   ", ""],
+  ["<>", ""],
+  ["a<b", "a<b"],
+])("the address in %j is %j", (cell, address) => {
+  expect(addressInCell(cell)).toBe(address)
+})
+
+describe("names of columns", () => {
+  test("are as given, never empty and never twice", () => {
+    expect(columnNames(["a", "", "A", " b "], 6)).toEqual(["a", "column_2", "A_2", "b", "column_5", "column_6"])
+    expect(columnNames(null, 2)).toEqual(["column_1", "column_2"])
+    expect(addedNames(["status", "score"], ["Status", "mailverdict_status"])).toEqual(["mailverdict_status_2", "score"])
+    fc.assert(
+      fc.property(fc.array(fc.string()), (names) => {
+        const made = columnNames(names, names.length).map((name) => name.toLowerCase())
+        expect(new Set(made).size).toBe(names.length)
+      }),
+    )
+  })
+
+  test.each([
+    ["B", 1],
+    [" b ", 1],
+    ["2", 1],
+    ["0", null],
+    ["4", null],
+    ["nope", null],
+    ["", null],
+  ])("%j is column %j", (wanted, column) => {
+    expect(columnNamed(wanted, ["a", "b", "c"])).toBe(column)
+  })
+})
+
+test.each([
+  ['<row r="3"><c r="B3"/></row>', { rows: 3, columns: 2 }],
+  ["<c r='XFD1048576'>", { rows: 1_048_576, columns: 16_384 }],
+  ['<c s="1"r="AA7">', { rows: 7, columns: 27 }],
+  ['<c  r = "A1">', { rows: 1, columns: 1 }],
+  ["<sheetData/>", { rows: 0, columns: 0 }],
+  ['<row r="1e6">', null],
+  ['<row r="0x10000">', null],
+  ['<c r="&#65;1">', null],
+  ['<c r="AAAA1">', null],
+  ['<c attr="5" x:r="9">', { rows: 0, columns: 0 }],
+])("the extent of %s", (xml, extent) => {
+  expect(extentOf(xml)).toEqual(extent)
+})

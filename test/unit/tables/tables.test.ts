@@ -1,0 +1,152 @@
+import { parse } from "csv-parse/sync"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { openTable } from "../../../src/adapters/tables/open-table.ts"
+import { csvLine } from "../../../src/domain/tables/csv-line.ts"
+import { TABLE_LIMITS } from "../../../src/domain/tables/limits.ts"
+import { bombWorkbook, sheetRows, workbook } from "../../support/workbook.ts"
+
+const bytesOf = (text: string, encoding: BufferEncoding = "utf8") => new Uint8Array(Buffer.from(text, encoding))
+async function read(bytes: Uint8Array, name = "list.csv"): Promise<string[][]> {
+  const records: string[][] = []
+  for await (const record of (await openTable(bytes, name)).records) records.push([...record])
+  return records
+}
+const refusal = (bytes: Uint8Array) =>
+  read(bytes).then(
+    () => null,
+    (error: { code?: string }) => error.code,
+  )
+
+describe("a line of the download", () => {
+  const cell = fc.string({ unit: fc.constantFrom(..."ab,;\"'\r\n\t=+-@ é") })
+
+  test("is read back as it was, but for an apostrophe before what could be a formula", () => {
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 2, maxLength: 5 }), (cells) => {
+        const [read] = parse(csvLine(cells)) as string[][]
+        expect(read).toEqual(cells.map((text) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)))
+      }),
+    )
+  })
+
+  test.each([
+    ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ["+49 30 1", `"'+49 30 1"`],
+    ["-2+3", `"'-2+3"`],
+    ["@SUM(A1)", `"'@SUM(A1)"`],
+    ["\t=1", `"'\t=1"`],
+    ["\r=1", `"'\r=1"`],
+    ["＝1", `"'＝1"`],
+    ["a,b", '"a,b"'],
+    ["plain", "plain"],
+    [12, "12"],
+    [-3, "-3"],
+    [true, "true"],
+    [null, ""],
+  ])("%j is written %s", (given, written) => {
+    expect(csvLine([given])).toBe(`${written}\r\n`)
+  })
+})
+
+describe("a CSV", () => {
+  test("is read as it was written, in any delimiter, line end and encoding", async () => {
+    const word = fc
+      .string({ unit: fc.constantFrom(...'abcé ,;|"\n'), minLength: 1, maxLength: 8 })
+      .filter((text) => text.trim() !== "")
+    const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(word, word, word), { minLength: 3, maxLength: 30 }),
+        fc.constantFrom(",", ";", "\t", "|"),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        fc.constantFrom<BufferEncoding>("utf8", "utf16le", "latin1"),
+        fc.boolean(),
+        async (records, delimiter, end, encoding, mark) => {
+          const text = records.map((record) => record.map(quote).join(delimiter)).join(end)
+          const bom = mark && encoding !== "latin1" ? "\ufeff" : ""
+          expect(await read(bytesOf(bom + text, encoding))).toEqual(records)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  test("of uneven, blank and loosely quoted records is read all the same", async () => {
+    expect(await read(bytesOf('a,b\n\n1\n2,3,4\nx"y,z\n5,6\n'))).toEqual([
+      ["a", "b"],
+      ["1"],
+      ["2", "3", "4"],
+      ['x"y', "z"],
+      ["5", "6"],
+    ])
+  })
+
+  test("cut anywhere never hangs and never fails in an unknown way", async () => {
+    const text = 'name;email\n"a ""b"" c";x@y.test\n"multi\nline";é@z.test\n'
+    for (let cut = 0; cut <= text.length; cut++) {
+      const code = await refusal(bytesOf(text.slice(0, cut)))
+      expect([null, "invalid"]).toContain(code)
+    }
+  })
+
+  test("of whatever bytes ends in records or in a refusal", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        expect([null, "invalid", "payload_too_large"]).toContain(await refusal(bytes))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test("a text file keeps its commas", async () => {
+    expect(await read(bytesOf("Doe, J <a@b.test>\nRoe, K <c@d.test>\n"), "LIST.TXT")).toEqual([
+      ["Doe, J <a@b.test>"],
+      ["Roe, K <c@d.test>"],
+    ])
+  })
+})
+
+describe("a workbook", () => {
+  test("gives its cells as text, numbers as they are written, and no blank rows", async () => {
+    const rows = sheetRows([
+      ["Email", "Phone"],
+      ["a@b.test", 491_701_234_567],
+    ])
+    const formula = '<row r="9"><c r="A9" t="str"><f>A2</f><v>c@d.test</v></c><c r="B9" t="b"><v>1</v></c></row>'
+    expect(await read(workbook(rows + formula), "x.bin")).toEqual([
+      ["Email", "Phone"],
+      ["a@b.test", "491701234567"],
+      ["c@d.test", "true"],
+    ])
+  })
+
+  const far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`xl/media/${n}.png`, new Uint8Array(1)]))
+  const entity = workbook("").length
+  test.each([
+    ["that unpacks to 300 MB", bombWorkbook(), "payload_too_large"],
+    ["with a cell far out", workbook(far), "payload_too_large"],
+    ["with hundreds of parts", workbook("", many), "payload_too_large"],
+    ["with a row number in disguise", workbook('<row r="1e6"><c r="A1"><v>1</v></c></row>'), "invalid"],
+    ["cut short", workbook(sheetRows([["a@b.test"]])).slice(0, entity / 2), "invalid"],
+    ["that is another archive", new Uint8Array([0x50, 0x4b, 3, 4, ...new Uint8Array(2_000)]), "invalid"],
+  ])("%s is refused before its cells are read", async (_, bytes, code) => {
+    const startedAt = performance.now()
+    expect(await refusal(bytes)).toBe(code)
+    expect(performance.now() - startedAt).toBeLessThan(250)
+  })
+
+  test("with entities of its own declares nothing", async () => {
+    const rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>&x;@b.test</t></is></c></row>'
+    const text = (await read(workbook(rows)).catch(() => [])).flat().join()
+    expect(text).not.toContain("root:")
+  })
+})
+
+test("a file beyond the limit, an open quote of many megabytes: refused at once", async () => {
+  const startedAt = performance.now()
+  expect(await refusal(new Uint8Array(TABLE_LIMITS.bytes + 1).fill(97))).toBe("payload_too_large")
+  expect(await refusal(bytesOf(`a,b\n"${"x".repeat(15_000_000)}`))).toBe("invalid")
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
