@@ -8,6 +8,7 @@ import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
 import { auditCalls } from "./http/audit.ts"
 import { crossOrigin } from "./http/cross-origin.ts"
+import { drainRefused } from "./http/drain-refused.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { idempotency } from "./http/idempotency.ts"
@@ -41,7 +42,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
     c.set("deps", makeDeps(c))
     await next()
   })
-  app.use(requestLog(), securityHeaders(), crossOrigin())
+  app.use(requestLog(), securityHeaders(), crossOrigin(), drainRefused())
   app.onError(onError)
   // Answered, not thrown: an error thrown here would skip what the innermost middleware adds to every answer.
   app.notFound((c) =>
