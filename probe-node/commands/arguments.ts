@@ -1,30 +1,31 @@
 import { existsSync } from "node:fs"
 import { type ParseArgsConfig, parseArgs } from "node:util"
 
-const ENV_FILE = "probe.env"
+export const SETTINGS_FILE = "probe.env"
 
 type Options = NonNullable<ParseArgsConfig["options"]>
 
 type Values<O extends Options> = ReturnType<
-  typeof parseArgs<{ options: O & { "env-file": { type: "string" } }; allowPositionals: true }>
+  typeof parseArgs<{ options: O & { settings: { type: "string" } }; allowPositionals: true }>
 >
 
 export type Arguments<O extends Options> = ({ ok: true } & Values<O>) | { ok: false; problems: string[] }
 
 /**
- * Reads a command's options and loads its settings: from --env-file, else from probe.env where the command is run.
- * What is set in the environment already wins.
+ * Reads a command's options and loads its settings: from --settings, else from probe.env where the command is run.
+ * What is set in the environment already wins. It is not called --env-file, which node takes for its own.
+ * @param mayLack the file need not be there yet
  */
-export function readArguments<O extends Options>(args: string[], options: O): Arguments<O> {
+export function readArguments<O extends Options>(args: string[], options: O, mayLack = false): Arguments<O> {
   const config = {
     args,
-    options: { ...options, "env-file": { type: "string" as const } },
+    options: { ...options, settings: { type: "string" as const } },
     allowPositionals: true as const,
   }
   try {
     const read = parseArgs(config)
-    const file = (read.values as { "env-file"?: string })["env-file"]
-    if (file !== undefined || existsSync(ENV_FILE)) process.loadEnvFile(file ?? ENV_FILE)
+    const { settings = SETTINGS_FILE } = read.values as { settings?: string }
+    if (existsSync(settings) || !(mayLack || settings === SETTINGS_FILE)) process.loadEnvFile(settings)
     return { ok: true, ...read } as Arguments<O>
   } catch (error) {
     return { ok: false, problems: [(error as Error).message] }

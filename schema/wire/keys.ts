@@ -29,6 +29,15 @@ export async function importTrustedKey(text: string): Promise<TrustedKey> {
   return { keyid, publicKey: await crypto.subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]) }
 }
 
+/** The public half of a signing key in text form. @throws Error that names what is wrong, never the secret */
+export async function publicKeyOf(signingKey: string): Promise<string> {
+  const { keyid, bytes } = parseKey(signingKey, "signing key")
+  const der = Uint8Array.from([...PKCS8_PREFIX, ...bytes])
+  const key = await crypto.subtle.importKey("pkcs8", der, "Ed25519", true, ["sign"])
+  const { x } = (await crypto.subtle.exportKey("jwk", key)) as { x?: string }
+  return `${keyid}:${x}`
+}
+
 /** A new key pair in text form; the signing half is a secret. */
 export async function generateKeyPair(keyid: string): Promise<{ signingKey: string; publicKey: string }> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as { privateKey: Key }

@@ -1,0 +1,66 @@
+import { isLoopback } from "../address-policy.ts"
+
+/** Body of `POST /fleet/nodes/enrol` at the edge. */
+export interface Enrolment {
+  /** Made by the edge's operator, good for a short time and one node. */
+  readonly token: string
+  readonly id: string
+  readonly region: string
+  /** Origin under which the edge is to call the node. */
+  readonly url: string
+  /** `<keyid>:<base64url>`, Ed25519. */
+  readonly public_key: string
+  readonly source_ips: readonly string[]
+  /** SMTP sessions at a time. */
+  readonly capacity: number
+  readonly version: string
+}
+
+export type Enrolled =
+  /** `edgeKeys` are the keys the edge signs with, when it told them. */
+  { readonly ok: true; readonly edgeKeys: readonly string[] } | { readonly ok: false; readonly problem: string }
+
+const WAIT_MS = 20_000
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: "the token is wrong or too old: ask for a new one",
+  403: "the token is wrong or too old: ask for a new one",
+  404: "there is no registry at this URL: give the origin of the edge's API",
+  409: "the id is taken: choose another with --id",
+}
+
+/** Tells the edge about this node. Never throws: an edge that cannot be reached is an answer. */
+export async function enrolAtEdge(edge: string, enrolment: Enrolment): Promise<Enrolled> {
+  const url = new URL("/fleet/nodes/enrol", edge)
+  if (url.protocol !== "https:" && !isLoopback(url.hostname) && url.hostname !== "localhost")
+    return { ok: false, problem: "--edge must be an https:// URL, because the token is a secret" }
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify(enrolment),
+      redirect: "error",
+      signal: AbortSignal.timeout(WAIT_MS),
+    })
+    const answer = await response.json().catch(() => null)
+    if (response.ok) return { ok: true, edgeKeys: keysIn(answer) }
+    return { ok: false, problem: `the edge answered ${response.status}${reason(response.status, answer)}` }
+  } catch (error) {
+    const { message, cause } = error as Error
+    return {
+      ok: false,
+      problem: `${url.origin} cannot be reached: ${cause instanceof Error ? cause.message : message}`,
+    }
+  }
+}
+
+function keysIn(answer: unknown): string[] {
+  const { edge_public_keys: keys } = (answer ?? {}) as { edge_public_keys?: unknown }
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : []
+}
+
+function reason(status: number, answer: unknown): string {
+  const { detail } = (answer ?? {}) as { detail?: unknown }
+  const said = detail === undefined ? "" : ` (${typeof detail === "string" ? detail : JSON.stringify(detail)})`
+  return `${said.slice(0, 300)}${ADVICE[status] ? `: ${ADVICE[status]}` : ""}`
+}

@@ -1,0 +1,129 @@
+import { generateKeyPair, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
+import { isLoopback } from "../address-policy.ts"
+import { type NodeSettings, readSettings } from "../config.ts"
+import { NODE_VERSION } from "../health.ts"
+import { fail, readArguments, SETTINGS_FILE } from "./arguments.ts"
+import { enrolAtEdge } from "./enrol-at-edge.ts"
+import { updateEnvFile } from "./env-file.ts"
+
+const OPTIONS = {
+  edge: { type: "string" },
+  token: { type: "string" },
+  id: { type: "string" },
+  region: { type: "string" },
+  url: { type: "string" },
+  helo: { type: "string" },
+  "mail-from": { type: "string" },
+  "source-ips": { type: "string" },
+  trust: { type: "string" },
+  print: { type: "boolean" },
+} as const
+
+/** Settings that an option stands for. */
+const SETTINGS: readonly (readonly [option: Exclude<keyof typeof OPTIONS, "print">, setting: string])[] = [
+  ["id", "PROBE_NODE_ID"],
+  ["region", "PROBE_REGION"],
+  ["url", "PROBE_PUBLIC_URL"],
+  ["helo", "PROBE_HELO"],
+  ["mail-from", "PROBE_MAIL_FROM"],
+  ["source-ips", "PROBE_SOURCE_IPS"],
+  ["trust", "PROBE_TRUSTED_KEYS"],
+]
+
+interface Identity {
+  readonly signingKey: string
+  readonly publicKey: string
+}
+
+/** Makes the node's key, keeps it with the settings in probe.env, and tells the edge about the node or says how to. */
+export async function enrol(args: string[]): Promise<void> {
+  const given = readArguments(args, OPTIONS, true)
+  if (!given.ok) return fail(given.problems)
+  const { values } = given
+  const env: Record<string, string> = {}
+  for (const [option, name] of SETTINGS) {
+    const value = values[option] ?? process.env[name]
+    if (value) env[name] = value.trim().replace(/[\s,]+/g, ",")
+  }
+  const read = readSettings({ ...process.env, ...env })
+  const problems = [...(read.ok ? [] : read.problems), ...(await wrongWith(env))]
+  if ((values.edge === undefined) !== (values.token === undefined)) problems.push("--edge and --token go together")
+  if (values.edge !== undefined && !URL.canParse(values.edge)) problems.push("--edge is not a URL")
+  if (!read.ok || problems.length > 0) return fail(problems)
+  const identity = await identityOf(env.PROBE_NODE_ID ?? "node")
+  env.PROBE_SIGNING_KEY = identity.signingKey
+  const file = given.values.settings ?? SETTINGS_FILE
+  // Kept before the edge knows it, so that a second attempt shows the same key.
+  if (!values.print) updateEnvFile(file, env)
+  const { edge, token = "" } = values
+  if (edge !== undefined) {
+    const enrolled = await enrolAtEdge(edge, enrolmentOf(read.settings, identity, token))
+    if (!enrolled.ok) return fail([enrolled.problem])
+    if (enrolled.edgeKeys.length > 0) env.PROBE_TRUSTED_KEYS = enrolled.edgeKeys.join(",")
+  }
+  keep(env, values.print ? null : file)
+  tell(env, identity, edge)
+}
+
+/** What the settings of a served node need not have, and an enrolled one must. */
+async function wrongWith(env: Readonly<Record<string, string>>): Promise<string[]> {
+  const problems: string[] = []
+  const url = env.PROBE_PUBLIC_URL ?? ""
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" }
+  if (url === "")
+    problems.push("--url is missing: the URL under which the edge calls this node, https://probe1.example.com")
+  else if (protocol === "http:" && !isLoopback(hostname)) problems.push("--url must begin with https://")
+  if (!/^[\w.-]{1,64}$/.test(env.PROBE_NODE_ID ?? ""))
+    problems.push("--id is missing: a name for this node, such as fra-1")
+  if (!env.PROBE_REGION) problems.push("--region is missing: where this node is, such as eu-central")
+  for (const key of (env.PROBE_TRUSTED_KEYS ?? "").split(",").filter((text) => text !== ""))
+    await importTrustedKey(key).catch((error: Error) => problems.push(`--trust cannot be read: ${error.message}`))
+  for (const [name, value] of Object.entries(env))
+    if (/["'#\\$`]/.test(value)) problems.push(`${name} has a character that no settings file can hold`)
+  return problems
+}
+
+/** The key there is, or a new one. Key ids tell keys of one node apart while they are changed. */
+async function identityOf(nodeId: string): Promise<Identity> {
+  const signingKey = process.env.PROBE_SIGNING_KEY
+  if (signingKey) return { signingKey, publicKey: await publicKeyOf(signingKey) }
+  return generateKeyPair(`${nodeId.slice(0, 50)}.${new Date().toISOString().slice(0, 10)}`)
+}
+
+function enrolmentOf(settings: NodeSettings, { publicKey }: Identity, token: string) {
+  const { id, region, publicUrl, sourceIps, concurrency } = settings
+  return {
+    token,
+    id,
+    region,
+    url: publicUrl ?? "",
+    public_key: publicKey,
+    source_ips: sourceIps,
+    capacity: concurrency,
+    version: NODE_VERSION,
+  }
+}
+
+function keep(env: Readonly<Record<string, string>>, file: string | null): void {
+  if (file !== null) {
+    updateEnvFile(file, env)
+    process.stderr.write(`Settings and the secret key are in ${file}, which only you can read.\n`)
+  } else
+    process.stdout.write(
+      Object.entries(env)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(""),
+    )
+}
+
+function tell(env: Readonly<Record<string, string>>, { publicKey }: Identity, edge: string | undefined): void {
+  const { PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_PUBLIC_URL: url } = env
+  const entry = JSON.stringify({ id, region, url, public_keys: [publicKey] })
+  const next = env.PROBE_TRUSTED_KEYS
+    ? "Next: start the node with `serve`, and look at it with `doctor`.\n"
+    : "Next: put the edge's public key into PROBE_TRUSTED_KEYS, start the node with `serve`, and look at it with `doctor`.\n"
+  process.stderr.write(
+    edge === undefined ? `Add this to PROBE_NODES at the edge:\n${entry}\n` : `Enrolled as ${id} at ${edge}.\n`,
+  )
+  process.stderr.write(next)
+}
