@@ -1,4 +1,4 @@
-import type { Status } from "../../../schema/vocabulary.ts"
+import type { Status, SubStatus } from "../../../schema/vocabulary.ts"
 import { type Interval, wilson } from "../finder/wilson.ts"
 
 export interface Expectation {
@@ -10,7 +10,7 @@ export interface Expectation {
 /** What came of one address. */
 export interface Outcome {
   readonly status: Status
-  readonly subStatus: string | null
+  readonly subStatus: SubStatus | null
   readonly score: number
   readonly cached: boolean
   /** The SMTP conversation's length; null when there was none. */
@@ -21,7 +21,7 @@ export interface Difference {
   readonly email: string
   readonly expected: Status
   readonly actual: Status
-  readonly subStatus: string | null
+  readonly subStatus: SubStatus | null
   readonly score: number
   readonly notes: string | null
 }

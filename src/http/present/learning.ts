@@ -1,0 +1,224 @@
+import { z } from "@hono/zod-openapi"
+import { MODEL_KINDS, TRAINING_REFUSALS, TRAINING_STATES } from "../../../schema/vocabulary.ts"
+import type { KeptModel } from "../../adapters/store/models.ts"
+import type { TrainingRun } from "../../adapters/store/training-runs.ts"
+import { MAX_ACCOUNT_SHARE } from "../../domain/model/account-weights.ts"
+import { MAX_ADJUSTMENT } from "../../domain/model/adjustment.ts"
+import { FEATURES } from "../../domain/model/features.ts"
+import type { Metrics } from "../../domain/model/metrics.ts"
+import { PRIOR_MODELS } from "../../domain/model/prior.ts"
+import { MAX_INFLUENCE_POINTS } from "../../domain/model/train.ts"
+import type { LearningStats } from "../../services/learning/find-stats.ts"
+
+const share = () => z.number().min(0).max(1)
+const moment = () => z.iso.datetime().nullable()
+
+export const ModelMetrics = z
+  .object({
+    samples: z.int(),
+    base_rate: share().openapi({ description: "Share of the samples whose mail arrived" }),
+    auc: share().nullable().openapi({ description: "Area under the ROC curve; null without both outcomes" }),
+    brier: share(),
+    log_loss: z.number().min(0),
+    calibration_error: share().openapi({
+      description: "Mean distance of predicted and observed shares, over ten bins",
+    }),
+  })
+  .openapi("ModelMetrics", { description: "On the latest samples, which the training has not seen" })
+
+export const Training = z
+  .object({
+    run_id: z.string(),
+    model: z.enum(MODEL_KINDS),
+    status: z.enum(TRAINING_STATES),
+    reason: z.enum(TRAINING_REFUSALS).nullable().openapi({ description: "Why there is no new model" }),
+    progress: z.int().min(0).max(100),
+    min_samples: z.int(),
+    samples: z.int().nullable(),
+    version: z.int().nullable().openapi({ description: "Of the model that came of it, in use from then on" }),
+    metrics: ModelMetrics.nullable(),
+    current_metrics: ModelMetrics.nullable().openapi({ description: "Of the model in use, on the same samples" }),
+    created_at: z.iso.datetime(),
+    finished_at: moment(),
+  })
+  .openapi("Training")
+
+export const ModelStats = z
+  .object({
+    model: z.object({
+      kind: z.enum(MODEL_KINDS),
+      version: z.int(),
+      is_prior: z.boolean().openapi({ description: "Weights set by hand, not yet fitted to outcomes" }),
+      algorithm: z.literal("logistic regression"),
+      features: z.int(),
+      trained_at: moment(),
+    }),
+    samples: z
+      .object({ used: z.int(), arrived: z.int(), bounced: z.int(), accounts: z.int() })
+      .nullable()
+      .openapi({ description: "What the model was trained on; null for the prior" }),
+    facts_available: z.int().openapi({ description: "Reports that could be learned from, counted to 60,000" }),
+    metrics: ModelMetrics.nullable().openapi({ description: "Null for the prior, which was never measured" }),
+    prior_metrics: ModelMetrics.nullable().openapi({ description: "Of the prior, on the same samples" }),
+    training: Training.nullable().openapi({ description: "The latest, under way or over" }),
+    limits: z.object({
+      max_adjustment: z.int(),
+      max_account_share: share(),
+      max_account_influence_points: z.int(),
+    }),
+  })
+  .openapi("ModelStats")
+
+export const ModelStatsV2 = ModelStats.extend({
+  calibration: z
+    .array(
+      z.object({
+        from: share(),
+        to: share(),
+        samples: z.int(),
+        predicted: share(),
+        observed: share(),
+        low: share(),
+        high: share(),
+      }),
+    )
+    .openapi({ description: "Predicted against observed shares; the interval is Wilson's, 95 %" }),
+  by_operator: z.array(z.object({ operator: z.string(), metrics: ModelMetrics })),
+  bounce_by_score: z
+    .array(
+      z.object({
+        operator: z.string().nullable().openapi({ description: "Null for all" }),
+        score_from: z.int(),
+        score_to: z.int(),
+        samples: z.int(),
+        bounced: z.int(),
+        bounce_rate: share(),
+        low: share(),
+        high: share(),
+      }),
+    )
+    .openapi({ description: "Of mail to addresses of a score, as the rules alone give it; from 50 samples on" }),
+  largest_account: z.object({ share: share(), influence_points: z.number() }).nullable(),
+  weights: z.array(z.object({ feature: z.string(), weight: z.number(), prior: z.number() })),
+  versions: z
+    .array(
+      z.object({
+        version: z.int(),
+        trained_at: moment(),
+        samples: z.int(),
+        metrics: ModelMetrics,
+        in_use: z.boolean(),
+      }),
+    )
+    .openapi({ description: "Newest first" }),
+}).openapi("ModelStatsV2")
+
+export function presentTraining(run: TrainingRun): z.infer<typeof Training> {
+  return {
+    run_id: run.runId,
+    model: run.kind,
+    status: run.state,
+    reason: run.reason,
+    progress: run.progress,
+    min_samples: run.minSamples,
+    samples: run.samples,
+    version: run.version,
+    metrics: run.report && presentMetrics(run.report.heldOut),
+    current_metrics: run.report && presentMetrics(run.report.current),
+    created_at: new Date(run.createdAt).toISOString(),
+    finished_at: toMoment(run.finishedAt),
+  }
+}
+
+export function presentStats(stats: LearningStats): z.infer<typeof ModelStats> {
+  const { model, report, facts, training } = stats
+  return {
+    model: {
+      kind: model.kind,
+      version: model.version,
+      is_prior: model.version === 0,
+      algorithm: "logistic regression",
+      features: FEATURES.length,
+      trained_at: toMoment(model.trainedAt),
+    },
+    samples: report && {
+      used: report.samples,
+      arrived: report.arrived,
+      bounced: report.bounced,
+      accounts: report.accounts,
+    },
+    facts_available: facts,
+    metrics: report && presentMetrics(report.heldOut),
+    prior_metrics: report && presentMetrics(report.prior),
+    training: training && presentTraining(training),
+    limits: {
+      max_adjustment: MAX_ADJUSTMENT,
+      max_account_share: MAX_ACCOUNT_SHARE,
+      max_account_influence_points: MAX_INFLUENCE_POINTS,
+    },
+  }
+}
+
+export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV2> {
+  const { model, report, versions } = stats
+  const prior = PRIOR_MODELS[model.kind]
+  return {
+    ...presentStats(stats),
+    calibration: (report?.calibration ?? []).map(({ from, to, samples, ...means }) => ({
+      ...{ from, to, samples },
+      predicted: round(means.predicted),
+      observed: round(means.observed),
+      low: round(means.low),
+      high: round(means.high),
+    })),
+    by_operator: (report?.byOperator ?? []).map(({ operator, metrics }) => ({
+      operator,
+      metrics: presentMetrics(metrics),
+    })),
+    bounce_by_score: (report?.byScore ?? []).map(({ operator, from, to, samples, bounced, low, high }) => ({
+      ...{ operator, score_from: from, score_to: to, samples, bounced },
+      bounce_rate: round(bounced / samples),
+      low: round(low),
+      high: round(high),
+    })),
+    largest_account: report && {
+      share: round(report.largestShare),
+      influence_points: round(report.largestInfluence),
+    },
+    weights: FEATURES.map((feature) => ({
+      feature,
+      weight: model.weights[feature] ?? 0,
+      prior: prior.weights[feature] ?? 0,
+    })),
+    versions: versions.map((kept) => presentVersion(kept, model.version)),
+  }
+}
+
+function presentVersion({ model, report }: KeptModel, inUse: number) {
+  return {
+    version: model.version,
+    trained_at: toMoment(model.trainedAt),
+    samples: report.samples,
+    metrics: presentMetrics(report.heldOut),
+    in_use: model.version === inUse,
+  }
+}
+
+function presentMetrics(metrics: Metrics): z.infer<typeof ModelMetrics> {
+  return {
+    samples: metrics.samples,
+    base_rate: round(metrics.baseRate),
+    auc: metrics.auc === null ? null : round(metrics.auc),
+    brier: round(metrics.brier),
+    log_loss: round(metrics.logLoss),
+    calibration_error: round(metrics.calibrationError),
+  }
+}
+
+function toMoment(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e4) / 1e4
+}

@@ -1,0 +1,81 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES, type Status } from "../../../schema/vocabulary.ts"
+import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { BenchmarkReport, presentBenchmark } from "../../http/present/benchmark.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { findBenchmark } from "../../services/learning/find-benchmark.ts"
+import { runBenchmark } from "../../services/learning/run-benchmark.ts"
+
+const MAX_ADDRESSES = 10_000
+const MAX_BODY_BYTES = 8_000_000
+
+/** Words of other variants of the interface, and what they are here. */
+const ALIASES = {
+  catch_all: "accept_all",
+  risky: "accept_all",
+  deliverable: "valid",
+  undeliverable: "invalid",
+} as const satisfies Record<string, Status>
+const EXPECTED = [...STATUSES, ...(Object.keys(ALIASES) as (keyof typeof ALIASES)[])] as const
+
+const run = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/benchmark/run",
+    operationId: "runBenchmark",
+    tags: ["learning"],
+    summary: "Verify addresses whose status is known and hold the answers against it; more than 100 in a job",
+    request: {
+      body: json(
+        z.object({
+          test_emails: z
+            .array(
+              z.object({
+                email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
+                expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
+                notes: z.string().max(500).nullish(),
+              }),
+            )
+            .min(1)
+            .max(MAX_ADDRESSES),
+        }),
+      ),
+    },
+    responses: { 200: ok(BenchmarkReport), ...problem(402) },
+  }),
+  async (c) => {
+    const { test_emails } = c.req.valid("json")
+    const expected = test_emails.map(({ email, expected_status: word, notes = null }) => ({
+      email,
+      status: word in ALIASES ? ALIASES[word as keyof typeof ALIASES] : (word as Status),
+      notes,
+    }))
+    const benchmark = await runBenchmark(c.var.deps, { caller: member(c), expected })
+    const isOver = benchmark.report !== null
+    const state = isOver ? ("complete" as const) : ("running" as const)
+    return c.json(presentBenchmark({ benchmark, state, done: isOver ? expected.length : 0 }), 200)
+  },
+)
+
+const report = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/benchmark/report/{benchmark_id}",
+    operationId: "benchmarkReport",
+    tags: ["learning"],
+    summary: "A benchmark: accuracy, precision and recall by status, confusion matrix, timing, differences",
+    request: { params: z.object({ benchmark_id: z.string().min(1).max(100) }) },
+    responses: { 200: ok(BenchmarkReport), ...problem(404) },
+  }),
+  async (c) => {
+    const { benchmark_id: benchmarkId } = c.req.valid("param")
+    const { accountId } = member(c)
+    return c.json(presentBenchmark(await findBenchmark(c.var.deps, { benchmarkId, accountId })), 200)
+  },
+)
+
+export const benchmarkEndpoints: Endpoint[] = [costing(withBody(run, { maxBytes: MAX_BODY_BYTES })), report]

@@ -1,0 +1,122 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { MODEL_KINDS, type ModelKind } from "../../../schema/vocabulary.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { wholeNumber } from "../../http/fields.ts"
+import {
+  ModelStats,
+  ModelStatsV2,
+  presentStats,
+  presentStatsV2,
+  presentTraining,
+  Training,
+} from "../../http/present/learning.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { findStats } from "../../services/learning/find-stats.ts"
+import { rollBack } from "../../services/learning/roll-back.ts"
+import { startTraining } from "../../services/learning/start-training.ts"
+
+const MIN_SAMPLES = 1_000
+
+const TrainQuery = z.object({
+  min_samples: wholeNumber({ min: 1, max: 1_000_000, description: "With fewer the training is refused" }).default(
+    MIN_SAMPLES,
+  ),
+})
+
+function training(path: `/${string}`, { kind, operationId }: { kind: ModelKind; operationId: string }): Endpoint {
+  return endpoint(
+    "admin",
+    createRoute({
+      method: "post",
+      path,
+      operationId,
+      tags: ["learning"],
+      summary:
+        kind === "catch_all"
+          ? "Train the classifier of accept-all domains on feedback, in the background"
+          : "Train the model on feedback, in the background",
+      description:
+        "A model that is worse than the one in use on the latest samples is refused, and so is one that a single account could bend. The statistics show how far it is.",
+      request: { query: TrainQuery },
+      responses: { 200: ok(Training) },
+    }),
+    async (c) => {
+      const { min_samples: minSamples } = c.req.valid("query")
+      return c.json(presentTraining(await startTraining(c.var.deps, { kind, minSamples })), 200)
+    },
+  )
+}
+
+const stats = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/ml/stats",
+    operationId: "mlStats",
+    tags: ["learning"],
+    summary: "How good the model in use is, and what it was trained on",
+    responses: { 200: ok(ModelStats) },
+  }),
+  async (c) => c.json(presentStats(await findStats(c.var.deps, "deliverability")), 200),
+)
+
+function detailed(path: `/${string}`, { kind, operationId }: { kind: ModelKind; operationId: string }): Endpoint {
+  return endpoint(
+    "key-or-admin",
+    createRoute({
+      method: "get",
+      path,
+      operationId,
+      tags: ["learning"],
+      summary:
+        kind === "catch_all"
+          ? "The classifier of accept-all domains: calibration, operators, weights, versions"
+          : "The model in use: calibration with intervals, operators, weights, versions",
+      responses: { 200: ok(ModelStatsV2) },
+    }),
+    async (c) => c.json(presentStatsV2(await findStats(c.var.deps, kind)), 200),
+  )
+}
+
+const RolledBack = z
+  .object({ model: z.enum(MODEL_KINDS), from_version: z.int(), to_version: z.int() })
+  .openapi("RolledBack")
+
+const rollback = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/ml/rollback",
+    operationId: "mlRollback",
+    tags: ["learning"],
+    summary: "Take an older model back into use; other machines follow within a minute",
+    request: {
+      query: z.object({
+        model: z.enum(MODEL_KINDS).default("deliverability"),
+        version: wholeNumber({
+          min: 0,
+          max: 999_999,
+          description: "0 is the prior; the one before by default",
+        }).optional(),
+      }),
+    },
+    responses: { 200: ok(RolledBack), ...problem(404) },
+  }),
+  async (c) => {
+    const { model: kind, version } = c.req.valid("query")
+    const { from, to } = await rollBack(c.var.deps, { kind, version })
+    return c.json({ model: kind, from_version: from, to_version: to }, 200)
+  },
+)
+
+export const mlEndpoints: Endpoint[] = [
+  training("/ml/train", { kind: "deliverability", operationId: "mlTrain" }),
+  stats,
+  detailed("/ml/stats/v2", { kind: "deliverability", operationId: "mlStatsV2" }),
+  rollback,
+]
+
+export const catchAllClassifierEndpoints: Endpoint[] = [
+  detailed("/catchall-classifier/stats", { kind: "catch_all", operationId: "catchAllClassifierStats" }),
+  training("/catchall-classifier/train", { kind: "catch_all", operationId: "catchAllClassifierTrain" }),
+]
