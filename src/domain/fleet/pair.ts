@@ -1,0 +1,117 @@
+import { type Breaker, newBreaker, noteAnswer, noteBlock } from "./breaker.ts"
+
+/** What became of one recipient at a mail operator, as far as it concerns how it was asked. */
+export type Fate = "answered" | "missing" | "deferred" | "blocked" | "failed"
+
+export interface Counts {
+  answered: number
+  /** Of the answered: no such mailbox. */
+  missing: number
+  deferred: number
+  blocked: number
+  failed: number
+  totalMs: number
+}
+
+export const NO_COUNTS: Readonly<Counts> = { answered: 0, missing: 0, deferred: 0, blocked: 0, failed: 0, totalMs: 0 }
+
+/** One of our source IPs at one mail operator. Counts fade, so that what was is forgiven. */
+export interface Pair {
+  readonly seen: Counts
+  fadedAt: number
+  readonly breaker: Breaker
+  /** Recipients a minute the operator seems to stand; null: it has never objected. */
+  rate: number | null
+  /** Recipients a minute we have been asking lately. */
+  pace: number
+  pacedAt: number
+  /** Control addresses showed that its answers say nothing. */
+  drifted: boolean
+}
+
+const HALF_LIFE_MS = 30 * 60_000
+const PACE_MS = 60_000
+/** After a block half of the pace that led to it; from there up by this share of it with each minute of answers. */
+const BACK_OFF = 0.5
+const GROWTH_PER_ANSWER = 0.0015
+const MIN_RATE = 0.5
+
+export function newPair(now: number): Pair {
+  return {
+    seen: { ...NO_COUNTS },
+    fadedAt: now,
+    breaker: newBreaker(),
+    rate: null,
+    pace: 0,
+    pacedAt: now,
+    drifted: false,
+  }
+}
+
+/** Adds to the counts of a pair, after what was there has faded. */
+export function count(pair: Pair, counts: Partial<Counts>, now: number): void {
+  const share = 0.5 ** (Math.max(0, now - pair.fadedAt) / HALF_LIFE_MS)
+  const { seen } = pair
+  for (const name of Object.keys(seen) as (keyof Counts)[]) seen[name] = seen[name] * share + (counts[name] ?? 0)
+  pair.fadedAt = now
+}
+
+/** So many recipients are about to be asked about. */
+export function notePace(pair: Pair, recipients: number, now: number): void {
+  pair.pace = paceAt(pair, now) + recipients
+  pair.pacedAt = now
+}
+
+export function paceAt({ pace, pacedAt }: Pair, now: number): number {
+  return pace * Math.exp(-Math.max(0, now - pacedAt) / PACE_MS)
+}
+
+/**
+ * What the operator said. Additive increase, multiplicative decrease of what it is asked, as TCP finds the bandwidth of
+ * a path. @returns whether this opened the breaker
+ */
+export function noteFate(pair: Pair, { fate, recipients, ms, now }: Said): boolean {
+  count(pair, countsOf(fate, recipients, ms), now)
+  if (fate === "blocked") {
+    pair.rate = Math.max(MIN_RATE, Math.min(pair.rate ?? Number.POSITIVE_INFINITY, paceAt(pair, now)) * BACK_OFF)
+    return noteBlock(pair.breaker, now)
+  }
+  if (fate === "answered" || fate === "missing") {
+    noteAnswer(pair.breaker)
+    if (pair.rate !== null) pair.rate *= (1 + GROWTH_PER_ANSWER) ** recipients
+  }
+  return false
+}
+
+export interface Said {
+  readonly fate: Fate
+  readonly recipients: number
+  readonly ms: number
+  readonly now: number
+}
+
+export function countsOf(fate: Fate, recipients: number, ms: number): Partial<Counts> {
+  const isAnswer = fate === "answered" || fate === "missing"
+  return {
+    [isAnswer ? "answered" : fate]: recipients,
+    ...(fate === "missing" ? { missing: recipients } : {}),
+    ...(isAnswer ? { totalMs: ms * recipients } : {}),
+  }
+}
+
+/** Share of recipients that were not turned away, with a little trust in advance. */
+export function acceptance({ seen }: Pair): number {
+  return (seen.answered + seen.deferred + 4) / (seen.answered + seen.deferred + seen.blocked * 2 + 4)
+}
+
+/** How much of what the operator stands is left, 0..1. */
+export function budgetLeft(pair: Pair, now: number): number {
+  return pair.rate === null ? 1 : Math.max(0, 1 - paceAt(pair, now) / pair.rate)
+}
+
+const SUSPECT = { answers: 20, missingShare: 0.97 } as const
+
+/** Nearly everybody is missing, says an operator to this IP: perhaps it says so to whoever asks from there. */
+export function isSuspect({ seen, drifted }: Pair): boolean {
+  return drifted || (seen.answered >= SUSPECT.answers && seen.missing >= SUSPECT.missingShare * seen.answered)
+}

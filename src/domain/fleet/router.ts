@@ -1,0 +1,261 @@
+import { affinity } from "./affinity.ts"
+import { type BreakerState, holdUntil, noteTry, stateOf } from "./breaker.ts"
+import {
+  acceptance,
+  budgetLeft,
+  type Counts,
+  count,
+  type Fate,
+  isSuspect,
+  newPair,
+  noteFate,
+  notePace,
+  type Pair,
+} from "./pair.ts"
+import type { RoutedNode } from "./routed-node.ts"
+import { costOf } from "./score.ts"
+import { Workload } from "./workload.ts"
+
+export interface RouteAsk {
+  readonly operator: string
+  /** What is asked about keeps to the same few nodes. */
+  readonly domain: string
+  readonly recipients: number
+  readonly avoidNodes?: readonly string[]
+  readonly avoidSourceIps?: readonly string[]
+  /** The node that knows the recipients already. */
+  readonly preferNode?: string | null
+}
+
+export interface Choice<N extends RoutedNode = RoutedNode> {
+  readonly node: N
+  /** Its source IPs that should not be used for this operator. */
+  readonly avoid: readonly string[]
+  /** Nothing better was left: every pair is blocked or used up. */
+  readonly isLastResort: boolean
+}
+
+/** One node weighed for a request. */
+export interface Weighed<N extends RoutedNode = RoutedNode> {
+  readonly node: N
+  readonly cost: number
+  /** Recipients a minute its usable source IPs have lately asked this operator about. */
+  readonly pace: number
+  readonly usable: readonly string[]
+  readonly avoid: readonly string[]
+  readonly latencyMs: number
+  readonly acceptance: number
+  readonly budgetLeft: number
+  readonly load: number
+  readonly affinity: number
+  readonly isOverloaded: boolean
+}
+
+const MAX_PAIRS = 20_000
+/** Nodes tried by chance before all are looked at. */
+const DRAWS = 6
+const OWN_NODES = 3
+/** Recipients a minute below which nobody stands out, and times the even share from which one does. */
+const CROWD_FROM = 20
+const CROWD_SHARE = 2
+const MAX_DOMAINS = 5_000
+
+/**
+ * Chooses nodes: the better of two by chance, one of them among the domain's own. Two choices keep load even where the
+ * best of all would draw everybody at once (Mitzenmacher 2001). Plain values; time and chance are arguments.
+ */
+export class Router {
+  readonly #pairs = new Map<string, Pair>()
+  readonly #work = new Workload()
+  readonly #random: () => number
+
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  /** @param nodes that may be asked at all; null when there are none */
+  choose<N extends RoutedNode>(nodes: readonly N[], ask: RouteAsk, now: number): Choice<N> | null {
+    const avoided = ask.avoidNodes ?? []
+    const known = ask.preferNode ? nodes.find(({ id }) => id === ask.preferNode) : undefined
+    if (known && !avoided.includes(known.id)) return chosen(this.weigh(known, ask, now), false)
+    const left = avoided.length === 0 ? nodes : nodes.filter(({ id }) => !avoided.includes(id))
+    if (left.length === 0) return null
+    const two = this.#draw(left, ask, now)
+    if (two.length > 0) return chosen(best(two), false)
+    const all = left.map((node) => this.weigh(node, ask, now))
+    const usable = all.filter((one) => one.usable.length > 0)
+    if (usable.length > 0) return chosen(best(usable), false)
+    return chosen(best(all), true)
+  }
+
+  /** Up to two nodes with something to offer: the domain's own first, then any. */
+  #draw<N extends RoutedNode>(nodes: readonly N[], ask: RouteAsk, now: number): Weighed<N>[] {
+    const found: Weighed<N>[] = []
+    for (const node of ownNodes(nodes, ask.domain)) {
+      const weighed = this.weigh(node, ask, now)
+      if (!isFree(weighed) || this.#isCrowded(weighed, ask.operator, { now, among: nodes.length })) continue
+      found.push(weighed)
+      break
+    }
+    for (let i = 0; i < DRAWS && found.length < 2; i++) {
+      const node = nodes[Math.floor(this.#random() * nodes.length)]!
+      if (found.some((one) => one.node === node)) continue
+      const weighed = this.weigh(node, ask, now)
+      if (isFree(weighed)) found.push(weighed)
+    }
+    return found
+  }
+
+  /** A domain that many ask about would make its own node stand out with its operator: then it has none. */
+  #isCrowded({ pace }: Weighed, operator: string, { now, among }: { now: number; among: number }): boolean {
+    const even = this.#work.paceAt(operator, now) / among
+    return pace > CROWD_FROM && pace > CROWD_SHARE * even
+  }
+
+  /** Everything a choice goes by, for one node. Lower cost is better. */
+  weigh<N extends RoutedNode>(node: N, ask: RouteAsk, now: number): Weighed<N> {
+    const usable: string[] = []
+    const avoid: string[] = []
+    let accepted = 0
+    let left = 0
+    let pace = 0
+    for (const ip of node.sourceIps) {
+      const pair = this.#pairs.get(keyOf(node.id, ip, ask.operator))
+      const isOut = ask.avoidSourceIps?.includes(ip) || node.resting.includes(ip)
+      if (isOut || (pair && (pair.drifted || stateOf(pair.breaker, now) === "open"))) {
+        avoid.push(ip)
+        continue
+      }
+      usable.push(ip)
+      accepted += pair ? acceptance(pair) : 1
+      left += pair ? budgetLeft(pair, now) : 1
+      if (pair) pace += paceAt(pair, now)
+    }
+    const shares = Math.max(1, usable.length)
+    const facts = {
+      latencyMs: this.#work.latencyMs(node.id, ask.operator),
+      acceptance: usable.length > 0 ? accepted / shares : 0,
+      budgetLeft: left / shares,
+      load: Math.max(node.load, this.#work.inFlight(node.id) / Math.max(1, node.capacity)),
+      affinity: affinity(ask.domain, node.id),
+    }
+    const isOverloaded = this.#work.isAboveShare(node, now)
+    return {
+      node,
+      usable,
+      avoid,
+      pace,
+      ...facts,
+      isOverloaded,
+      cost: costOf({ ...facts, isOverloaded, state: node.state }),
+    }
+  }
+
+  /** Work has been given to a node. @param among how many nodes share the work */
+  noteSent(choice: Choice, ask: RouteAsk, { now, among }: { now: number; among: number }): void {
+    const { node, avoid } = choice
+    this.#work.sent(node, ask.operator, { recipients: ask.recipients, now, among })
+    const used = node.sourceIps.filter((ip) => !avoid.includes(ip))
+    for (const ip of used) {
+      const pair = this.#pair(node.id, ip, ask.operator, now)
+      noteTry(pair.breaker, now)
+      notePace(pair, ask.recipients / used.length, now)
+    }
+  }
+
+  noteDone(nodeId: string, recipients: number): void {
+    this.#work.done(nodeId, recipients)
+  }
+
+  /** What an operator said to one of our IPs. @returns whether the pair is held back from now on */
+  noteFate(
+    { nodeId, sourceIp, operator }: PairName,
+    said: { fate: Fate; recipients: number; ms: number; now: number },
+  ): boolean {
+    if (said.fate === "answered" || said.fate === "missing") this.#work.answered(nodeId, operator, said.ms)
+    return noteFate(this.#pair(nodeId, sourceIp, operator, said.now), said)
+  }
+
+  /** What others know: counts of theirs, and until when they hold a pair back. */
+  learn({ nodeId, sourceIp, operator }: PairName, known: Partial<Known>, now: number): void {
+    const pair = this.#pair(nodeId, sourceIp, operator, now)
+    if (known.counts) count(pair, known.counts, now)
+    if (known.openUntil) holdUntil(pair.breaker, known.openUntil)
+    if (known.drifted !== undefined) pair.drifted = known.drifted
+  }
+
+  isSuspect({ nodeId, sourceIp, operator }: PairName): boolean {
+    const pair = this.#pairs.get(keyOf(nodeId, sourceIp, operator))
+    return pair !== undefined && isSuspect(pair)
+  }
+
+  /** For those who ask why. */
+  pair({ nodeId, sourceIp, operator }: PairName, now: number): PairView | null {
+    const pair = this.#pairs.get(keyOf(nodeId, sourceIp, operator))
+    if (!pair) return null
+    const { seen, breaker, drifted } = pair
+    return { seen, drifted, breaker: stateOf(breaker, now), openUntil: breaker.openUntil }
+  }
+
+  #pair(nodeId: string, sourceIp: string, operator: string, now: number): Pair {
+    const key = keyOf(nodeId, sourceIp, operator)
+    const found = this.#pairs.get(key)
+    if (found) return found
+    if (this.#pairs.size >= MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!)
+    const pair = newPair(now)
+    this.#pairs.set(key, pair)
+    return pair
+  }
+}
+
+export interface PairName {
+  readonly nodeId: string
+  readonly sourceIp: string
+  readonly operator: string
+}
+
+export interface Known {
+  readonly counts: Partial<Counts>
+  readonly openUntil: number
+  readonly drifted: boolean
+}
+
+export interface PairView {
+  readonly seen: Readonly<Counts>
+  readonly drifted: boolean
+  readonly breaker: BreakerState
+  readonly openUntil: number
+}
+
+function keyOf(nodeId: string, sourceIp: string, operator: string): string {
+  return `${nodeId}\n${sourceIp}\n${operator}`
+}
+
+/** Nodes of a domain by list of nodes: a list is made anew when something about it changes. */
+const ownOf = new WeakMap<readonly RoutedNode[], Map<string, readonly RoutedNode[]>>()
+
+function ownNodes<N extends RoutedNode>(nodes: readonly N[], domain: string): readonly N[] {
+  const known = ownOf.get(nodes) ?? new Map<string, readonly RoutedNode[]>()
+  ownOf.set(nodes, known)
+  const found = known.get(domain)
+  if (found) return found as readonly N[]
+  if (known.size >= MAX_DOMAINS) known.clear()
+  const byAffinity = nodes.map((node) => ({ node, closeness: affinity(domain, node.id) }))
+  const own = byAffinity.toSorted((a, b) => b.closeness - a.closeness).slice(0, OWN_NODES)
+  const result = own.map(({ node }) => node)
+  known.set(domain, result)
+  return result
+}
+
+function isFree({ usable, budgetLeft, isOverloaded }: Weighed): boolean {
+  return usable.length > 0 && budgetLeft > 0 && !isOverloaded
+}
+
+function best<N extends RoutedNode>(weighed: readonly Weighed<N>[]): Weighed<N> {
+  return weighed.reduce((a, b) => (b.cost < a.cost ? b : a))
+}
+
+/** With no usable IP all are: somebody has to ask. */
+function chosen<N extends RoutedNode>({ node, usable, avoid }: Weighed<N>, isLastResort: boolean): Choice<N> {
+  return { node, avoid: usable.length > 0 ? avoid : [], isLastResort }
+}

@@ -1,0 +1,29 @@
+import type { NodeState } from "../../../schema/vocabulary.ts"
+
+export interface CostFacts {
+  /** Of answers of this operator to this node. */
+  readonly latencyMs: number
+  /** 0..1, of its usable source IPs at this operator. */
+  readonly acceptance: number
+  /** 0..1 of what the operator stands from them. */
+  readonly budgetLeft: number
+  /** Of its sessions, 0..1 and more when work waits. */
+  readonly load: number
+  /** How much the domain is the node's own, 0..1. */
+  readonly affinity: number
+  /** It has had more than its share of the work lately. */
+  readonly isOverloaded: boolean
+  readonly state: NodeState
+}
+
+/** A refusal costs a second question elsewhere and reputation: as much as this many ms. */
+const BLOCK_COST_MS = 20_000
+const BASE_MS = 100
+
+/** What asking from a node is expected to cost, in ms of waiting, blocks included. Lower is better. */
+export function costOf({ latencyMs, acceptance, budgetLeft, load, affinity, isOverloaded, state }: CostFacts): number {
+  const queue = load < 1 ? 1 / (1 - Math.min(0.95, load)) : 20 * load
+  const blocks = (1 - acceptance) * BLOCK_COST_MS + (1 - budgetLeft) ** 2 * 2_000
+  const strain = (isOverloaded ? 10 : 1) * (state === "healthy" ? 1 : 3)
+  return ((BASE_MS + latencyMs) * queue + blocks) * strain * (1.15 - 0.3 * affinity)
+}

@@ -1,0 +1,78 @@
+import type { RoutedNode } from "./routed-node.ts"
+
+/** Half of what was sent counts no more after this. */
+const HALF_LIFE_MS = 60_000
+/** More than this times the mean, by capacity, is too much for one node. */
+const MAX_SHARE = 1.3
+/** Less than this says nothing about shares. */
+const MIN_WORK = 50
+const SMOOTHING = 0.1
+const PACE_MS = 60_000
+const MAX_OPERATORS = 5_000
+const MAX_LATENCIES = 5_000
+
+/** What nodes have been given, and how fast they answer. */
+export class Workload {
+  readonly #inFlight = new Map<string, number>()
+  readonly #sent = new Map<string, { work: number; at: number }>()
+  readonly #total = { work: 0, at: 0, among: 1 }
+  readonly #operators = new Map<string, { pace: number; at: number }>()
+  readonly #latency = new Map<string, number>()
+
+  sent(
+    { id, capacity }: RoutedNode,
+    operator: string,
+    { recipients, now, among }: { recipients: number; now: number; among: number },
+  ): void {
+    if (!this.#operators.has(operator) && this.#operators.size >= MAX_OPERATORS)
+      this.#operators.delete(this.#operators.keys().next().value!)
+    this.#operators.set(operator, { pace: this.paceAt(operator, now) + recipients, at: now })
+    this.#inFlight.set(id, this.inFlight(id) + recipients)
+    const own = this.#sent.get(id)
+    const work = recipients / Math.max(1, capacity)
+    this.#sent.set(id, { work: (own ? faded(own, now) : 0) + work, at: now })
+    this.#total.work = faded(this.#total, now) + work
+    this.#total.at = now
+    this.#total.among = among
+  }
+
+  /** Recipients a minute that the whole fleet has lately asked an operator about. */
+  paceAt(operator: string, now: number): number {
+    const known = this.#operators.get(operator)
+    return known ? known.pace * Math.exp(-Math.max(0, now - known.at) / PACE_MS) : 0
+  }
+
+  done(nodeId: string, recipients: number): void {
+    this.#inFlight.set(nodeId, Math.max(0, this.inFlight(nodeId) - recipients))
+  }
+
+  inFlight(nodeId: string): number {
+    return this.#inFlight.get(nodeId) ?? 0
+  }
+
+  isAboveShare({ id, capacity }: RoutedNode, now: number): boolean {
+    const own = this.#sent.get(id)
+    if (!own || this.#total.among < 2) return false
+    const total = faded(this.#total, now)
+    if (total * Math.max(1, capacity) < MIN_WORK) return false
+    return faded(own, now) > (MAX_SHARE * total) / this.#total.among
+  }
+
+  answered(nodeId: string, operator: string, ms: number): void {
+    for (const key of [nodeId, `${nodeId}\n${operator}`]) {
+      const before = this.#latency.get(key)
+      if (before === undefined && this.#latency.size >= MAX_LATENCIES)
+        this.#latency.delete(this.#latency.keys().next().value!)
+      this.#latency.set(key, before === undefined ? ms : before + SMOOTHING * (ms - before))
+    }
+  }
+
+  /** Of the node at this operator, else of the node at all, else a guess. */
+  latencyMs(nodeId: string, operator: string): number {
+    return this.#latency.get(`${nodeId}\n${operator}`) ?? this.#latency.get(nodeId) ?? 500
+  }
+}
+
+function faded({ work, at }: { work: number; at: number }, now: number): number {
+  return work * 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
+}
