@@ -10,6 +10,8 @@ import type { GoogleIdentity } from "./adapters/identity/google.ts"
 import type { InboundReaders } from "./adapters/inbound/readers.ts"
 import type { Gates } from "./adapters/keygate/gates.ts"
 import type { Meter } from "./adapters/keygate/meter.ts"
+import type { CurrentLists } from "./adapters/lists/current-lists.ts"
+import type { ListSources } from "./adapters/lists/list-sources.ts"
 import type { Mailer } from "./adapters/mailer/mailer.ts"
 import type { Pages } from "./adapters/pages/company-pages.ts"
 import type { Clock, Log } from "./adapters/platform.ts"
@@ -17,11 +19,14 @@ import type { Probes } from "./adapters/probes/ask.ts"
 import type { ChunkQueue } from "./adapters/queue/chunk-queue.ts"
 import type { Rbl } from "./adapters/rbl/ask.ts"
 import type { Rdap } from "./adapters/rdap/rdap.ts"
+import type { OperatorStore } from "./adapters/store/admin.ts"
 import type { AuditStore } from "./adapters/store/audit.ts"
 import type { BenchmarkStore } from "./adapters/store/benchmarks.ts"
 import type { BreachStore } from "./adapters/store/breaches.ts"
 import type { ChargeStore } from "./adapters/store/charges.ts"
+import type { CounterStore } from "./adapters/store/counters.ts"
 import type { DomainKinds } from "./adapters/store/domain-kinds.ts"
+import type { ErasureStore } from "./adapters/store/erasure.ts"
 import type { FeedbackStore } from "./adapters/store/feedback.ts"
 import type { FormatStore } from "./adapters/store/formats.ts"
 import type { HistoryStore } from "./adapters/store/history.ts"
@@ -32,6 +37,7 @@ import type { JobReportStore } from "./adapters/store/job-report.ts"
 import type { JobRowStore } from "./adapters/store/job-rows.ts"
 import type { JobStore } from "./adapters/store/jobs.ts"
 import type { KeyStore } from "./adapters/store/keys.ts"
+import type { ListOverrideStore } from "./adapters/store/list-overrides.ts"
 import type { ModelStore } from "./adapters/store/models.ts"
 import type { NeighbourStore } from "./adapters/store/neighbours.ts"
 import type { ObservationStore } from "./adapters/store/observations.ts"
@@ -47,6 +53,7 @@ import type { TrainingRunStore } from "./adapters/store/training-runs.ts"
 import type { WebhookDeliveryStore } from "./adapters/store/webhook-deliveries.ts"
 import type { WebhookSecretStore } from "./adapters/store/webhook-secrets.ts"
 import type { WebhookStatsStore } from "./adapters/store/webhook-stats.ts"
+import type { Tally } from "./adapters/tally.ts"
 import type { Web } from "./adapters/web/safe-fetch.ts"
 import type { WebhookSender } from "./adapters/webhooks/sender.ts"
 import type { Digests } from "./domain/keys/digest.ts"
@@ -132,4 +139,12 @@ export interface Deps {
   readonly webhookStats: WebhookStatsStore
   readonly webhookSender: WebhookSender
   readonly audit: AuditStore
+  /** Numbers about the whole service; `tally` is for what is too frequent to be written down each time. */
+  readonly counters: CounterStore
+  readonly tally: Tally
+  readonly operator: OperatorStore
+  readonly erasure: ErasureStore
+  readonly listOverrides: ListOverrideStore
+  readonly listSources: ListSources
+  readonly currentLists: CurrentLists
 }

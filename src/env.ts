@@ -13,6 +13,11 @@ const providerUrl = (byDefault: string) =>
     .default(byDefault)
     .transform((url) => url || null)
 
+/** Hosts in a list with commas or blanks. */
+function readHosts(list: string): ReadonlySet<string> {
+  return new Set(list.toLowerCase().match(/[^\s,]+/g) ?? [])
+}
+
 /** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
 const Settings = z.object({
   LIBSQL_URL: z.url({ protocol: /^(https?|libsql)$/ }),
@@ -107,20 +112,11 @@ const Settings = z.object({
   MS_CLIENT_SECRET: z.string().optional(),
   MS_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.microsoft.com/v1.0"),
   MS_LOGIN_URL: z.url({ protocol: /^https?$/ }).default("https://login.microsoftonline.com"),
+  /** JSON list of {name, class, url}; read when the lists are refreshed. */
+  LIST_SOURCES: z.string().optional(),
   WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),
   /** Hosts, with or without their port, that webhooks may go to although the rules say no: own networks and tests. */
-  WEBHOOK_ALLOW_HOSTS: z
-    .string()
-    .default("")
-    .transform(
-      (list) =>
-        new Set(
-          list
-            .toLowerCase()
-            .split(/[\s,]+/)
-            .filter((host) => host !== ""),
-        ),
-    ),
+  WEBHOOK_ALLOW_HOSTS: z.string().default("").transform(readHosts),
 })
 
 const ServiceAccount = z.object({ client_email: z.string().min(1), private_key: z.string().min(1) })
@@ -179,6 +175,7 @@ export interface Config {
   readonly hibp: { readonly url: string; readonly apiKey: string } | null
   readonly directories: Directories
   readonly webhookRules: TargetRules
+  readonly listSources: string | null
 }
 
 interface Directories {
@@ -287,6 +284,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       baseUrl: settings.BASE_URL,
       hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
       directories: readDirectories(settings),
+      listSources: settings.LIST_SOURCES ?? null,
       webhookRules: {
         allowHttp: settings.WEBHOOK_ALLOW_HTTP,
         allowHosts: settings.WEBHOOK_ALLOW_HOSTS,

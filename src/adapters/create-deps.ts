@@ -13,6 +13,8 @@ import { createGoogleIdentity } from "./identity/google.ts"
 import { createInboundReaders } from "./inbound/readers.ts"
 import { createGates, type GateNamespace } from "./keygate/gates.ts"
 import { createMeter } from "./keygate/meter.ts"
+import { createCurrentLists } from "./lists/current-lists.ts"
+import { createListSources } from "./lists/list-sources.ts"
 import { createMailer } from "./mailer/mailer.ts"
 import { createPages } from "./pages/company-pages.ts"
 import { jsonLog, randomBytes, randomToken, systemClock } from "./platform.ts"
@@ -20,12 +22,16 @@ import { createProbes } from "./probes/ask.ts"
 import { createChunkQueue, type QueueProducer } from "./queue/chunk-queue.ts"
 import { createRbl } from "./rbl/ask.ts"
 import { createRdap } from "./rdap/rdap.ts"
+import { createOperatorStore } from "./store/admin.ts"
 import { createAuditStore } from "./store/audit.ts"
 import { createBenchmarkStore } from "./store/benchmarks.ts"
 import { createBreachStore } from "./store/breaches.ts"
 import { createChargeStore } from "./store/charges.ts"
+import { countedCache, countedLists, countedResults } from "./store/counted.ts"
+import { createCounterStore } from "./store/counters.ts"
 import { type Database, openDatabase } from "./store/database.ts"
 import { createDomainKinds } from "./store/domain-kinds.ts"
+import { createErasureStore } from "./store/erasure.ts"
 import { createFeedbackStore } from "./store/feedback.ts"
 import { createFormatStore } from "./store/formats.ts"
 import { createHistoryStore } from "./store/history.ts"
@@ -36,6 +42,7 @@ import { createJobReportStore } from "./store/job-report.ts"
 import { createJobRowStore } from "./store/job-rows.ts"
 import { createJobStore } from "./store/jobs.ts"
 import { createKeyStore } from "./store/keys.ts"
+import { createListOverrideStore } from "./store/list-overrides.ts"
 import { createModelStore } from "./store/models.ts"
 import { createNeighbourStore } from "./store/neighbours.ts"
 import { createObservationStore } from "./store/observations.ts"
@@ -51,6 +58,7 @@ import { createTrainingRunStore } from "./store/training-runs.ts"
 import { createWebhookDeliveryStore } from "./store/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "./store/webhook-secrets.ts"
 import { createWebhookStatsStore } from "./store/webhook-stats.ts"
+import { createTally } from "./tally.ts"
 import { createWeb } from "./web/safe-fetch.ts"
 import { createWebhookSender } from "./webhooks/sender.ts"
 
@@ -97,8 +105,9 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     const url = config.msCredentialUrl
     return url === null ? null : createCredentialType(url, { fetch: request, clock: base.clock })
   },
-  results: ({ database }) => createResultStore(database()),
-  resultLists: ({ database }) => createResultLists(database()),
+  results: ({ base, database, deps }) => countedResults(createResultStore(database()), { tally: deps.tally, ...base }),
+  resultLists: ({ base, database, deps }) =>
+    countedLists(createResultLists(database()), { tally: deps.tally, ...base }),
   jobs: ({ database }) => createJobStore(database()),
   jobIntake: ({ database }) => createJobIntake(database()),
   jobChunks: ({ database }) => createJobChunks(database()),
@@ -106,7 +115,8 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   jobRows: ({ database }) => createJobRowStore(database()),
   chunkQueue: ({ bindings }) => createChunkQueue(bindings.BULK_QUEUE as QueueProducer),
   bulk: ({ config }) => config.bulk,
-  cache: ({ base, bindings, reader }) => createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now),
+  cache: ({ base, bindings, reader, deps }) =>
+    countedCache(createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now), deps.tally),
   marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as MarkKv, reader, base.clock.now),
   suppressions: ({ database }) => createSuppressionStore(database()),
   feedback: ({ database }) => createFeedbackStore(database()),
@@ -151,6 +161,13 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     return createWebhookSender({ dns: deps.dns, fetch: request, ...base, rules, userAgent })
   },
   audit: ({ base, database }) => createAuditStore(database(), base.clock),
+  counters: ({ database }) => createCounterStore(database()),
+  tally: ({ base, deps }) => createTally(() => deps.counters, base),
+  operator: ({ database }) => createOperatorStore(database()),
+  erasure: ({ database }) => createErasureStore(database()),
+  listOverrides: ({ database }) => createListOverrideStore(database()),
+  listSources: ({ config, request }) => createListSources(config.listSources, { fetch: request }),
+  currentLists: ({ base, deps }) => createCurrentLists(() => deps.listOverrides, base),
 }
 
 /**

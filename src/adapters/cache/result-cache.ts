@@ -1,3 +1,4 @@
+import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import type { KvReader } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
 
@@ -41,6 +42,7 @@ interface Metadata {
   readonly r: boolean
 }
 
+const DAY_MS = 86_400_000
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 3_000 } as const
 
@@ -63,7 +65,9 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
 
     async put(hash, result) {
       memo.set(hash, result, now())
-      const seconds = Math.ceil((result.expiresAt - now()) / 1000)
+      // No longer than the store may keep it.
+      const until = Math.min(result.expiresAt, result.verifiedAt + RETENTION_DAYS * DAY_MS)
+      const seconds = Math.ceil((until - now()) / 1000)
       if (seconds < MIN_EXPIRATION_SECONDS) return kv.delete(keyOf(hash))
       await kv.put(keyOf(hash), result.json, {
         expirationTtl: seconds,

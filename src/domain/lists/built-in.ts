@@ -1,3 +1,4 @@
+import type { ListClass } from "../../../schema/vocabulary.ts"
 import { DISPOSABLE_CORE, DISPOSABLE_MX } from "./disposable-data.ts"
 import { FREE_CORE } from "./free-data.ts"
 import { FREE_PUBLIC } from "./free-public-data.ts"
@@ -5,9 +6,6 @@ import { type DomainSet, fuseFilter } from "./fuse-filter.ts"
 import { HONEST_DOMAINS } from "./honest-data.ts"
 import { EDUCATION_PACK, LIST_VERSION, PUBLIC_DISPOSABLE_PACK } from "./packed-data.ts"
 import { RELAY_DOMAINS } from "./relay-data.ts"
-
-/** What an operator may say about a domain; "allow" only takes it off the disposable list. */
-export type ListOverride = "disposable" | "relay" | "free" | "corporate" | "allow"
 
 export interface Lists {
   /** Date and content hash of the packed part, as 2026-11-21-1a2b3c4d. */
@@ -21,7 +19,7 @@ export interface Lists {
   /** Never disposable, whatever `disposable` says. */
   readonly allowed: DomainSet
   /** Domain to class, from the operator; wins over everything. */
-  readonly overrides: ReadonlyMap<string, ListOverride>
+  readonly overrides: ReadonlyMap<string, ListClass>
 }
 
 /** The shipped disposable domains: the reviewed core and what public lists agree on. */
@@ -44,7 +42,7 @@ export const BUILT_IN: Lists = {
 
 /** The same lists with the operator's word on some domains, and with disposable domains fetched since the build. */
 export function withOverrides(
-  overrides: ReadonlyMap<string, ListOverride>,
+  overrides: ReadonlyMap<string, ListClass>,
   { lists = BUILT_IN, fetched }: { lists?: Lists; fetched?: DomainSet } = {},
 ): Lists {
   return { ...lists, overrides, disposable: fetched ? anyOf(lists.disposable, fetched) : lists.disposable }

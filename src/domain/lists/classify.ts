@@ -1,6 +1,7 @@
 import type { ParsedAddress, ValidAddress } from "../address/parse.ts"
-import { BUILT_IN, type Lists } from "./built-in.ts"
+import type { Lists } from "./built-in.ts"
 import { lookupNames } from "./domain-names.ts"
+import { listsInForce } from "./in-force.ts"
 import { institutionOf } from "./institution.ts"
 import { isRoleMailbox } from "./role.ts"
 import { splitSubaddress } from "./subaddress.ts"
@@ -35,7 +36,7 @@ const NOTHING: ListClasses = {
 }
 
 /** The classes of an address; all false for a malformed one. Lists are asked for the domain and for every parent. */
-export function classifyAddress(address: ParsedAddress, lists: Lists = BUILT_IN): ListClasses {
+export function classifyAddress(address: ParsedAddress, lists: Lists = listsInForce()): ListClasses {
   if (!address.ok) return NOTHING
   const { mailbox, tag } = split(address)
   const names = lookupNames(address.domain)
@@ -62,7 +63,7 @@ export interface MxClass {
 }
 
 /** Whether a domain's mail goes to servers that only serve disposable inboxes. One such host is enough. */
-export function classifyMxHosts(hosts: readonly string[], lists: Lists = BUILT_IN): MxClass {
+export function classifyMxHosts(hosts: readonly string[], lists: Lists = listsInForce()): MxClass {
   const host = hosts.find((name) => isDisposableHost(name.toLowerCase().replace(/\.$/, ""), lists))
   return { isDisposable: host !== undefined, host: host ?? null }
 }

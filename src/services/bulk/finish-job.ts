@@ -14,6 +14,7 @@ export async function finishJob(needs: FinishNeeds, jobId: string): Promise<void
   if (job.kind === "turbo") return needs.jobIntake.drop(jobId)
   await needs.charges.settle(jobId, job.credits)
   await notifyJobFinished(needs, job)
+  if (job.kind === "reverify") return needs.jobIntake.drop(jobId)
   const now = needs.clock.now()
   if ((await needs.jobs.markSettled(jobId, now)) && job.accountId !== null) {
     const day = new Date(now).toISOString().slice(0, 10)
@@ -30,7 +31,7 @@ export async function notifyJobFinished(needs: AnnounceNeeds, job: Job): Promise
   if (job.webhookUrl === null) return
   await announce(needs, {
     accountId: job.accountId,
-    type: job.status === "complete" ? "job.completed" : "job.failed",
+    type: job.kind === "reverify" ? "reverify.completed" : job.status === "complete" ? "job.completed" : "job.failed",
     url: job.webhookUrl,
     about: job.completedEventId ?? job.jobId,
     data: {

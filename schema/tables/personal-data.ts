@@ -1,0 +1,202 @@
+/**
+ * Where addresses are, and how those of one person are found, shown and taken away. In this order: what is looked up
+ * through other rows goes before them. A test holds this list against the tables themselves.
+ *
+ * Conditions are SQL over the table's own columns. They may name: `:key`, the cache key of an address; `:spellings`, its
+ * letter cases beyond ASCII; `:domain`; `:mention`, a GLOB for it as a word in a lower-case text between blanks; `:hashes`,
+ * `:breach_digests` and `:sample_digests`, its keyed hashes; `:account`; `:erased`, what is left of evidence. Lists are JSON.
+ */
+export interface PersonalTable {
+  readonly table: string
+  /** Columns that name a person or tell of one. */
+  readonly columns: readonly string[]
+  /** The rows about one address. */
+  readonly address: string
+  /** The rows about a domain's addresses. */
+  readonly domain: string
+  /** The rows of one account. Missing: the rows are nobody's, and only the operator takes them away. */
+  readonly account?: string
+  /** For rows that are nobody's: those that an account asked about, which it may have taken away. */
+  readonly askedBy?: string
+  /** What is left of a row that others count on. Missing: the row goes. */
+  readonly blank?: string
+  /** Which rows are left as `blank` says, and how those are told that are blank already; all other rows go. */
+  readonly staying?: { readonly where: string; readonly unlessBlank: string }
+  /** Never shown: secrets, and hashes that mean nothing outside. */
+  readonly hidden?: readonly string[]
+  /** No index leads to the rows: the table is gone through in pieces. */
+  readonly isScanned?: true
+}
+
+const WORDS = (column: string) => `(' ' || lower(${column}) || ' ') GLOB :mention`
+const SAME = (column: string) => `${column} COLLATE NOCASE IN (SELECT value FROM json_each(:spellings))`
+const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
+const ITEM_OF_DOMAIN = "job_id IN (SELECT job_id FROM jobs) AND domain = :domain"
+const OWNERS = "account_id IN (SELECT account_id FROM accounts WHERE email = :key)"
+const OWNERS_AT_DOMAIN = "account_id IN (SELECT account_id FROM accounts WHERE email LIKE '%@' || :domain)"
+
+export const PERSONAL_TABLES: readonly PersonalTable[] = [
+  {
+    table: "results",
+    columns: ["address", "evidence"],
+    address: "address = :key",
+    domain: "domain = :domain",
+    askedBy: `EXISTS (SELECT 1 FROM verifications AS v
+        WHERE v.domain = results.domain AND v.address = results.address COLLATE NOCASE AND v.account_id = :account)
+      OR EXISTS (SELECT 1 FROM job_items AS i JOIN jobs AS j ON j.job_id = i.job_id
+        WHERE i.mailbox = results.address AND j.account_id = :account)`,
+  },
+  {
+    table: "verifications",
+    columns: ["address", "checks"],
+    address: `(domain = :domain AND ${SAME("address")}) OR (domain = '' AND ${WORDS("address")})`,
+    domain: `domain = :domain OR (domain = '' AND ${WORDS("address")})`,
+    account: "account_id = :account",
+  },
+  {
+    table: "job_rows",
+    columns: ["cells", "mailbox"],
+    address: `mailbox = :key`,
+    domain: `rowid IN (SELECT r.rowid FROM jobs AS j JOIN job_items AS i ON i.job_id = j.job_id AND i.domain = :domain
+      JOIN job_rows AS r ON r.mailbox = i.mailbox AND r.job_id = i.job_id)`,
+    account: OF_JOB,
+    blank: "mailbox = NULL, cells = (SELECT json_group_array('') FROM json_each(job_rows.cells))",
+  },
+  {
+    // An open item stays in its place, or its chunk would never come to an end.
+    table: "job_items",
+    columns: ["email", "mailbox", "evidence"],
+    address: `mailbox = :key OR (job_id IN (SELECT job_id FROM jobs) AND domain = '' AND email <> '' AND ${WORDS("email")})`,
+    domain: `${ITEM_OF_DOMAIN} AND email <> ''`,
+    account: OF_JOB,
+    blank: "email = '', mailbox = '', evidence = CASE WHEN status IS NULL THEN NULL ELSE :erased END",
+  },
+  {
+    table: "pending_verifications",
+    columns: ["email", "evidence"],
+    address: `${SAME("email")} OR ${WORDS("email")}`,
+    domain: WORDS("email"),
+    account: "account_id = :account",
+    isScanned: true,
+  },
+  {
+    table: "outbound_events",
+    columns: ["payload"],
+    address: WORDS("payload"),
+    domain: WORDS("payload"),
+    account: "account_id = :account",
+    isScanned: true,
+  },
+  {
+    table: "idempotency",
+    columns: ["body"],
+    address: WORDS("body"),
+    domain: WORDS("body"),
+    hidden: ["request_key", "request_hash"],
+    isScanned: true,
+  },
+  {
+    table: "rechecks",
+    columns: ["address"],
+    address: SAME("address"),
+    domain: "address LIKE '%@' || :domain",
+    isScanned: true,
+  },
+  {
+    // What a mailbox or its owner said goes on protecting them: by the hash alone.
+    table: "suppressions",
+    columns: ["address", "address_hash", "source"],
+    address: "address_hash IN (SELECT value FROM json_each(:hashes))",
+    domain: "address LIKE '%@' || :domain",
+    account: "account_id = :account",
+    blank: "address = NULL, source = NULL",
+    staying: { where: "reason IN ('hard_bounce', 'spam_complaint')", unlessBlank: "address IS NOT NULL" },
+    isScanned: true,
+  },
+  {
+    table: "address_feedback",
+    columns: ["address_hash"],
+    address: "address_hash IN (SELECT value FROM json_each(:hashes))",
+    domain: "address_hash IN (SELECT address_hash FROM feedback WHERE domain = :domain)",
+    account: "account_id = :account",
+    hidden: ["address_hash"],
+  },
+  {
+    table: "feedback",
+    columns: ["address_hash", "snapshot"],
+    address: "address_hash IN (SELECT value FROM json_each(:hashes))",
+    domain: "domain = :domain",
+    account: "account_id = :account",
+    hidden: ["event_key", "batch", "address_hash"],
+  },
+  {
+    table: "feedback_domains",
+    columns: [],
+    address: "false",
+    domain: "domain = :domain",
+    account: "account_id = :account",
+  },
+  {
+    table: "breach_answers",
+    columns: ["digest", "breaches"],
+    address: "digest IN (SELECT value FROM json_each(:breach_digests))",
+    domain: "false",
+    hidden: ["digest"],
+  },
+  {
+    table: "breached_addresses",
+    columns: ["digest"],
+    address: "digest IN (SELECT value FROM json_each(:breach_digests))",
+    domain: "false",
+    hidden: ["digest"],
+  },
+  {
+    table: "format_samples",
+    columns: ["digest", "shares"],
+    address: "domain = :domain AND digest IN (SELECT value FROM json_each(:sample_digests))",
+    domain: "domain = :domain",
+    hidden: ["digest"],
+  },
+  {
+    table: "site_scrapes",
+    columns: ["emails"],
+    address: `domain = :domain AND ${WORDS("emails")}`,
+    domain: "domain = :domain",
+  },
+  { table: "domain_formats", columns: [], address: "false", domain: "domain = :domain" },
+  { table: "domains", columns: [], address: "false", domain: "domain = :domain" },
+  {
+    table: "sign_in_links",
+    columns: ["email"],
+    address: SAME("email"),
+    domain: "email LIKE '%@' || :domain",
+    hidden: ["token_hash"],
+    isScanned: true,
+  },
+  { table: "sessions", columns: [], address: OWNERS, domain: OWNERS_AT_DOMAIN, hidden: ["token_hash"] },
+  { table: "identities", columns: ["subject"], address: OWNERS, domain: OWNERS_AT_DOMAIN },
+  {
+    table: "api_keys",
+    columns: ["owner_email"],
+    address: SAME("owner_email"),
+    domain: "owner_email LIKE '%@' || :domain",
+    blank: "owner_email = ''",
+    hidden: ["digest", "pepper_id"],
+    isScanned: true,
+  },
+  {
+    table: "accounts",
+    columns: ["email"],
+    address: "email = :key",
+    domain: "email LIKE '%@' || :domain",
+    blank: "email = NULL",
+  },
+]
+
+/** Columns whose names or kinds sound personal and are not, with the reason. */
+export const NOT_PERSONAL: Readonly<Record<string, string>> = {
+  "audit_trail.details": "ids, counts and keyed hashes only",
+  "domains.facts": "about a domain, shared by all its addresses",
+  "job_files.header": "names of columns",
+  "list_refreshes.sources": "names of public lists",
+}

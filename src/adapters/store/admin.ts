@@ -1,0 +1,138 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm"
+import { accounts, apiKeys } from "../../../schema/tables/accounts.ts"
+import { results } from "../../../schema/tables/results.ts"
+import type { Status, SubStatus, Tier } from "../../../schema/vocabulary.ts"
+import type { Database } from "./database.ts"
+
+export interface Account {
+  readonly accountId: string
+  /** Null: nobody has proven to own it. */
+  readonly email: string | null
+  readonly tier: Tier
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+export interface UserRow extends Account {
+  readonly activeKeys: number
+  /** Credits in the period asked about. */
+  readonly used: number
+}
+
+export interface FoundResult {
+  readonly address: string
+  readonly domain: string
+  readonly status: Status
+  readonly subStatus: SubStatus | null
+  readonly score: number
+  /** Unix milliseconds, both. */
+  readonly verifiedAt: number
+  readonly expiresAt: number
+}
+
+export interface Search {
+  readonly domain?: string | undefined
+  readonly status?: Status | undefined
+  /** Only addresses behind this one. */
+  readonly after?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What the operator looks at across all accounts. */
+export interface OperatorStore {
+  account(accountId: string): Promise<Account | null>
+  accountOf(email: string): Promise<Account | null>
+  /** In the order of account ids. @param period of the credits, "2026-11" */
+  users(page: { after: string; limit: number; offset: number; onlyProven: boolean }, period: string): Promise<UserRow[]>
+  /** An account's plan and the tier of its active keys. */
+  setTier(accountId: string, tier: Tier): Promise<void>
+  /** In the order of addresses, which the next page begins behind. */
+  search(search: Search): Promise<FoundResult[]>
+  /** Results that have ended, the oldest first. */
+  stale(ask: { now: number; status?: Status | undefined; limit: number }): Promise<string[]>
+  /** Addresses of some domains that have results. */
+  addressesOf(domains: readonly string[], limit: number): Promise<string[]>
+}
+
+const ACCOUNT = {
+  accountId: accounts.accountId,
+  email: accounts.email,
+  tier: accounts.tier,
+  createdAt: accounts.createdAt,
+}
+
+export function createOperatorStore(database: Database): OperatorStore {
+  return {
+    async account(accountId) {
+      return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.accountId, accountId)))[0] ?? null
+    },
+
+    async accountOf(email) {
+      return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.email, email)))[0] ?? null
+    },
+
+    users: ({ after, limit, offset, onlyProven }, period) =>
+      database
+        .select({
+          ...ACCOUNT,
+          activeKeys: sql<number>`(SELECT count(*) FROM api_keys AS k WHERE k.account_id = accounts.account_id AND k.is_active)`,
+          used: sql<number>`coalesce((SELECT used FROM usage AS u WHERE u.subject = accounts.account_id AND u.period = ${period}), 0)`,
+        })
+        .from(accounts)
+        .where(and(gt(accounts.accountId, after), onlyProven ? sql`accounts.email IS NOT NULL` : undefined))
+        .orderBy(asc(accounts.accountId))
+        .limit(limit)
+        .offset(offset),
+
+    async setTier(accountId, tier) {
+      const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
+      await database.batch([
+        database.update(accounts).set({ tier }).where(eq(accounts.accountId, accountId)),
+        database.update(apiKeys).set({ tier }).where(active),
+      ])
+    },
+
+    search: ({ domain, status, after, limit, offset }) =>
+      database
+        .select({
+          address: results.address,
+          domain: results.domain,
+          status: results.status,
+          subStatus: results.subStatus,
+          score: results.score,
+          verifiedAt: results.verifiedAt,
+          expiresAt: results.expiresAt,
+        })
+        .from(results)
+        .where(
+          and(
+            domain === undefined ? undefined : eq(results.domain, domain),
+            status && eq(results.status, status),
+            after === undefined ? undefined : gt(results.address, after),
+          ),
+        )
+        .orderBy(asc(results.address))
+        .limit(limit)
+        .offset(offset),
+
+    async stale({ now, status, limit }) {
+      const ended = and(sql`${results.expiresAt} <= ${now}`, status && eq(results.status, status))
+      const rows = await database
+        .select({ address: results.address })
+        .from(results)
+        .where(ended)
+        .orderBy(asc(results.verifiedAt))
+        .limit(limit)
+      return rows.map(({ address }) => address)
+    },
+
+    async addressesOf(domains, limit) {
+      const rows = await database.all<{
+        address: string
+      }>(sql`SELECT r.address FROM json_each(${JSON.stringify(domains)}) AS j
+        CROSS JOIN results AS r ON r.domain = j.value LIMIT ${limit}`)
+      return rows.map(({ address }) => address)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { ErasedRows } from "../../adapters/store/erasure.ts"
+import type { Deps } from "../../deps.ts"
+import { AppError } from "../../errors.ts"
+import { inParallel } from "../verification/in-parallel.ts"
+
+type Needs = Pick<Deps, "erasure" | "gates" | "keys" | "marks" | "operator">
+
+const PAGE = 400
+const AT_A_TIME = 12
+
+/**
+ * Erases an account with everything it has. Its keys are refused from the next request on; results, which all accounts
+ * share and which name no account, stay. @throws AppError not_found
+ */
+export async function eraseCustomer(
+  needs: Needs,
+  accountId: string,
+): Promise<{ tables: readonly ErasedRows[]; isComplete: boolean }> {
+  if (!(await needs.operator.account(accountId))) throw new AppError("not_found", "there is no such customer")
+  const digests = await needs.keys.digestsOf(accountId)
+  const marked = await needs.erasure.marksOf(accountId, PAGE)
+  await inParallel(marked, AT_A_TIME, (hash) => needs.marks.put(accountId, hash, null))
+  if (marked.length === PAGE) {
+    await needs.erasure.dropMarks(accountId, marked)
+    return { tables: [{ table: "suppressions", removed: marked.length, blanked: 0 }], isComplete: false }
+  }
+  const tables = await needs.erasure.eraseAccount(accountId)
+  await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))
+  return { tables, isComplete: true }
+}

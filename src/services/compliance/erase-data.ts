@@ -1,0 +1,64 @@
+import type { ErasedRows, Subject } from "../../adapters/store/erasure.ts"
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressTerms, domainTerms } from "../../domain/compliance/data-subject.ts"
+import { type RefreshNeeds, refreshMarks } from "../suppression/refresh-marks.ts"
+import { forgetResults } from "./forget-at-edge.ts"
+
+export type EraseNeeds = RefreshNeeds & Pick<Deps, "erasure" | "cache" | "digests">
+
+export interface Erased {
+  readonly tables: readonly ErasedRows[]
+  /** False: there is more of it than one call can take away; call again. */
+  readonly isComplete: boolean
+}
+
+/** Results, and marks, that one call takes out of the edge's cache: a platform's request may make only so many calls. */
+const AT_ONCE = 400
+
+/** Erases what is stored about an address: of one account, or with `accountId` null of everybody. */
+export async function eraseAddress(
+  needs: EraseNeeds,
+  { address, accountId }: { address: ValidAddress; accountId: string | null },
+): Promise<Erased> {
+  const erased = await erase(needs, { by: "address", terms: await addressTerms(needs.digests, address), accountId })
+  // The edge may hold a result that the store has lost.
+  if (accountId === null) await forgetResults(needs, [address.normalized])
+  return erased
+}
+
+/** Erases what is stored about the addresses of a domain. @param domain A-labels, lower case */
+export function eraseDomain(
+  needs: EraseNeeds,
+  { domain, accountId }: { domain: string; accountId: string | null },
+): Promise<Erased> {
+  return erase(needs, { by: "domain", terms: domainTerms(domain), accountId })
+}
+
+/** The store first, then the edge: what the edge is filled from is gone by then. */
+async function erase(needs: EraseNeeds, subject: Subject): Promise<Erased> {
+  const { erasure } = needs
+  const results = await erasure.resultsOf(subject, AT_ONCE)
+  if (results.length === AT_ONCE) {
+    const removed = await erasure.eraseResults(results)
+    await forgetResults(needs, results)
+    return { tables: [{ table: "results", removed, blanked: 0 }], isComplete: false }
+  }
+  const marked = await erasure.markedBy(subject, AT_ONCE)
+  const isComplete = marked.length < AT_ONCE
+  const tables = await erasure.erase(isComplete ? subject : onlyMarks(subject, marked))
+  await forgetResults(needs, isComplete ? results : [])
+  for (const [list, entries] of Map.groupBy(marked, (entry) => entry.list))
+    await refreshMarks(
+      needs,
+      list,
+      entries.map(({ addressHash }) => addressHash),
+    )
+  return { tables, isComplete }
+}
+
+/** The part of a subject that one call's marks stand for. */
+function onlyMarks({ terms, accountId }: Subject, marked: readonly { addressHash: string }[]): Subject {
+  const hashes = JSON.stringify(marked.map(({ addressHash }) => addressHash))
+  return { by: "address", terms: { ...terms, hashes }, accountId, tables: ["suppressions", "address_feedback"] }
+}
