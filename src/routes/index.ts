@@ -16,6 +16,8 @@ import { domainFormatEndpoints } from "./finder/domain-formats.ts"
 import { findEmailEndpoints } from "./finder/find-email.ts"
 import { healthEndpoints } from "./fleet/health.ts"
 import { webhookEndpoints } from "./fleet/webhooks.ts"
+import { benchmarkEndpoints } from "./learning/benchmark.ts"
+import { catchAllClassifierEndpoints, mlEndpoints } from "./learning/ml.ts"
 import { checkAddressEndpoints } from "./signals/check-address.ts"
 import { checkDomainEndpoints } from "./signals/check-domain.ts"
 import { checkNameEndpoints } from "./signals/check-name.ts"
@@ -66,6 +68,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...intelligenceEndpoints,
   ...mxIntelEndpoints,
   ...scoreEndpoints,
+  ...mlEndpoints,
+  ...catchAllClassifierEndpoints,
+  ...benchmarkEndpoints,
   ...healthEndpoints,
   ...webhookEndpoints,
 ]

@@ -1,6 +1,7 @@
 import type { Deps } from "../deps.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
 import { expireSuppressionsEachMinute } from "./expire-suppressions.ts"
+import { keepLearningEachNight, resumeTrainingsEachMinute } from "./keep-learning.ts"
 import { recheckEachMinute } from "./recheck.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
@@ -20,4 +21,6 @@ export const SCHEDULES: readonly Schedule[] = [
   tidyAccountsEachMinute,
   recheckEachMinute,
   expireSuppressionsEachMinute,
+  resumeTrainingsEachMinute,
+  keepLearningEachNight,
 ]
