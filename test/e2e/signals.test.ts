@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest"
+import { newKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
+
+const get = (path: string, query: Record<string, string>) =>
+  call("GET", path, { at: `${path}?${new URLSearchParams(query)}` })
+
+const at = (template: string, value: string) =>
+  call("GET", template, { at: template.replace("{domain}", encodeURIComponent(value)) })
+
+describe("checks of a domain", () => {
+  test("/check/dns shows what is published", async () => {
+    const { body } = await get("/check/dns", { domain: "https://www.facts.test/x" })
+    expect(body).toMatchObject({
+      domain: "facts.test",
+      exists: true,
+      mx_valid: true,
+      mx_records: ["mx.facts.test"],
+      route: "mx",
+      spf_valid: true,
+      spf: { state: "valid", all: "-" },
+      dmarc: { policy: "quarantine", has_reports: true },
+    })
+  })
+
+  test.each([
+    ["null-mx.test", { route: "null_mx", exists: true, mx_valid: false }],
+    ["surely-not-there.test", { route: "no_such_domain", exists: false, mx_records: [] }],
+    ["servfail.test", { route: "dns_failure", exists: null }],
+    ["two-spf.test", { spf_valid: false, spf: { state: "permerror", problem: "several_records" } }],
+  ])("/check/dns of %s", async (domain, expected) => {
+    expect((await get("/check/dns", { domain })).body).toMatchObject(expected)
+  })
+
+  test("/check/dkim", async () => {
+    expect((await get("/check/dkim", { domain: "facts.test" })).body).toMatchObject({
+      dkim_present: true,
+      selectors: ["default"],
+    })
+  })
+
+  test("/check/rbl", async () => {
+    const listed = await get("/check/rbl", { mx_host: "mx.listed.test" })
+    expect(listed.body).toMatchObject({ mx_host: "mx.listed.test", addresses: [expect.any(String)] })
+    expect((await get("/check/rbl", { mx_host: "no-host.sandbox.test" })).body).toMatchObject({ rbl_listed: null })
+  })
+
+  test("/check/mx-intel", async () => {
+    const { body } = await get("/check/mx-intel", { domain: "mailbox.test" })
+    expect(body).toMatchObject({
+      domain: "mailbox.test",
+      mx_records: ["mx.mailbox.test"],
+      operator: "other",
+      banner: expect.stringContaining("mx.mailbox.test"),
+      tls: { offered: false },
+      regions: [{ region: "local", mx_host: "mx.mailbox.test", rtt_ms: expect.any(Number), problem: null }],
+    })
+    expect((await get("/check/mx-intel", { domain: "mailbox.test", smtp: "false" })).body).toMatchObject({ tls: null })
+    expect((await get("/check/mx-intel", { domain: "refused.test" })).body).toMatchObject({ banner: null })
+  })
+
+  test("/check/domain-age", async () => {
+    const { body } = await get("/check/domain-age", { domain: "facts.test" })
+    expect(body).toMatchObject({ registered_at: "2019-05-01T12:00:00.000Z", is_new: false })
+    expect((await get("/check/domain-age", { domain: "mailbox.test" })).body).toMatchObject({ domain_age_days: null })
+  })
+
+  test("/deliverability/domain tells the owner what to do", async () => {
+    const good = await at("/deliverability/domain/{domain}", "facts.test")
+    const bad = await at("/deliverability/domain/{domain}", "two-spf.test")
+    expect(good.body.deliverability_score as number).toBeGreaterThan(bad.body.deliverability_score as number)
+    expect(bad.body.reasons).toContainEqual(expect.objectContaining({ code: "spf_broken", fix: expect.any(String) }))
+    expect((await at("/deliverability/domain/{domain}", "null-mx.test")).body).toMatchObject({
+      deliverability_score: 0,
+    })
+  })
+
+  test("/domain-intel needs no key and names nobody", async () => {
+    await get("/score", { email: "erin@mailbox.test" })
+    const { body, text } = await at("/domain-intel/{domain}", "mailbox.test")
+    expect(body).toMatchObject({ domain: "mailbox.test", is_corporate: true, dns: { mx_valid: true } })
+    expect((body.verifications as { valid: number }).valid).toBeGreaterThan(0)
+    expect(text).not.toContain("@")
+  })
+
+  test("/cohort and /cohort/{domain}", async () => {
+    const { body } = await get("/cohort", { limit: "200" })
+    expect(body.domains_compared as number).toBeGreaterThan(0)
+    const compared = await at("/cohort/{domain}", "facts.test")
+    expect(compared.body).toMatchObject({ domain: "facts.test", cohort: { operator: "other" } })
+    expect(compared.body.comparison).toContainEqual(expect.objectContaining({ trait: "spf", domain_has: true }))
+  })
+})
+
+describe("checks of an address", () => {
+  test("/check/pattern", async () => {
+    expect((await get("/check/pattern", { email: "jane.doe@never-seen.test" })).body).toMatchObject({
+      pattern_match: "{first}.{last}",
+      formats: [{ format: "{first}.{last}" }, expect.anything()],
+      domain_format: null,
+      matches_domain_format: null,
+    })
+  })
+
+  test("a confirmed mailbox teaches its domain's format", async () => {
+    await get("/score", { email: "alice.johnson@company.test" })
+    await expect
+      .poll(async () => (await get("/check/pattern", { email: "bob.miller@company.test" })).body)
+      .toMatchObject({ domain_format: "{first}.{last}", matches_domain_format: true })
+  })
+
+  test("/score is the score of /validate", async () => {
+    const { body } = await get("/score", { email: "grace@mailbox.test" })
+    expect(body).toMatchObject({ email: "grace@mailbox.test", status: "valid", can_send: true })
+    const parts = Object.values(body.score_breakdown as Record<string, number>)
+    expect(
+      Math.min(
+        100,
+        parts.reduce((sum, part) => sum + part, 0),
+      ),
+    ).toBe(body.score)
+  })
+
+  test("/activity and /check/activity say the same, and your own reports count", async () => {
+    await get("/score", { email: "alice@facts.test" })
+    const { body } = await get("/activity", { email: "alice@facts.test" })
+    expect(body).toMatchObject({ level: expect.stringMatching(/active|likely/), last_seen_at: expect.any(String) })
+    expect((await get("/check/activity", { email: "alice@facts.test" })).body).toEqual(body)
+    expect((await get("/activity", { email: "unheard-of@never-seen.test" })).body).toMatchObject({ level: "unknown" })
+    const key = await newKey()
+    await call("POST", "/received", withKey(key, { at: "/received?email=heidi@mailbox.test" }))
+    const path = "/activity?email=heidi@mailbox.test"
+    const own = await call("GET", "/activity", withKey(key, { at: path }))
+    expect(own.body.signals).toContainEqual(expect.objectContaining({ signal: "mail_arrived" }))
+    const stranger = await call("GET", "/activity", withKey(await newKey(), { at: path }))
+    expect(stranger.body.signals).not.toContainEqual(expect.objectContaining({ signal: "mail_arrived" }))
+  })
+
+  test("/check/ms-credential is off, and says which setting switches it on", async () => {
+    const { status, body } = await get("/check/ms-credential", { email: "alice@mailbox.test" })
+    expect(status).toBe(503)
+    expect(body.detail).toMatch(/MS_CREDENTIAL_CHECK=1.*MS_CREDENTIAL_URL/)
+  })
+
+  test("/check/cross-reference", async () => {
+    const person = { first_name: "Alice", last_name: "Johnson", company_name: "Company Ltd" }
+    const fits = await call(
+      "POST",
+      "/check/cross-reference",
+      postJson({ email: "alice.johnson@company.test", ...person }),
+    )
+    expect(fits.body).toMatchObject({ conclusion: "consistent" })
+    const stranger = { email: "zoltan.kovacs@null-mx.test", ...person }
+    const not = await call("POST", "/check/cross-reference", postJson(stranger))
+    expect(not.body).toMatchObject({ conclusion: "contradictory" })
+    expect(not.body.signals).toContainEqual(expect.objectContaining({ signal: "name_local_part", agrees: false }))
+  })
+})
+
+describe("checks of names and pages", () => {
+  test("/check/format-probability", async () => {
+    const { body } = await get("/check/format-probability", {
+      first_name: "Jürgen",
+      last_name: "Müller",
+      domain: "x.de",
+    })
+    const [first] = body.candidates as { email: string; format_type: string }[]
+    expect(first).toMatchObject({ email: "juergen.mueller@x.de", format_type: "{first}.{last}" })
+  })
+
+  test.each([
+    ["Alice Smith", true, false],
+    ["Юлия Щербакова", true, false],
+    ["xkcdqz bcdfgh", false, true],
+    ["asdfgh", false, true],
+  ])("/check/name-realism of %s", async (name, is_realistic, is_gibberish) => {
+    expect((await get("/check/name-realism", { name })).body).toMatchObject({ is_realistic, is_gibberish })
+  })
+
+  test("/check/linkedin-name", async () => {
+    const url = "https://www.linkedin.com/in/alice-smith-4b2a91/?x=1"
+    expect((await get("/check/linkedin-name", { url })).body).toMatchObject({
+      first_name: "Alice",
+      last_name: "Smith",
+      suffix: "4b2a91",
+    })
+    expect((await get("/check/linkedin-name", { url: "https://example.com/in/alice" })).status).toBe(400)
+  })
+
+  test("/check/mine-emails", async () => {
+    const text = "alice (at) mailbox dot test, info@mailbox.test, someone@gmail.com"
+    const { body } = await call("POST", "/check/mine-emails", postJson({ text, domain: "mailbox.test" }))
+    expect(body).toMatchObject({ total: 3 })
+    expect(body.emails).toContainEqual(expect.objectContaining({ email: "alice@mailbox.test", writing: "obfuscated" }))
+    expect(body.emails).toContainEqual(expect.objectContaining({ email: "info@mailbox.test", is_role_account: true }))
+  })
+
+  test("/check/scrape-domain where there is no site", async () => {
+    expect((await get("/check/scrape-domain", { domain: "null-mx.test" })).body).toMatchObject({ outcome: "no_site" })
+  })
+})
+
+describe("what cannot be asked is refused by name of field", () => {
+  const domainChecks = ["/check/dns", "/check/dkim", "/check/mx-intel", "/check/domain-age", "/check/scrape-domain"]
+  test.each(domainChecks)("%s without a good domain", async (path) => {
+    for (const domain of ["a..b", "no spaces.test", "localhost", "[::1]"]) {
+      const { status, body } = await get(path, { domain })
+      expect([status, body]).toMatchObject([400, { detail: expect.stringMatching(/^domain: /) }])
+    }
+    expect((await get(path, {})).body).toMatchObject({ detail: [{ loc: ["query", "domain"] }] })
+    expect((await get(path, { domain: "  " })).body).toMatchObject({ detail: [{ loc: ["query", "domain"] }] })
+  })
+
+  test.each([
+    "/domain-intel/{domain}",
+    "/cohort/{domain}",
+    "/deliverability/domain/{domain}",
+    "/domain-formats/{domain}",
+  ])("%s without a good domain", async (template) => {
+    const { status, body } = await at(template, "a..b")
+    expect([status, body]).toMatchObject([400, { detail: expect.stringMatching(/^domain: /) }])
+  })
+
+  test.each(["/check/pattern", "/check/activity", "/activity", "/score", "/check/ms-credential"])(
+    "%s without a good address",
+    async (path) => {
+      expect(await get(path, { email: "nobody" })).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(/^email: /) },
+      })
+      expect((await get(path, {})).status).toBe(422)
+    },
+  )
+
+  test("names", async () => {
+    const query = { first_name: " ", last_name: "Smith", domain: "x.test" }
+    expect((await get("/check/format-probability", query)).body).toMatchObject({
+      detail: [{ loc: ["query", "first_name"] }],
+    })
+    expect((await get("/check/name-realism", { name: "" })).body).toMatchObject({
+      detail: [{ loc: ["query", "name"] }],
+    })
+    expect((await get("/check/rbl", { mx_host: "a..b" })).body).toMatchObject({
+      detail: expect.stringMatching(/^mx_host: /),
+    })
+    const empty = await call("POST", "/check/mine-emails", postJson({ text: "" }))
+    expect(empty.body).toMatchObject({ detail: [{ loc: ["body", "text"] }] })
+  })
+})
