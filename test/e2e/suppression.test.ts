@@ -31,6 +31,7 @@ async function canSend(init: CallInit, email: string, more = ""): Promise<Record
     "/validate/with-score": (await get("/validate/with-score")).can_send,
     "/validate/fast": (await get("/validate/fast")).checks!.can_send,
     "/verify/quick": (await get("/verify/quick")).checks!.can_send,
+    "/score": (await get("/score")).can_send,
     turbo: bulk.body.results[0]!.checks.can_send,
   }
 }
@@ -41,6 +42,7 @@ const everywhere = (value: boolean) => ({
   "/validate/with-score": value,
   "/validate/fast": value,
   "/verify/quick": value,
+  "/score": value,
   turbo: value,
 })
 
@@ -99,9 +101,14 @@ describe("an address on the list", () => {
     const email = "user3@d0201.test"
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
     await add(key, { email, reason: "manual" })
-    const { turbo, "/verify/quick": quick, ...rest } = await canSend(withKey(key), email, "&suppression=false")
+    const {
+      turbo,
+      "/verify/quick": quick,
+      "/score": score,
+      ...rest
+    } = await canSend(withKey(key), email, "&suppression=false")
     expect(Object.values(rest)).toEqual([true, true, true, true])
-    expect([turbo, quick]).toEqual([false, false])
+    expect([turbo, quick, score]).toEqual([false, false, false])
   })
 
   test("belongs to its account alone", async () => {

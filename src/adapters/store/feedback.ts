@@ -58,18 +58,16 @@ export interface FeedbackStore {
 export function createFeedbackStore(database: Database): FeedbackStore {
   return {
     async record(rows, recording) {
-      const statements = [
-        insertSamples(rows, recording),
-        countDays(recording),
-        countDomains(recording),
-        sumUpAddresses(recording),
-        suppressThose(rows, recording),
-      ].map((statement) => database.run(statement))
-      const fresh = database.all<{ n: number }>(
-        sql`SELECT count(*) AS n FROM feedback WHERE batch = ${recording.batch}`,
-      )
-      const answers = await database.batch([fresh, ...statements, fresh])
-      return (answers.at(-1) as { n: number }[])[0]?.n ?? 0
+      // The first statement is a write: a transaction that begins with a read may not become one when others write.
+      const answers = await database.batch([
+        database.run(insertSamples(rows, recording)),
+        database.run(countDays(recording)),
+        database.run(countDomains(recording)),
+        database.run(sumUpAddresses(recording)),
+        database.run(suppressThose(rows, recording)),
+        database.all<{ n: number }>(sql`SELECT count(*) AS n FROM feedback WHERE batch = ${recording.batch}`),
+      ])
+      return answers[5][0]?.n ?? 0
     },
 
     async counts(accountId) {

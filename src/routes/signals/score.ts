@@ -8,9 +8,9 @@ import { email, flag, wholeNumber } from "../../http/fields.ts"
 import { presentBreakdown, ScoreBreakdown } from "../../http/present/checks.ts"
 import { shownEmail } from "../../http/present/shown-email.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { verifyFor } from "../../http/verify-for.ts"
 import { free } from "../../services/signals/counted.ts"
 import { findActivity } from "../../services/signals/find-activity.ts"
-import { verify } from "../../services/verification/verify.ts"
 
 const ScoreAnswer = z
   .object({
@@ -46,7 +46,7 @@ const score = endpoint(
     const { email, smtp, timeout_ms } = c.req.valid("query")
     const address = parseAddress(email)
     if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
-    const verification = await verify(c.var.deps, { email, smtp, timeoutMs: timeout_ms })
+    const verification = await verifyFor(c, { email, smtp, timeoutMs: timeout_ms })
     const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
     const answer: z.infer<typeof ScoreAnswer> = {
       email: shownEmail(evidence.address),
