@@ -1,6 +1,7 @@
 import type { DoctorReport, NodeHealth } from "../schema/wire/health.ts"
 import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
+import type { Durations } from "./durations.ts"
 
 /** What the server counts about itself. */
 export interface NodeState {
@@ -10,6 +11,8 @@ export interface NodeState {
   refused: number
   /** Recipient lines sent, by class of the reply or kind of failure. */
   readonly recipients: Map<string, number>
+  /** From the request to the line of each recipient. */
+  readonly durations: Durations
 }
 
 /** What the node last found out about itself; null until it has looked. */
@@ -47,44 +50,4 @@ export function healthOf({
       .map(({ operator, sourceIp, blocked, isOpen }) => ({ operator, sourceIp, blocked, isOpen })),
     doctor: doctor.last,
   }
-}
-
-/** Prometheus text format 0.0.4. Labels are our own words and mail operators, never addresses. */
-export function metricsOf(engine: EngineNeeds, state: NodeState): string {
-  const { active, waiting, throttled, standing } = engine.pacer
-  const quarantined = engine.sources.all.filter((ip) => standing.ofSource(ip).quarantined)
-  const lines = [
-    ...metric("probe_requests_total", "counter", [["", state.requests]]),
-    ...metric("probe_requests_refused_total", "counter", [["", state.refused]]),
-    ...metric(
-      "probe_recipients_total",
-      "counter",
-      [...state.recipients].map(([result, count]) => [`{result="${result}"}`, count]),
-    ),
-    ...metric("probe_sessions_active", "gauge", [["", active]]),
-    ...metric("probe_sessions_waiting", "gauge", [["", waiting]]),
-    ...metric("probe_throttled_total", "counter", [["", throttled]]),
-    ...metric("probe_source_ips_quarantined", "gauge", [["", quarantined.length]]),
-    ...metric(
-      "probe_blocks_total",
-      "counter",
-      standing
-        .operators()
-        .map(({ operator, sourceIp, blocked }) => [
-          `{operator="${label(operator)}",source_ip="${label(sourceIp)}"}`,
-          blocked,
-        ]),
-    ),
-    ...metric("process_resident_memory_bytes", "gauge", [["", process.memoryUsage.rss()]]),
-    ...metric("process_start_time_seconds", "gauge", [["", Math.floor(state.startedAt / 1000)]]),
-  ]
-  return `${lines.join("\n")}\n`
-}
-
-function metric(name: string, type: "counter" | "gauge", samples: [labels: string, value: number][]): string[] {
-  return [`# TYPE ${name} ${type}`, ...samples.map(([labels, value]) => `${name}${labels} ${value}`)]
-}
-
-function label(text: string): string {
-  return text.replace(/[^A-Za-z0-9._:-]/g, "_")
 }

@@ -6,8 +6,10 @@ import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
 import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
-import { type DoctorSlot, healthOf, metricsOf, type NodeState } from "./health.ts"
+import { Durations } from "./durations.ts"
+import { type DoctorSlot, healthOf, type NodeState } from "./health.ts"
 import type { Log } from "./log.ts"
+import { metricsOf } from "./metrics.ts"
 import { ProbeRun } from "./probe.ts"
 import { createRblLookups, type RblLookups } from "./rbl.ts"
 import { type ReceiveNeeds, receiveSigned, type SignedRequest } from "./receive.ts"
@@ -43,9 +45,9 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /health": ({ state }, _, response) =>
     sendJson(response, state.draining ? 503 : 200, { status: state.draining ? "draining" : "ok" }),
 
-  "GET /metrics": ({ engine, state }, _, response) => {
+  "GET /metrics": (serving, _, response) => {
     response.writeHead(200, { "content-type": "text/plain; version=0.0.4" })
-    response.end(metricsOf(engine, state))
+    response.end(metricsOf(serving))
   },
 
   [`GET ${HEALTH_PATH}`]: signed((serving, received, response) =>
@@ -60,7 +62,14 @@ const ROUTES: Readonly<Record<string, Handler>> = {
 /** Starts the node's HTTP server. @throws when the port cannot be listened on */
 export async function startServer(needs: ServerNeeds): Promise<NodeServer> {
   const { config, log } = needs
-  const state: NodeState = { startedAt: Date.now(), draining: false, requests: 0, refused: 0, recipients: new Map() }
+  const state: NodeState = {
+    startedAt: Date.now(),
+    draining: false,
+    requests: 0,
+    refused: 0,
+    recipients: new Map(),
+    durations: new Durations(),
+  }
   const replay = createReplayGuard(Math.floor(state.startedAt / 1000))
   const receive = { trustedKeys: config.trustedKeys, replay, origin: "" }
   const rbl = createRblLookups({ dns: config.dns, zones: config.rblZones, policy: config.policy, now: Date.now })
@@ -149,7 +158,8 @@ async function lookUpBlocklists(
   return sendSigned(response, { status: 200, body: answer }, received)
 }
 
-function countRecipient({ recipients }: NodeState, { outcome }: RecipientLine): void {
+function countRecipient({ recipients, durations }: NodeState, { outcome, totalMs }: RecipientLine): void {
+  durations.observe(totalMs)
   const result = outcome.kind === "reply" ? `${Math.floor(outcome.reply.code / 100)}xx` : outcome.failure
   recipients.set(result, (recipients.get(result) ?? 0) + 1)
 }

@@ -68,11 +68,19 @@ function judge(findings: Findings, source: string, knocks: readonly SourceKnock[
   const closed = knocks.filter((one) => one.knock === null || one.knock.outcome === "closed")
   const refused = knocks.filter(({ knock }) => knock?.outcome === "refused")
   const says = (some: readonly SourceKnock[]) => some.map(({ detail }) => detail).join("; ")
-  if (closed.length === knocks.length)
+  if (knocks.every(({ knock }) => knock === null))
+    findings.add("unknown", source, `no mail host to try: ${says(knocks)}`)
+  else if (closed.length === knocks.length)
     findings.add(
       "fail",
       source,
       `no mail host answers on port 25: have the hosting provider open outgoing port 25, or go out through PROBE_SOCKS5 (${says(closed)})`,
+    )
+  else if (refused.length > 1 && refused.length + closed.length === knocks.length)
+    findings.add(
+      "fail",
+      source,
+      `every host turns it away: use another address until it is delisted (${says(refused)})`,
     )
   else if (refused.length > 0)
     findings.add("warn", source, `turned away: read the reason and ask for delisting (${says(refused)})`)
@@ -83,12 +91,14 @@ function judge(findings: Findings, source: string, knocks: readonly SourceKnock[
 
 function checkProxy(knocks: readonly SourceKnock[]): DoctorFinding[] {
   const findings = new Findings("proxy")
-  const problems = knocks.filter(({ knock }) => knock?.isProxyProblem)
+  const tried = knocks.filter(({ knock }) => knock !== null)
+  const problems = tried.filter(({ knock }) => knock?.isProxyProblem)
   const problem = problems[0]
-  if (!problem) findings.add("ok", null, "the SOCKS5 proxy lets us through to mail hosts")
+  if (tried.length === 0) findings.add("unknown", null, "not tried: no mail host was found")
+  else if (!problem) findings.add("ok", null, "the SOCKS5 proxy lets us through to mail hosts")
   else
     findings.add(
-      problems.length === knocks.length ? "fail" : "warn",
+      problems.length === tried.length ? "fail" : "warn",
       null,
       `the SOCKS5 proxy does not open connections: check host, port and password in PROBE_SOCKS5, and that it allows port 25 (${problem.knock?.detail})`,
     )

@@ -20,7 +20,7 @@ export async function examine(needs: DoctorNeeds): Promise<DoctorReport> {
     checkClock(needs),
     checkSender(needs),
   ])
-  const own = ownAddresses(settings, knocks, helo)
+  const own = ownAddresses(settings, { knocks, helo, machineIps: needs.machineIps })
   const late = await Promise.all([
     checkEgress(settings, knocks),
     checkHelo(needs, own, helo),

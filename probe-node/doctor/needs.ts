@@ -9,6 +9,8 @@ export interface DoctorNeeds {
   readonly engine: Pick<EngineNeeds, "resolver" | "dialPort" | "sources">
   readonly dns: DoctorDns
   readonly rbl: RblLookups
+  /** Public addresses on this machine's own network interfaces. */
+  readonly machineIps: readonly string[]
   /** Unix ms. */
   readonly now: () => number
   /** The node is stopping. */

@@ -1,4 +1,6 @@
+import { networkInterfaces } from "node:os"
 import type { DoctorReport } from "../../schema/wire/health.ts"
+import { dialPort } from "../address-policy.ts"
 import type { EngineNeeds } from "../chunk-run.ts"
 import type { NodeSettings } from "../config.ts"
 import type { Log } from "../log.ts"
@@ -22,10 +24,17 @@ export async function examineNode(
   const cancel = () => dns.cancel()
   signal.addEventListener("abort", cancel)
   try {
-    return await examine({ settings, engine, dns, rbl, now: Date.now, signal })
+    return await examine({ settings, engine, dns, rbl, machineIps: machineIps(), now: Date.now, signal })
   } finally {
     signal.removeEventListener("abort", cancel)
   }
+}
+
+/** IPv4 first: the system prefers it for mail hosts that have both. */
+function machineIps(): string[] {
+  const ips = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+  const [four, six] = [ips.filter((ip) => !ip.includes(":")), ips.filter((ip) => ip.includes(":"))]
+  return [...four, ...six].filter((ip) => dialPort(ip, { allowPrivate: false, sandbox: null, smtpPort: 25 }) !== null)
 }
 
 /** Examines the node again and again; `last` is what came of it. */
