@@ -124,6 +124,35 @@ describe("an address on the list", () => {
   })
 })
 
+describe("lists and jobs", () => {
+  interface Job {
+    readonly status: string
+    readonly results: { checks: { email: string; can_send: boolean } }[] | null
+  }
+
+  test("a job that was over before shows what is suppressed now", async () => {
+    const key = await newKey()
+    const emails = ["user1@d0203.test", "user2@d0203.test"]
+    const submitted = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
+    const at = `/jobs/${submitted.body.job_id}`
+    const job = async () => (await call<Job>("GET", "/jobs/{job_id}", withKey(key, { at }))).body
+    await expect.poll(async () => (await job()).status, { timeout: 15_000, interval: 200 }).toBe("complete")
+    const decisions = async () => (await job()).results!.map(({ checks }) => checks.can_send)
+    expect(await decisions()).toEqual([true, true])
+    await add(key, { email: emails[1]!, reason: "unsubscribe" })
+    expect(await decisions()).toEqual([true, false])
+  })
+
+  test("what one account suppresses does not get into what all share, however it was verified", async () => {
+    const [key, other] = [await newKey(), await newKey()]
+    const email = "user3@d0203.test"
+    await add(key, { email, reason: "manual" })
+    await call("POST", "/validate/bulk", withKey(key, postJson({ emails: [email], check_suppression: true })))
+    expect(await canSend(withKey(key), email)).toEqual(everywhere(false))
+    expect(await canSend(withKey(other), email)).toEqual(everywhere(true))
+  })
+})
+
 describe("the operator's list", () => {
   test("stands above all accounts and strangers, and only the operator takes off it", async () => {
     const key = await newKey()
