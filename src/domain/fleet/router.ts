@@ -10,6 +10,7 @@ import {
   newPair,
   noteFate,
   notePace,
+  paceAt,
   type Pair,
 } from "./pair.ts"
 import type { RoutedNode } from "./routed-node.ts"
