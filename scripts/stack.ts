@@ -218,6 +218,7 @@ async function startNode(
           PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
           PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
           PROBE_RBL_ZONES: RBL_ZONES.join(","),
+          PROBE_DOCTOR_HOSTS: "mailbox.test,catch-all.test",
         }
       : {}),
     ...pick(
