@@ -88,6 +88,11 @@ const Settings = z.object({
     .transform((list) => new Set(list.split(/[\s,]+/).filter((id) => id !== ""))),
   /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
   CLIENT_IP_HEADER: z.string().toLowerCase().default("cf-connecting-ip"),
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.stripe.com"),
+  /** Price ids as JSON: {"starter": "price_…", "pro": "price_…", "credits_10000": "price_…"}. */
+  STRIPE_PRICES: jsonSetting(z.record(z.string(), z.string())).default({}),
   MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
@@ -167,6 +172,13 @@ export interface Config {
   readonly logLevel: "info" | "warn"
   /** Null when no mail can be sent. */
   readonly mail: { readonly url: string; readonly key: string | undefined; readonly from: string } | null
+  /** Null when payments are not configured. */
+  readonly stripe: {
+    readonly secretKey: string
+    readonly webhookSecret: string
+    readonly apiUrl: string
+    readonly prices: Readonly<Record<string, string>>
+  } | null
   /** Null without sign-in by Google. */
   readonly google: { readonly clientId: string; readonly jwksUrl: string } | null
   readonly adminSecret: string | null
@@ -260,7 +272,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       webSandbox: settings.WEB_SANDBOX,
       signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
       digests: await createDigests(peppers),
-      sealer: await createSealer(peppers),
+      sealer: await createSealer(peppers, (n) => crypto.getRandomValues(new Uint8Array(n))),
       limits: {
         table: LIMIT_TABLES[settings.LIMITS],
         anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
@@ -276,6 +288,15 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       mail:
         settings.MAIL_API_URL && settings.MAIL_FROM
           ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }
+          : null,
+      stripe:
+        settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET
+          ? {
+              secretKey: settings.STRIPE_SECRET_KEY,
+              webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+              apiUrl: settings.STRIPE_API_URL,
+              prices: settings.STRIPE_PRICES,
+            }
           : null,
       google: settings.GOOGLE_CLIENT_ID
         ? { clientId: settings.GOOGLE_CLIENT_ID, jwksUrl: settings.GOOGLE_JWKS_URL }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { AttemptOutcome } from "../../schema/vocabulary.ts"
 import { createOutboundEventStore } from "../../src/adapters/store/outbound-events.ts"
@@ -45,7 +46,7 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     randomBytes: (n: number) => new Uint8Array(n).fill(128, 0, 1),
     randomToken: () => `token-${accountId}-${++number}`,
     digests: { of: async (purpose: string, text: string) => `${purpose}-${accountId}-${text}`.replace(/\W/g, "") },
-    sealer: await createSealer(["a pepper of at least thirty-two letters"]),
+    sealer: await createSealer(["a pepper of at least thirty-two letters"], randomBytes),
     outboundEvents: createOutboundEventStore(db),
     webhookDeliveries: createWebhookDeliveryStore(db),
     webhookSecrets: createWebhookSecretStore(db),

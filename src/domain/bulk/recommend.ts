@@ -1,4 +1,4 @@
-import type { Bounce } from "./report.ts"
+import type { Bounce } from "./bounce.ts"
 
 export interface Recommendation {
   readonly action: string

@@ -1,9 +1,9 @@
 import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { operatorOf } from "../mail/operators.ts"
 import { CAN_SEND_FROM, gradeOf } from "../verdict/score.ts"
+import { type Bounce, bounceOf, type Counts } from "./bounce.ts"
 import { type ItemTraits, PROBLEMS } from "./problems.ts"
 import { type Recommendation, recommend } from "./recommend.ts"
-import { wilson } from "./sample-plan.ts"
 
 /** Items that are alike, with how many they are and what they scored together. */
 export interface ItemGroup extends ItemTraits {
@@ -21,8 +21,6 @@ export interface HostGroup {
   readonly status: Status
   readonly count: number
 }
-
-export type Counts = Readonly<Record<Status, number>>
 
 export interface Report {
   /** Done items it speaks of. */
@@ -43,16 +41,6 @@ export interface Report {
   readonly recommendations: readonly Recommendation[]
 }
 
-/** Share of hard bounces to expect when all is sent to: that of the decided items, with its 95 % Wilson interval. */
-export interface Bounce {
-  readonly rate: number
-  readonly low: number
-  readonly high: number
-  /** Items known to exist or not; the others are taken to bounce alike. */
-  readonly decided: number
-  readonly expected: number
-}
-
 const NONE: Counts = { valid: 0, invalid: 0, accept_all: 0, unknown: 0, invalid_syntax: 0 }
 const OPERATORS_SHOWN = 20
 /** Bounce rates up to which senders are left alone, warned, slowed down and blocked, as mail operators publish them. */
@@ -71,7 +59,7 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
   const analyzed = sum(({ count }) => count)
   const counts = countsOf(groups)
   const averageScore = analyzed === 0 ? 0 : sum(({ scoreSum }) => scoreSum) / analyzed
-  const bounce = bounceOf(counts, analyzed)
+  const bounce = bounceOf(counts)
   const problems = PROBLEMS.map(({ problem, message, concerns }) => ({ problem, message, count: number(concerns) }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count)
@@ -103,13 +91,6 @@ function countsOf(groups: readonly { readonly status: Status; readonly count: nu
   const counts = { ...NONE }
   for (const { status, count } of groups) counts[status] += count
   return counts
-}
-
-function bounceOf(counts: Counts, analyzed: number): Bounce {
-  const bad = counts.invalid + counts.invalid_syntax
-  const decided = counts.valid + bad
-  const rate = decided === 0 ? 0 : bad / decided
-  return { rate, ...wilson(rate, decided), decided, expected: Math.round(rate * analyzed) }
 }
 
 /** The worse of what the average address is worth and what the bounces would do to the sender. */

@@ -11,14 +11,20 @@ type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 /** NIST SP 800-38D §8.2.2: a random 96-bit nonce. */
 const NONCE_BYTES = 12
 
-/** @param peppers secrets of at least 32 characters, the current one first */
-export async function createSealer(peppers: readonly string[]): Promise<Sealer> {
+/**
+ * @param peppers secrets of at least 32 characters, the current one first
+ * @param randomBytes unpredictable ones
+ */
+export async function createSealer(
+  peppers: readonly string[],
+  randomBytes: (n: number) => Uint8Array,
+): Promise<Sealer> {
   const keys = await Promise.all(peppers.map(deriveKey))
   const current = keys[0]
   if (!current) throw new Error("no pepper")
   return {
     async seal(purpose, text) {
-      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const iv = new Uint8Array(randomBytes(NONCE_BYTES))
       const sealed = await crypto.subtle.encrypt(algorithm(purpose, iv), current, new TextEncoder().encode(text))
       return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
     },

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import type { Job } from "../../adapters/store/jobs.ts"
-import type { Counts, Report } from "../../domain/bulk/report.ts"
+import type { Counts } from "../../domain/bulk/bounce.ts"
+import type { Report } from "../../domain/bulk/report.ts"
 import { JobProgress, presentJob } from "./job.ts"
 
 const share = z.number().min(0).max(1)

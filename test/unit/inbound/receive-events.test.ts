@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
@@ -39,7 +40,7 @@ async function receiver(provider: "ses" | "mailgun", secret: string) {
     clock,
     log: (event: string, fields: object) => void logged.push({ event, ...fields }),
     digests: await createDigests(PEPPERS),
-    sealer: await createSealer(PEPPERS),
+    sealer: await createSealer(PEPPERS, randomBytes),
     randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     randomToken: () => crypto.randomUUID(),
     suppressions: createSuppressionStore(opened),
@@ -127,7 +128,7 @@ describe("what goes wrong on our side", () => {
 
   test("and a secret that cannot be read any more refuses everything", async () => {
     const { post, logged } = await receiver("mailgun", mailgun.signingKey)
-    const sealer = await createSealer(["q".repeat(32)])
+    const sealer = await createSealer(["q".repeat(32)], randomBytes)
     await expect(post(failed, { sealer })).rejects.toMatchObject({ code: "unauthorized" })
     expect(logged).toEqual([expect.objectContaining({ event: "inbound_refused", why: "secret_unreadable" })])
     expect(JSON.stringify(logged)).not.toContain(mailgun.signingKey)

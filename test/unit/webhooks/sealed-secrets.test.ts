@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { createSealer } from "../../../src/domain/keys/seal.ts"
@@ -6,8 +7,8 @@ const OLD = "an old pepper of thirty-two letters"
 const NEW = "a new pepper of thirty-two letters!"
 
 test("what is sealed opens again, for its purpose and under its pepper only", async () => {
-  const sealer = await createSealer([NEW])
-  const other = await createSealer([OLD])
+  const sealer = await createSealer([NEW], randomBytes)
+  const other = await createSealer([OLD], randomBytes)
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.string(), async (text, purpose) => {
       const sealed = await sealer.seal(purpose, text)
@@ -21,12 +22,12 @@ test("what is sealed opens again, for its purpose and under its pepper only", as
 })
 
 test("after a rotation of the pepper old seals still open, and new ones are of the new pepper", async () => {
-  const sealed = await (await createSealer([OLD])).seal("p", "text")
-  const rotated = await createSealer([NEW, OLD])
+  const sealed = await (await createSealer([OLD], randomBytes)).seal("p", "text")
+  const rotated = await createSealer([NEW, OLD], randomBytes)
   expect(await rotated.open("p", sealed)).toBe("text")
-  expect(await (await createSealer([NEW])).open("p", await rotated.seal("p", "text"))).toBe("text")
+  expect(await (await createSealer([NEW], randomBytes)).open("p", await rotated.seal("p", "text"))).toBe("text")
 })
 
 test.each(["", "not base64 at all", "AAAA", btoa("x".repeat(60))])("%j opens to nothing", async (sealed) => {
-  expect(await (await createSealer([NEW])).open("p", sealed)).toBeNull()
+  expect(await (await createSealer([NEW], randomBytes)).open("p", sealed)).toBeNull()
 })
