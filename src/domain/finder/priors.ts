@@ -18,9 +18,9 @@ const BY_SIZE: Readonly<Record<CompanySize, Shares>> = {
 
 /** What the companies of a country do more than others do, as factors. */
 const BY_COUNTRY: Readonly<Record<string, Shares>> = {
-  de: { "{first}.{last}": 1.6, "{f}.{last}": 2, "{last}": 2, "{f}{last}": 0.4 },
-  at: { "{first}.{last}": 1.6, "{f}.{last}": 2, "{last}": 2, "{f}{last}": 0.4 },
-  ch: { "{first}.{last}": 1.8, "{f}.{last}": 1.5, "{f}{last}": 0.5 },
+  de: { "{first}": 0.5, "{first}.{last}": 1.6, "{f}.{last}": 2, "{last}": 2, "{f}{last}": 0.4 },
+  at: { "{first}": 0.5, "{first}.{last}": 1.6, "{f}.{last}": 2, "{last}": 2, "{f}{last}": 0.4 },
+  ch: { "{first}": 0.6, "{first}.{last}": 1.8, "{f}.{last}": 1.5, "{f}{last}": 0.5 },
   fr: { "{first}.{last}": 1.6, "{f}{last}": 1.1, "{f}.{last}": 1.8 },
   nl: { "{f}.{last}": 3, "{first}.{last}": 1.3 },
   be: { "{first}.{last}": 1.6, "{f}.{last}": 1.2 },

@@ -39,7 +39,9 @@ const ROWS = [
   "йцукенгшщзхъ",
   "фывапролджэ",
 ]
-const RUN_LENGTH = 4
+/** Neighbours enough to be no accident; fewer when no vowel is among them: "trew" is the start of Trewin. */
+const RUN_LENGTH = 5
+const DUMB_RUN_LENGTH = 4
 /** Where a word is as likely to be a name as not, in bits a letter over chance, and how steep the doubt is. Measured. */
 const MIDDLE = 0.15
 const STEEPNESS = 3
@@ -82,10 +84,14 @@ function isKnown(folded: string): boolean {
 }
 
 function hasRun(word: string): boolean {
-  for (let at = 0; at + RUN_LENGTH <= word.length; at++) {
-    const run = word.slice(at, at + RUN_LENGTH)
+  return isRun(word, RUN_LENGTH, () => true) || isRun(word, DUMB_RUN_LENGTH, (run) => !/[aeiouyаеиоуыэюя]/.test(run))
+}
+
+function isRun(word: string, length: number, counts: (run: string) => boolean): boolean {
+  for (let at = 0; at + length <= word.length; at++) {
+    const run = word.slice(at, at + length)
     const reversed = [...run].reverse().join("")
-    if (ROWS.some((row) => row.includes(run) || row.includes(reversed))) return true
+    if (counts(run) && ROWS.some((row) => row.includes(run) || row.includes(reversed))) return true
   }
   return false
 }

@@ -1,0 +1,157 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { appraise, NOT_ASKED } from "../../../src/domain/finder/appraise.ts"
+import { guessDomains, isSiteOf, readCompanyDomain } from "../../../src/domain/finder/company-domain.ts"
+import { FORMATS, render } from "../../../src/domain/finder/formats.ts"
+import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
+import { countFormats, type LearnedSample, type SampleSource } from "../../../src/domain/finder/learned-formats.ts"
+import { priorOf } from "../../../src/domain/finder/priors.ts"
+import { wilson } from "../../../src/domain/finder/wilson.ts"
+import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
+import { readName } from "../../../src/domain/names/person-name.ts"
+
+const NOW = Date.UTC(2026, 10, 21)
+const YEAR = 365 * 24 * 3_600_000
+
+test("about thirty formats, none of which ever makes an empty or broken local part", () => {
+  expect(FORMATS.length).toBeGreaterThanOrEqual(30)
+  const name = fc.string({ unit: "grapheme", maxLength: 20 })
+  fc.assert(
+    fc.property(name, name, (first, last) => {
+      const { name } = readName(first, last)
+      if (!name) return
+      const spellings = spellingsOf(name, { spellsUmlautsOut: false })
+      if (spellings.some((one) => one.first.length === 0 || one.last.length === 0)) return
+      for (const format of FORMATS)
+        for (const { local } of render(format, spellings)) expect(local).toMatch(/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+describe("the format of one address", () => {
+  test.each([
+    ["jane.doe", "{first}.{last}"],
+    ["garcia.maria", "{last}.{first}"],
+    ["wang.li", "{last}.{first}"],
+    ["j.smith", "{f}.{last}"],
+    ["mkowalski", "{f}{last}"],
+    ["johnsmith", "{first}{last}"],
+    ["anna", "{first}"],
+    ["k-tanaka", "{f}-{last}"],
+    ["jane.q.doe", "{first}.{m}.{last}"],
+    ["jane.doe+news", "{first}.{last}"],
+    ["jane.doe2", "{first}.{last}"],
+  ])("%s: %s", (localPart, format) => {
+    const [best] = [...inferFormats({ localPart })].toSorted(([, a], [, b]) => b - a)
+    expect(best?.[0]).toBe(format)
+  })
+
+  test.each(["info", "sales", "no-reply", "", "x9q7-22"])("%j teaches nothing", (localPart) => {
+    expect(inferFormats({ localPart }).size).toBe(0)
+  })
+
+  test("shares never add up to more than one", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{1,9}[._-]?[a-z]{0,9}\d?$/), (localPart) => {
+        const total = [...inferFormats({ localPart }).values()].reduce((sum, share) => sum + share, 0)
+        expect(total).toBeLessThanOrEqual(1.000_001)
+      }),
+    )
+  })
+})
+
+describe("counting", () => {
+  const sample = (
+    localPart: string,
+    { source = "verified", age = 0 }: { source?: SampleSource; age?: number } = {},
+  ): LearnedSample => ({
+    shares: inferFormats({ localPart }),
+    source,
+    learnedAt: NOW - age,
+  })
+  const count = (samples: LearnedSample[]) => countFormats(samples, { now: NOW, size: "medium", country: null })
+
+  test("more evidence makes surer and narrows the interval", () => {
+    const people = ["anna.rossi", "john.smith", "laura.weber", "peter.novak", "maria.silva", "paul.meyer", "lisa.kelly"]
+    const [few, many] = [people.slice(0, 2), people].map(
+      (names) => count(names.map((name) => sample(name))).formats[0]!,
+    )
+    expect([few!.format, many!.format]).toEqual(["{first}.{last}", "{first}.{last}"])
+    expect(many!.confidence).toBeGreaterThan(few!.confidence)
+    expect(many!.interval.low).toBeGreaterThan(few!.interval.low)
+  })
+
+  test("newer addresses outweigh older ones, and confirmed ones those of a list", () => {
+    const old = { age: 6 * YEAR }
+    expect(count([sample("anna.rossi", old), sample("john.smith", old), sample("lweber")]).formats[0]!.format).toBe(
+      "{f}{last}",
+    )
+    const listed = { source: "uploaded" } as const
+    expect(count([sample("anna.rossi", listed), sample("lweber")]).formats[0]!.format).toBe("{f}{last}")
+  })
+
+  test("without samples the prior of its kind, which adds up to one", () => {
+    expect(countFormats([], { now: NOW, size: "small", country: null }).formats[0]!.format).toBe("{first}")
+    expect(countFormats([], { now: NOW, size: "large", country: null }).formats[0]!.format).toBe("{first}.{last}")
+    expect(countFormats([], { now: NOW, size: "large", country: "hu" }).formats[0]!.format).toBe("{first}.{last}")
+    for (const country of [null, "de", "jp"])
+      expect([...priorOf("medium", country).values()].reduce((sum, share) => sum + share)).toBeCloseTo(1)
+  })
+
+  test("Wilson's interval, against published values", () => {
+    expect(wilson(0, 0)).toEqual({ low: 0, high: 1 })
+    expect(wilson(5, 5).low).toBeCloseTo(0.5655, 3)
+    expect(wilson(8, 10).low).toBeCloseTo(0.4902, 3)
+    expect(wilson(8, 10).high).toBeCloseTo(0.9433, 3)
+  })
+})
+
+describe("appraisal", () => {
+  const candidates = [
+    { localPart: "a", format: "{first}", probability: 0.6 },
+    { localPart: "b", format: "{last}", probability: 0.3 },
+  ] as const
+
+  test("who is denied loses to the next, and to nobody at all", () => {
+    const before = appraise(candidates, [])
+    const after = appraise(candidates, [{ ...NOT_ASKED, smtpStatus: "rejected", isMissing: true }])
+    expect(before[0]).toMatchObject({ localPart: "a" })
+    expect(after[0]).toMatchObject({ localPart: "b" })
+    expect(after[0]!.confidence).toBeLessThan(0.6)
+    expect(after[1]).toMatchObject({ localPart: "a", confidence: 0 })
+  })
+
+  test("a yes behind a catch-all verifies nothing; a picture helps", () => {
+    const accepted = { ...NOT_ASKED, smtpStatus: "accepted" } as const
+    expect(appraise(candidates, [accepted, { ...accepted, hasGravatar: true }])[0]).toMatchObject({
+      localPart: "b",
+      isVerified: false,
+    })
+  })
+})
+
+describe("a company's domain as people give it", () => {
+  test.each([
+    ["https://www.company.test/about?x#y", "company.test"],
+    ["WWW.Company.TEST", "company.test"],
+    ["company.test:8080", "company.test"],
+    ["jane@company.test", "company.test"],
+    ["bücher.test", "xn--bcher-kva.test"],
+    ["www.test", "www.test"],
+  ])("%s", (input, domain) => {
+    expect(readCompanyDomain(input)).toMatchObject({ ok: true, domain })
+  })
+
+  test.each(["", "a b.test", "-x.test", "a..test", "http://", "javascript:alert(1)"])("%j is none", (input) => {
+    const parsed = readCompanyDomain(input)
+    expect(parsed.ok && parsed.domain.includes(".")).toBe(false)
+  })
+
+  test("guesses from a name, and a site that says it is theirs", () => {
+    expect(guessDomains("Acme Widgets, Inc.").slice(0, 2)).toEqual(["acmewidgets.com", "acme-widgets.com"])
+    expect(guessDomains("stripe.com")).toEqual(["stripe.com"])
+    expect(isSiteOf("<title>Acme Widgets – Home</title>", "ACME Widgets Ltd")).toBe(true)
+    expect(isSiteOf("<title>This domain is for sale</title>", "Acme")).toBe(false)
+  })
+})
