@@ -1,4 +1,4 @@
-import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "./common-names.ts"
+import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "./census-names.ts"
 import { LATIN_FIRST_NAMES } from "./latin-first-names.ts"
 import { foldLatin } from "./latin-fold.ts"
 import { LATIN_LAST_NAMES } from "./latin-last-names.ts"
