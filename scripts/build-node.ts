@@ -16,6 +16,8 @@ export async function buildNode(outfile = OUTFILE): Promise<string> {
     target: "node22",
     minifySyntax: true,
     legalComments: "eof",
+    // The image is built without the Worker's tsconfig, and must come out the same.
+    tsconfigRaw: {},
     // Packages of the CommonJS kind call require() for what Node itself has.
     banner: {
       js: '#!/usr/bin/env node\nimport { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
