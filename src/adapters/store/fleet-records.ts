@@ -1,0 +1,132 @@
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm"
+import {
+  fleetCanaries,
+  fleetHealth,
+  fleetIps,
+  fleetOutcomes,
+  fleetPairs,
+  fleetSenderDomains,
+  fleetTokens,
+  type IpListing,
+} from "../../../schema/tables/fleet.ts"
+import type { CanaryFinding } from "../../../schema/vocabulary.ts"
+import type { PairName } from "../../domain/fleet/router.ts"
+import type { Database } from "./database.ts"
+import { type HealthRow, type PairCounts, type PairRow, SLICE_MS } from "./fleet.ts"
+
+export type Canary = typeof fleetCanaries.$inferSelect
+export type PoolIp = typeof fleetIps.$inferSelect
+export type SenderDomain = typeof fleetSenderDomains.$inferSelect
+export type Looked = Omit<HealthRow, "listings" | "listingsAt">
+
+export interface FleetRecords {
+  health(): Promise<HealthRow[]>
+  saveHealth(looked: readonly Looked[]): Promise<void>
+  saveListings(nodeId: string, listings: readonly IpListing[], now: number): Promise<void>
+  pairs(): Promise<PairRow[]>
+  /** What operators said since then, by source IP and operator. */
+  countsSince(since: number): Promise<PairCounts[]>
+  canaries(): Promise<Canary[]>
+  saveCanary(canary: Canary): Promise<void>
+  removeCanary(operator: string): Promise<boolean>
+  noteCanary(pair: PairName, seen: { finding: CanaryFinding; at: number; detail: string }): Promise<void>
+  ips(): Promise<PoolIp[]>
+  saveIp(ip: PoolIp): Promise<void>
+  senderDomains(): Promise<SenderDomain[]>
+  saveSenderDomain(domain: SenderDomain): Promise<void>
+  /** Forgets what is of no use any more. */
+  tidy(now: number): Promise<void>
+}
+
+const KEPT_SLICES = 144 // a day
+const SLACK_MS = 3_600_000
+
+export function createFleetRecords(database: Database): FleetRecords {
+  return {
+    health: () => database.select().from(fleetHealth),
+
+    async saveHealth(looked) {
+      if (looked.length === 0) return
+      const writes = looked.map((one) =>
+        database.insert(fleetHealth).values(one).onConflictDoUpdate({ target: fleetHealth.nodeId, set: one }),
+      )
+      await database.batch([writes[0]!, ...writes.slice(1)])
+    },
+
+    async saveListings(nodeId, listings, now) {
+      await database.update(fleetHealth).set({ listings, listingsAt: now }).where(eq(fleetHealth.nodeId, nodeId))
+    },
+
+    pairs: () => database.select().from(fleetPairs),
+
+    countsSince: (since) =>
+      database
+        .select({
+          nodeId: fleetOutcomes.nodeId,
+          sourceIp: fleetOutcomes.sourceIp,
+          operator: fleetOutcomes.operator,
+          answered: sum("answered"),
+          missing: sum("missing"),
+          deferred: sum("deferred"),
+          blocked: sum("blocked"),
+          failed: sum("failed"),
+          totalMs: sum("total_ms"),
+        })
+        .from(fleetOutcomes)
+        .where(gte(fleetOutcomes.slice, Math.floor(since / SLICE_MS)))
+        .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+        .limit(20_000),
+
+    canaries: () => database.select().from(fleetCanaries).orderBy(asc(fleetCanaries.operator)),
+
+    async saveCanary(canary) {
+      const { operator, ...set } = canary
+      await database.insert(fleetCanaries).values(canary).onConflictDoUpdate({ target: fleetCanaries.operator, set })
+    },
+
+    async removeCanary(operator) {
+      const [gone] = await database.batch([
+        database.delete(fleetCanaries).where(eq(fleetCanaries.operator, operator)).returning(),
+        // Nobody would ever look again whether these are well.
+        database.update(fleetPairs).set({ canary: null, canaryAt: null }).where(eq(fleetPairs.operator, operator)),
+      ])
+      return gone.length > 0
+    },
+
+    async noteCanary({ nodeId, sourceIp, operator }, { finding, at, detail }) {
+      const set = { canary: finding, canaryAt: at, detail }
+      await database
+        .insert(fleetPairs)
+        .values({ nodeId, sourceIp, operator, ...set })
+        .onConflictDoUpdate({ target: [fleetPairs.nodeId, fleetPairs.sourceIp, fleetPairs.operator], set })
+    },
+
+    ips: () => database.select().from(fleetIps).orderBy(asc(fleetIps.ip)),
+
+    async saveIp(ip) {
+      const set = { pool: ip.pool }
+      await database.insert(fleetIps).values(ip).onConflictDoUpdate({ target: fleetIps.ip, set })
+    },
+
+    senderDomains: () => database.select().from(fleetSenderDomains).orderBy(asc(fleetSenderDomains.domain)),
+
+    async saveSenderDomain({ domain, registeredAt, ...set }) {
+      await database
+        .insert(fleetSenderDomains)
+        .values({ domain, registeredAt, ...set })
+        .onConflictDoUpdate({ target: fleetSenderDomains.domain, set })
+    },
+
+    async tidy(now) {
+      await database.batch([
+        database.delete(fleetOutcomes).where(lt(fleetOutcomes.slice, Math.floor(now / SLICE_MS) - KEPT_SLICES)),
+        database.delete(fleetTokens).where(lt(fleetTokens.expiresAt, now - SLACK_MS)),
+        database
+          .delete(fleetPairs)
+          .where(and(lt(fleetPairs.openUntil, now - SLACK_MS), sql`${fleetPairs.canary} IS NULL`)),
+      ])
+    },
+  }
+}
+
+const sum = (column: string) => sql<number>`sum(${sql.identifier(column)})`

@@ -1,0 +1,183 @@
+import { and, eq, gte, isNull, type lt, ne, or, sql } from "drizzle-orm"
+import {
+  fleetHealth,
+  fleetNodes,
+  fleetOutcomes,
+  fleetPairs,
+  fleetTokens,
+  type NodeKey,
+} from "../../../schema/tables/fleet.ts"
+import type { Counts } from "../../domain/fleet/pair.ts"
+import type { PairName } from "../../domain/fleet/router.ts"
+import type { Database } from "./database.ts"
+
+export type NodeRow = typeof fleetNodes.$inferSelect
+export type HealthRow = typeof fleetHealth.$inferSelect
+export type PairRow = typeof fleetPairs.$inferSelect
+export type PairCounts = PairName & Counts
+
+/** Everything a choice among nodes goes by, as last written by anybody. */
+export interface FleetRows {
+  readonly nodes: readonly NodeRow[]
+  readonly health: readonly HealthRow[]
+  /** Pairs that something is the matter with. */
+  readonly pairs: readonly PairRow[]
+  /** Of the last half hour. */
+  readonly counts: readonly PairCounts[]
+}
+
+export type Enrolled = "enrolled" | "bad_token" | "taken"
+
+export interface FleetStore {
+  read(now: number): Promise<FleetRows>
+  nodes(): Promise<NodeRow[]>
+  addToken(token: { digest: string; accountId: string | null; expiresAt: number }): Promise<void>
+  /** Enters a node by a token, or again what is its own; keys that are no longer shown run out at `oldKeysUntil`. */
+  enrol(tokenDigest: string, node: NewNode, times: { now: number; oldKeysUntil: number }): Promise<Enrolled>
+  /** @returns false when there is none of that owner */
+  setKeys(id: string, keys: readonly NodeKey[], owner: Owner, now: number): Promise<boolean>
+  remove(id: string, owner: Owner): Promise<boolean>
+  /** Adds to what operators said, and notes pairs to be held back. */
+  addCounts(counts: readonly PairCounts[], slice: number): Promise<void>
+  hold(pairs: readonly (PairName & { openUntil: number })[]): Promise<void>
+}
+
+export type NewNode = Pick<NodeRow, "id" | "region" | "url" | "sourceIps" | "capacity" | "version"> & {
+  readonly key: string
+}
+/** Whose nodes may be touched: an account's own, or everybody's for the operator. */
+export type Owner = { readonly accountId: string } | "operator"
+
+export const SLICE_MS = 600_000
+const RECENT_SLICES = 3
+
+export function createFleetStore(database: Database): FleetStore {
+  const nodes = () => database.select().from(fleetNodes)
+
+  return {
+    async read(now) {
+      const since = Math.floor(now / SLICE_MS) - RECENT_SLICES
+      const [nodeRows, health, pairs, counts] = await database.batch([
+        nodes(),
+        database.select().from(fleetHealth),
+        database
+          .select()
+          .from(fleetPairs)
+          .where(or(gte(fleetPairs.openUntil, now), sql`${fleetPairs.canary} LIKE 'blanket%'`)),
+        database
+          .select({
+            nodeId: fleetOutcomes.nodeId,
+            sourceIp: fleetOutcomes.sourceIp,
+            operator: fleetOutcomes.operator,
+            answered: total(fleetOutcomes.answered),
+            missing: total(fleetOutcomes.missing),
+            deferred: total(fleetOutcomes.deferred),
+            blocked: total(fleetOutcomes.blocked),
+            failed: total(fleetOutcomes.failed),
+            totalMs: total(fleetOutcomes.totalMs),
+          })
+          .from(fleetOutcomes)
+          .where(gte(fleetOutcomes.slice, since))
+          .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+          .limit(MAX_COUNTS),
+      ])
+      return { nodes: nodeRows, health, pairs, counts }
+    },
+
+    nodes,
+
+    async addToken(token) {
+      await database.insert(fleetTokens).values({ ...token, usedBy: null })
+    },
+
+    async enrol(tokenDigest, { key, ...node }, { now, oldKeysUntil }) {
+      const isGood = and(
+        eq(fleetTokens.digest, tokenDigest),
+        gte(fleetTokens.expiresAt, now),
+        or(isNull(fleetTokens.usedBy), eq(fleetTokens.usedBy, node.id)),
+      )
+      const [token] = await database.select().from(fleetTokens).where(isGood)
+      if (!token) return "bad_token"
+      const [before] = await database.select().from(fleetNodes).where(eq(fleetNodes.id, node.id))
+      if (before && before.accountId !== token.accountId) return "taken"
+      const publicKeys = withKey(before?.publicKeys ?? [], { key, now, oldKeysUntil })
+      const values = { ...node, publicKeys, updatedAt: now }
+      const accountId = token.accountId
+      const [used] = await database.batch([
+        database.update(fleetTokens).set({ usedBy: node.id }).where(isGood).returning({ digest: fleetTokens.digest }),
+        database
+          .insert(fleetNodes)
+          .values({ ...values, accountId, enrolledAt: now })
+          .onConflictDoUpdate({ target: fleetNodes.id, set: values, setWhere: sql`account_id IS ${accountId}` }),
+        // Another key or URL may be another machine: it is looked at anew before it is asked.
+        database
+          .delete(fleetHealth)
+          .where(and(eq(fleetHealth.nodeId, node.id), before?.url === node.url ? sql`FALSE` : sql`TRUE`)),
+      ])
+      return used.length > 0 ? "enrolled" : "bad_token"
+    },
+
+    async setKeys(id, publicKeys, owner, now) {
+      const set = { publicKeys, updatedAt: now }
+      const changed = await database
+        .update(fleetNodes)
+        .set(set)
+        .where(ownedBy(id, owner))
+        .returning({ id: fleetNodes.id })
+      return changed.length > 0
+    },
+
+    async remove(id, owner) {
+      const gone = await database.delete(fleetNodes).where(ownedBy(id, owner)).returning({ id: fleetNodes.id })
+      if (gone.length === 0) return false
+      await database.batch([
+        database.delete(fleetHealth).where(eq(fleetHealth.nodeId, id)),
+        database.delete(fleetPairs).where(eq(fleetPairs.nodeId, id)),
+      ])
+      return true
+    },
+
+    async addCounts(counts, slice) {
+      if (counts.length === 0) return
+      await database.run(sql`
+        INSERT INTO fleet_outcomes (node_id, source_ip, operator, slice, answered, blocked, deferred, failed, missing, total_ms)
+        SELECT value ->> 'nodeId', value ->> 'sourceIp', value ->> 'operator', ${slice}, value ->> 'answered', value ->> 'blocked',
+          value ->> 'deferred', value ->> 'failed', value ->> 'missing', value ->> 'totalMs'
+        FROM json_each(${JSON.stringify(counts)}) WHERE TRUE
+        ON CONFLICT DO UPDATE SET answered = answered + excluded.answered, blocked = blocked + excluded.blocked,
+          deferred = deferred + excluded.deferred, failed = failed + excluded.failed, missing = missing + excluded.missing,
+          total_ms = total_ms + excluded.total_ms`)
+    },
+
+    async hold(pairs) {
+      if (pairs.length === 0) return
+      await database.run(sql`
+        INSERT INTO fleet_pairs (node_id, source_ip, operator, open_until)
+        SELECT value ->> 'nodeId', value ->> 'sourceIp', value ->> 'operator', value ->> 'openUntil'
+        FROM json_each(${JSON.stringify(pairs)}) WHERE TRUE
+        ON CONFLICT DO UPDATE SET open_until = max(open_until, excluded.open_until)`)
+    },
+  }
+}
+
+const MAX_COUNTS = 20_000
+const MAX_KEYS = 2
+
+const total = (column: Parameters<typeof lt>[0]) => sql<number>`sum(${column})`
+
+function ownedBy(id: string, owner: Owner) {
+  return owner === "operator"
+    ? eq(fleetNodes.id, id)
+    : and(eq(fleetNodes.id, id), eq(fleetNodes.accountId, owner.accountId), ne(fleetNodes.accountId, ""))
+}
+
+/** The new key first; the one before it stays good for a while, so that nothing fails while a node changes over. */
+export function withKey(
+  keys: readonly NodeKey[],
+  { key, now, oldKeysUntil }: { key: string; now: number; oldKeysUntil: number },
+): NodeKey[] {
+  const others = keys
+    .filter((one) => one.key !== key && (one.notAfter === null || one.notAfter > now))
+    .map((one) => ({ ...one, notAfter: Math.min(one.notAfter ?? Number.POSITIVE_INFINITY, oldKeysUntil) }))
+  return [{ key, notAfter: null }, ...others].slice(0, MAX_KEYS)
+}
