@@ -6,7 +6,7 @@ export type Rule = (tree: SourceTree) => string[]
 /** The floors, lowest first; a file imports its own floor or a lower one. */
 const FLOORS: readonly RegExp[] = [
   /^schema\//,
-  /^src\/(domain\/|errors\.ts$|env\.ts$)/,
+  /^src\/(domain\/|errors\.ts$|env\.ts$|settings\.ts$)/,
   /^src\/(adapters\/|deps\.ts$)/,
   /^src\/services\//,
   /^src\/(http|routes|consumers|schedules)\//,
@@ -14,7 +14,7 @@ const FLOORS: readonly RegExp[] = [
 ]
 
 /** Packages without I/O that the domain may use. */
-const PURE_PACKAGES: ReadonlySet<string> = new Set(["ipaddr.js", "tldts", "tr46"])
+const PURE_PACKAGES: ReadonlySet<string> = new Set(["ipaddr.js", "tldts", "tr46", "transliteration"])
 
 const floorOf = (path: string) => FLOORS.findIndex((floor) => floor.test(path))
 
