@@ -33,7 +33,9 @@ export function noteTry(breaker: Breaker, now: number): void {
   if (breaker.strikes > 0) breaker.trialUntil = now + BREAKER.trialMs
 }
 
-export function noteAnswer(breaker: Breaker): void {
+/** Answers to what was under way when it opened say nothing about now. */
+export function noteAnswer(breaker: Breaker, now: number): void {
+  if (now < breaker.openUntil) return
   breaker.blocks = 0
   breaker.strikes = 0
   breaker.openUntil = 0

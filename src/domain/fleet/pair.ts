@@ -18,6 +18,8 @@ export const NO_COUNTS: Readonly<Counts> = { answered: 0, missing: 0, deferred: 
 /** One of our source IPs at one mail operator. Counts fade, so that what was is forgiven. */
 export interface Pair {
   readonly seen: Counts
+  /** What everybody has seen, as last read; our own part of it counts twice. */
+  others: Readonly<Counts>
   fadedAt: number
   readonly breaker: Breaker
   /** Recipients a minute the operator seems to stand; null: it has never objected. */
@@ -39,6 +41,7 @@ const MIN_RATE = 0.5
 export function newPair(now: number): Pair {
   return {
     seen: { ...NO_COUNTS },
+    others: NO_COUNTS,
     fadedAt: now,
     breaker: newBreaker(),
     rate: null,
@@ -77,7 +80,7 @@ export function noteFate(pair: Pair, { fate, recipients, ms, now }: Said): boole
     return noteBlock(pair.breaker, now)
   }
   if (fate === "answered" || fate === "missing") {
-    noteAnswer(pair.breaker)
+    noteAnswer(pair.breaker, now)
     if (pair.rate !== null) pair.rate *= (1 + GROWTH_PER_ANSWER) ** recipients
   }
   return false
@@ -100,8 +103,9 @@ export function countsOf(fate: Fate, recipients: number, ms: number): Partial<Co
 }
 
 /** Share of recipients that were not turned away, with a little trust in advance. */
-export function acceptance({ seen }: Pair): number {
-  return (seen.answered + seen.deferred + 4) / (seen.answered + seen.deferred + seen.blocked * 2 + 4)
+export function acceptance({ seen, others }: Pair): number {
+  const heard = seen.answered + seen.deferred + others.answered + others.deferred + 4
+  return heard / (heard + 2 * (seen.blocked + others.blocked))
 }
 
 /** How much of what the operator stands is left, 0..1. */
@@ -112,6 +116,7 @@ export function budgetLeft(pair: Pair, now: number): number {
 const SUSPECT = { answers: 20, missingShare: 0.97 } as const
 
 /** Nearly everybody is missing, says an operator to this IP: perhaps it says so to whoever asks from there. */
-export function isSuspect({ seen, drifted }: Pair): boolean {
-  return drifted || (seen.answered >= SUSPECT.answers && seen.missing >= SUSPECT.missingShare * seen.answered)
+export function isSuspect({ seen, others, drifted }: Pair): boolean {
+  const answers = seen.answered + others.answered
+  return drifted || (answers >= SUSPECT.answers && seen.missing + others.missing >= SUSPECT.missingShare * answers)
 }

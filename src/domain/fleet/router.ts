@@ -4,14 +4,14 @@ import {
   acceptance,
   budgetLeft,
   type Counts,
-  count,
   type Fate,
   isSuspect,
+  NO_COUNTS,
   newPair,
   noteFate,
   notePace,
-  paceAt,
   type Pair,
+  paceAt,
 } from "./pair.ts"
 import type { RoutedNode } from "./routed-node.ts"
 import { costOf } from "./score.ts"
@@ -177,12 +177,18 @@ export class Router {
     return noteFate(this.#pair(nodeId, sourceIp, operator, said.now), said)
   }
 
-  /** What others know: counts of theirs, and until when they hold a pair back. */
-  learn({ nodeId, sourceIp, operator }: PairName, known: Partial<Known>, now: number): void {
-    const pair = this.#pair(nodeId, sourceIp, operator, now)
-    if (known.counts) count(pair, known.counts, now)
-    if (known.openUntil) holdUntil(pair.breaker, known.openUntil)
-    if (known.drifted !== undefined) pair.drifted = known.drifted
+  /** What everybody knows of these pairs, and only of these: it replaces what they knew before. */
+  learn(known: Iterable<PairName & Known>, now: number): void {
+    for (const pair of this.#pairs.values()) {
+      pair.others = NO_COUNTS
+      pair.drifted = false
+    }
+    for (const { nodeId, sourceIp, operator, counts, openUntil, drifted } of known) {
+      const pair = this.#pair(nodeId, sourceIp, operator, now)
+      if (counts) pair.others = counts
+      if (openUntil) holdUntil(pair.breaker, openUntil)
+      if (drifted) pair.drifted = true
+    }
   }
 
   isSuspect({ nodeId, sourceIp, operator }: PairName): boolean {
@@ -194,8 +200,8 @@ export class Router {
   pair({ nodeId, sourceIp, operator }: PairName, now: number): PairView | null {
     const pair = this.#pairs.get(keyOf(nodeId, sourceIp, operator))
     if (!pair) return null
-    const { seen, breaker, drifted } = pair
-    return { seen, drifted, breaker: stateOf(breaker, now), openUntil: breaker.openUntil }
+    const { seen, others, breaker, drifted } = pair
+    return { seen, others, drifted, breaker: stateOf(breaker, now), openUntil: breaker.openUntil }
   }
 
   #pair(nodeId: string, sourceIp: string, operator: string, now: number): Pair {
@@ -216,13 +222,15 @@ export interface PairName {
 }
 
 export interface Known {
-  readonly counts: Partial<Counts>
-  readonly openUntil: number
-  readonly drifted: boolean
+  readonly counts?: Counts
+  /** Held back until then, Unix ms. */
+  readonly openUntil?: number
+  readonly drifted?: boolean
 }
 
 export interface PairView {
   readonly seen: Readonly<Counts>
+  readonly others: Readonly<Counts>
   readonly drifted: boolean
   readonly breaker: BreakerState
   readonly openUntil: number
