@@ -180,6 +180,7 @@ describe("what is not a public receiver is refused before anything is done", () 
     "https://example.com:22/",
     "https://127.0.0.1:1/",
     "ftp://example.com/",
+    "https://facts.test/leads-to-a-private-address",
   ])("%s", async (url) => {
     const { headers } = await newAccount()
     const init = postJson({ emails: ["alice@mailbox.test"], webhook_url: url })

@@ -211,6 +211,37 @@ describe("a receiver", () => {
     expect(await stats.endpoints(accountId, 10)).toMatchObject([{ disabledAt: null }])
   })
 
+  test("that is disabled stays so, whatever else was under way to it", async () => {
+    const { needs, accountId, stats } = await world(() => "refused")
+    const now = needs.clock.now()
+    for (const eventId of ["evt_one", "evt_two"])
+      await needs.outboundEvents.add({
+        ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
+        ...{ type: "job.completed", payload: {}, createdAt: now },
+      })
+    const times = { now, leaseUntil: now + MINUTE }
+    const [one, two] = [
+      await needs.webhookDeliveries.claimNext(times, ""),
+      await needs.webhookDeliveries.claimNext(times, ""),
+    ]
+    const end = { httpStatus: 410, startedAt: now, durationMs: 1, dueAt: now, failingSince: now }
+    await needs.webhookDeliveries.finish({
+      ...end,
+      event: one!,
+      outcome: "gone",
+      state: "disabled",
+      disablesEndpoint: true,
+    })
+    await needs.webhookDeliveries.finish({
+      ...end,
+      event: two!,
+      outcome: "refused",
+      state: "pending",
+      disablesEndpoint: false,
+    })
+    expect(await stats.endpoints(accountId, 10)).toMatchObject([{ disabledAt: now, failingSince: now }])
+  })
+
   test("that says it is gone is disabled at once", async () => {
     const { tell, sent, deliveries } = await world(() => "gone")
     await tell()

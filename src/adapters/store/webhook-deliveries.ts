@@ -110,7 +110,14 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
         .values({ accountId, url, failingSince: end.failingSince, disabledAt })
         .onConflictDoUpdate({
           target: [webhookEndpoints.accountId, webhookEndpoints.url],
-          set: { failingSince: end.failingSince, disabledAt },
+          set:
+            end.outcome === "delivered"
+              ? { failingSince: null, disabledAt: null }
+              : {
+                  failingSince: sql`coalesce(${webhookEndpoints.failingSince}, excluded.failing_since)`,
+                  // Another event may have disabled it while this one was under way.
+                  disabledAt: sql`coalesce(${webhookEndpoints.disabledAt}, excluded.disabled_at)`,
+                },
         })
       await database.batch([attempt, update, endpoint])
     },

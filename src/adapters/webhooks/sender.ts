@@ -26,6 +26,8 @@ export interface SendResult {
 }
 
 export interface WebhookSender {
+  /** Whether the URL, or an address its name has now, is not public. A name without an address may get one. */
+  isBlocked(url: string): Promise<boolean>
   /** One attempt. Never rejects, follows no redirect, and reads nothing of what is answered but the status. */
   send(message: WebhookMessage): Promise<SendResult>
 }
@@ -82,6 +84,8 @@ export function createWebhookSender(needs: SenderNeeds): WebhookSender {
   }
 
   return {
+    isBlocked: async (url) => (await findObstacle(url))?.outcome === "blocked",
+
     async send(message) {
       const startedAt = clock.now()
       const sent = await findObstacle(message.url)

@@ -76,11 +76,11 @@ const submit = withBody(
         caller: member(c),
         body: c.req.raw.body,
         maxBytes: MAX_BODY_BYTES,
-        readOptions(fields) {
+        async readOptions(fields) {
           const parsed = ListOptions.safeParse(fields)
           if (!parsed.success) throw invalidFields(parsed.error, "body")
           const { webhook_url = "", ...options } = parsed.data
-          return { ...options, webhookUrl: readWebhookUrl(c.var.deps, webhook_url, "body") || null }
+          return { ...options, webhookUrl: (await readWebhookUrl(c.var.deps, webhook_url, "body")) || null }
         },
       })
       if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)

@@ -65,7 +65,7 @@ const upload = withBody(
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
       const { webhook_url, email_column: column = null, smtp, deduplicate } = given.data
-      const webhookUrl = readWebhookUrl(c.var.deps, webhook_url, "body") || null
+      const webhookUrl = (await readWebhookUrl(c.var.deps, webhook_url, "body")) || null
       const options = { smtp, deduplicate, webhookUrl }
       const made = await uploadList(c.var.deps, { caller, bytes, fileName: name, column, options })
       const { format, encoding, delimiter } = made.table

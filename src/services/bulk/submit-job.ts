@@ -22,7 +22,7 @@ export interface SubmitInput {
   readonly body: ReadableStream<Uint8Array> | null
   readonly maxBytes: number
   /** Checks the fields beside the list. @throws AppError invalid */
-  readonly readOptions: (fields: Readonly<Record<string, unknown>>) => SubmitOptions
+  readonly readOptions: (fields: Readonly<Record<string, unknown>>) => SubmitOptions | Promise<SubmitOptions>
 }
 
 export type Submission =

@@ -31,7 +31,7 @@ export interface Started {
  * row is there before the answer, so that neither a poll nor a crash finds nothing. What is known at once costs nothing.
  */
 export async function startVerification(needs: Needs, { email, webhookUrl, caller }: StartInput): Promise<Started> {
-  const url = readWebhookUrl(needs, webhookUrl)
+  const url = await readWebhookUrl(needs, webhookUrl)
   const address = parseAddress(email)
   const cached = address.ok ? await cachedOrNull(needs, address, accountOf(caller)) : null
   const now = needs.clock.now()

@@ -11,8 +11,8 @@ const LEASE_MS = 60_000
 const WIDTH = 6
 /** A sweep starts nothing more after this, so that sweeps do not pile up. */
 const SWEEP_MS = 40_000
-/** A wait that the background work of a request can sit out; longer ones are the sweep's. */
-const SHORT_WAIT_MS = 8_000
+/** The background work of a request may go on for 30 s; an attempt that begins later than this is the sweep's. */
+const LAST_START_MS = 14_000
 
 /** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
 export async function deliverDue(needs: DeliverNeeds): Promise<void> {
@@ -32,9 +32,10 @@ export async function deliverDue(needs: DeliverNeeds): Promise<void> {
 
 /** The first attempt of an event, at once, and the second when it comes soon. Never rejects: the sweep knows the event too. */
 export async function deliverNow(needs: DeliverNeeds, eventId: string): Promise<void> {
+  const lastStartAt = needs.clock.now() + LAST_START_MS
   try {
     const nextAt = await claimAndDeliver(needs, eventId)
-    if (nextAt === null || nextAt - needs.clock.now() > SHORT_WAIT_MS) return
+    if (nextAt === null || nextAt > lastStartAt) return
     await needs.clock.sleep(Math.max(0, nextAt - needs.clock.now()))
     await claimAndDeliver(needs, eventId)
   } catch (error) {

@@ -2,15 +2,24 @@ import type { Deps } from "../../deps.ts"
 import { readTargetUrl } from "../../domain/webhooks/target-url.ts"
 import { AppError } from "../../errors.ts"
 
-/** The caller's `webhook_url`, empty for none. @throws AppError invalid, naming the field */
-export function readWebhookUrl(
-  { webhookRules }: Pick<Deps, "webhookRules">,
+/**
+ * The caller's `webhook_url`, empty for none; where its name leads is looked at now and again at each attempt.
+ * @throws AppError invalid, naming the field
+ */
+export async function readWebhookUrl(
+  { webhookRules, webhookSender }: Pick<Deps, "webhookRules" | "webhookSender">,
   text: string,
   place: "query" | "body" = "query",
-): string {
+): Promise<string> {
   if (text === "") return ""
   const target = readTargetUrl(text, webhookRules)
-  if (target.ok) return target.url
-  const fields = [{ loc: [place, "webhook_url"], msg: target.problem, type: "value_error" }]
-  throw new AppError("invalid", "invalid request", { fields })
+  if (!target.ok) throw refused(target.problem, place)
+  if (await webhookSender.isBlocked(target.url)) throw refused("leads to an address that is not public", place)
+  return target.url
+}
+
+function refused(msg: string, place: string): AppError {
+  return new AppError("invalid", "invalid request", {
+    fields: [{ loc: [place, "webhook_url"], msg, type: "value_error" }],
+  })
 }

@@ -46,7 +46,11 @@ function sender(addresses: Addresses, answer: (call: Call) => Promise<Response>,
     rules: { ...RULES, ...rules },
     userAgent: "test",
   })
-  return { calls, send: (more: Partial<typeof MESSAGE> = {}) => created.send({ ...MESSAGE, ...more }) }
+  return {
+    calls,
+    isBlocked: created.isBlocked,
+    send: (more: Partial<typeof MESSAGE> = {}) => created.send({ ...MESSAGE, ...more }),
+  }
 }
 const PUBLIC: Addresses = { A: ["93.184.216.34"], AAAA: ["2606:2800:220:1::1"] }
 const answered =
@@ -97,8 +101,9 @@ describe("nothing is sent where a name leads to anything but public addresses, a
     ["unique local", { AAAA: ["fd00::1"] }],
     ["NAT64 of loopback", { AAAA: ["64:ff9b::7f00:1"] }],
   ] satisfies [string, Addresses][])("%s", async (_, addresses) => {
-    const { send, calls } = sender(addresses, answered(200))
+    const { send, isBlocked, calls } = sender(addresses, answered(200))
     expect(await send()).toMatchObject({ outcome: "blocked", httpStatus: null })
+    expect(await isBlocked(MESSAGE.url)).toBe(true)
     expect(calls).toEqual([])
   })
 
@@ -106,8 +111,9 @@ describe("nothing is sent where a name leads to anything but public addresses, a
     ["no address", {}],
     ["half an answer", { A: ["93.184.216.34"], AAAA: "failure" }],
   ] satisfies [string, Addresses][])("%s is unreachable", async (_, addresses) => {
-    const { send, calls } = sender(addresses, answered(200))
+    const { send, isBlocked, calls } = sender(addresses, answered(200))
     expect(await send()).toMatchObject({ outcome: "unreachable" })
+    expect(await isBlocked(MESSAGE.url)).toBe(false)
     expect(calls).toEqual([])
   })
 
