@@ -106,6 +106,7 @@ export type Tier = (typeof TIERS)[number]
 
 /** `call` is settled when its answer goes out, `job` when the job ends; an open `call` is swept and refunded. */
 export const CHARGE_STATES = ["reserving", "call", "job", "settled"] as const
+export const CHARGE_SOURCES = ["month", "credits"] as const
 export type ChargeState = (typeof CHARGE_STATES)[number]
 
 /**

@@ -12,6 +12,7 @@ export type Settings = Readonly<Record<string, string | undefined>>
 
 /** Settings of breach services, directories and webhooks. */
 const PROVIDER_SETTINGS = [
+  ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL", "STRIPE_PRICES"],
   ...["HIBP_URL", "HIBP_API_KEY", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_ALLOW_HOSTS"],
   ...["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_ADMIN_SUBJECT", "GOOGLE_DIRECTORY_URL", "GOOGLE_TOKEN_URL"],
   ...["MS_TENANT_ID", "MS_CLIENT_ID", "MS_CLIENT_SECRET", "MS_GRAPH_URL", "MS_LOGIN_URL"],

@@ -14,6 +14,7 @@ import type { CurrentLists } from "./adapters/lists/current-lists.ts"
 import type { ListSources } from "./adapters/lists/list-sources.ts"
 import type { Mailer } from "./adapters/mailer/mailer.ts"
 import type { Pages } from "./adapters/pages/company-pages.ts"
+import type { Payments } from "./adapters/payments/stripe.ts"
 import type { Clock, Log } from "./adapters/platform.ts"
 import type { Probes } from "./adapters/probes/ask.ts"
 import type { ChunkQueue } from "./adapters/queue/chunk-queue.ts"
@@ -22,6 +23,7 @@ import type { Rdap } from "./adapters/rdap/rdap.ts"
 import type { OperatorStore } from "./adapters/store/admin.ts"
 import type { AuditStore } from "./adapters/store/audit.ts"
 import type { BenchmarkStore } from "./adapters/store/benchmarks.ts"
+import type { BillingStore } from "./adapters/store/billing.ts"
 import type { BreachStore } from "./adapters/store/breaches.ts"
 import type { ChargeStore } from "./adapters/store/charges.ts"
 import type { CounterStore } from "./adapters/store/counters.ts"
@@ -105,6 +107,9 @@ export interface Deps {
   /** Null when sign-in by Google is not configured. */
   readonly google: GoogleIdentity | null
   readonly charges: ChargeStore
+  readonly billing: BillingStore
+  /** Null when payments are not configured. */
+  readonly payments: Payments | null
   readonly idempotency: IdempotencyStore
   readonly rechecks: RecheckStore
   readonly recheckDelaysMs: Config["recheckDelaysMs"]

@@ -14,4 +14,5 @@ export const ACCOUNT_TABLES = [
   "webhook_secrets",
   "webhook_endpoints",
   "benchmarks",
+  "billing_customers",
 ] as const

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { CHARGE_STATES, TIERS } from "../vocabulary.ts"
+import { CHARGE_SOURCES, CHARGE_STATES, TIERS } from "../vocabulary.ts"
 
 /** Whoever owns keys and data. Without a verified address it is the lineage of an anonymous key, which nobody has claimed. */
 export const accounts = sqliteTable("accounts", {
@@ -7,6 +7,8 @@ export const accounts = sqliteTable("accounts", {
   /** Proven by a sign-in link; null until then. */
   email: text().unique(),
   tier: text({ enum: TIERS }).notNull().default("free"),
+  /** Bought credits that are left, used when the month is used up; null: none were ever bought. */
+  credits: integer(),
   /** Unix milliseconds. */
   createdAt: integer().notNull(),
 })
@@ -54,6 +56,8 @@ export const ledger = sqliteTable(
     keyId: text(),
     period: text().notNull(),
     reserved: integer().notNull(),
+    /** What pays: the month's allowance, or bought credits. */
+    source: text({ enum: CHARGE_SOURCES }).notNull().default("month"),
     /** Null while reserved. */
     settled: integer(),
     state: text({ enum: CHARGE_STATES }).notNull(),

@@ -96,6 +96,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     isScanned: true,
   },
   {
+    table: "benchmarks",
+    columns: ["expected", "report"],
+    address: WORDS("expected"),
+    domain: WORDS("expected"),
+    account: "account_id = :account",
+    isScanned: true,
+  },
+  {
     table: "rechecks",
     columns: ["address"],
     address: SAME("address"),

@@ -17,6 +17,7 @@ import { createCurrentLists } from "./lists/current-lists.ts"
 import { createListSources } from "./lists/list-sources.ts"
 import { createMailer } from "./mailer/mailer.ts"
 import { createPages } from "./pages/company-pages.ts"
+import { createPayments } from "./payments/stripe.ts"
 import { jsonLog, randomBytes, randomToken, systemClock } from "./platform.ts"
 import { createProbes } from "./probes/ask.ts"
 import { createChunkQueue, type QueueProducer } from "./queue/chunk-queue.ts"
@@ -25,6 +26,7 @@ import { createRdap } from "./rdap/rdap.ts"
 import { createOperatorStore } from "./store/admin.ts"
 import { createAuditStore } from "./store/audit.ts"
 import { createBenchmarkStore } from "./store/benchmarks.ts"
+import { createBillingStore } from "./store/billing.ts"
 import { createBreachStore } from "./store/breaches.ts"
 import { createChargeStore } from "./store/charges.ts"
 import { countedCache, countedLists, countedResults } from "./store/counted.ts"
@@ -131,6 +133,8 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   recheckDelaysMs: ({ config }) => config.recheckDelaysMs,
   rechecks: ({ database }) => createRecheckStore(database()),
   idempotency: ({ database }) => createIdempotencyStore(database()),
+  billing: ({ database }) => createBillingStore(database()),
+  payments: ({ config }) => createPayments(config),
   charges: ({ database }) => createChargeStore(database()),
   flights: ({ bindings }) => createFlights(bindings.FLIGHT as FlightNamespace),
   gates: ({ bindings }) => createGates(bindings.KEY_GATE as GateNamespace),

@@ -2,6 +2,7 @@ import type { Endpoint } from "../http/endpoint.ts"
 import { authEndpoints } from "./accounts/auth.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
+import { billingEndpoints } from "./accounts/billing.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
 import { dedupEndpoints } from "./bulk/dedup.ts"
 import { jobEndpoints } from "./bulk/jobs.ts"
@@ -44,6 +45,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...breachEndpoints,
   ...catchAllEndpoints,
   ...directoryEndpoints,
+  ...billingEndpoints,
   ...keyEndpoints,
   ...authEndpoints,
   ...meEndpoints,

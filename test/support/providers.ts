@@ -1,14 +1,16 @@
 import { ADMIN_SUBJECT, MICROSOFT, SERVICE_ACCOUNT, startGoogle, startMicrosoft } from "./directory-servers.ts"
 import { HIBP_KEY, startHibp } from "./hibp-server.ts"
 import { startHookReceiver } from "./hook-receiver.ts"
+import { STRIPE, startStripeServer } from "./stripe-server.ts"
 
 /** Stand-ins for the providers that need credentials, and the settings under which a stack finds them. */
 export async function startProviders() {
-  const [hibp, google, microsoft, hooks] = await Promise.all([
+  const [hibp, google, microsoft, hooks, stripe] = await Promise.all([
     startHibp(),
     startGoogle(),
     startMicrosoft(),
     startHookReceiver(),
+    startStripeServer(),
   ])
   return {
     urls: { hibp: hibp.url, google: google.url, microsoft: microsoft.url, hooks: hooks.url },
@@ -24,8 +26,12 @@ export async function startProviders() {
       MS_CLIENT_SECRET: MICROSOFT.clientSecret,
       MS_GRAPH_URL: `${microsoft.url}/v1.0`,
       MS_LOGIN_URL: microsoft.url,
+      STRIPE_SECRET_KEY: STRIPE.secretKey,
+      STRIPE_WEBHOOK_SECRET: STRIPE.webhookSecret,
+      STRIPE_API_URL: stripe.url,
+      STRIPE_PRICES: JSON.stringify(STRIPE.prices),
       WEBHOOK_ALLOW_HOSTS: new URL(hooks.url).host,
     },
-    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop(), hooks.stop()]),
+    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop(), hooks.stop(), stripe.stop()]),
   }
 }

@@ -17,7 +17,7 @@ export interface Take {
 export type Taken =
   | { readonly kind: "taken"; readonly used: number; readonly remaining: number | null; readonly resetMs: number }
   | { readonly kind: "too_fast"; readonly retryAfterMs: number }
-  | { readonly kind: "exhausted"; readonly used: number }
+  | { readonly kind: "exhausted"; readonly used: number; readonly creditsLeft: number | null }
   | { readonly kind: "unavailable" }
 
 export type Counted = { readonly admitted: true } | { readonly admitted: false; readonly retryAfterMs: number }
@@ -84,7 +84,8 @@ export class Gate {
     const reserved = await this.#needs.reserve(charge, now).catch(() => null)
     if (reserved?.granted) return { kind: "taken", used: reserved.used, remaining, resetMs }
     if (perMinute !== null) this.#giveBack(now)
-    return reserved ? { kind: "exhausted", used: reserved.used } : { kind: "unavailable" }
+    if (!reserved) return { kind: "unavailable" }
+    return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }
   }
 
   /** Counts one event against a limit of its own, for gates that guard an action and not an account. */

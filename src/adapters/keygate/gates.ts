@@ -53,3 +53,8 @@ export function storeUnavailable(): AppError {
     headers: { "retry-after": "5" },
   })
 }
+
+/** 402, for who buys credits: waiting for the next month is not the only way on. */
+export function creditsExhausted(): AppError {
+  return new AppError("payment_required", "the credit balance is exhausted; buy credits or wait for the next month")
+}

@@ -2,7 +2,7 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { type Allowance, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
-import { type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
+import { creditsExhausted, type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
 
 /** A reserved charge. Work that costs less than reserved gives the rest back when it is settled. */
 export interface OpenCharge {
@@ -63,7 +63,7 @@ export function createMeter(needs: MeterNeeds): Meter {
       const taken = await (await payer.gate()).take({ charge, perMinute: allowance.perMinute })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
-      if (taken.kind === "exhausted") throw tooMany(monthResetSeconds)
+      if (taken.kind === "exhausted") throw taken.creditsLeft === null ? tooMany(monthResetSeconds) : creditsExhausted()
       if (taken.kind === "unavailable") throw storeUnavailable()
       state = {
         allowance,

@@ -14,7 +14,13 @@ export interface Charge {
   readonly kind: "call" | "job"
 }
 
-export type Reservation = { readonly granted: boolean; readonly used: number }
+export interface Reservation {
+  readonly granted: boolean
+  /** Credits of the month. */
+  readonly used: number
+  /** Bought credits after this; null when none were ever bought, or the month sufficed. */
+  readonly creditsLeft: number | null
+}
 
 export interface ChargeStore {
   /** Reserves all credits or none, in one conditional statement, so that parallel calls never overdraw. */
@@ -26,28 +32,12 @@ export interface ChargeStore {
   usedBy(subject: string, period: string): Promise<number>
 }
 
-/** Credits as conditional statements over `usage` and `ledger` (schema/tables/accounts.ts); each method is one round trip. */
+/** Credits as conditional statements over `usage`, `accounts` and `ledger` (schema/tables/accounts.ts). */
 export function createChargeStore(database: Database): ChargeStore {
   return {
-    async reserve({ chargeId, subject, limit, keyId, period, credits, kind }, now) {
-      const isNew = sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
-      const [, , , , , ledgerRows, usageRows] = await database.batch([
-        database.run(sql`INSERT OR IGNORE INTO usage (subject, period, used) VALUES (${subject}, ${period}, 0)`),
-        database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, created_at)
-          SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', ${now} FROM usage
-          WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit})
-          ON CONFLICT DO NOTHING`),
-        database.run(
-          sql`UPDATE usage SET used = used + ${credits} WHERE subject = ${subject} AND period = ${period} AND ${isNew}`,
-        ),
-        database.run(sql`INSERT INTO usage (subject, period, used) SELECT ${keyId}, ${period}, ${credits}
-          WHERE ${keyId} IS NOT NULL AND ${isNew}
-          ON CONFLICT (subject, period) DO UPDATE SET used = used + ${credits}`),
-        database.run(sql`UPDATE ledger SET state = ${kind} WHERE charge_id = ${chargeId} AND state = 'reserving'`),
-        database.all<{ present: number }>(sql`SELECT 1 AS present FROM ledger WHERE charge_id = ${chargeId}`),
-        database.all<{ used: number }>(sql`SELECT used FROM usage WHERE subject = ${subject} AND period = ${period}`),
-      ])
-      return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0 }
+    async reserve(charge, now) {
+      const month = await reserveFromMonth(database, charge, now)
+      return month.granted ? month : reserveFromCredits(database, { charge, now, used: month.used })
     },
 
     async settle(chargeId, credits) {
@@ -71,17 +61,70 @@ export function createChargeStore(database: Database): ChargeStore {
   }
 }
 
-/** Statements that settle the open charges matched by `which` at `credits` each, and give back the rest. */
+const isNew = ({ chargeId }: Charge) =>
+  sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
+
+/** One round trip. */
+async function reserveFromMonth(database: Database, charge: Charge, now: number): Promise<Reservation> {
+  const { chargeId, subject, limit, keyId, period, credits } = charge
+  const [, , , , , ledgerRows, usageRows] = await database.batch([
+    database.run(sql`INSERT OR IGNORE INTO usage (subject, period, used) VALUES (${subject}, ${period}, 0)`),
+    database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
+      SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'month', ${now} FROM usage
+      WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit})
+      ON CONFLICT DO NOTHING`),
+    database.run(sql`UPDATE usage SET used = used + ${credits}
+      WHERE subject = ${subject} AND period = ${period} AND ${isNew(charge)}`),
+    ...bookkeeping(database, charge),
+    database.all<{ used: number }>(sql`SELECT used FROM usage WHERE subject = ${subject} AND period = ${period}`),
+  ])
+  return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0, creditsLeft: null }
+}
+
+/** Only when the month is used up, so that the common case stays one round trip. */
+async function reserveFromCredits(
+  database: Database,
+  { charge, now, used }: { charge: Charge; now: number; used: number },
+): Promise<Reservation> {
+  const { chargeId, subject, keyId, period, credits } = charge
+  const [, , , , ledgerRows, accountRows] = await database.batch([
+    database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
+      SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'credits', ${now} FROM accounts
+      WHERE account_id = ${subject} AND credits >= ${credits} ON CONFLICT DO NOTHING`),
+    database.run(
+      sql`UPDATE accounts SET credits = credits - ${credits} WHERE account_id = ${subject} AND ${isNew(charge)}`,
+    ),
+    ...bookkeeping(database, charge),
+    database.all<{ credits: number | null }>(sql`SELECT credits FROM accounts WHERE account_id = ${subject}`),
+  ])
+  return { granted: ledgerRows.length > 0, used, creditsLeft: accountRows[0]?.credits ?? null }
+}
+
+/** Counts a new charge for its key, opens it, and says whether it is there. */
+function bookkeeping(database: Database, charge: Charge) {
+  const { chargeId, keyId, period, credits, kind } = charge
+  return [
+    database.run(sql`INSERT INTO usage (subject, period, used) SELECT ${keyId}, ${period}, ${credits}
+      WHERE ${keyId} IS NOT NULL AND ${isNew(charge)}
+      ON CONFLICT (subject, period) DO UPDATE SET used = used + ${credits}`),
+    database.run(sql`UPDATE ledger SET state = ${kind} WHERE charge_id = ${chargeId} AND state = 'reserving'`),
+    database.all<{ present: number }>(sql`SELECT 1 AS present FROM ledger WHERE charge_id = ${chargeId}`),
+  ] as const
+}
+
+/** Statements that settle the open charges matched by `which` at `credits` each, and give back the rest to where it came from. */
 function settlement(database: Database, which: ReturnType<typeof sql>, credits: ReturnType<typeof sql>) {
   const open = sql`state IN ('call', 'job') AND ${which}`
-  const givenBack = (column: "subject" | "key_id") => sql`UPDATE usage SET used = used - (
-      SELECT sum(reserved - ${credits}) FROM ledger
-      WHERE ${sql.raw(`ledger.${column}`)} = usage.subject AND ledger.period = usage.period AND ${open})
-    WHERE EXISTS (SELECT 1 FROM ledger
-      WHERE ${sql.raw(`ledger.${column}`)} = usage.subject AND ledger.period = usage.period AND ${open})`
+  const givenBack = (column: "subject" | "key_id", more = sql`1`) => {
+    const charges = sql`FROM ledger WHERE ${sql.raw(`ledger.${column}`)} = usage.subject AND ledger.period = usage.period AND ${more} AND ${open}`
+    return sql`UPDATE usage SET used = used - (SELECT sum(reserved - ${credits}) ${charges}) WHERE EXISTS (SELECT 1 ${charges})`
+  }
+  const bought = sql`FROM ledger WHERE ledger.subject = accounts.account_id AND source = 'credits' AND ${open}`
   return [
-    database.run(givenBack("subject")),
+    database.run(givenBack("subject", sql`source = 'month'`)),
     database.run(givenBack("key_id")),
+    database.run(sql`UPDATE accounts SET credits = credits + (SELECT sum(reserved - ${credits}) ${bought})
+      WHERE EXISTS (SELECT 1 ${bought})`),
     database.run(sql`UPDATE ledger SET state = 'settled', settled = ${credits} WHERE ${open}`),
   ] as const
 }

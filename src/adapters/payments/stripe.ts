@@ -1,0 +1,89 @@
+import Stripe from "stripe"
+import type { Config } from "../../env.ts"
+import { AppError } from "../../errors.ts"
+
+type StripeConfig = NonNullable<Config["stripe"]>
+
+export interface Checkout {
+  readonly sessionId: string
+  readonly url: string
+}
+
+export interface CheckoutWish {
+  readonly priceId: string
+  readonly mode: "subscription" | "payment"
+  readonly accountId: string
+  /** Who pays: a known customer, or an address for a new one. */
+  readonly customer: { readonly id: string } | { readonly email: string }
+  /** What the price stands for, told back by the webhook. */
+  readonly product: string
+  readonly returnUrl: string
+  /** The same wish twice is one session. */
+  readonly idempotencyKey: string
+}
+
+/** Payments by Stripe, through its own library. */
+export interface Payments {
+  /** Price ids by what they buy: a tier, or "credits_<n>". */
+  readonly prices: Readonly<Record<string, string>>
+  createCheckout(wish: CheckoutWish): Promise<Checkout>
+  /** The event a webhook tells; null when its signature does not hold. @param body as it came */
+  readEvent(body: string, signature: string): Promise<Stripe.Event | null>
+}
+
+/** Null when STRIPE_SECRET_KEY is not set. */
+export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Payments | null {
+  if (!settings) return null
+  const stripe = connect(settings)
+  return {
+    prices: settings.prices,
+
+    async createCheckout({ priceId, mode, accountId, customer, product, returnUrl, idempotencyKey }) {
+      const metadata = { account_id: accountId, product }
+      const session = await stripe.checkout.sessions
+        .create(
+          {
+            mode,
+            line_items: [{ price: priceId, quantity: 1 }],
+            client_reference_id: accountId,
+            metadata,
+            ...("id" in customer ? { customer: customer.id } : { customer_email: customer.email }),
+            ...(mode === "subscription"
+              ? { subscription_data: { metadata } }
+              : { customer_creation: "always" as const }),
+            success_url: `${returnUrl}?checkout=done`,
+            cancel_url: `${returnUrl}?checkout=cancelled`,
+          },
+          { idempotencyKey },
+        )
+        .catch((cause: unknown) => {
+          throw new AppError("unavailable", "the payment processor did not take the request; try again shortly", {
+            cause,
+          })
+        })
+      if (!session.url) throw new AppError("unavailable", "the payment processor gave no page to pay on")
+      return { sessionId: session.id, url: session.url }
+    },
+
+    async readEvent(body, signature) {
+      try {
+        return await stripe.webhooks.constructEventAsync(body, signature, settings.webhookSecret)
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+function connect({ secretKey, apiUrl }: StripeConfig): Stripe {
+  const { protocol, hostname, port } = new URL(apiUrl)
+  return new Stripe(secretKey, {
+    httpClient: Stripe.createFetchHttpClient(),
+    protocol: protocol === "http:" ? "http" : "https",
+    host: hostname,
+    port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
+    maxNetworkRetries: 1,
+    timeout: 10_000,
+    telemetry: false,
+  })
+}

@@ -1,0 +1,96 @@
+import type Stripe from "stripe"
+import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
+import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { planOf } from "../../domain/billing/plan-of.ts"
+import { hex } from "../../domain/keys/digest.ts"
+import { AppError } from "../../errors.ts"
+import { requirePayments } from "./start-checkout.ts"
+
+type Needs = Pick<Deps, "billing" | "clock" | "gates" | "keys" | "operator" | "payments" | "randomBytes" | "sessions">
+
+/**
+ * Handles an event of the payment processor: once however often it is told, and right in whatever order.
+ * @returns whether it changed anything @throws AppError unauthorized when its signature does not hold
+ */
+export async function receiveBillingEvent(
+  needs: Needs,
+  { body, signature }: { body: string; signature: string },
+): Promise<boolean> {
+  const event = await requirePayments(needs).readEvent(body, signature)
+  if (!event) throw new AppError("unauthorized", "the signature of this event does not hold")
+  const begun = await needs.billing.begin({ eventId: event.id, type: event.type, receivedAt: needs.clock.now() })
+  if (!begun) return false
+  try {
+    return await handle(needs, event)
+  } catch (error) {
+    await needs.billing.forget(event.id)
+    throw error
+  }
+}
+
+async function handle(needs: Needs, event: Stripe.Event): Promise<boolean> {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+      return completeCheckout(needs, event.data.object)
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted":
+      return changeSubscription(needs, event.data.object, event.created)
+    default:
+      return false
+  }
+}
+
+async function completeCheckout(needs: Needs, session: Stripe.Checkout.Session): Promise<boolean> {
+  const customerId = idOf(session.customer)
+  const accountId = await accountOf(needs, session)
+  if (!customerId || !accountId) return false
+  await needs.billing.link(customerId, accountId)
+  const credits = /^credits_(\d{1,9})$/.exec(session.metadata?.product ?? "")?.[1]
+  if (credits && session.payment_status === "paid") await needs.billing.addCredits(accountId, Number(credits))
+  await applyPlan(needs, accountId)
+  return true
+}
+
+/** The account that asked, or that of the payer's address, which its owner gets by signing in. */
+async function accountOf(needs: Needs, session: Stripe.Checkout.Session): Promise<string | null> {
+  const asked = session.metadata?.account_id ?? session.client_reference_id
+  if (asked && asked !== "new") return asked
+  const address = parseAddress(session.customer_details?.email ?? session.customer_email ?? "")
+  if (!address.ok) return null
+  return (await needs.sessions.accountOf(cacheKey(address), `acc_${hex(needs.randomBytes(12))}`)).accountId
+}
+
+async function changeSubscription(needs: Needs, subscription: Stripe.Subscription, toldAt: number): Promise<boolean> {
+  const customerId = idOf(subscription.customer)
+  const tier = tierOf(needs, subscription)
+  if (!customerId || !tier) return false
+  const periodEnd = subscription.items.data[0]?.current_period_end ?? null
+  const { id: subscriptionId, status } = subscription
+  await needs.billing.saveSubscription({ subscriptionId, customerId, status, tier, periodEnd, toldAt })
+  const told = subscription.metadata.account_id
+  if (told && told !== "new") await needs.billing.link(customerId, told)
+  const accountId = await needs.billing.accountOf(customerId)
+  if (accountId) await applyPlan(needs, accountId)
+  return true
+}
+
+function tierOf({ payments }: Needs, { metadata, items }: Stripe.Subscription): Tier | null {
+  const priceId = items.data[0]?.price.id
+  const bought = Object.entries(payments?.prices ?? {}).find(([, id]) => id === priceId)?.[0] ?? metadata.product
+  return TIERS.find((tier) => tier === bought) ?? null
+}
+
+/** Gives the account and its keys the plan its subscriptions pay for; in force from the next request on. */
+async function applyPlan(needs: Needs, accountId: string): Promise<void> {
+  await needs.operator.setTier(accountId, planOf(await needs.billing.subscriptionsOf(accountId)))
+  const digests = await needs.keys.digestsOf(accountId)
+  await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))
+}
+
+function idOf(thing: string | { id: string } | null): string | null {
+  return typeof thing === "string" ? thing : (thing?.id ?? null)
+}

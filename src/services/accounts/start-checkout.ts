@@ -1,0 +1,43 @@
+import type { Checkout } from "../../adapters/payments/stripe.ts"
+import type { Deps } from "../../deps.ts"
+import { AppError } from "../../errors.ts"
+
+type Needs = Pick<Deps, "baseUrl" | "billing" | "payments" | "randomToken">
+
+/** What pays for an account: its id, and an address for a customer nobody knows yet. */
+export interface Payer {
+  readonly accountId: string
+  readonly email: string
+}
+
+/**
+ * Opens a page of the payment processor for a plan or a pack of credits. Nothing changes here until its webhook says that
+ * it is paid. @param product "starter", "pro", "enterprise" or "credits_<n>" @throws AppError unavailable, not_found
+ */
+export async function startCheckout(
+  needs: Needs,
+  { payer, product }: { payer: Payer; product: string },
+): Promise<Checkout> {
+  const payments = requirePayments(needs)
+  const priceId = payments.prices[product]
+  if (!priceId) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
+  const known = await needs.billing.customerOf(payer.accountId)
+  return payments.createCheckout({
+    priceId,
+    product,
+    mode: product.startsWith("credits_") ? "payment" : "subscription",
+    accountId: payer.accountId,
+    customer: known ? { id: known } : { email: payer.email },
+    returnUrl: `${needs.baseUrl}/console/`,
+    idempotencyKey: needs.randomToken(),
+  })
+}
+
+export function requirePayments({ payments }: Pick<Deps, "payments">) {
+  if (!payments)
+    throw new AppError(
+      "unavailable",
+      "billing is not configured: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set",
+    )
+  return payments
+}

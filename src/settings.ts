@@ -1,0 +1,136 @@
+import { z } from "zod"
+import { parseWebSandbox } from "./domain/limits/web-network.ts"
+
+export interface GoogleServiceAccount {
+  readonly clientEmail: string
+  readonly privateKey: string
+}
+
+const ServiceAccount = z.object({ client_email: z.string().min(1), private_key: z.string().min(1) })
+
+/** The JSON key file of a Google service account; null when it is none. */
+function readServiceAccount(text: string): GoogleServiceAccount | null {
+  try {
+    const { client_email, private_key } = ServiceAccount.parse(JSON.parse(text))
+    return { clientEmail: client_email, privateKey: private_key }
+  } catch {
+    return null
+  }
+}
+
+/** The base URL of an optional provider; empty switches it off. */
+const providerUrl = (byDefault: string) =>
+  z
+    .union([z.literal(""), z.url({ protocol: /^https?$/ })])
+    .default(byDefault)
+    .transform((url) => url || null)
+
+/** A setting written as JSON. */
+const jsonText = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    context.addIssue({ code: "custom", message: "is not JSON" })
+    return z.NEVER
+  }
+})
+
+/** Hosts in a list with commas or blanks. */
+function readHosts(list: string): ReadonlySet<string> {
+  return new Set(list.toLowerCase().match(/[^\s,]+/g) ?? [])
+}
+
+/** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
+export const Settings = z.object({
+  LIBSQL_URL: z.url({ protocol: /^(https?|libsql)$/ }),
+  LIBSQL_AUTH_TOKEN: z.string().optional(),
+  DOH_URL: z
+    .string()
+    .default("https://cloudflare-dns.com/dns-query,https://dns.google/dns-query")
+    .transform((list) => list.split(",").map((url) => url.trim()))
+    .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
+  PROBE_NODES: jsonText.default("[]").pipe(
+    z.array(
+      z.object({
+        id: z.string().regex(/^[\w.-]{1,64}$/),
+        region: z.string().min(1).max(64),
+        url: z.url({ protocol: /^https?$/ }),
+        public_keys: z.array(z.string()).min(1).max(2),
+      }),
+    ),
+  ),
+  EDGE_SIGNING_KEY: z.string(),
+  KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),
+  KEY_PEPPER_PREVIOUS: z.string().min(32, "needs at least 32 characters of secret").optional(),
+  ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
+  RDAP_BOOTSTRAP_URL: providerUrl("https://data.iana.org/rdap/dns.json"),
+  GRAVATAR_URL: providerUrl("https://gravatar.com/avatar"),
+  /** Microsoft's sign-in page as a weak sign that a mailbox exists: off unless both are set. */
+  MS_CREDENTIAL_CHECK: z.enum(["0", "1"]).default("0"),
+  MS_CREDENTIAL_URL: providerUrl(""),
+  /** A private network whose addresses stand for web servers, and their port: tests and the sandbox internet. */
+  WEB_SANDBOX: z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const sandbox = text ? parseWebSandbox(text) : null
+      if (text && !sandbox) context.addIssue({ code: "custom", message: "is not written <network>:<port>" })
+      return sandbox
+    }),
+  LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
+  LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
+  /** When the held-up addresses of a job are asked again, in seconds after each pass. */
+  RECHECK_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
+    .default("360,1800,14400"),
+  BULK_RETRY_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
+    .default("360,1800"),
+  /** How long a part of a job belongs to whoever took it. */
+  BULK_LEASE_SECONDS: z.coerce.number().int().min(5).max(900).default(180),
+  ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
+  ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
+  /** Accounts whose feedback the model takes at its word, however much of it there is; "*" for all: an installation of one's own. */
+  ML_TRUSTED_ACCOUNTS: z
+    .string()
+    .default("")
+    .transform((list) => new Set(list.split(/[\s,]+/).filter((id) => id !== ""))),
+  /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
+  CLIENT_IP_HEADER: z.string().toLowerCase().default("cf-connecting-ip"),
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.stripe.com"),
+  /** Price ids as JSON: {"starter": "price_…", "pro": "price_…", "credits_10000": "price_…"}. */
+  STRIPE_PRICES: jsonText.default("{}").pipe(z.record(z.string(), z.string())),
+  MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MAIL_API_KEY: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_JWKS_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com/oauth2/v3/certs"),
+  BASE_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8787"),
+  HIBP_URL: z.url({ protocol: /^https?$/ }).default("https://haveibeenpwned.com/api/v3"),
+  HIBP_API_KEY: z.string().optional(),
+  GOOGLE_SERVICE_ACCOUNT: z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const account = text ? readServiceAccount(text) : null
+      if (text && !account) context.addIssue({ code: "custom", message: "is not the JSON key of a service account" })
+      return account
+    }),
+  GOOGLE_ADMIN_SUBJECT: z.string().optional(),
+  GOOGLE_DIRECTORY_URL: z.url({ protocol: /^https?$/ }).default("https://admin.googleapis.com/admin/directory/v1"),
+  GOOGLE_TOKEN_URL: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
+  MS_TENANT_ID: z.string().optional(),
+  MS_CLIENT_ID: z.string().optional(),
+  MS_CLIENT_SECRET: z.string().optional(),
+  MS_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.microsoft.com/v1.0"),
+  MS_LOGIN_URL: z.url({ protocol: /^https?$/ }).default("https://login.microsoftonline.com"),
+  /** JSON list of {name, class, url}; read when the lists are refreshed. */
+  LIST_SOURCES: z.string().optional(),
+  WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),
+  /** Hosts, with or without their port, that webhooks may go to although the rules say no: own networks and tests. */
+  WEBHOOK_ALLOW_HOSTS: z.string().default("").transform(readHosts),
+})

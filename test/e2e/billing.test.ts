@@ -1,0 +1,128 @@
+import Stripe from "stripe"
+import { describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { call, callUnchecked, postJson } from "../support/api.ts"
+import { STRIPE } from "../support/stripe-server.ts"
+
+const stripe = new Stripe(STRIPE.secretKey)
+let counter = 0
+
+/** Sends an event as Stripe does, signed by Stripe's own library. */
+async function tell(type: string, object: object, { created = counter, id = `evt_${crypto.randomUUID()}` } = {}) {
+  const payload = JSON.stringify({ id, object: "event", type, created, api_version: "2025-01-01", data: { object } })
+  const header = await stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: STRIPE.webhookSecret })
+  return call("POST", "/billing/stripe-webhook", {
+    headers: { "content-type": "application/json", "stripe-signature": header },
+    body: payload,
+  })
+}
+
+const accountOf = async (key: TestKey) =>
+  (await call<{ account_id: string; tier: string }>("GET", "/auth/me", withKey(key))).body
+const planOf = async (key: TestKey) => (await call<{ tier: string }>("GET", "/usage", withKey(key))).body.tier
+
+const subscription = (customer: string, more: object) => ({
+  id: `sub_${customer}`,
+  object: "subscription",
+  customer,
+  status: "active",
+  metadata: {},
+  items: { data: [{ price: { id: STRIPE.prices.pro }, current_period_end: 1_800_000_000 }] },
+  ...more,
+})
+const session = (customer: string, accountId: string, product: string) => ({
+  id: `cs_${customer}`,
+  object: "checkout.session",
+  customer,
+  payment_status: "paid",
+  client_reference_id: accountId,
+  metadata: { account_id: accountId, product },
+})
+
+describe("plans", () => {
+  test("a checkout is a page of Stripe's; a plan nobody sells is 404", async () => {
+    const key = await newKey("free")
+    const at = "/billing/checkout/pro"
+    const opened = await call("POST", "/billing/checkout/{plan}", withKey(key, { at, method: "POST" }))
+    expect(opened.body).toMatchObject({
+      plan: "pro",
+      checkout_url: expect.stringMatching(/^https:\/\/checkout\.stripe\.test\//),
+    })
+    const none = withKey(key, { at: "/billing/checkout/platinum", method: "POST" })
+    expect((await call("POST", "/billing/checkout/{plan}", none)).status).toBe(404)
+    const signup = await call("POST", "/billing/signup", postJson({ email: "new@inbox.test", plan: "starter" }))
+    expect(signup.body).toMatchObject({ plan: "starter" })
+    expect((await call("POST", "/billing/signup", postJson({ email: "nobody", plan: "starter" }))).status).toBe(400)
+    expect((await call("GET", "/billing/plans")).body).toMatchObject({
+      credit_packs: [{ name: "credits_500", credits: 500 }],
+    })
+  })
+
+  test("paid, past due, cancelled: the plan follows, whatever order the events come in", async () => {
+    const key = await newKey("free")
+    const { account_id } = await accountOf(key)
+    const customer = `cus_${counter++}${crypto.randomUUID().slice(0, 8)}`
+    await tell("customer.subscription.created", subscription(customer, {}), { created: 100 })
+    await tell("checkout.session.completed", session(customer, account_id, "pro"), { created: 99 })
+    expect(await planOf(key)).toBe("pro")
+    await tell("customer.subscription.updated", subscription(customer, { status: "past_due" }), { created: 200 })
+    expect(await planOf(key)).toBe("pro")
+    await tell("customer.subscription.deleted", subscription(customer, { status: "canceled" }), { created: 300 })
+    expect(await planOf(key)).toBe("free")
+    await tell("customer.subscription.updated", subscription(customer, { status: "active" }), { created: 150 })
+    expect(await planOf(key)).toBe("free")
+
+    const at = `/billing/usage/${customer}`
+    expect((await call("GET", "/billing/usage/{customer_id}", withKey(key, { at }))).body).toMatchObject({
+      customer_id: customer,
+      subscriptions: [{ plan: "pro", status: "canceled" }],
+    })
+    const stranger = await newKey("free")
+    expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, { at }))).status).toBe(404)
+  })
+})
+
+describe("credits", () => {
+  test("bought credits carry on where the month ends; an event told twice counts once; an empty balance is 402", async () => {
+    const key = await newKey("free")
+    const { account_id } = await accountOf(key)
+    const emails = (from: number, n: number) => Array.from({ length: n }, (_, i) => `user${from + i}@d0400.test`)
+    const bulk = (from: number, n: number) =>
+      call("POST", "/validate/bulk", withKey(key, postJson({ emails: emails(from, n) })))
+    expect((await bulk(0, 100)).status).toBe(200)
+    expect((await bulk(100, 1)).status).toBe(429)
+
+    const customer = `cus_${counter++}${crypto.randomUUID().slice(0, 8)}`
+    const id = `evt_${crypto.randomUUID()}`
+    const first = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
+    const again = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
+    expect([first.body.changed, again.body.changed]).toEqual([true, false])
+    for (let at = 1; at <= 5; at++) expect((await bulk(at * 100, 100)).status).toBe(200)
+    const refused = await bulk(600, 1)
+    expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringContaining("credit balance") } })
+  })
+})
+
+describe("an event whose signature does not hold", () => {
+  const payload = JSON.stringify({
+    id: "evt_forged",
+    object: "event",
+    type: "checkout.session.completed",
+    data: { object: {} },
+  })
+  const send = (signature: string, body = payload) =>
+    callUnchecked("/billing/stripe-webhook", {
+      method: "POST",
+      headers: { "content-type": "application/json", "stripe-signature": signature },
+      body,
+    })
+  const sign = (options: { secret?: string; timestamp?: number }) =>
+    stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: STRIPE.webhookSecret, ...options })
+
+  test("is 401: another secret, an old one, an altered body, none", async () => {
+    expect((await send(await sign({ secret: "whsec_other" }))).status).toBe(401)
+    expect((await send(await sign({ timestamp: Math.floor(Date.now() / 1000) - 360 }))).status).toBe(401)
+    expect((await send(await sign({}), `${payload} `)).status).toBe(401)
+    expect((await send("")).status).toBe(401)
+  })
+})
