@@ -8,6 +8,7 @@ import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
 import { auditCalls } from "./http/audit.ts"
 import { crossOrigin } from "./http/cross-origin.ts"
+import { currentLists } from "./http/current-lists.ts"
 import { drainRefused } from "./http/drain-refused.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
@@ -71,6 +72,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   const guards = [
     ...(ahead ? [ahead] : []),
     guard(access),
+    ...(access === "public" ? [] : [currentLists()]),
     auditCalls(route.method, route.path),
     ...bodyGuards,
     ...retries,

@@ -56,7 +56,9 @@ async function backgroundDeps(bindings: Bindings, context: ExecutionContext): Pr
   const problems = await readConfigOnce(bindings)
   if (!config) throw new Error(`the settings are wrong: ${problems?.join("; ")}`)
   const background = (work: Promise<unknown>) => context.waitUntil(work)
-  return createDeps(config, { requestId: crypto.randomUUID(), bindings, presentCached, background })
+  const deps = createDeps(config, { requestId: crypto.randomUUID(), bindings, presentCached, background })
+  await deps.currentLists.keep()
+  return deps
 }
 
 /** Nothing works without settings, so nothing pretends to; the problems name settings, not values, and go to the log. */

@@ -3,11 +3,18 @@ import { authEndpoints } from "./accounts/auth.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
 import { billingEndpoints } from "./accounts/billing.ts"
+import { databaseEndpoints } from "./admin/database.ts"
+import { listEndpoints } from "./admin/lists.ts"
+import { operationEndpoints } from "./admin/operations.ts"
+import { statisticsEndpoints } from "./admin/statistics.ts"
+import { userEndpoints } from "./admin/users.ts"
 import { bulkEndpoints } from "./bulk/bulk.ts"
 import { dedupEndpoints } from "./bulk/dedup.ts"
 import { jobEndpoints } from "./bulk/jobs.ts"
 import { resultEndpoints } from "./bulk/results.ts"
 import { uploadEndpoints } from "./bulk/upload.ts"
+import { complianceEndpoints } from "./compliance/compliance.ts"
+import { gdprEndpoints } from "./compliance/gdpr.ts"
 import { bounceEndpoints } from "./feedback/bounce.ts"
 import { engagementEndpoints } from "./feedback/engagement.ts"
 import { inboundEndpoints } from "./feedback/inbound.ts"
@@ -73,6 +80,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...mlEndpoints,
   ...catchAllClassifierEndpoints,
   ...benchmarkEndpoints,
+  ...operationEndpoints,
+  ...userEndpoints,
+  ...listEndpoints,
+  ...databaseEndpoints,
+  ...statisticsEndpoints,
+  ...complianceEndpoints,
+  ...gdprEndpoints,
   ...healthEndpoints,
   ...webhookEndpoints,
 ]

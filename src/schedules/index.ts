@@ -1,6 +1,7 @@
 import type { Deps } from "../deps.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
 import { expireSuppressionsEachMinute } from "./expire-suppressions.ts"
+import { purgeEachNight, refreshListsEachNight } from "./keep-house.ts"
 import { keepLearningEachNight, resumeTrainingsEachMinute } from "./keep-learning.ts"
 import { recheckEachMinute } from "./recheck.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
@@ -23,4 +24,6 @@ export const SCHEDULES: readonly Schedule[] = [
   expireSuppressionsEachMinute,
   resumeTrainingsEachMinute,
   keepLearningEachNight,
+  purgeEachNight,
+  refreshListsEachNight,
 ]

@@ -15,6 +15,7 @@ export interface ListSource {
 export type FetchedList = Extract<ListText, { ok: true }> | { readonly ok: false; readonly problem: string }
 
 export interface ListSources {
+  readonly isConfigured: boolean
   /** What LIST_SOURCES names. @throws AppError unavailable when it is not set or not what it should be */
   configured(): readonly ListSource[]
   /** Reads a list whole. Never rejects. */
@@ -37,6 +38,8 @@ const TIMEOUT_MS = 20_000
 /** @param setting LIST_SOURCES as it was given; null when it is not set */
 export function createListSources(setting: string | null, { fetch }: { fetch: Fetch }): ListSources {
   return {
+    isConfigured: setting !== null && setting !== "",
+
     configured() {
       if (!setting) throw new AppError("unavailable", "no list sources are configured; set LIST_SOURCES")
       const parsed = Setting.safeParse(parseJson(setting))

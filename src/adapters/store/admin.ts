@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm"
 import { accounts, apiKeys } from "../../../schema/tables/accounts.ts"
 import { results } from "../../../schema/tables/results.ts"
-import type { Status, SubStatus, Tier } from "../../../schema/vocabulary.ts"
+import type { FeedbackKind, Status, SubStatus, Tier } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
 
 export interface Account {
@@ -47,10 +47,14 @@ export interface OperatorStore {
   users(page: { after: string; limit: number; offset: number; onlyProven: boolean }, period: string): Promise<UserRow[]>
   /** An account's plan and the tier of its active keys. */
   setTier(accountId: string, tier: Tier): Promise<void>
+  /** @param key cache key of the address */
+  result(key: string): Promise<FoundResult | null>
   /** In the order of addresses, which the next page begins behind. */
   search(search: Search): Promise<FoundResult[]>
   /** Results that have ended, the oldest first. */
   stale(ask: { now: number; status?: Status | undefined; limit: number }): Promise<string[]>
+  /** What accounts reported about mail, from counters kept on write. */
+  feedbackCounts(): Promise<{ kind: FeedbackKind; count: number }[]>
   /** Addresses of some domains that have results. */
   addressesOf(domains: readonly string[], limit: number): Promise<string[]>
 }
@@ -60,6 +64,16 @@ const ACCOUNT = {
   email: accounts.email,
   tier: accounts.tier,
   createdAt: accounts.createdAt,
+}
+
+const FOUND = {
+  address: results.address,
+  domain: results.domain,
+  status: results.status,
+  subStatus: results.subStatus,
+  score: results.score,
+  verifiedAt: results.verifiedAt,
+  expiresAt: results.expiresAt,
 }
 
 export function createOperatorStore(database: Database): OperatorStore {
@@ -93,17 +107,13 @@ export function createOperatorStore(database: Database): OperatorStore {
       ])
     },
 
+    async result(key) {
+      return (await database.select(FOUND).from(results).where(eq(results.address, key)))[0] ?? null
+    },
+
     search: ({ domain, status, after, limit, offset }) =>
       database
-        .select({
-          address: results.address,
-          domain: results.domain,
-          status: results.status,
-          subStatus: results.subStatus,
-          score: results.score,
-          verifiedAt: results.verifiedAt,
-          expiresAt: results.expiresAt,
-        })
+        .select(FOUND)
         .from(results)
         .where(
           and(
@@ -126,6 +136,9 @@ export function createOperatorStore(database: Database): OperatorStore {
         .limit(limit)
       return rows.map(({ address }) => address)
     },
+
+    feedbackCounts: () =>
+      database.all(sql`SELECT kind, sum(count) AS count FROM feedback_counts GROUP BY kind ORDER BY kind`),
 
     async addressesOf(domains, limit) {
       const rows = await database.all<{

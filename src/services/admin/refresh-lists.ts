@@ -1,4 +1,3 @@
-import type { ListClass } from "../../../schema/vocabulary.ts"
 import type { FetchedList, ListSource } from "../../adapters/lists/list-sources.ts"
 import type { Refresh, SourceReport } from "../../adapters/store/list-overrides.ts"
 import type { Deps } from "../../deps.ts"
@@ -42,7 +41,10 @@ async function refreshClass(
 ): Promise<Refresh> {
   const held = await needs.listOverrides.held(said)
   const plan = planOf(said, { held, voices: voicesOf(fetched), force })
-  const change = plan.accepted ? plan : { additions: [], removals: [], leftOut: [] }
+  // A list that could not be read says nothing against the names it seconded before.
+  const isWhole = fetched.every(({ list }) => list.ok)
+  const nothing = { additions: [], removals: [], leftOut: [] }
+  const change = !plan.accepted ? nothing : isWhole ? plan : { ...plan, removals: [] }
   const isUnchanged = change.additions.length + change.removals.length === 0
   const refresh: Refresh = {
     at: needs.clock.now(),
@@ -112,8 +114,16 @@ function describe(refusal: UpdateRefusal | { readonly reason: "too_many_names" }
   }
 }
 
-/** Classes each refreshing endpoint looks after. */
-export const REFRESHABLE = { disposable: ["disposable"], all: ["disposable", "free"] } as const satisfies Record<
-  string,
-  readonly ListClass[]
->
+/** The same on the schedule, where there are sources; written down in the audit trail. Refusals stand in the statistics. */
+export async function refreshBySchedule(needs: RefreshListsNeeds & Pick<Deps, "audit">): Promise<void> {
+  if (!needs.listSources.isConfigured) return
+  const refreshes = await refreshLists(needs, { classes: ["disposable", "free"], force: false })
+  const outcomes = Object.fromEntries(refreshes.map(({ class: said, outcome }) => [said, outcome]))
+  await needs.audit.append({
+    actor: "schedule",
+    action: "lists.refreshed",
+    subject: "",
+    details: outcomes,
+    at: needs.clock.now(),
+  })
+}

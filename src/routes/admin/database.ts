@@ -1,0 +1,197 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import type { FoundResult } from "../../adapters/store/admin.ts"
+import { dayOf } from "../../adapters/store/history.ts"
+import { sumActivity } from "../../domain/accounts/activity.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, wholeNumber } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
+import { findStored } from "../../services/admin/find-stored.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+import { ByStatus, presentResults } from "./statistics.ts"
+
+const DAY_MS = 86_400_000
+
+const StoredRecord = z
+  .object({
+    email: z.string().openapi({ example: "alice@mailbox.test" }),
+    domain: z.string().openapi({ example: "mailbox.test" }),
+    status: z.enum(STATUSES),
+    sub_status: z.enum(SUB_STATUSES).nullable(),
+    score: z.int().min(0).max(100),
+    verified_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    is_fresh: z.boolean().openapi({ description: "Would be served instead of asking again" }),
+  })
+  .openapi("StoredRecord")
+
+function presentRecord(found: FoundResult, now: number): z.infer<typeof StoredRecord> {
+  return {
+    email: found.address,
+    domain: found.domain,
+    status: found.status,
+    sub_status: found.subStatus,
+    score: found.score,
+    verified_at: new Date(found.verifiedAt).toISOString(),
+    expires_at: new Date(found.expiresAt).toISOString(),
+    is_fresh: found.expiresAt > now,
+  }
+}
+
+const lookup = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/db/lookup",
+    operationId: "lookUpRecord",
+    tags: ["admin"],
+    summary: "The stored result of an address: of one your account asked about, or with the admin secret of any",
+    request: { query: z.object({ email: email() }) },
+    responses: { 200: ok(StoredRecord), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const { caller, deps } = c.var
+    const address = wellFormed(c.req.valid("query").email)
+    const accountId = caller.kind === "member" ? caller.accountId : null
+    const found = await findStored(deps, { address, accountId })
+    if (!found) throw new AppError("not_found", "no result of this address is stored")
+    return c.json(presentRecord(found, deps.clock.now()), 200)
+  },
+)
+
+const search = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/db/search",
+    operationId: "searchRecords",
+    tags: ["admin"],
+    summary: "Stored results in the order of addresses, a page at a time by cursor or offset",
+    description: "A cursor costs the same on every page; an offset has to count its way there.",
+    request: {
+      query: z.object({
+        domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
+        status: z.union([z.literal(""), z.enum(STATUSES)]).default(""),
+        limit: wholeNumber({ min: 1, max: 1_000, description: "Results a page" }).default(100),
+        offset: wholeNumber({ min: 0, max: 10_000_000, description: "Results to leave out" }).default(0),
+        cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the page before" }),
+      }),
+    },
+    responses: {
+      200: ok(
+        z.object({
+          results: z.array(StoredRecord),
+          total: z.int().openapi({ description: "Results on all pages" }),
+          limit: z.int(),
+          offset: z.int(),
+          next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
+        }),
+      ),
+      ...problem(400),
+    },
+  }),
+  async (c) => {
+    const { operator, counters, clock } = c.var.deps
+    const { limit, offset, ...asked } = c.req.valid("query")
+    const domain = asked.domain === "" ? undefined : requireDomain(asked.domain)
+    const status = asked.status === "" ? undefined : asked.status
+    const after = asked.cursor === "" ? undefined : readCursor(asked.cursor)
+    const [found, counts] = await Promise.all([
+      operator.search({ domain, status, after, limit: limit + 1, offset }),
+      counters.results(domain),
+    ])
+    const page = found.slice(0, limit)
+    const total = presentResults(counts.filter((one) => status === undefined || one.status === status)).total
+    const results = page.map((one) => presentRecord(one, clock.now()))
+    const next_cursor = found.length > limit ? writeCursor(page.at(-1)!.address) : null
+    return c.json({ results, total, limit, offset, next_cursor }, 200)
+  },
+)
+
+/** An address as opaque base64url, so that it does not stand in URLs as it is. */
+function writeCursor(address: string): string {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(address))
+  return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
+}
+
+function readCursor(cursor: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")), (char) => char.charCodeAt(0))
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw new AppError("bad_request", "cursor: is not a next_cursor of ours")
+  }
+}
+
+const domain = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/db/domain/{domain}",
+    operationId: "domainRecords",
+    tags: ["admin"],
+    summary: "What is stored of a domain: results by status, and the facts known about it",
+    request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
+    responses: {
+      200: ok(
+        z.object({
+          domain: z.string(),
+          total: z.int(),
+          by_status: ByStatus,
+          facts: z
+            .record(z.string(), z.object({ value: z.unknown(), checked_at: z.iso.datetime(), is_fresh: z.boolean() }))
+            .openapi({ description: "Facts by name, each with its own age" }),
+        }),
+      ),
+      ...problem(400),
+    },
+  }),
+  async (c) => {
+    const { counters, resultLists, clock } = c.var.deps
+    const name = requireDomain(c.req.valid("param").domain)
+    const [results, known] = await Promise.all([counters.results(name), resultLists.factsOf([name])])
+    const facts = Object.entries(known.get(name) ?? {}).map(([fact, { value, checkedAt, expiresAt }]) => [
+      fact,
+      { value, checked_at: new Date(checkedAt).toISOString(), is_fresh: expiresAt > clock.now() },
+    ])
+    return c.json({ domain: name, ...presentResults(results), facts: Object.fromEntries(facts) }, 200)
+  },
+)
+
+const stats = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/db/stats",
+    operationId: "databaseStats",
+    tags: ["admin"],
+    summary: "Stored results by status, their domains, and how many were found out lately",
+    responses: {
+      200: ok(
+        z.object({
+          total: z.int(),
+          by_status: ByStatus,
+          top_domains: z.array(z.object({ domain: z.string(), count: z.int() })),
+          verified_last_30_days: z.int(),
+          rows: z.record(z.string(), z.int()),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { counters, clock } = c.var.deps
+    const [results, rows, top_domains, lately] = await Promise.all([
+      counters.results(),
+      counters.rows(),
+      counters.topDomains(10),
+      counters.since(dayOf(clock.now() - 29 * DAY_MS)),
+    ])
+    const verified_last_30_days = sumActivity(lately, "verified").total
+    const answer = { ...presentResults(results), top_domains, verified_last_30_days, rows: Object.fromEntries(rows) }
+    return c.json(answer, 200)
+  },
+)
+
+export const databaseEndpoints: Endpoint[] = [lookup, search, domain, stats]

@@ -1,0 +1,232 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { LIST_CLASSES, REFRESH_OUTCOMES } from "../../../schema/vocabulary.ts"
+import type { KeptOverride, Refresh } from "../../adapters/store/list-overrides.ts"
+import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
+import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { flag, json, wholeNumber } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { removeOverride, setOverride } from "../../services/admin/override-list.ts"
+import { refreshLists } from "../../services/admin/refresh-lists.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+
+const RECENT = 10
+
+const ListRefresh = z
+  .object({
+    at: z.iso.datetime(),
+    class: z.enum(LIST_CLASSES).openapi({ example: "disposable" }),
+    outcome: z.enum(REFRESH_OUTCOMES),
+    forced: z.boolean(),
+    added: z.int().openapi({ example: 312 }),
+    removed: z.int().openapi({ example: 4 }),
+    left_out: z
+      .int()
+      .openapi({ description: "Names the sources agree on that no list may hold: providers, relays, schools" }),
+    reason: z.string().nullable().openapi({ description: "Why it was refused" }),
+    sources: z.array(
+      z.object({
+        name: z.string().openapi({ example: "disposable-email-domains" }),
+        names: z.int().nullable().openapi({ description: "Names read; null when it could not be read" }),
+        problem: z.string().nullable(),
+      }),
+    ),
+  })
+  .openapi("ListRefresh")
+
+const presentRefresh = ({ leftOut, at, sources, ...refresh }: Refresh): z.infer<typeof ListRefresh> => ({
+  ...refresh,
+  at: new Date(at).toISOString(),
+  left_out: leftOut,
+  sources: [...sources],
+})
+
+const query = z.object({ force: flag(false, "Take the change over however large it is") })
+const Refreshed = z.object({ version: z.string(), refreshes: z.array(ListRefresh) })
+
+function refresher(
+  classes: readonly ("disposable" | "free")[],
+  { path, operationId, summary }: { path: string; operationId: string; summary: string },
+): Endpoint {
+  return endpoint(
+    "admin",
+    createRoute({
+      method: "post",
+      path,
+      operationId,
+      tags: ["admin"],
+      summary,
+      description:
+        "A change that goes too far is refused with 409, which says why; `force=true` takes it over all the same.",
+      request: { query },
+      responses: { 200: ok(Refreshed), ...problem(409) },
+    }),
+    async (c) => {
+      const { force } = c.req.valid("query")
+      const refreshes = await refreshLists(c.var.deps, { classes, force })
+      const refused = refreshes.find(({ outcome }) => outcome === "refused")
+      if (refused && refreshes.every(({ outcome }) => outcome === "refused"))
+        throw new AppError(
+          "conflict",
+          `the ${refused.class} list was left as it is: ${refused.reason}; force=true overrides`,
+        )
+      const count = (of: "added" | "removed") => refreshes.reduce((total, refresh) => total + refresh[of], 0)
+      c.set("auditNote", { details: { forced: force, added: count("added"), removed: count("removed") } })
+      return c.json({ version: await versionOf(c.var.deps), refreshes: refreshes.map(presentRefresh) }, 200)
+    },
+  )
+}
+
+/** The shipped lists' version and, behind a plus, that of what was said since. */
+async function versionOf({ listOverrides }: { listOverrides: { version(): Promise<number> } }): Promise<string> {
+  return `${LIST_VERSION}+${await listOverrides.version()}`
+}
+
+const updateDisposable = refresher(["disposable"], {
+  path: "/admin/update-disposable",
+  operationId: "updateDisposable",
+  summary: "Fetch the configured lists of disposable domains and take over what they agree on",
+})
+
+const updateIntelligence = refresher(["disposable", "free"], {
+  path: "/admin/update-intelligence",
+  operationId: "updateIntelligence",
+  summary: "Fetch the configured lists of disposable domains and free providers and take over what they agree on",
+})
+
+const stats = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/disposable-stats",
+    operationId: "disposableStats",
+    tags: ["admin"],
+    summary: "Version and size of the domain lists, their sources, and the latest refreshes",
+    responses: {
+      200: ok(
+        z.object({
+          version: z.string().openapi({ example: "2026-11-21-9776c703+3" }),
+          shipped: z.object({ version: z.string(), disposable_domains: z.int(), sources: z.array(z.string()) }),
+          fetched: z.record(z.string(), z.int()).openapi({ example: { disposable: 312 } }),
+          overrides: z.record(z.string(), z.int()).openapi({ example: { allow: 2 } }),
+          last_refresh: z.iso.datetime().nullable(),
+          refreshes: z.array(ListRefresh),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { listOverrides } = c.var.deps
+    const [version, counts, refreshes] = await Promise.all([
+      versionOf(c.var.deps),
+      listOverrides.counts(),
+      listOverrides.refreshes(RECENT),
+    ])
+    const of = (origin: KeptOverride["origin"]) =>
+      Object.fromEntries(counts.filter((one) => one.origin === origin).map((one) => [one.class, one.count]))
+    const shipped = { version: LIST_VERSION, disposable_domains: SHIPPED_DISPOSABLE.size, sources: [...LIST_SOURCES] }
+    const shown = refreshes.map(presentRefresh)
+    const last_refresh = shown[0]?.at ?? null
+    return c.json(
+      { version, shipped, fetched: of("fetched"), overrides: of("operator"), last_refresh, refreshes: shown },
+      200,
+    )
+  },
+)
+
+const Override = z
+  .object({
+    domain: z.string().openapi({ example: "mailbox.test" }),
+    class: z.enum(LIST_CLASSES).openapi({ description: "`allow` only takes it off the disposable list" }),
+    note: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .openapi("ListOverride")
+
+const presentOverride = (one: KeptOverride): z.infer<typeof Override> => ({
+  domain: one.domain,
+  class: one.class,
+  note: one.note,
+  created_at: new Date(one.createdAt).toISOString(),
+})
+
+const listOverridesEndpoint = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/lists/overrides",
+    operationId: "listOverrides",
+    tags: ["admin"],
+    summary: "The operator's word on domains, in their order",
+    request: {
+      query: z.object({
+        limit: wholeNumber({ min: 1, max: 1_000, description: "Domains a page" }).default(100),
+        cursor: z.string().max(255).default("").openapi({ description: "next_cursor of the page before" }),
+      }),
+    },
+    responses: { 200: ok(z.object({ overrides: z.array(Override), next_cursor: z.string().nullable() })) },
+  }),
+  async (c) => {
+    const { limit, cursor } = c.req.valid("query")
+    const found = await c.var.deps.listOverrides.page("operator", { after: cursor, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const next_cursor = found.length > limit ? page.at(-1)!.domain : null
+    return c.json({ overrides: page.map(presentOverride), next_cursor }, 200)
+  },
+)
+
+const set = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/admin/lists/overrides",
+    operationId: "setOverride",
+    tags: ["admin"],
+    summary: "Say of what class a domain and all below it are; in force everywhere within a minute",
+    request: {
+      body: json(
+        z.object({
+          domain: z.string().max(255).openapi({ example: "mailbox.test" }),
+          class: z.enum(LIST_CLASSES).openapi({ example: "allow" }),
+          note: z.string().trim().max(200).optional().openapi({ example: "a customer's own domain" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(Override), ...problem(400) },
+  }),
+  async (c) => {
+    const { domain, class: said, note } = c.req.valid("json")
+    const override = await setOverride(c.var.deps, { domain: requireDomain(domain), said, note: note ?? null })
+    c.set("auditNote", { subject: override.domain, details: { class: said } })
+    return c.json(presentOverride(override), 200)
+  },
+)
+
+const remove = endpoint(
+  "admin",
+  createRoute({
+    method: "delete",
+    path: "/admin/lists/overrides/{domain}",
+    operationId: "removeOverride",
+    tags: ["admin"],
+    summary: "Take the operator's word on a domain back; the lists decide again",
+    request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
+    responses: { 200: ok(z.object({ domain: z.string(), removed: z.literal(true) })), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const domain = requireDomain(c.req.valid("param").domain)
+    await removeOverride(c.var.deps, domain)
+    c.set("auditNote", { subject: domain })
+    return c.json({ domain, removed: true as const }, 200)
+  },
+)
+
+export const listEndpoints: Endpoint[] = [
+  updateDisposable,
+  updateIntelligence,
+  stats,
+  listOverridesEndpoint,
+  set,
+  remove,
+]

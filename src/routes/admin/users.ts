@@ -1,0 +1,113 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import type { UserRow } from "../../adapters/store/admin.ts"
+import { periodOf } from "../../domain/plans/tiers.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { flag, json, wholeNumber } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { setTier } from "../../services/admin/set-tier.ts"
+
+const User = z
+  .object({
+    account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
+    email: z
+      .string()
+      .nullable()
+      .openapi({ description: "Null: nobody has proven to own it", example: "owner@example.org" }),
+    tier: z.enum(TIERS),
+    active_keys: z.int(),
+    credits_used: z.int().openapi({ description: "In this month" }),
+    created_at: z.iso.datetime(),
+  })
+  .openapi("User")
+
+const presentUser = (user: UserRow): z.infer<typeof User> => ({
+  account_id: user.accountId,
+  email: user.email,
+  tier: user.tier,
+  active_keys: user.activeKeys,
+  credits_used: user.used,
+  created_at: new Date(user.createdAt).toISOString(),
+})
+
+const list = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/users",
+    operationId: "listUsers",
+    tags: ["admin"],
+    summary: "Accounts a page at a time, by cursor or offset",
+    request: {
+      query: z.object({
+        limit: wholeNumber({ min: 1, max: 500, description: "Accounts a page" }).default(100),
+        offset: wholeNumber({ min: 0, max: 1_000_000, description: "Accounts to leave out" }).default(0),
+        cursor: z.string().max(64).default("").openapi({ description: "next_cursor of the page before" }),
+        proven: flag(false, "Only accounts whose owner has signed in"),
+      }),
+    },
+    responses: {
+      200: ok(
+        z.object({
+          users: z.array(User),
+          limit: z.int(),
+          offset: z.int(),
+          next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { limit, offset, cursor, proven } = c.req.valid("query")
+    const { operator, clock } = c.var.deps
+    const page = { after: cursor, limit: limit + 1, offset, onlyProven: proven }
+    const users = await operator.users(page, periodOf(clock.now()))
+    const shown = users.slice(0, limit)
+    const next_cursor = users.length > limit ? shown.at(-1)!.accountId : null
+    return c.json({ users: shown.map(presentUser), limit, offset, next_cursor }, 200)
+  },
+)
+
+const upgrade = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/admin/users/{email}/upgrade",
+    operationId: "upgradeUser",
+    tags: ["admin"],
+    summary: "Set the plan of an account, and the tier of its keys, up or down; in force from the next request on",
+    request: {
+      params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
+      body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),
+    },
+    responses: {
+      200: ok(
+        z.object({
+          account_id: z.string(),
+          email: z.string(),
+          tier: z.enum(TIERS),
+          previous_tier: z.enum(TIERS),
+          keys_updated: z.int(),
+        }),
+      ),
+      ...problem(400, 404),
+    },
+  }),
+  async (c) => {
+    const { tier } = c.req.valid("json")
+    const { account, keys } = await setTier(c.var.deps, { email: c.req.valid("param").email, tier })
+    c.set("auditNote", { subject: account.accountId, details: { from: account.tier, to: tier, keys } })
+    return c.json(
+      {
+        account_id: account.accountId,
+        email: account.email ?? "",
+        tier,
+        previous_tier: account.tier,
+        keys_updated: keys,
+      },
+      200,
+    )
+  },
+)
+
+export const userEndpoints: Endpoint[] = [list, upgrade]

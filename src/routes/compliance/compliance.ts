@@ -1,0 +1,159 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
+import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
+import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { wholeNumber } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
+import { removedByTable } from "../../services/compliance/purge.ts"
+import { type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
+import { ErasedTables, presentErased } from "./gdpr.ts"
+
+const DAY_MS = 86_400_000
+const HASH = { example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
+
+const AuditEntry = z
+  .object({
+    seq: z.int().openapi({ description: "From 1, without gaps" }),
+    at: z.iso.datetime(),
+    actor: z
+      .string()
+      .openapi({ description: "admin, schedule, an account id, or a keyed hash of a network", example: "admin" }),
+    action: z.enum(AUDIT_ACTIONS),
+    subject: z.string().openapi({ description: "An id or a keyed hash; never an address" }),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    prev_hash: z.string().openapi(HASH),
+    hash: z.string().openapi({
+      ...HASH,
+      description:
+        "SHA-256 of prev_hash and the entry as canonical JSON {action, actor, at, details, seq, subject}, at in Unix ms",
+    }),
+  })
+  .openapi("AuditEntry")
+
+const presentEntry = ({ prevHash, at, ...row }: AuditRow): z.infer<typeof AuditEntry> => ({
+  ...row,
+  at: new Date(at).toISOString(),
+  details: { ...row.details },
+  prev_hash: prevHash,
+})
+
+const Verified = z.object({
+  verified: z.boolean().openapi({ description: "Every entry from the first on is what was written" }),
+  broken_at: z.int().nullable().openapi({ description: "The first entry that is not" }),
+  checked: z.int().openapi({ description: "Entries looked at" }),
+  head: z.object({ seq: z.int(), hash: z.string() }).openapi({
+    description: "The last entry that holds. Kept elsewhere, it shows later whether the end was cut off",
+  }),
+})
+
+const presentCheck = ({ verified, brokenAt, checked, head }: TrailCheck): z.infer<typeof Verified> => ({
+  verified,
+  broken_at: brokenAt,
+  checked,
+  head: { ...head },
+})
+
+const trail = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/compliance/audit-trail",
+    operationId: "auditTrail",
+    tags: ["compliance"],
+    summary: "What was done that somebody may have to answer for, newest first, and whether the trail holds",
+    request: {
+      query: z.object({
+        limit: wholeNumber({ min: 1, max: 1_000, description: "Entries a page" }).default(100),
+        cursor: wholeNumber({ min: 1, max: 999_999_999, description: "next_cursor of the page before" }).optional(),
+        action: z.enum(AUDIT_ACTIONS).optional(),
+        actor: z.string().max(100).optional().openapi({ example: "admin" }),
+        subject: z.string().max(100).optional(),
+      }),
+    },
+    responses: {
+      200: ok(Verified.extend({ entries: z.array(AuditEntry), next_cursor: z.int().nullable() })),
+    },
+  }),
+  async (c) => {
+    const { cursor, limit, ...filter } = c.req.valid("query")
+    const [rows, check] = await Promise.all([
+      c.var.deps.audit.page({ ...filter, before: cursor, limit: limit + 1 }),
+      verifyTrail(c.var.deps),
+    ])
+    const page = rows.slice(0, limit)
+    const next_cursor = rows.length > limit ? page.at(-1)!.seq : null
+    return c.json({ ...presentCheck(check), entries: page.map(presentEntry), next_cursor }, 200)
+  },
+)
+
+const summary = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/compliance/summary",
+    operationId: "complianceSummary",
+    tags: ["compliance"],
+    summary: "The state of the audit trail, what was done in 30 days, and the retention policy",
+    responses: {
+      200: ok(
+        z.object({
+          audit: Verified,
+          last_30_days: z.record(z.string(), z.int()).openapi({ example: { "data.erased": 3, "key.created": 12 } }),
+          retention_days: z.int(),
+          stored: z.record(z.string(), z.int()).openapi({ example: { results: 4_000, suppressions: 12 } }),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { audit, counters, clock } = c.var.deps
+    const [check, counts, results, rows] = await Promise.all([
+      verifyTrail(c.var.deps),
+      audit.counts(clock.now() - 30 * DAY_MS),
+      counters.results(),
+      counters.rows(),
+    ])
+    const total = results.reduce((sum, { count }) => sum + count, 0)
+    return c.json(
+      {
+        audit: presentCheck(check),
+        last_30_days: Object.fromEntries(counts.map(({ action, count }) => [action, count])),
+        retention_days: RETENTION_DAYS,
+        stored: { results: total, ...Object.fromEntries(rows) },
+      },
+      200,
+    )
+  },
+)
+
+const customer = endpoint(
+  "admin",
+  createRoute({
+    method: "delete",
+    path: "/compliance/customer-data/{customer_id}",
+    operationId: "eraseCustomer",
+    tags: ["compliance"],
+    summary: "Erase an account with everything it has; its keys are refused from then on",
+    description: "Call again until `complete` is true.",
+    request: {
+      params: z.object({ customer_id: z.string().max(64).openapi({ example: "acc_0123456789abcdef01234567" }) }),
+    },
+    responses: {
+      200: ok(
+        z.object({ status: z.literal("erased"), customer_id: z.string(), complete: z.boolean(), tables: ErasedTables }),
+      ),
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const { customer_id } = c.req.valid("param")
+    const { tables, isComplete } = await eraseCustomer(c.var.deps, customer_id)
+    c.set("auditNote", { subject: customer_id, details: removedByTable(tables) })
+    const answer = { status: "erased" as const, customer_id, complete: isComplete, tables: presentErased(tables) }
+    return c.json(answer, 200)
+  },
+)
+
+export const complianceEndpoints: Endpoint[] = [trail, summary, customer]

@@ -1,0 +1,232 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import type { Context } from "hono"
+import { RETENTION, RETENTION_DAYS } from "../../../schema/tables/retention.ts"
+import type { ErasedRows } from "../../adapters/store/erasure.ts"
+import { addressHash } from "../../domain/suppression/address-hash.ts"
+import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { email, json } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
+import { type Erased, eraseAddress, eraseDomain } from "../../services/compliance/erase-data.ts"
+import { exportData } from "../../services/compliance/export-data.ts"
+import { purge, removedByTable } from "../../services/compliance/purge.ts"
+import { requireDomain } from "../../services/finder/read-domain.ts"
+
+const scope = z
+  .enum(["account", "service"])
+  .openapi({ description: "Whose data: your account's, or with the admin secret everybody's" })
+
+export const ErasedTables = z.array(
+  z.object({
+    table: z.string().openapi({ example: "verifications" }),
+    removed: z.int().openapi({ example: 3 }),
+    blanked: z.int().openapi({ description: "Rows that stay without anything personal in them", example: 1 }),
+  }),
+)
+
+export const presentErased = (tables: readonly ErasedRows[]): z.infer<typeof ErasedTables> =>
+  tables.map(({ table, removed, blanked }) => ({ table, removed, blanked }))
+
+const Erasure = z
+  .object({
+    status: z.literal("erased"),
+    scope,
+    complete: z.boolean().openapi({ description: "False: there is more than one call can take away; call again" }),
+    tables: ErasedTables,
+    kept: z.string().openapi({
+      example: "hard bounces and complaints keep a keyed hash, so that the address goes on being suppressed",
+    }),
+  })
+  .openapi("Erasure")
+
+const KEPT = "hard bounces and complaints keep a keyed hash, so that the address goes on being suppressed"
+
+/** Whose data the caller may see and take away: an account's own; null is everybody's. */
+function accountOf(c: Context<AppEnv>): string | null {
+  return c.var.caller.kind === "member" ? c.var.caller.accountId : null
+}
+
+function presentErasure(accountId: string | null, { tables, isComplete }: Erased): z.infer<typeof Erasure> {
+  const whose = accountId === null ? ("service" as const) : ("account" as const)
+  return { status: "erased", scope: whose, complete: isComplete, tables: presentErased(tables), kept: KEPT }
+}
+
+async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
+  const address = wellFormed(given)
+  const accountId = accountOf(c)
+  const erased = await eraseAddress(c.var.deps, { address, accountId })
+  const subject = await addressHash(c.var.deps.digests, address)
+  c.set("auditNote", { subject, details: removedByTable(erased.tables) })
+  return presentErasure(accountId, erased)
+}
+
+async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
+  const domain = requireDomain(given)
+  const accountId = accountOf(c)
+  const erased = await eraseDomain(c.var.deps, { domain, accountId })
+  const subject = await c.var.deps.digests.of("audit-domain", domain)
+  c.set("auditNote", { subject, details: removedByTable(erased.tables) })
+  return presentErasure(accountId, erased)
+}
+
+const erasing = {
+  path: "/gdpr/erase" as const,
+  tags: ["compliance"],
+  summary: "Erase everything stored about an address, in every table and at the edge",
+  description: "Hard bounces and complaints keep only a keyed hash. With a key it is about your account's data.",
+  responses: { 200: ok(Erasure), ...problem(400) },
+}
+
+const erase = endpoint(
+  "key-or-admin",
+  createRoute({
+    ...erasing,
+    method: "post",
+    operationId: "erase",
+    request: { body: json(z.object({ email: email() })) },
+  }),
+  async (c) => c.json(await answerErase(c, c.req.valid("json").email), 200),
+)
+
+const eraseByQuery = endpoint(
+  "key-or-admin",
+  createRoute({
+    ...erasing,
+    method: "delete",
+    operationId: "eraseByQuery",
+    request: { query: z.object({ email: email() }) },
+  }),
+  async (c) => c.json(await answerErase(c, c.req.valid("query").email), 200),
+)
+
+const domainField = () => z.string().max(255).openapi({ example: "mailbox.test" })
+const erasingDomain = {
+  path: "/gdpr/domain" as const,
+  tags: ["compliance"],
+  summary: "Erase everything stored about a domain and all its addresses",
+  description: "Call again until `complete` is true. With a key it is about your account's data.",
+  responses: { 200: ok(Erasure), ...problem(400) },
+}
+
+const domain = endpoint(
+  "key-or-admin",
+  createRoute({
+    ...erasingDomain,
+    method: "post",
+    operationId: "eraseDomain",
+    request: { body: json(z.object({ domain: domainField() })) },
+  }),
+  async (c) => c.json(await answerEraseDomain(c, c.req.valid("json").domain), 200),
+)
+
+const domainByQuery = endpoint(
+  "key-or-admin",
+  createRoute({
+    ...erasingDomain,
+    method: "delete",
+    operationId: "eraseDomainByQuery",
+    request: { query: z.object({ domain: domainField() }) },
+  }),
+  async (c) => c.json(await answerEraseDomain(c, c.req.valid("query").domain), 200),
+)
+
+const Rows = z.array(z.record(z.string(), z.unknown()))
+
+const exporting = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/gdpr/export",
+    operationId: "exportData",
+    tags: ["compliance"],
+    summary: "Everything stored about an address, machine-readable",
+    description: "Rows by table. With a key it is what your account holds, with the admin secret what everybody does.",
+    request: { query: z.object({ email: email() }) },
+    responses: {
+      200: ok(
+        z
+          .object({
+            email: z.string(),
+            scope,
+            exported_at: z.iso.datetime(),
+            data: z.record(z.string(), Rows).openapi({ example: { suppressions: [{ reason: "hard_bounce" }] } }),
+            edge_cache: z.unknown().openapi({ description: "The result as the edge keeps it; null when it does not" }),
+          })
+          .openapi("DataExport"),
+      ),
+      ...problem(400),
+    },
+  }),
+  async (c) => {
+    const { deps } = c.var
+    const address = wellFormed(c.req.valid("query").email)
+    const accountId = accountOf(c)
+    const { tables, edge } = await exportData(deps, { address, accountId })
+    const rows = Object.fromEntries([...tables].map(([table, own]) => [table, own.length]))
+    c.set("auditNote", { subject: await addressHash(deps.digests, address), details: rows })
+    return c.json(
+      {
+        email: address.normalized,
+        scope: accountId === null ? ("service" as const) : ("account" as const),
+        exported_at: new Date(deps.clock.now()).toISOString(),
+        data: Object.fromEntries([...tables].map(([table, own]) => [table, own.map((row) => ({ ...row }))])),
+        edge_cache: edge ?? null,
+      },
+      200,
+    )
+  },
+)
+
+const purging = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/gdpr/purge",
+    operationId: "purge",
+    tags: ["compliance"],
+    summary: "Delete what is past the retention policy; the schedule does so every night",
+    responses: { 200: ok(z.object({ status: z.literal("purged"), tables: ErasedTables })) },
+  }),
+  async (c) => {
+    const purged = await purge(c.var.deps)
+    c.set("auditNote", { details: removedByTable(purged) })
+    return c.json({ status: "purged" as const, tables: presentErased(purged) }, 200)
+  },
+)
+
+const status = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/gdpr/status",
+    operationId: "retentionStatus",
+    tags: ["compliance"],
+    summary: "The retention policy, and when it was last carried out",
+    responses: {
+      200: ok(
+        z.object({
+          retention_days: z.int().openapi({ example: 90 }),
+          policy: z.array(z.object({ table: z.string(), days: z.int() })),
+          last_purge: z.iso.datetime().nullable(),
+          last_purge_rows: z.int().nullable(),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const [last] = await c.var.deps.audit.page({ action: "data.purged", limit: 1 })
+    const tables = RETENTION.map(({ table }) => table)
+    const rows = Object.entries(last?.details ?? {}).filter(([table]) => tables.includes(table))
+    return c.json(
+      {
+        retention_days: RETENTION_DAYS,
+        policy: RETENTION.map(({ table, days }) => ({ table, days })),
+        last_purge: last ? new Date(last.at).toISOString() : null,
+        last_purge_rows: last ? rows.reduce((total, [, count]) => total + Number(count), 0) : null,
+      },
+      200,
+    )
+  },
+)
+
+export const gdprEndpoints: Endpoint[] = [erase, eraseByQuery, domain, domainByQuery, exporting, purging, status]

@@ -1,0 +1,14 @@
+import type { FoundResult } from "../../adapters/store/admin.ts"
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressTerms } from "../../domain/compliance/data-subject.ts"
+
+/** The stored result of an address: of any, or with an account of one that the account asked about; null without. */
+export async function findStored(
+  { operator, erasure, digests }: Pick<Deps, "operator" | "erasure" | "digests">,
+  { address, accountId }: { address: ValidAddress; accountId: string | null },
+): Promise<FoundResult | null> {
+  const terms = await addressTerms(digests, address)
+  const [key] = await erasure.resultsOf({ by: "address", terms, accountId }, 1)
+  return key === undefined ? null : operator.result(key)
+}
