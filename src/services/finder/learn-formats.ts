@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { estimateSize } from "../../domain/finder/company-size.ts"
 import { type FormatSample, inferFormats } from "../../domain/finder/infer-format.ts"
@@ -21,14 +22,17 @@ export interface LearnInput {
 export async function learnFormats(needs: LearnNeeds, { domain, samples, source }: LearnInput): Promise<number> {
   if (!isCompanyDomain(domain)) return 0
   const learnedAt = needs.clock.now()
-  const teaching = samples
-    .map((sample) => ({ sample, shares: inferFormats(sample) }))
-    .filter(({ shares }) => shares.size > 0)
+  const teaching = samples.flatMap((sample) => {
+    const address = parseAddress(`${sample.localPart}@${domain}`)
+    const shares = address.ok ? inferFormats(sample) : null
+    return address.ok && shares && shares.size > 0 ? [{ address, shares }] : []
+  })
   if (teaching.length === 0) return 0
   const kept = await Promise.all(
-    teaching.map(async ({ sample, shares }) => {
-      const digest = await needs.digests.of("format-sample", `${sample.localPart.toLowerCase()}@${domain}`)
-      return { digest: digest.slice(0, 32), shares, source, learnedAt }
+    teaching.map(async ({ address, shares }) => {
+      // By this hash an erasure finds what the address taught.
+      const digest = await needs.digests.of("format-sample", cacheKey(address))
+      return { digest, shares, source, learnedAt }
     }),
   )
   await needs.formats.addSamples(domain, kept)
