@@ -79,6 +79,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   ]
   const responses = {
     ...COMMON_RESPONSES,
+    ...(access === "public" ? {} : problem(402)),
     ...(costs ? problem(409) : {}),
     ...(hasBody ? BODY_RESPONSES : {}),
     ...route.responses,
