@@ -13,7 +13,7 @@ export type Settings = Readonly<Record<string, string | undefined>>
 /** Settings of breach services, directories and webhooks. */
 const PROVIDER_SETTINGS = [
   ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL", "STRIPE_PRICES"],
-  ...["HIBP_URL", "HIBP_API_KEY", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_ALLOW_HOSTS"],
+  ...["HIBP_URL", "HIBP_API_KEY", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_ALLOW_HOSTS", "LIST_SOURCES"],
   ...["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_ADMIN_SUBJECT", "GOOGLE_DIRECTORY_URL", "GOOGLE_TOKEN_URL"],
   ...["MS_TENANT_ID", "MS_CLIENT_ID", "MS_CLIENT_SECRET", "MS_GRAPH_URL", "MS_LOGIN_URL"],
 ]
@@ -70,7 +70,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const secrets = await localSecrets(dataDir)
   if (options.build) {
     onStep("building the Worker")
-    buildAssets()
+    await buildAssets()
   }
   const script = options.build
     ? await buildWorker(options.workerEntry)

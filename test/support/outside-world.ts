@@ -59,6 +59,9 @@ export async function startOutsideWorld(): Promise<OutsideWorld> {
       RDAP_BOOTSTRAP_URL: `${url}/rdap/dns.json`,
       GRAVATAR_URL: `${url}/avatar`,
       WEB_SANDBOX: `127.43.0.0/16:${port}`,
+      LIST_SOURCES: JSON.stringify(
+        ["one", "two"].map((name) => ({ name, class: "disposable", url: `${url}/lists/${name}` })),
+      ),
     },
     async stop() {
       server.closeAllConnections()
@@ -71,6 +74,7 @@ export async function startOutsideWorld(): Promise<OutsideWorld> {
 async function respond(request: IncomingMessage, response: ServerResponse, calls: string[]): Promise<void> {
   const { pathname, origin } = new URL(request.url ?? "/", `http://${request.headers.host}`)
   if (pathname === "/calls") return void response.end(JSON.stringify(calls))
+  if (pathname.startsWith("/lists/")) return answerList(response, request)
   const host = request.headers["x-forwarded-host"]
   const meant = host ? `${request.headers["x-forwarded-proto"]}://${host}${pathname}` : pathname
   calls.push(meant)
@@ -82,6 +86,21 @@ async function respond(request: IncomingMessage, response: ServerResponse, calls
   const avatar = /^\/avatar\/([0-9a-f]{64})$/.exec(pathname)?.[1]
   if (avatar && AVATARS.has(avatar)) return void response.setHeader("content-type", "image/png").end("png")
   notFound(response)
+}
+
+/** Lists of domains as the tests have put them; null takes one away. */
+const lists = new Map<string, readonly string[]>()
+
+async function answerList(response: ServerResponse, request: IncomingMessage): Promise<void> {
+  const name = request.url ?? ""
+  if (request.method === "PUT") {
+    const domains = JSON.parse(Buffer.concat(await request.toArray()).toString()) as readonly string[] | null
+    if (domains) lists.set(name, domains)
+    else lists.delete(name)
+  }
+  const list = lists.get(name)
+  if (!list && request.method !== "PUT") return notFound(response)
+  response.setHeader("content-type", "text/plain").end(`# a list\n${(list ?? []).join("\n")}\n`)
 }
 
 async function answerRdap(response: ServerResponse, domain: string): Promise<void> {

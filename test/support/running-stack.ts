@@ -11,6 +11,9 @@ declare module "vitest" {
   interface ProvidedContext {
     stackUrl: string
     adminSecret: string
+    /** Where the stack keeps its files, and how to reach its database. */
+    dataDir: string
+    database: { url: string; authToken: string }
     sandbox: Sandbox
     outsideUrl: string
     /** Where a test may receive webhooks. */
@@ -48,6 +51,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   })
   project.provide("stackUrl", stack.url)
   project.provide("adminSecret", stack.secrets.adminSecret)
+  project.provide("dataDir", dataDir)
+  project.provide("database", { url: stack.databaseUrl, authToken: stack.secrets.libsqlToken })
   project.provide("sandbox", stack.sandbox!)
   project.provide("outsideUrl", outside.url)
   project.provide("webhookHost", webhookHost)

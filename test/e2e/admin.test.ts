@@ -1,0 +1,259 @@
+import { describe, expect, inject, test } from "vitest"
+import { newKey, withKey } from "../support/account.ts"
+import { type CallInit, call, postJson } from "../support/api.ts"
+
+const asAdmin = (init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
+})
+const validate = (email: string) => call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(email)}` })
+
+describe("the operator's doors", () => {
+  const doors = [
+    ["GET", "/admin/users"],
+    ["GET", "/admin/disposable-stats"],
+    ["GET", "/admin/domain-intel/stats"],
+    ["GET", "/admin/domain-learning/stats"],
+    ["GET", "/db/search"],
+    ["GET", "/db/stats"],
+    ["GET", "/compliance/audit-trail"],
+    ["GET", "/compliance/summary"],
+  ] as const
+
+  test.each(doors)("%s %s opens to the secret alone", async (method, path) => {
+    const key = await newKey()
+    expect((await call(method, path)).status).toBe(403)
+    expect((await call(method, path, withKey(key))).status).toBe(403)
+    expect((await call(method, path, asAdmin())).status).toBe(200)
+  })
+})
+
+describe("records", () => {
+  test("a record is found by its address, its domain and page by page, and counted", async () => {
+    const emails = ["user1@d0900.test", "user2@d0900.test", "user3@d0900.test", "no-1@d0900.test"]
+    for (const email of emails) await validate(email)
+    const found = await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=User1@d0900.test" }))
+    expect(found.body).toMatchObject({ email: "user1@d0900.test", status: "valid", is_fresh: true })
+    expect((await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=nobody@d0900.test" }))).status).toBe(404)
+
+    const seen: string[] = []
+    for (let cursor = ""; ; ) {
+      const at = `/db/search?domain=d0900.test&limit=2&cursor=${cursor}`
+      const { body } = await call<{ results: { email: string }[]; total: number; next_cursor: string | null }>(
+        "GET",
+        "/db/search",
+        asAdmin({ at }),
+      )
+      expect(body.total).toBe(4)
+      seen.push(...body.results.map(({ email }) => email))
+      if (body.next_cursor === null) break
+      cursor = body.next_cursor
+    }
+    expect(seen).toEqual(emails.toSorted())
+    const second = await call("GET", "/db/search", asAdmin({ at: "/db/search?domain=d0900.test&limit=2&offset=2" }))
+    expect(second.body).toMatchObject({ results: seen.slice(2).map((email) => ({ email })), next_cursor: null })
+    const invalid = await call("GET", "/db/search", asAdmin({ at: "/db/search?domain=d0900.test&status=invalid" }))
+    expect(invalid.body).toMatchObject({ total: 1, results: [{ email: "no-1@d0900.test" }] })
+
+    const domain = await call("GET", "/db/domain/{domain}", asAdmin({ at: "/db/domain/d0900.test" }))
+    expect(domain.body).toMatchObject({
+      total: 4,
+      by_status: { valid: 3, invalid: 1 },
+      facts: { route: { is_fresh: true } },
+    })
+    const stats = await call<{ total: number }>("GET", "/db/stats", asAdmin())
+    expect(stats.body.total).toBeGreaterThanOrEqual(4)
+    expect((await call("GET", "/db/search", asAdmin({ at: "/db/search?cursor=%C3%A4" }))).status).toBe(400)
+  })
+
+  test("an account sees the records it asked about, and no others", async () => {
+    const [mine, other] = [await newKey(), await newKey()]
+    await call("GET", "/validate", withKey(mine, { at: "/validate?email=user1@d0901.test" }))
+    const at = "/db/lookup?email=user1@d0901.test"
+    await expect.poll(async () => (await call("GET", "/db/lookup", withKey(mine, { at }))).status).toBe(200)
+    expect((await call("GET", "/db/lookup", withKey(other, { at }))).status).toBe(404)
+    expect((await call("GET", "/db/lookup", { at })).status).toBe(401)
+  })
+})
+
+describe("statistics", () => {
+  test("an account sees its own numbers, the operator everybody's", async () => {
+    const key = await newKey()
+    for (const email of ["user1@d0902.test", "user1@d0902.test", "no-1@d0902.test"])
+      await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    await expect
+      .poll(async () => (await call("GET", "/stats", withKey(key))).body)
+      .toMatchObject({ scope: "account", verifications: 3, by_status: { valid: 2, invalid: 1 } })
+    expect((await call("GET", "/stats/domains", withKey(key))).body).toMatchObject({
+      domains: [{ domain: "d0902.test", count: 3 }],
+    })
+    const all = await call<{ verifications: number }>("GET", "/stats", asAdmin())
+    expect(all.body).toMatchObject({ scope: "service" })
+    expect(all.body.verifications).toBeGreaterThanOrEqual(2)
+    expect((await call("GET", "/stats/domains", asAdmin())).body).toMatchObject({ scope: "service" })
+    expect((await call("GET", "/stats/store", withKey(key))).status).toBe(200)
+    expect((await call("GET", "/stats")).status).toBe(401)
+  })
+
+  test("hits and misses of the caches arrive", async () => {
+    interface Places {
+      readonly today: Record<"edge" | "store", { hits: number; misses: number }>
+    }
+    const before = (await call<Places>("GET", "/cache/stats", asAdmin())).body.today
+    await validate("user1@d0903.test")
+    for (let i = 0; i < 3; i++) await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0903.test" })
+    await call("GET", "/validate/fast", { at: "/validate/fast?email=nobody@d0903.test" })
+    await expect
+      .poll(async () => (await call<Places>("GET", "/cache/stats", asAdmin())).body.today, { timeout: 15_000 })
+      .toSatisfy(
+        ({ edge, store }: Places["today"]) =>
+          edge.hits >= before.edge.hits + 3 && edge.misses > before.edge.misses && store.misses > before.store.misses,
+      )
+  })
+
+  test("what is known of domains", async () => {
+    await validate("user1@d0904.test")
+    const { body } = await call<{ domains: number; looked_at_today: number }>(
+      "GET",
+      "/admin/domain-intel/stats",
+      asAdmin(),
+    )
+    expect(body.domains).toBeGreaterThan(0)
+    expect(body.looked_at_today).toBeGreaterThan(0)
+    expect((await call("GET", "/admin/domain-learning/stats", asAdmin())).body).toMatchObject({
+      feedback_total: expect.any(Number),
+    })
+  })
+})
+
+describe("users", () => {
+  interface Users {
+    readonly users: { account_id: string; email: string | null; tier: string }[]
+    readonly next_cursor: string | null
+  }
+
+  test("are listed page by page, none twice and none left out", async () => {
+    await Promise.all([newKey(), newKey(), newKey()])
+    const ids: string[] = []
+    for (let cursor = "", pages = 0; pages < 200; pages++) {
+      const at = `/admin/users?limit=40&cursor=${cursor}`
+      const { body } = await call<Users>("GET", "/admin/users", asAdmin({ at }))
+      ids.push(...body.users.map(({ account_id }) => account_id))
+      if (body.next_cursor === null) break
+      cursor = body.next_cursor
+    }
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThanOrEqual(3)
+  })
+
+  test("an upgrade holds from the next request on, for the session and the keys", async () => {
+    const email = `owner-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+    const session = await signIn(email)
+    const made = await call<{ api_key: string; key_id: string }>("POST", "/keys", {
+      ...postJson({ name: "x", owner_email: email }),
+      headers: { "content-type": "application/json", authorization: `Bearer ${session}` },
+    })
+    const key = { keyId: made.body.key_id, secret: made.body.api_key }
+    expect((await call("GET", "/usage", withKey(key))).body).toMatchObject({ tier: "free", credits_limit: 100 })
+
+    const at = `/admin/users/${encodeURIComponent(email.toUpperCase().replace("INBOX.TEST", "inbox.test"))}/upgrade`
+    const init = { ...asAdmin(postJson({ tier: "pro" })), at }
+    const upgraded = await call("POST", "/admin/users/{email}/upgrade", init)
+    expect(upgraded.body).toMatchObject({ email, tier: "pro", previous_tier: "free", keys_updated: 1 })
+    expect((await call("GET", "/usage", withKey(key))).body).toMatchObject({ tier: "pro", credits_limit: 10_000 })
+    const me = await call("GET", "/auth/me", { headers: { authorization: `Bearer ${session}` } })
+    expect(me.body).toMatchObject({ tier: "pro" })
+  })
+
+  test("nobody's address is 404, nonsense is 400", async () => {
+    const upgrade = (email: string) =>
+      call("POST", "/admin/users/{email}/upgrade", {
+        ...asAdmin(postJson({ tier: "pro" })),
+        at: `/admin/users/${encodeURIComponent(email)}/upgrade`,
+      })
+    expect((await upgrade("stranger@inbox.test")).status).toBe(404)
+    expect((await upgrade("nonsense")).status).toBe(400)
+  })
+})
+
+async function signIn(email: string): Promise<string> {
+  const from = { "content-type": "application/json", "x-real-ip": `10.99.${Math.floor(Math.random() * 250)}.1` }
+  await call("POST", "/auth/request", { ...postJson({ email }), headers: from })
+  const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
+  const messages = (await (await fetch(inbox)).json()) as { raw: string }[]
+  const token = /#\/sign-in\/([\w-]+)/.exec(messages.at(-1)?.raw ?? "")?.[1] ?? ""
+  return (await call<{ session_token: string }>("POST", "/auth/verify", postJson({ token }))).body.session_token
+}
+
+describe("lists", () => {
+  const fast = (email: string) =>
+    call<{ checks: { is_disposable: boolean } }>("GET", "/validate/fast", { at: `/validate/fast?email=${email}` })
+  const setTo = (domain: string, said: string) =>
+    call("POST", "/admin/lists/overrides", asAdmin(postJson({ domain, class: said, note: "a test" })))
+
+  test("the operator's word on a domain holds from the next answer on, and can be taken back", async () => {
+    await validate("user1@d0905.test")
+    expect((await fast("user1@d0905.test")).body.checks.is_disposable).toBe(false)
+    expect((await setTo("D0905.test", "disposable")).body).toMatchObject({ domain: "d0905.test", class: "disposable" })
+    await expect.poll(async () => (await fast("user1@d0905.test")).body.checks.is_disposable).toBe(true)
+    const listed = await call<{ overrides: { domain: string }[] }>("GET", "/admin/lists/overrides", asAdmin())
+    expect(listed.body.overrides.map(({ domain }) => domain)).toContain("d0905.test")
+
+    const at = "/admin/lists/overrides/d0905.test"
+    const remove = () => call("DELETE", "/admin/lists/overrides/{domain}", asAdmin({ at }))
+    expect((await remove()).status).toBe(200)
+    await expect.poll(async () => (await fast("user1@d0905.test")).body.checks.is_disposable).toBe(false)
+    expect((await remove()).status).toBe(404)
+  })
+
+  test("a refresh takes over what two lists agree on, and refuses one that goes too far", async () => {
+    const refresh = (more = "") =>
+      call<{ refreshes: { class: string; outcome: string; added: number }[]; detail: string }>(
+        "POST",
+        "/admin/update-disposable",
+        asAdmin({ at: `/admin/update-disposable${more}` }),
+      )
+    await publish({
+      one: ["qz-throwaway-1.com", "qz-throwaway-2.com", "gmail.example.com"],
+      two: ["qz-throwaway-1.com"],
+    })
+    const first = await refresh()
+    expect(first.body.refreshes).toMatchObject([{ class: "disposable", outcome: "updated", added: 1 }])
+    const quick = await call<{ is_disposable?: boolean }>("GET", "/validate/checks", {
+      at: "/validate/checks?email=a@qz-throwaway-1.com&smtp=false&timeout_ms=1000",
+    })
+    expect(JSON.stringify(quick.body)).toContain('"is_disposable":true')
+    expect((await refresh()).body.refreshes).toMatchObject([{ outcome: "unchanged" }])
+
+    await publish({ one: ["gmail.com", "qz-throwaway-1.com"], two: ["gmail.com", "qz-throwaway-1.com"] })
+    const refused = await refresh()
+    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining("gmail.com") } })
+    await publish({ one: ["qz-throwaway-1.com"], two: null })
+    expect((await refresh()).status).toBe(409)
+    const stats = await call<{ refreshes: unknown[] }>("GET", "/admin/disposable-stats", asAdmin())
+    expect(stats.body).toMatchObject({
+      fetched: { disposable: 1 },
+      refreshes: [{ outcome: "refused" }, { outcome: "refused" }, { outcome: "unchanged" }, { outcome: "updated" }],
+    })
+    expect(
+      (await call("POST", "/admin/update-intelligence", asAdmin({ at: "/admin/update-intelligence?force=true" })))
+        .status,
+    ).toBe(409)
+  })
+})
+
+/** What the outside world's lists hold from now on; null: the list is gone. */
+async function publish(lists: Readonly<Record<string, readonly string[] | null>>): Promise<void> {
+  for (const [name, domains] of Object.entries(lists))
+    await fetch(`${inject("outsideUrl")}/lists/${name}`, { method: "PUT", body: JSON.stringify(domains) })
+}
+
+describe("reverify", () => {
+  test("leaves what is fresh alone, and answers for its parameters", async () => {
+    const at = "/admin/reverify?status=accept_all&limit=1"
+    const answer = await call("POST", "/admin/reverify", asAdmin({ at }))
+    expect(answer.body).toMatchObject({ status: "nothing_to_do", job_id: null, queued: 0 })
+    for (const query of ["limit=0", "limit=1001", "status=nonsense", "webhook_url=nonsense"])
+      expect((await call("POST", "/admin/reverify", asAdmin({ at: `/admin/reverify?${query}` }))).status).toBe(422)
+  })
+})
