@@ -56,6 +56,9 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
   app.get("/openapi.json", serveAsset())
   app.get("/docs", serveAsset("/docs/index.html"))
   app.get("/docs/:file", serveAsset())
+  app.get("/console", (c) => c.redirect("/console/"))
+  app.get("/console/", serveAsset("/console/index.html"))
+  app.get("/console/assets/:file", serveAsset())
   return app
 }
 

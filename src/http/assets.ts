@@ -1,16 +1,26 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
-import { PAGE_POLICY } from "./security-headers.ts"
+import { CONSOLE_POLICY, PAGE_POLICY } from "./security-headers.ts"
 
 /** Serves a file built into the assets, under our own headers. @param path in the assets; the request's own by default */
 export function serveAsset(path?: string) {
   return async function serveAsset(c: Context<AppEnv>): Promise<Response> {
-    const asset = await c.env.ASSETS.fetch(new URL(path ?? c.req.path, c.req.url).href)
-    if (!asset.ok) throw new AppError("not_found", "there is nothing at this address")
-    const type = asset.headers.get("content-type") ?? "application/octet-stream"
-    return new Response(asset.body, {
-      headers: { "content-type": type, "cache-control": "public, max-age=300", "content-security-policy": PAGE_POLICY },
+    const isConsole = c.req.path.startsWith("/console/")
+    return serve(c, {
+      path: path ?? c.req.path,
+      policy: isConsole ? CONSOLE_POLICY : PAGE_POLICY,
+      // A page of the console names files that the next release does not have; the names say what is in them.
+      cache: !isConsole ? "public, max-age=300" : path ? "no-cache" : "public, max-age=31536000, immutable",
     })
   }
+}
+
+async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" | "policy" | "cache", string>) {
+  const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url).href)
+  if (!asset.ok) throw new AppError("not_found", "there is nothing at this address")
+  const type = asset.headers.get("content-type") ?? "application/octet-stream"
+  return new Response(asset.body, {
+    headers: { "content-type": type, "cache-control": cache, "content-security-policy": policy },
+  })
 }

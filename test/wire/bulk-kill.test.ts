@@ -36,7 +36,7 @@ afterEach(async () => {
 
 async function start(): Promise<Stack> {
   if (!isBuilt) {
-    buildAssets()
+    await buildAssets()
     await buildWorker()
     isBuilt = true
   }

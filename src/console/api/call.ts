@@ -1,0 +1,68 @@
+import { credentials } from "./credentials.ts"
+
+/** Why a call came to nothing. */
+export interface Problem {
+  /** 0: no answer came. */
+  readonly status: number
+  readonly message: string
+  /** To quote when asking for help. */
+  readonly requestId: string | null
+}
+
+export type Answer<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly problem: Problem }
+
+export interface CallInit {
+  readonly method?: "GET" | "POST" | "DELETE"
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly body?: BodyInit
+  readonly contentType?: string
+  readonly signal?: AbortSignal
+}
+
+/** Calls the API this page came from. Problems are values: a console has to show them. */
+export async function call<T>(path: string, init: CallInit = {}): Promise<Answer<T>> {
+  const answer = await send(path, init)
+  if (!answer.ok) return answer
+  return { ok: true, body: (await answer.body.json()) as T }
+}
+
+/** The answer itself, for what is not JSON. */
+export async function send(path: string, { method = "GET", ...init }: CallInit): Promise<Answer<Response>> {
+  const body = init.json === undefined ? init.body : JSON.stringify(init.json)
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: headersOf(init),
+      ...(body === undefined ? {} : { body }),
+      ...(init.signal ? { signal: init.signal } : {}),
+    })
+    return response.ok ? { ok: true, body: response } : { ok: false, problem: await readProblem(response) }
+  } catch {
+    return { ok: false, problem: { status: 0, message: "The service does not answer.", requestId: null } }
+  }
+}
+
+function headersOf({ json, contentType }: CallInit): Headers {
+  const { apiKey, adminSecret } = credentials()
+  const headers = new Headers()
+  if (json !== undefined) headers.set("content-type", "application/json")
+  if (contentType !== undefined) headers.set("content-type", contentType)
+  if (apiKey !== null) headers.set("x-api-key", apiKey)
+  if (adminSecret !== null) headers.set("x-admin-secret", adminSecret)
+  return headers
+}
+
+type Detail = string | readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[]
+
+async function readProblem(response: Response): Promise<Problem> {
+  const requestId = response.headers.get("x-request-id")
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: Detail }
+  return { status: response.status, message: wordsOf(detail ?? `The service answered ${response.status}.`), requestId }
+}
+
+function wordsOf(detail: Detail): string {
+  if (typeof detail !== "string") return detail.map(({ loc, msg }) => `${loc.at(-1) ?? "request"}: ${msg}`).join("; ")
+  return `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}`
+}

@@ -1,0 +1,26 @@
+import { send } from "./call.ts"
+
+/**
+ * The payloads of a stream of server-sent events (WHATWG HTML §9.2), until it ends. `EventSource` cannot show a key.
+ * Ends without a word when the stream breaks off.
+ */
+export async function* events<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
+  const answer = await send(path, { signal })
+  if (!answer.ok || !answer.body.body) return
+  const reader = answer.body.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ""
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const blocks = (rest + value).split("\n\n")
+      rest = blocks.pop() ?? ""
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1]
+        if (data !== undefined) yield JSON.parse(data) as T
+      }
+    }
+  } catch {
+    // Aborted or cut off: whoever listens looks at the state itself.
+  }
+}

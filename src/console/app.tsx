@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact"
+import { SignInPage } from "./pages/sign-in/sign-in-page.tsx"
+import { TokenPage } from "./pages/sign-in/token-page.tsx"
+import { VerifyPage } from "./pages/verify/verify-page.tsx"
+import { Page } from "./parts/page.tsx"
+import { type Route, useRoute } from "./route.ts"
+import { SessionProvider } from "./session.tsx"
+import { Shell } from "./shell.tsx"
+
+/** What each first step of the path shows. */
+const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
+  "": ({ query }) => <VerifyPage asked={query.get("email")} />,
+  "sign-in": ({ path: [, token] }) => (token ? <TokenPage token={token} /> : <SignInPage />),
+}
+
+export function App() {
+  const route = useRoute()
+  const step = route.path[0] ?? ""
+  const show = PAGES[step]
+  return (
+    <SessionProvider>
+      <Shell current={step}>
+        {show ? (
+          show(route)
+        ) : (
+          <Page title="There is no such page" lead={<a href="#/">Verify an address</a>}>
+            {null}
+          </Page>
+        )}
+      </Shell>
+    </SessionProvider>
+  )
+}

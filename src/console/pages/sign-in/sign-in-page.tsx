@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks"
+import { call } from "../../api/call.ts"
+import { useAction } from "../../api/load.ts"
+import { Field, SubmitButton } from "../../parts/field.tsx"
+import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { go } from "../../route.ts"
+import { useSession } from "../../session.tsx"
+
+export function SignInPage() {
+  return (
+    <Page title="Sign in" lead="By a link we mail you, or with an API key. There are no passwords.">
+      <div class="columns">
+        <ByLink />
+        <ByKey />
+      </div>
+    </Page>
+  )
+}
+
+function ByLink() {
+  const [email, setEmail] = useState("")
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const { busy, problem, run } = useAction(async () => {
+    const answer = await call("/auth/request", { method: "POST", json: { email: email.trim() } })
+    if (!answer.ok) return answer.problem
+    setSentTo(email.trim())
+    return null
+  })
+  return (
+    <Panel title="By mail">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field
+          label="Your address"
+          inputMode="email"
+          autoComplete="email"
+          value={email}
+          onValue={setEmail}
+          hint="A first sign-in makes the account."
+          required
+        />
+        <div>
+          <SubmitButton label="Mail me a link" busy={busy} busyLabel="Sending" />
+        </div>
+      </form>
+      <ProblemNotice problem={problem} />
+      {sentTo && (
+        <Notice tone="valid" title="Look into your inbox">
+          <p>
+            If <span class="break">{sentTo}</span> can receive mail, a link is on its way. It works once, for 15
+            minutes.
+          </p>
+        </Notice>
+      )}
+    </Panel>
+  )
+}
+
+function ByKey() {
+  const { useKey } = useSession()
+  const [key, setKey] = useState("")
+  const { busy, problem, run } = useAction(async () => {
+    const problem = await useKey(key.trim())
+    if (!problem) go("#/lists")
+    return problem
+  })
+  return (
+    <Panel title="With an API key">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field
+          label="API key"
+          secret
+          value={key}
+          onValue={setKey}
+          hint="Kept in this tab until you close it."
+          required
+        />
+        <div>
+          <SubmitButton label="Use the key" busy={busy} busyLabel="Checking" />
+        </div>
+      </form>
+      <ProblemNotice problem={problem} />
+    </Panel>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Checks } from "../../api/shapes.ts"
+import { Panel } from "../../parts/page.tsx"
+import { count, duration, percent, plain } from "../../words.ts"
+
+/** `good` and `bad` speak for and against the address; `plain` is neither. */
+type Sense = "good" | "bad" | "warn" | "plain"
+type Row = readonly [string, string, Sense]
+
+const MARKS: Readonly<Record<Sense, string>> = { good: "✓", bad: "✗", warn: "!", plain: "·" }
+const SPOKEN: Readonly<Record<Sense, string>> = { good: "good: ", bad: "bad: ", warn: "caution: ", plain: "" }
+
+export function CheckList({ checks }: { checks: Checks }) {
+  return (
+    <Panel title="Every check">
+      {Object.entries(groupsOf(checks)).map(([title, rows]) => (
+        <div key={title} class="check-group">
+          <h3>{title}</h3>
+          <dl>
+            {rows.map(([name, words, sense]) => (
+              <div key={name} class={`check-row ${sense}`}>
+                <dt>{name}</dt>
+                <dd class="break">
+                  <span aria-hidden="true">{MARKS[sense]}</span>
+                  <span class="unseen">{SPOKEN[sense]}</span>
+                  {words}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+    </Panel>
+  )
+}
+
+function groupsOf(checks: Checks): Record<string, Row[]> {
+  return {
+    Address: addressRows(checks),
+    Domain: domainRows(checks),
+    "Mail server": serverRows(checks),
+    Reputation: reputationRows(checks),
+  }
+}
+
+function addressRows(checks: Checks): Row[] {
+  const isKind: readonly (readonly [boolean, string])[] = [
+    [checks.is_free_provider, "free provider"],
+    [checks.is_corporate, "company"],
+    [checks.is_government, "government"],
+    [checks.is_education, "education"],
+    [checks.is_relay, "forwarding alias"],
+    [checks.is_subaddress, "subaddress"],
+  ]
+  const kinds = isKind.filter(([is]) => is).map(([, words]) => words)
+  return [
+    ["Syntax", checks.syntax_valid ? "well-formed" : "malformed", checks.syntax_valid ? "good" : "bad"],
+    ["Kind", kinds.join(", ") || "nothing special", "plain"],
+    ["Role account", checks.is_role_account ? "yes" : "no", checks.is_role_account ? "warn" : "good"],
+    ["Throw-away service", checks.is_disposable ? "yes" : "no", checks.is_disposable ? "bad" : "good"],
+  ]
+}
+
+function domainRows(checks: Checks): Row[] {
+  const hosts = checks.mx_records
+  const shown = hosts.slice(0, 3).join(", ") + (hosts.length > 3 ? ` and ${hosts.length - 3} more` : "")
+  const age = checks.domain_age_days
+  return [
+    ["Mail hosts", shown || "none", checks.mx_valid ? "good" : hosts.length > 0 ? "warn" : "bad"],
+    ["Operator", checks.provider, "plain"],
+    ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
+    ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],
+    ["Age", age === null ? "not known" : `${count(age)} days`, age !== null && age < 30 ? "warn" : "plain"],
+  ]
+}
+
+function serverRows(checks: Checks): Row[] {
+  const { smtp_status: status, smtp_response_code: code } = checks
+  const sense: Sense = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
+  return [
+    ["Answer for the recipient", code ? `${plain(status)}, ${code}` : plain(status), sense],
+    ["Accepts every address", checks.is_catch_all ? "yes" : "no", checks.is_catch_all ? "warn" : "plain"],
+    ...(checks.smtp_total_ms > 0 ? [["Time", duration(checks.smtp_total_ms / 1_000), "plain"] as const] : []),
+  ]
+}
+
+function reputationRows(checks: Checks): Row[] {
+  const { rbl_listed: listed, rbl_lists_matched: lists, rbl_lists_checked: checked } = checks
+  const { breach_found: breached, breach_count: breaches, ml_score: chance } = checks
+  const blocklists = listed ? `on ${lists.join(", ")}` : checked > 0 ? `on none of ${checked}` : "not looked at"
+  return [
+    ["Blocklists", blocklists, listed ? "bad" : checked > 0 ? "good" : "plain"],
+    ["Breaches", breached === null ? "not looked at" : breached ? `in ${breaches ?? 1}` : "none known", "plain"],
+    ...(chance === null ? [] : [["Mail arrives, says the model", percent(chance), "plain"] as const]),
+  ]
+}

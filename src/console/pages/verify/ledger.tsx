@@ -1,0 +1,44 @@
+import type { LedgerEntry } from "../../api/shapes.ts"
+import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { duration, plain, signed } from "../../words.ts"
+
+/** Every fact in the order it was found. */
+export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
+  return (
+    <Panel title="Evidence" note="Every fact in the order it was found; the points add up to the score">
+      <Scroll label="Evidence">
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Phase</th>
+              <th>Fact</th>
+              <th>Found</th>
+              <th>By</th>
+              <th class="num">Points</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry, i) => (
+              <tr key={i}>
+                <td class="soft">{i > 0 && entries[i - 1]?.phase === entry.phase ? "" : plain(entry.phase)}</td>
+                <td>{plain(entry.fact)}</td>
+                <td class="break">
+                  {entry.value === null ? <span class="soft">not known</span> : entry.value.replaceAll("_", " ")}
+                  {entry.reply && <code class="reply">{entry.reply.text}</code>}
+                </td>
+                <td class="small soft">{sourceOf(entry)}</td>
+                <td class="num">{entry.points === 0 ? "" : signed(entry.points)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Panel>
+  )
+}
+
+function sourceOf({ rule, node, age_seconds: age }: LedgerEntry): string {
+  const when = age === null ? null : age < 2 ? "now" : `${duration(age)} ago`
+  return [rule, node && `node ${node}`, when].filter(Boolean).join(", ")
+}

@@ -1,0 +1,29 @@
+import type { Deliverability } from "../../api/shapes.ts"
+import { Copy } from "../../parts/copy.tsx"
+import { CheckList } from "./check-list.tsx"
+import { Ledger } from "./ledger.tsx"
+import { ScoreBreakdown } from "./score-breakdown.tsx"
+import { Transcript } from "./transcript.tsx"
+import { Verdict } from "./verdict.tsx"
+
+export function Result({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
+  const { checks, explanation } = result
+  return (
+    <div class="stack wide">
+      <Verdict result={result} onTry={onTry} />
+      <div class="columns">
+        <ScoreBreakdown breakdown={checks.score_breakdown} total={checks.score} status={checks.status} />
+        <CheckList checks={checks} />
+      </div>
+      {explanation && <Transcript lines={explanation.transcript} smtpStatus={checks.smtp_status} />}
+      {explanation && <Ledger entries={explanation.ledger} />}
+      <details>
+        <summary>Answer as JSON</summary>
+        <div class="stack">
+          <Copy text={JSON.stringify(result, null, 2)} label="Copy the JSON" />
+          <pre class="code">{JSON.stringify(result, null, 2)}</pre>
+        </div>
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import type { Status } from "../../../../schema/vocabulary.ts"
+import type { Breakdown, BreakdownPart } from "../../api/shapes.ts"
+import { Panel } from "../../parts/page.tsx"
+import { signed } from "../../words.ts"
+
+/** [part, words, the most it can be] */
+const PARTS: readonly (readonly [BreakdownPart, string, number])[] = [
+  ["base", "Start", 50],
+  ["smtp_bonus", "What the mail server said", 30],
+  ["mx_bonus", "Mail hosts", 10],
+  ["rbl_penalty", "Blocklists", 30],
+  ["disposable_penalty", "Throw-away service", 40],
+  ["role_penalty", "Role account", 10],
+  ["ml_adjustment", "Model", 20],
+  ["received_bonus", "Mail received from it", 25],
+]
+
+interface BreakdownProps {
+  readonly breakdown: Breakdown
+  readonly total: number
+  readonly status: Status
+}
+
+/** How the points add up. */
+export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
+  const sum = PARTS.reduce((points, [part]) => points + breakdown[part], 0)
+  return (
+    <Panel title="How the score adds up">
+      <table class="table points">
+        <thead class="unseen">
+          <tr>
+            <th>Part</th>
+            <th>Share of what it can be</th>
+            <th>Points</th>
+          </tr>
+        </thead>
+        <tbody>
+          {PARTS.map(([part, words, most]) => (
+            <tr key={part} class={breakdown[part] === 0 ? "soft" : ""}>
+              <th scope="row">{words}</th>
+              <td>
+                <Bar points={breakdown[part]} most={most} />
+              </td>
+              <td class="num">{signed(breakdown[part])}</td>
+            </tr>
+          ))}
+          {sum !== total && (
+            <tr>
+              <th scope="row">{sum > 100 || sum < 0 ? "Kept within 0 to 100" : CAPS[status]}</th>
+              <td />
+              <td class="num">{signed(total - sum)}</td>
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Score</th>
+            <td />
+            <td class="num">{total}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </Panel>
+  )
+}
+
+const CAPS: Readonly<Record<Status, string>> = {
+  valid: "Capped",
+  accept_all: "Capped",
+  unknown: "Capped",
+  invalid: "Capped: invalid",
+  invalid_syntax: "Capped: malformed",
+}
+
+/** The scale is the same for all parts: 50 points fill it. */
+function Bar({ points, most }: { points: number; most: number }) {
+  return (
+    <svg
+      class={`points-bar ${points < 0 ? "tone-invalid" : "tone-valid"}`}
+      viewBox="0 0 50 6"
+      preserveAspectRatio="none"
+    >
+      <title>{`${points} of ${most}`}</title>
+      <rect class="points-room" width={most} height="6" />
+      <rect class="points-fill" width={Math.abs(points)} height="6" />
+    </svg>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Deliverability } from "../../api/shapes.ts"
+import { StatusBadge } from "../../parts/badge.tsx"
+import { moment, plain, SUB_STATUS_WORDS } from "../../words.ts"
+
+const RECOMMENDATIONS = {
+  send: "Safe to send to",
+  send_with_caution: "Send with caution",
+  retry_later: "Try again later",
+  do_not_send: "Do not send",
+} as const
+
+export function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
+  const { checks, sub_status, did_you_mean, deliverability_score: advice } = result
+  return (
+    <section class={`panel verdict tone-${checks.status}`}>
+      <div class="stack">
+        <div class="row">
+          <StatusBadge status={checks.status} />
+          <span class="mono break">{checks.email}</span>
+        </div>
+        <h2 class="verdict-words">{RECOMMENDATIONS[advice.recommendation]}</h2>
+        {sub_status && <p>{SUB_STATUS_WORDS[sub_status]}</p>}
+        {advice.primary_risk && <p class="soft">Main risk: {plain(advice.primary_risk).toLowerCase()}.</p>}
+        {did_you_mean && (
+          <p>
+            Did you mean{" "}
+            <button type="button" class="link" onClick={() => onTry(did_you_mean)}>
+              {did_you_mean}
+            </button>
+            ?
+          </p>
+        )}
+        {checks.next_check_at && <p class="soft">We ask again {moment(checks.next_check_at)}.</p>}
+        <p class="soft small">
+          {checks.cached ? "From the store, found" : "Found"} {moment(checks.verified_at)}
+          {checks.cached && "; not counted"}
+        </p>
+      </div>
+      <Score score={checks.score} grade={advice.grade} />
+    </section>
+  )
+}
+
+const RADIUS = 42
+const LENGTH = 2 * Math.PI * RADIUS
+
+function Score({ score, grade }: { score: number; grade: string }) {
+  return (
+    <figure class="score">
+      <svg viewBox="0 0 100 100" role="img" aria-label={`Score ${score} of 100, grade ${grade}`}>
+        <circle cx="50" cy="50" r={RADIUS} class="score-track" />
+        <circle cx="50" cy="50" r={RADIUS} class="score-arc" stroke-dasharray={`${(score / 100) * LENGTH} ${LENGTH}`} />
+        <text x="50" y="54" class="score-number">
+          {score}
+        </text>
+        <text x="50" y="71" class="score-of">
+          of 100
+        </text>
+      </svg>
+      <figcaption>Grade {grade}</figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from "preact"
+import type { Problem } from "../api/call.ts"
+
+type Tone = "valid" | "invalid" | "accept_all" | "accent"
+
+export function Notice({ tone, title, children }: { tone: Tone; title: string; children?: ComponentChildren }) {
+  return (
+    <div class={`notice tone-${tone}`} role={tone === "invalid" ? "alert" : "status"}>
+      <b>{title}</b>
+      {children}
+    </div>
+  )
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  0: "No connection",
+  402: "No credits left",
+  403: "Not allowed",
+  404: "Not found",
+  429: "Too many requests",
+  503: "Not available now",
+}
+
+export function ProblemNotice({ problem, retry }: { problem: Problem | null; retry?: (() => void) | undefined }) {
+  if (!problem) return null
+  return (
+    <Notice tone="invalid" title={TITLES[problem.status] ?? "That did not work"}>
+      <p>{problem.message}</p>
+      {problem.status >= 500 && problem.requestId && (
+        <p class="small soft">
+          Request <code>{problem.requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <button type="button" class="button quiet" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </Notice>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+/** Stands where something is being fetched. */
+export function Skeleton({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="unseen">{label}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <i key={line} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "preact/hooks"
+
+/** Where the console is: `#/lists/job_1?filter=valid` is the path ["lists", "job_1"] with a query. */
+export interface Route {
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+}
+
+export function readRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?")
+  return {
+    path: path
+      .split("/")
+      .filter((step) => step !== "")
+      .map(decoded),
+    query: new URLSearchParams(query),
+  }
+}
+
+/** A link somebody cut off in the middle of an escape still leads somewhere. */
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
+}
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const follow = () => setHash(location.hash)
+    addEventListener("hashchange", follow)
+    return () => removeEventListener("hashchange", follow)
+  }, [])
+  return readRoute(hash)
+}
+
+/** @param replace leaves nothing to go back to, as for a link that works once */
+export function go(hash: string, { replace = false } = {}): void {
+  if (!replace) location.hash = hash
+  else location.replace(hash)
+}

@@ -1,0 +1,112 @@
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { useSession } from "./session.tsx"
+import { ThemeSwitch } from "./theme.tsx"
+
+const ICON_URL = new URL("./icon.svg", import.meta.url).href
+
+/** [first step of the path, words] */
+const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    "Verification",
+    [
+      ["", "One address"],
+      ["lists", "Lists"],
+      ["suppression", "Suppression"],
+    ],
+  ],
+  [
+    "Account",
+    [
+      ["keys", "API keys"],
+      ["usage", "Usage"],
+      ["webhooks", "Webhooks"],
+    ],
+  ],
+  [
+    "Service",
+    [
+      ["fleet", "Fleet"],
+      ["model", "Model"],
+    ],
+  ],
+]
+
+export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    const close = () => setOpen(false)
+    addEventListener("hashchange", close)
+    return () => removeEventListener("hashchange", close)
+  }, [])
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
+        Skip to the page
+      </button>
+      <header class="side">
+        <a class="brand" href="#/">
+          <img src={ICON_URL} alt="" />
+          Mailverdict
+        </a>
+        <button
+          type="button"
+          class="button quiet menu-button"
+          aria-expanded={open}
+          aria-controls="menu"
+          onClick={() => setOpen(!open)}
+        >
+          Menu
+        </button>
+        <div id="menu" class={open ? "menu open" : "menu"}>
+          <nav aria-label="Pages" class="stack">
+            {GROUPS.map(([title, pages]) => (
+              <div class="nav-group" key={title}>
+                <h2>{title}</h2>
+                {pages.map(([step, words]) => (
+                  <a key={step} href={`#/${step}`} aria-current={step === current ? "page" : undefined}>
+                    {words}
+                  </a>
+                ))}
+              </div>
+            ))}
+          </nav>
+          <div class="side-foot">
+            <WhoAmI />
+            <a class="small" href="/docs">
+              API reference
+            </a>
+            <ThemeSwitch />
+          </div>
+        </div>
+      </header>
+      <main id="main" class="main">
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function WhoAmI() {
+  const { account, signOut } = useSession()
+  if (account === undefined) return null
+  if (account === null)
+    return (
+      <a class="button" href="#/sign-in">
+        Sign in
+      </a>
+    )
+  return (
+    <div class="whoami">
+      <b class="break">{account.email}</b>
+      <span class="soft">
+        {account.tier} plan, by {account.signed_in_by === "key" ? "API key" : "link"}
+      </span>
+      <div>
+        <button type="button" class="button quiet" onClick={() => void signOut()}>
+          {account.signed_in_by === "key" ? "Forget the key" : "Sign out"}
+        </button>
+      </div>
+    </div>
+  )
+}

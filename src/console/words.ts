@@ -1,0 +1,68 @@
+import type { Status, SubStatus } from "../../schema/vocabulary.ts"
+
+export const STATUS_WORDS: Readonly<Record<Status, string>> = {
+  valid: "Valid",
+  invalid: "Invalid",
+  accept_all: "Accept-all",
+  unknown: "Unknown",
+  invalid_syntax: "Malformed",
+}
+
+/** In the order bars and legends show them. */
+export const SHOWN_STATUSES = ["valid", "accept_all", "unknown", "invalid", "invalid_syntax"] as const
+
+export const SUB_STATUS_WORDS: Readonly<Record<SubStatus, string>> = {
+  mailbox_verified: "The mail server confirmed the mailbox.",
+  mailbox_not_found: "The mail server says there is no such mailbox.",
+  catch_all_address: "The domain accepts every address, so the mailbox cannot be told.",
+  google_workspace_confirmed: "Google Workspace confirmed the mailbox.",
+  m365_confirmed: "Microsoft 365 confirmed the mailbox.",
+  greylisted: "The mail server asked us to come back later.",
+  connection_failed: "The mail server could not be reached.",
+  policy_rejection: "The mail server refuses to say, because of who asks.",
+  domain_not_found: "The domain does not exist or takes no mail.",
+  invalid_format: "This is not an email address.",
+}
+
+/** "mailbox_full" reads "Mailbox full". */
+export function plain(word: string): string {
+  const spaced = word.replaceAll("_", " ")
+  return `${spaced.slice(0, 1).toUpperCase()}${spaced.slice(1)}`
+}
+
+const NUMBER = new Intl.NumberFormat("en")
+export const count = (value: number): string => NUMBER.format(value)
+
+/** @param share 0-1 */
+export function percent(share: number, digits = 1): string {
+  return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : digits)}%`
+}
+
+export const signed = (points: number): string => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0")
+
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+export const moment = (iso: string | number): string => MOMENT.format(new Date(iso))
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+
+/** "2 hours ago". @param at ISO 8601, or Unix milliseconds */
+export function ago(at: string | number, now = Date.now()): string {
+  const seconds = (new Date(at).getTime() - now) / 1_000
+  for (const [unit, length] of UNITS)
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.round(seconds / length), unit)
+  return Math.abs(seconds) < 5 ? "just now" : RELATIVE.format(Math.round(seconds), "second")
+}
+
+/** "3 min 20 s". */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min${whole % 60 ? ` ${whole % 60} s` : ""}`
+  if (whole < 172_800) return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+  return `${Math.floor(whole / 86_400)} days`
+}
