@@ -21,11 +21,12 @@ const MAX_IPS = 32
 
 /** Whether our addresses are on blocklists, as far as those pass the self test of RFC 5782 §5. */
 export async function checkBlocklists(
-  { rbl, settings }: DoctorNeeds,
+  { rbl, settings, signal }: DoctorNeeds,
   own: readonly OwnAddress[],
 ): Promise<DoctorFinding[]> {
   const findings = new Findings("blocklists")
   const ips = own.map(({ ip }) => ip).filter((ip) => isIPv4(ip) && dialPort(ip, settings.policy) !== null)
+  if (signal.aborted) return []
   if (ips.length === 0) return findings.add("unknown", null, "no public IPv4 address of this node to ask about").all
   const asked = ips.slice(0, MAX_IPS)
   const { zones } = await rbl.ask({ requestId: "doctor", deadlineMs: WAIT_MS, ips: asked, zones: [...LISTS] })

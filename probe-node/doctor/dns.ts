@@ -21,6 +21,7 @@ export interface DoctorDns {
   txt(name: string): Promise<DnsAnswer>
   /** The names of an IP address. */
   ptr(ip: string): Promise<DnsAnswer>
+  /** What is being asked fails, and so does all that will be. */
   cancel(): void
 }
 
@@ -30,19 +31,24 @@ const WAIT_MS = 2_500
 export function createDoctorDns(server: string | null): DoctorDns {
   const resolver = new Resolver({ timeout: WAIT_MS, tries: 2 })
   if (server) resolver.setServers([server])
+  let isCancelled = false
+  const ask = <T>(start: () => Promise<readonly T[]>): Promise<DnsAnswer<T>> =>
+    isCancelled ? Promise.resolve({ kind: "failure", code: "ECANCELLED" }) : answered(start())
   return {
-    a: (name) => answered(resolver.resolve4(name)),
-    aaaa: (name) => answered(resolver.resolve6(name)),
-    mx: (name) =>
-      answered(
-        resolver
-          .resolveMx(name)
-          .then((records) => records.map(({ exchange, priority }) => ({ exchange: plain(exchange), priority }))),
-      ),
-    txt: (name) => answered(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join("")))),
-    ptr: (ip) => answered(resolver.resolvePtr(reverseName(ip)).then((names) => names.map(plain))),
-    cancel: () => resolver.cancel(),
+    a: (name) => ask(() => resolver.resolve4(name)),
+    aaaa: (name) => ask(() => resolver.resolve6(name)),
+    mx: (name) => ask(async () => (await resolver.resolveMx(name)).map(toRecord)),
+    txt: (name) => ask(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
+    ptr: (ip) => ask(async () => (await resolver.resolvePtr(reverseName(ip))).map(plain)),
+    cancel() {
+      isCancelled = true
+      resolver.cancel()
+    },
   }
+}
+
+function toRecord({ exchange, priority }: MxRecord): MxRecord {
+  return { exchange: plain(exchange), priority }
 }
 
 /** IPv4 and IPv6 addresses together; a failure only when nothing else came of it. */

@@ -1,5 +1,6 @@
 import type { DoctorFinding } from "../../schema/wire/health.ts"
 import type { NodeSettings } from "../config.ts"
+import { addressesOf, type DnsAnswer } from "./dns.ts"
 import { Findings, listed } from "./finding.ts"
 import { type Knock, knock } from "./knock.ts"
 import type { DoctorNeeds } from "./needs.ts"
@@ -32,13 +33,13 @@ async function mailHostOf({ dns }: DoctorNeeds, domain: string): Promise<string>
 }
 
 async function knockFrom(
-  { settings, engine, signal }: DoctorNeeds,
+  { settings, engine, dns, signal }: DoctorNeeds,
   { source, host, mxHost }: { source: string; host: string; mxHost: string },
 ): Promise<SourceKnock> {
-  const found = await engine.resolver.addresses(mxHost)
-  if (found.kind === "none") return { source, host, knock: null, detail: `${mxHost} has no address (${found.detail})` }
+  const found = await addressesOf(dns, mxHost)
+  if (found.kind !== "records") return { source, host, knock: null, detail: `${mxHost} has no address${why(found)}` }
   const [sourceIp = null] = engine.sources.dialFrom(source, [source])
-  const place = found.addresses
+  const place = found.records
     .filter((address) => sourceIp === null || address.includes(":") === sourceIp.includes(":"))
     .map((address) => ({ mxHost, address, port: engine.dialPort(address), sourceIp }))
     .find(({ port }) => port !== null)
@@ -47,6 +48,10 @@ async function knockFrom(
   const { heloName, envelopeSender, proxy } = settings
   const heard = await knock({ heloName, envelopeSender, proxy, signal }, { ...place, port: place.port })
   return { source, host, knock: heard, detail: `${mxHost} ${heard.detail}` }
+}
+
+function why(answer: DnsAnswer): string {
+  return answer.kind === "failure" ? ` (${answer.code})` : ""
 }
 
 /** Whether port 25 is open to the world, and the world to us. */

@@ -6,7 +6,7 @@ import type { DoctorDns } from "./dns.ts"
 /** What an examination works with. */
 export interface DoctorNeeds {
   readonly settings: NodeSettings
-  readonly engine: Pick<EngineNeeds, "resolver" | "dialPort" | "sources">
+  readonly engine: Pick<EngineNeeds, "dialPort" | "sources">
   readonly dns: DoctorDns
   readonly rbl: RblLookups
   /** Public addresses on this machine's own network interfaces. */

@@ -43,7 +43,6 @@ function needs({ zone = GOOD, env = {}, rbl = [] }: Setup = {}): DoctorNeeds {
   return {
     settings: given,
     engine: {
-      resolver: { addresses: async () => ({ kind: "none", detail: "ENOTFOUND" }) },
       dialPort: createDialPort(given.policy),
       sources: createSources(given.sourceIps, given.proxy),
     },

@@ -1,0 +1,190 @@
+import { createServer } from "node:net"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { readSettings } from "../../probe-node/config.ts"
+import { examineNode } from "../../probe-node/doctor/rounds.ts"
+import { createEngine } from "../../probe-node/engine.ts"
+import { DoctorReport } from "../../schema/wire/health.ts"
+import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
+import { type Given, type StandIn, startStandIn } from "../support/stand-in.ts"
+
+let sandbox: Sandbox
+const standIns: StandIn[] = []
+
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    smtpPort: 0,
+    dnsPort: 0,
+    dohPort: 0,
+    greylistSeconds: 300,
+    latencyMs: 0,
+    upstream: [],
+  })
+})
+afterEach(async () => {
+  for (const standIn of standIns.splice(0)) await standIn.stop()
+})
+afterAll(() => sandbox.stop())
+
+/** The node of a local stack; changes make it ill. */
+async function examine(changes: Record<string, string> = {}, signal = new AbortController().signal) {
+  const read = readSettings({
+    PROBE_HELO: "probe.mailverdict.test",
+    PROBE_MAIL_FROM: "probe@mailverdict.test",
+    PROBE_DNS: sandbox.dnsAddress,
+    PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
+    PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
+    PROBE_DOCTOR_HOSTS: "mailbox.test,backup.test",
+    PROBE_RBL_ZONES: "rbl.test,dead-rbl.test,refusing-rbl.test",
+    ...changes,
+  })
+  if (!read.ok) throw new Error(read.problems.join("\n"))
+  const report = await examineNode(read.settings, createEngine(read.settings), signal)
+  expect(DoctorReport.parse(report)).toEqual(report)
+  const brief = report.findings.map(({ check, subject, result }) => `${check} ${subject}: ${result}`)
+  return { ...report, brief, of: (check: string) => report.findings.filter((finding) => finding.check === check) }
+}
+
+async function clock(answer: () => Given): Promise<string> {
+  const standIn = await startStandIn(answer)
+  standIns.push(standIn)
+  return standIn.url
+}
+
+const dated =
+  (offMs: number, headers: Record<string, string> = {}) =>
+  () => ({
+    status: 204,
+    headers: { date: new Date(Date.now() + offMs).toUTCString(), ...headers },
+  })
+
+describe("a node in the sandbox internet", () => {
+  test("is fit as the stack sets it up", async () => {
+    const { fit, brief } = await examine({ PROBE_DOCTOR_HOSTS: "mailbox.test,catch-all.test" })
+    expect(brief).toEqual([
+      expect.stringMatching(/^resolver .*: ok$/),
+      "clock null: unknown",
+      "egress 127.0.0.1: ok",
+      "egress 127.0.0.2: ok",
+      "helo probe.mailverdict.test: ok",
+      "ptr 127.0.0.1: ok",
+      "ptr 127.0.0.2: ok",
+      "sender mailverdict.test: ok",
+      "spf 127.0.0.1: ok",
+      "spf 127.0.0.2: ok",
+      "blocklists null: unknown",
+    ])
+    expect(fit).toBe(true)
+  })
+
+  test("says EHLO and QUIT to each host and nothing else", async () => {
+    await examine({ PROBE_SOURCE_IPS: "127.0.0.2", PROBE_DOCTOR_HOSTS: "dual-stack.test" })
+    const visits = sandbox.log().connections.filter(({ host }) => host === "mx.dual-stack.test")
+    expect(visits.map(({ client, commands }) => [client.split(":")[0], ...commands])).toEqual([
+      ["127.0.0.2", "EHLO probe.mailverdict.test", "QUIT"],
+    ])
+  })
+
+  test.each<[what: string, changes: Record<string, string>, finding: string, says: RegExp]>([
+    [
+      "under the name of another",
+      { PROBE_HELO: "mx.mailbox.test" },
+      "helo mx.mailbox.test: fail",
+      /points to 127\.42\.0\.10/,
+    ],
+    ["under a name without address", { PROBE_HELO: "mailbox.test" }, "helo mailbox.test: fail", /make an A record/],
+    ["with an address nobody named", { PROBE_SOURCE_IPS: "127.0.0.9" }, "ptr 127.0.0.9: fail", /no reverse name/],
+    ["from where SPF forbids", { PROBE_MAIL_FROM: "a@mailbox.test" }, "spf 127.0.0.1: fail", /Add ip4:127\.0\.0\.1/],
+    ["for a domain without mail", { PROBE_MAIL_FROM: "a@null-mx.test" }, "sender null-mx.test: fail", /RFC 7505/],
+    ["without a resolver", { PROBE_DNS: "127.0.0.1:1" }, "resolver 127.0.0.1:1: fail", /does not answer/],
+    ["where port 25 is closed", { PROBE_DOCTOR_HOSTS: "refused.test" }, "egress 127.0.0.1: fail", /outgoing port 25/],
+    [
+      "that everybody turns away",
+      { PROBE_DOCTOR_HOSTS: "banner-refusal.test,ehlo-refusal.test" },
+      "egress 127.0.0.1: fail",
+      /every host turns it away/,
+    ],
+  ])("is unfit %s", async (_, changes, expected, says) => {
+    const { fit, brief, findings } = await examine(changes)
+    expect(fit).toBe(false)
+    expect(brief).toContain(expected)
+    expect(findings[brief.indexOf(expected)]?.detail).toMatch(says)
+  })
+
+  test("on a blocklist, learns it from those that pass the self test", async () => {
+    const { of } = await examine({ PROBE_SOURCE_IPS: "127.42.0.44" })
+    expect(of("blocklists")).toMatchObject(
+      [{ result: "warn", subject: "127.42.0.44", detail: /^is on rbl\.test:/ }].map(({ detail, ...rest }) => ({
+        ...rest,
+        detail: expect.stringMatching(detail),
+      })),
+    )
+  })
+
+  test("without source IPs finds its address by what a host says it sees", async () => {
+    const changes = { PROBE_SOURCE_IPS: "", PROBE_DOCTOR_HOSTS: "starttls.test" }
+    expect((await examine(changes)).brief).toContain("ptr 127.0.0.1: ok")
+  })
+
+  test("one host that is down or does not like us is a warning", async () => {
+    const { fit, brief } = await examine({ PROBE_DOCTOR_HOSTS: "mailbox.test,one-ip.test,refused.test" })
+    expect(brief).toEqual(expect.arrayContaining(["egress 127.0.0.1: warn", "egress 127.0.0.2: warn"]))
+    expect(fit).toBe(true)
+  })
+
+  test("that is told to stop does not wait for a host that hangs", async () => {
+    const aborter = new AbortController()
+    const startedAt = performance.now()
+    setTimeout(() => aborter.abort(), 150)
+    await examine({ PROBE_DOCTOR_HOSTS: "hang.test,dns-timeout.test" }, aborter.signal)
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+  })
+})
+
+describe("the clock", () => {
+  test.each<[what: string, offsMs: number[], result: string]>([
+    ["is right", [0], "ok"],
+    ["is ten minutes fast", [-600_000], "fail"],
+    ["is five seconds behind", [5_500], "fail"],
+    ["is two seconds fast", [-2_500], "warn"],
+    ["is right, and one answer is old", [-600_000, 0], "ok"],
+  ])("%s", async (_, offsMs, result) => {
+    const urls = await Promise.all(offsMs.map((offMs) => clock(dated(offMs))))
+    expect((await examine({ PROBE_CLOCK_URLS: urls.join(",") })).of("clock")).toMatchObject([{ result }])
+  })
+
+  test("a cached answer tells its age, and what cannot be asked is not held against us", async () => {
+    const cached = await clock(dated(-600_000, { age: "600" }))
+    expect((await examine({ PROBE_CLOCK_URLS: `http://127.0.0.1:1,${cached}` })).of("clock")).toMatchObject([
+      { result: "ok" },
+    ])
+    const undated = await clock(() => ({ status: 200, headers: { date: "soon" } }))
+    expect((await examine({ PROBE_CLOCK_URLS: undated })).of("clock")).toMatchObject([{ result: "unknown" }])
+  })
+})
+
+describe("a SOCKS5 proxy", () => {
+  /** Lets nobody through: answers a CONNECT with this code. */
+  async function proxy(answer: number): Promise<string> {
+    const server = createServer((client) => {
+      client.on("error", () => undefined)
+      client.once("data", () => {
+        client.write(Uint8Array.of(5, 0))
+        client.once("data", () => client.end(Uint8Array.of(5, answer, 0, 1, 0, 0, 0, 0, 0, 0)))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as { port: number }
+    standIns.push({ url: "", calls: [], stop: () => new Promise((resolve) => server.close(() => resolve())) })
+    return `socks5://127.0.0.1:${port}`
+  }
+
+  test.each([
+    ["that is not there", async () => "socks5://127.0.0.1:1", ["proxy null: fail", "egress socks5:127.0.0.1: fail"]],
+    ["that forbids port 25", () => proxy(2), ["proxy null: fail", "egress socks5:127.0.0.1: fail"]],
+    ["whose mail host refuses", () => proxy(5), ["proxy null: ok", "egress socks5:127.0.0.1: fail"]],
+  ])("%s", async (_, url, expected) => {
+    const { fit, brief } = await examine({ PROBE_SOCKS5: await url() })
+    expect(brief).toEqual(expect.arrayContaining(expected))
+    expect(fit).toBe(false)
+  })
+})
