@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createFormatStore } from "../../src/adapters/store/formats.ts"
+import { createDigests } from "../../src/domain/keys/digest.ts"
+import { learnFormats } from "../../src/services/finder/learn-formats.ts"
+import { readFormats } from "../../src/services/finder/read-formats.ts"
+import { startDatabase } from "../support/database.ts"
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+async function setUp() {
+  const digests = await createDigests(["a pepper of at least thirty-two characters"])
+  return {
+    formats: createFormatStore(database.open()),
+    digests,
+    clock: { now: () => 1_000, sleep: async () => undefined },
+  }
+}
+
+const samples = (...locals: string[]) => locals.map((localPart) => ({ localPart }))
+
+describe("learning over the real database server", () => {
+  test("an address counts once, whatever its letter case, and role mailboxes teach nothing", async () => {
+    const needs = await setUp()
+    const input = { domain: "once.test", source: "verified" } as const
+    expect(await learnFormats(needs, { ...input, samples: samples("jane.doe", "info", "sales") })).toBe(1)
+    await learnFormats(needs, { ...input, samples: samples("Jane.Doe", "john.smith") })
+    const known = await readFormats(needs, { domain: "once.test" })
+    expect(known.sampleCount).toBe(2)
+    expect(known.formats[0]).toMatchObject({ format: "{first}.{last}", weight: expect.closeTo(2, 1) })
+    const { formats } = await needs.formats.list({ limit: 10, offset: 0 })
+    expect(formats).toMatchObject([{ domain: "once.test", format: "{first}.{last}", sampleCount: 2 }])
+  })
+
+  test("nothing of an address can be read from the table", async () => {
+    const needs = await setUp()
+    await learnFormats(needs, { domain: "hidden.test", source: "received", samples: samples("very.secretname") })
+    const rows = await database.open().all("SELECT * FROM format_samples WHERE domain = 'hidden.test'")
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain("secretname")
+  })
+
+  test("where anybody can have a mailbox nothing is learned", async () => {
+    const needs = await setUp()
+    expect(await learnFormats(needs, { domain: "gmail.com", source: "verified", samples: samples("jane.doe") })).toBe(0)
+    expect(
+      await learnFormats(needs, { domain: "mailinator.com", source: "verified", samples: samples("jane.doe") }),
+    ).toBe(0)
+  })
+
+  test("a scrape is kept as it was", async () => {
+    const { formats } = await setUp()
+    const scrape = {
+      outcome: "read",
+      pages: 2,
+      emails: [{ email: "a@x.test", writing: "plain", label: "" }],
+      fetchedAt: 1,
+      expiresAt: 2,
+    } as const
+    expect(await formats.scrape("x.test")).toBeNull()
+    await formats.saveScrape("x.test", { ...scrape, pages: 1 })
+    await formats.saveScrape("x.test", scrape)
+    expect(await formats.scrape("x.test")).toEqual(scrape)
+  })
+})
