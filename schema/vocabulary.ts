@@ -167,9 +167,76 @@ export const FEEDBACK_KINDS = [
 ] as const
 export type FeedbackKind = (typeof FEEDBACK_KINDS)[number]
 
+/** What the interface's placeholders stand for, in paths and everywhere else. */
+export const PLACEHOLDERS = {
+  esp_a: "sendgrid",
+  esp_b: "mailgun",
+  esp_c: "postmark",
+  esp_d: "ses",
+  crm_a: "hubspot",
+  crm_b: "salesforce",
+  tool_a: "mailchimp",
+  tool_b: "klaviyo",
+  tool_c: "slack",
+  tool_d: "zapier",
+  idp: "google",
+  payment_processor: "stripe",
+} as const
+
 /** Email-sending providers whose events are taken. */
-export const INBOUND_PROVIDERS = ["sendgrid", "mailgun", "postmark", "ses"] as const
+export const INBOUND_PROVIDERS = [
+  PLACEHOLDERS.esp_a,
+  PLACEHOLDERS.esp_b,
+  PLACEHOLDERS.esp_c,
+  PLACEHOLDERS.esp_d,
+] as const
 export type InboundProvider = (typeof INBOUND_PROVIDERS)[number]
+
+/** Services with contacts of their own: these are read, and what was found is written back. */
+export const SYNC_PROVIDERS = [
+  PLACEHOLDERS.crm_a,
+  PLACEHOLDERS.crm_b,
+  PLACEHOLDERS.tool_a,
+  PLACEHOLDERS.tool_b,
+] as const
+export type SyncProvider = (typeof SYNC_PROVIDERS)[number]
+
+/** Services that take messages. */
+export const SEND_PROVIDERS = [PLACEHOLDERS.tool_c, PLACEHOLDERS.tool_d] as const
+export type SendProvider = (typeof SEND_PROVIDERS)[number]
+
+/** What an account can connect. */
+export const INTEGRATION_PROVIDERS = [...SYNC_PROVIDERS, ...SEND_PROVIDERS] as const
+export type IntegrationProvider = (typeof INTEGRATION_PROVIDERS)[number]
+
+/**
+ * `waiting` goes on at its time: the provider asked for it, or could not be reached. `out_of_credits` and `failed` go on
+ * from where they stopped when they are started again; `complete` is final.
+ */
+export const SYNC_STATES = ["queued", "running", "waiting", "out_of_credits", "failed", "complete"] as const
+export type SyncState = (typeof SYNC_STATES)[number]
+
+/** What the log of an integration tells of. */
+export const INTEGRATION_EVENT_KINDS = [
+  "connection_tested",
+  "sync_started",
+  "page_synced",
+  "sync_stopped",
+  "sync_completed",
+  "message_sent",
+] as const
+export type IntegrationEventKind = (typeof INTEGRATION_EVENT_KINDS)[number]
+
+/** How it went; only `ok` is a success. */
+export const INTEGRATION_OUTCOMES = [
+  "ok",
+  "unauthorized", // the provider does not accept the credentials
+  "refused", // it does not do what it was asked to
+  "rate_limited",
+  "unreachable", // no answer, or one that says the provider is in trouble
+  "out_of_credits",
+] as const
+export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
 
 /** What stands in the audit trail; whatever else is done with the admin secret is `admin.call`. */
 export const AUDIT_ACTIONS = [

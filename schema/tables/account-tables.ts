@@ -14,5 +14,8 @@ export const ACCOUNT_TABLES = [
   "webhook_secrets",
   "webhook_endpoints",
   "benchmarks",
+  "integrations",
+  "integration_syncs",
+  "integration_events",
   "billing_customers",
 ] as const

@@ -24,6 +24,8 @@ export const RETENTION: readonly Retention[] = [
   { table: "jobs", past: "completed_at < :before", days: RETENTION_DAYS },
   { table: "webhook_attempts", past: "started_at < :before", days: RETENTION_DAYS },
   { table: "outbound_events", past: "created_at < :before", days: RETENTION_DAYS },
+  { table: "integration_events", past: "created_at < :before", days: RETENTION_DAYS },
+  { table: "integration_syncs", past: "completed_at < :before", days: RETENTION_DAYS },
   { table: "domains", past: "expires_at < :before", days: RETENTION_DAYS },
   { table: "site_scrapes", past: "expires_at < :before", days: RETENTION_DAYS },
   { table: "feedback", past: "recorded_at < :before", days: FEEDBACK_DAYS },
