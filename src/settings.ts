@@ -103,7 +103,7 @@ export const Settings = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.stripe.com"),
   /** Price ids as JSON: {"starter": "price_…", "pro": "price_…", "credits_10000": "price_…"}. */
-  STRIPE_PRICES: jsonText.default("{}").pipe(z.record(z.string(), z.string())),
+  STRIPE_PRICES: jsonText.prefault("{}").pipe(z.record(z.string(), z.string())),
   MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
