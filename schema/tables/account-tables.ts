@@ -18,4 +18,12 @@ export const ACCOUNT_TABLES = [
   "integration_syncs",
   "integration_events",
   "billing_customers",
+  "suppressions",
+  "address_feedback",
+  "feedback",
+  "feedback_counts",
+  "feedback_domains",
+  "receivers",
+  "fleet_nodes",
+  "fleet_tokens",
 ] as const

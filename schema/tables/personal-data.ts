@@ -203,8 +203,27 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
 
 /** Columns whose names or kinds sound personal and are not, with the reason. */
 export const NOT_PERSONAL: Readonly<Record<string, string>> = {
+  "api_keys.digest": "of a key's secret",
   "audit_trail.details": "ids, counts and keyed hashes only",
+  "audit_trail.subject": "an id or a keyed hash",
   "domains.facts": "about a domain, shared by all its addresses",
+  "feedback.source": "a provider's name or a caller's word for one; its row goes with the address",
+  "fleet_health.listings": "blocklists of our own IPs",
+  "fleet_health.report": "a node's examination of itself",
+  "fleet_nodes.public_keys": "a node's own",
+  "fleet_nodes.source_ips": "a node's own",
+  "fleet_outcomes.source_ip": "a node's own",
+  "fleet_pairs.source_ip": "a node's own",
+  "fleet_sender_domains.findings": "about our own sender domains",
+  "fleet_tokens.digest": "of a token's secret",
+  "format_samples.source": "what kind of page or list it came from",
   "job_files.header": "names of columns",
+  "ledger.source": "what credits came from",
+  "ledger.subject": "an account, a key, or a keyed hash of a network",
+  "list_overrides.note": "the operator's words about a domain",
   "list_refreshes.sources": "names of public lists",
+  "models.report": "sums over samples",
+  "models.weights": "sums over samples",
+  "training_runs.report": "sums over samples",
+  "usage.subject": "an account, a key, or a keyed hash of a network",
 }
