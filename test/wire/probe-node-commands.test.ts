@@ -1,0 +1,324 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { DoctorReport, NodeHealth } from "../../schema/wire/health.ts"
+import { generateKeyPair, importSigningKey, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
+import { HEALTH_PATH } from "../../schema/wire/probe.ts"
+import { signRequest, verifyResponse } from "../../schema/wire/signature.ts"
+import { buildNode } from "../../scripts/build-node.ts"
+import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
+import { type Asked, type Given, startStandIn } from "../support/stand-in.ts"
+
+const root = mkdtempSync(join(tmpdir(), "probe-node-"))
+const edge = await generateKeyPair("edge-1")
+let bundle = ""
+let sandbox: Sandbox
+/** Where the command is run: a folder of its own, far from any package. */
+let folder = ""
+
+beforeAll(async () => {
+  bundle = await buildNode(join(root, "probe-node.mjs"))
+  sandbox = await startSandbox({
+    smtpPort: 0,
+    dnsPort: 0,
+    dohPort: 0,
+    greylistSeconds: 300,
+    latencyMs: 0,
+    upstream: [],
+  })
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(root, "run-"))
+})
+afterAll(async () => {
+  await sandbox.stop()
+  rmSync(root, { recursive: true })
+})
+
+function inSandbox(changes: Record<string, string> = {}): Record<string, string> {
+  return {
+    PROBE_HELO: "probe.mailverdict.test",
+    PROBE_MAIL_FROM: "probe@mailverdict.test",
+    PROBE_DNS: sandbox.dnsAddress,
+    PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
+    PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
+    PROBE_DOCTOR_HOSTS: "mailbox.test",
+    ...changes,
+  }
+}
+
+function start(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [bundle, ...args], { cwd: folder, env })
+  const said = { out: "", err: "" }
+  child.stdout.on("data", (bytes) => {
+    said.out += bytes
+  })
+  child.stderr.on("data", (bytes) => {
+    said.err += bytes
+  })
+  return { child, said }
+}
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const { child, said } = start(args, env)
+  const [code] = (await once(child, "close")) as [number]
+  return { code, ...said }
+}
+
+describe("doctor", () => {
+  test("prints a table and ends with 0 when the node is fit", async () => {
+    const { code, out, err } = await run(["doctor"], inSandbox())
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(/^ok +ptr +127\.0\.0\.2 +is named probe\.mailverdict\.test/m)
+    expect(out).toMatch(/\nfit: 0 fail, 0 warn, 2 unknown, \d+ ok\n$/)
+    expect(out).not.toContain("\u001b")
+  })
+
+  test("ends with 1 when it is not, and says so in JSON too", async () => {
+    const { code, out } = await run(["doctor", "--json"], inSandbox({ PROBE_HELO: "mx.mailbox.test" }))
+    expect(code).toBe(1)
+    const report = DoctorReport.parse(JSON.parse(out))
+    expect(report.fit).toBe(false)
+    expect(report.findings.find(({ check }) => check === "helo")).toMatchObject({ result: "fail" })
+  })
+
+  test("needs no keys, but names every setting that is wrong", async () => {
+    const { code, out, err } = await run(["doctor"], { PROBE_HELO: "203.0.113.5" })
+    expect({ code, out }).toEqual({ code: 1, out: "" })
+    expect(err).toMatch(
+      /PROBE_HELO is a bare IP address: set it to .*\nprobe node: PROBE_MAIL_FROM is missing: set it to/,
+    )
+  })
+
+  test("reads its settings from a file, and the environment wins", async () => {
+    const lines = Object.entries(inSandbox({ PROBE_HELO: "localhost" })).map(([name, value]) => `${name}=${value}\n`)
+    writeFileSync(join(folder, "probe.env"), lines.join(""))
+    expect(await run(["doctor"])).toMatchObject({ code: 1, err: expect.stringContaining("PROBE_HELO is localhost") })
+    expect(await run(["doctor"], { PROBE_HELO: "probe.mailverdict.test" })).toMatchObject({ code: 0 })
+    expect(await run(["doctor", "--settings", "gone.env"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("gone.env"),
+    })
+  })
+})
+
+describe("check", () => {
+  test("prints the conversation and what the verdict is made from", async () => {
+    const { code, out } = await run(["check", "alice@mailbox.test", "--from", "127.0.0.2"], inSandbox())
+    expect(code).toBe(0)
+    const said = out.replace(/^ *[\d.]+ ms {2}/gm, "").replace(/[0-9a-f]{18}@/g, "sibling@")
+    expect(said).toContain(
+      `-- connecting to mx.mailbox.test [127.42.0.10]:${sandbox.smtpPort} from 127.0.0.2\n-- connected\n<- 220 `,
+    )
+    expect(said).toContain(
+      "-> MAIL FROM:<probe@mailverdict.test>\n-> RCPT TO:<alice@mailbox.test>\n-> RCPT TO:<sibling@mailbox.test>\n-> QUIT\n",
+    )
+    expect(said).toMatch(/\nrcpt +250 2\.1\.5 Ok, [\d.]+ ms\nrandom sibling +550 5\.1\.1 <sibling@mailbox\.test>/)
+  })
+
+  test("as JSON holds every line, through TLS too", async () => {
+    const { code, out } = await run(["check", "nobody@starttls.test", "--json", "--no-control"], inSandbox())
+    expect(code).toBe(0)
+    const { address, route, transcript, result } = JSON.parse(out)
+    expect({ address, route }).toEqual({
+      address: "nobody@starttls.test",
+      route: { kind: "mx", hosts: [{ host: "mx.starttls.test", preference: 10 }] },
+    })
+    expect(result).toMatchObject({
+      outcome: { stage: "rcpt", reply: { code: 550 } },
+      control: null,
+      session: { tls: {} },
+    })
+    const texts = transcript.map(({ from, text }: { from: string; text: string }) => `${from} ${text}`)
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "us STARTTLS",
+        expect.stringMatching(/^node TLSv1\.\d/),
+        "us RCPT TO:<nobody@starttls.test>",
+      ]),
+    )
+  })
+
+  test.concurrent.each([
+    ["x@null-mx.test", /^dns +a null MX/m],
+    ["x@nowhere.test", /^dns +the domain does not exist/m],
+    ["x@servfail.test", /^dns +DNS does not answer \(ESERVFAIL\)/m],
+    ["x@garbage.test", /<- HTTP\/1\.1 400[\s\S]*^rcpt +no answer: protocol at banner/m],
+    ["x@ehlo-refusal.test", /^rcpt +refused at ehlo: 550 5\.7\.1/m],
+    ["x@mx-private.test", /^rcpt +no answer: blocked_address at connect/m],
+  ])("%s gets no answer, and says why", async (address, says) => {
+    const { code, out } = await run(["check", address], inSandbox())
+    expect(code).toBe(1)
+    expect(out).toMatch(says)
+  })
+
+  test.concurrent.each([
+    [["check"], /usage: check someone@example\.org/],
+    [["check", "not-an-address"], /not an email address/],
+    [["check", "a@b.test>\r\nRSET"], /not an email address/],
+    [["check", "a@mailbox.test", "--from", "192.0.2.1"], /192\.0\.2\.1 is not in PROBE_SOURCE_IPS/],
+    [["check", "a@mailbox.test", "--fast"], /Unknown option '--fast'/],
+    [["toString"], /unknown command "toString": use one of serve, doctor, check, enrol, keygen/],
+  ])("%j is refused", async (args, says) => {
+    expect(await run(args, inSandbox())).toMatchObject({ code: 1, out: "", err: expect.stringMatching(says) })
+  })
+})
+
+const WHO = ["--id", "fra-1", "--region", "eu", "--url", "https://probe1.example.com"]
+const NAMES = ["--helo", "probe1.example.com", "--mail-from", "probe@example.com"]
+const settingsIn = (file = "probe.env") =>
+  Object.fromEntries(
+    readFileSync(join(folder, file), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/=(.*)/s, 2)),
+  )
+
+describe("enrol", () => {
+  test("without an edge keeps the key to itself and prints the line for PROBE_NODES", async () => {
+    const { code, err } = await run(["enrol", ...WHO, ...NAMES, "--trust", edge.publicKey])
+    expect(code).toBe(0)
+    expect(readdirSync(folder)).toEqual(["probe.env"])
+    expect(statSync(join(folder, "probe.env")).mode & 0o777).toBe(0o600)
+    const { PROBE_SIGNING_KEY, ...rest } = settingsIn()
+    expect(rest).toEqual({
+      PROBE_NODE_ID: "fra-1",
+      PROBE_REGION: "eu",
+      PROBE_PUBLIC_URL: "https://probe1.example.com",
+      PROBE_HELO: "probe1.example.com",
+      PROBE_MAIL_FROM: "probe@example.com",
+      PROBE_TRUSTED_KEYS: edge.publicKey,
+    })
+    const public_keys = [await publicKeyOf(PROBE_SIGNING_KEY)]
+    expect(err).toContain(JSON.stringify({ id: "fra-1", region: "eu", url: "https://probe1.example.com", public_keys }))
+    expect(err).not.toContain(PROBE_SIGNING_KEY.split(":")[1])
+
+    writeFileSync(join(folder, "probe.env"), `# mine\nPROBE_RATE=2\n${readFileSync(join(folder, "probe.env"))}`)
+    await run(["enrol", "--region", "us"])
+    expect(settingsIn()).toMatchObject({ PROBE_SIGNING_KEY, PROBE_RATE: "2", PROBE_REGION: "us" })
+    expect(readFileSync(join(folder, "probe.env"), "utf8")).toMatch(/^# mine\nPROBE_RATE=2\n/)
+  })
+
+  /** An edge that answers so, and what it was asked. */
+  async function enrolAt(given: Given, args: string[] = []) {
+    const asked: Asked[] = []
+    const standIn = await startStandIn((one) => {
+      asked.push(one)
+      return given
+    })
+    const ended = await run(["enrol", ...WHO, ...NAMES, "--edge", standIn.url, "--token", "secret-token", ...args])
+    await standIn.stop()
+    return { ...ended, asked }
+  }
+
+  test("at an edge sends who it is, and learns whom to trust", async () => {
+    const given = { status: 201, json: { id: "fra-1", edge_public_keys: [edge.publicKey] } }
+    const { code, err, asked } = await enrolAt(given, ["--source-ips", "203.0.113.5, 2001:db8::5"])
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("Enrolled as fra-1 at http://") })
+    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /fleet/nodes/enrol"])
+    const { PROBE_SIGNING_KEY, PROBE_TRUSTED_KEYS } = settingsIn()
+    expect(PROBE_TRUSTED_KEYS).toBe(edge.publicKey)
+    expect(JSON.parse(asked[0]!.body)).toEqual({
+      token: "secret-token",
+      id: "fra-1",
+      region: "eu",
+      url: "https://probe1.example.com",
+      public_key: await publicKeyOf(PROBE_SIGNING_KEY),
+      source_ips: ["203.0.113.5", "2001:db8::5"],
+      capacity: 1_000,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    })
+    expect(readFileSync(join(folder, "probe.env"), "utf8")).not.toContain("secret-token")
+  })
+
+  test.each([
+    [
+      { status: 401, json: { detail: "unknown token" } },
+      /answered 401 \(unknown token\): the token is wrong or too old/,
+    ],
+    [{ status: 409, json: { detail: "taken" } }, /answered 409 \(taken\): the id is taken/],
+    [{ status: 502 }, /answered 502$/m],
+  ])("an edge that answers %j", async (given, says) => {
+    const { code, err } = await enrolAt(given)
+    expect(code).toBe(1)
+    expect(err).toMatch(says)
+    expect(err).not.toContain("secret-token")
+    const { PROBE_SIGNING_KEY } = settingsIn()
+    const again = await enrolAt({ status: 201, json: {} })
+    expect(JSON.parse(again.asked[0]!.body).public_key).toBe(await publicKeyOf(PROBE_SIGNING_KEY))
+  })
+
+  test("prints settings for a place of its own choosing", async () => {
+    const { code, out } = await run(["enrol", ...WHO, ...NAMES, "--print"])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^(PROBE_[A-Z_]+=\S+\n)+$/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test.concurrent.each([
+    [["--edge", "http://edge.example.com", "--token", "t"], /--edge must be an https:\/\/ URL/],
+    [["--edge", "https://edge.example.com"], /--edge and --token go together/],
+    [["--url", "http://probe1.example.com"], /--url must begin with https/],
+    [["--id", "a b"], /--id is missing/],
+    [["--helo", "localhost"], /PROBE_HELO is localhost/],
+    [["--trust", "nonsense"], /--trust cannot be read/],
+    [["--region", "eu#1"], /PROBE_REGION has a character/],
+  ])("%j is refused", async (args, says) => {
+    const { code, err } = await run(["enrol", ...WHO, ...NAMES, ...args])
+    expect(code).toBe(1)
+    expect(err).toMatch(says)
+  })
+})
+
+test("keygen makes pairs that fit", async () => {
+  const { code, out } = await run(["keygen", "edge-2", "--json"])
+  expect(code).toBe(0)
+  const { signing_key, public_key } = JSON.parse(out)
+  expect(await publicKeyOf(signing_key)).toBe(public_key)
+  expect(await run(["keygen", "a b"])).toMatchObject({ code: 1, out: "" })
+})
+
+test("an enrolled node serves its findings, signed, and stops when told to", async () => {
+  await run(["enrol", ...WHO, "--trust", edge.publicKey], inSandbox())
+  const { child, said } = start(["serve"], { ...inSandbox({ PROBE_HELO: "mx.mailbox.test" }), PROBE_PORT: "0" })
+  await once(child.stdout, "data")
+  const url = /listening on (\S+)/.exec(said.out)?.[1] ?? ""
+  const nodeKey = await importTrustedKey(await publicKeyOf(settingsIn().PROBE_SIGNING_KEY))
+
+  async function health(): Promise<NodeHealth["doctor"]> {
+    const asked = {
+      method: "GET",
+      url: `https://probe1.example.com${HEALTH_PATH}`,
+      headers: new Headers({ "content-type": "application/json" }),
+      body: new Uint8Array(),
+    }
+    const nowSeconds = Math.floor(Date.now() / 1_000)
+    const headers = await signRequest(asked, await importSigningKey(edge.signingKey), {
+      nowSeconds,
+      nonce: crypto.randomUUID(),
+    })
+    const answer = await fetch(url + HEALTH_PATH, { headers: [...headers] })
+    const body = new Uint8Array(await answer.arrayBuffer())
+    const wire = { status: answer.status, headers: answer.headers, body }
+    expect(await verifyResponse(wire, { ...asked, headers }, [nodeKey], nowSeconds)).toMatchObject({ ok: true })
+    return NodeHealth.parse(JSON.parse(Buffer.from(body).toString())).doctor
+  }
+
+  await expect.poll(async () => (await health())?.fit, { timeout: 10_000, interval: 200 }).toBe(false)
+  expect((await health())?.findings).toContainEqual(expect.objectContaining({ check: "helo", result: "fail" }))
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  expect(metrics).toContain("\nprobe_doctor_fit 0\n")
+  expect(metrics).toMatch(/\nprobe_doctor_findings\{result="fail"\} 1\n/)
+  child.kill("SIGTERM")
+  expect((await once(child, "exit"))[0]).toBe(0)
+  const events = said.err
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { event: string; check?: string })
+  expect(events).toContainEqual(expect.objectContaining({ event: "doctor_finding", check: "helo", result: "fail" }))
+  expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(["doctor_unfit", "draining", "stopped"]))
+  expect(said.err).not.toContain("probe@")
+}, 30_000)
