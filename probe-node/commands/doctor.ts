@@ -16,7 +16,9 @@ export async function doctor(args: string[]): Promise<void> {
   const aborter = new AbortController()
   process.once("SIGINT", () => aborter.abort())
   const report = await examineNode(read.settings, createEngine(read.settings), aborter.signal)
-  const text = given.values.json ? JSON.stringify(report, null, 2) : findingsTable(report, wantsColour(process.stdout))
+  const text = given.values.json
+    ? JSON.stringify(report, null, 2)
+    : findingsTable(report, { coloured: wantsColour(process.stdout), width: process.stdout.columns ?? 110 })
   process.stdout.write(`${text}\n`)
   if (!report.fit) process.exitCode = 1
 }

@@ -7,21 +7,28 @@ const COLOURS: Readonly<Record<DoctorFinding["result"], Colour>> = {
   fail: "red",
   unknown: "gray",
 }
-const WIDTH = 110
+const RESULT_WIDTH = 7
+const NARROWEST = 30
+
+interface Screen {
+  readonly coloured: boolean
+  /** Columns. */
+  readonly width: number
+}
 
 /** The findings as a table for a terminal: result, check, what it is about and what to do, wrapped under itself. */
-export function findingsTable({ findings, fit }: DoctorReport, coloured: boolean): string {
+export function findingsTable({ findings, fit }: DoctorReport, { coloured, width }: Screen): string {
   const widths = {
     check: Math.max(5, ...findings.map(({ check }) => check.length)),
     subject: Math.max(5, ...findings.map(({ subject }) => subject?.length ?? 0)),
   }
-  const indent = 7 + 2 + widths.check + 2 + widths.subject + 2
+  const indent = RESULT_WIDTH + 2 + widths.check + 2 + widths.subject + 2
   const rows = findings.map(({ result, check, subject, detail }) => {
     const cells = [
-      paint(result.padEnd(7), COLOURS[result], coloured),
+      paint(result.padEnd(RESULT_WIDTH), COLOURS[result], coloured),
       check.padEnd(widths.check),
       (subject ?? "").padEnd(widths.subject),
-      wrap(detail, Math.max(40, WIDTH - indent)).join(`\n${" ".repeat(indent)}`),
+      wrap(detail, Math.max(NARROWEST, width - indent)).join(`\n${" ".repeat(indent)}`),
     ]
     return cells.join("  ")
   })
