@@ -17,6 +17,8 @@ import type { Pages } from "./adapters/pages/company-pages.ts"
 import type { Payments } from "./adapters/payments/stripe.ts"
 import type { Clock, Log } from "./adapters/platform.ts"
 import type { Probes } from "./adapters/probes/ask.ts"
+import type { Fleet } from "./adapters/probes/fleet.ts"
+import type { NodeDoor } from "./adapters/probes/node-door.ts"
 import type { ChunkQueue } from "./adapters/queue/chunk-queue.ts"
 import type { Rbl } from "./adapters/rbl/ask.ts"
 import type { Rdap } from "./adapters/rdap/rdap.ts"
@@ -30,6 +32,8 @@ import type { CounterStore } from "./adapters/store/counters.ts"
 import type { DomainKinds } from "./adapters/store/domain-kinds.ts"
 import type { ErasureStore } from "./adapters/store/erasure.ts"
 import type { FeedbackStore } from "./adapters/store/feedback.ts"
+import type { FleetStore } from "./adapters/store/fleet.ts"
+import type { FleetRecords } from "./adapters/store/fleet-records.ts"
 import type { FormatStore } from "./adapters/store/formats.ts"
 import type { HistoryStore } from "./adapters/store/history.ts"
 import type { IdempotencyStore } from "./adapters/store/idempotency.ts"
@@ -73,6 +77,14 @@ export interface Deps {
   readonly sealer: Sealer
   readonly dns: Dns
   readonly probes: Probes
+  readonly fleet: Fleet
+  readonly nodeDoor: NodeDoor
+  readonly fleetStore: FleetStore
+  readonly fleetRecords: FleetRecords
+  /** What the URL of a node may be. */
+  readonly fleetRules: Config["fleetRules"]
+  readonly edgePublicKey: string
+  readonly canaryEveryMs: number
   readonly rbl: Rbl
   readonly rdap: Rdap
   readonly web: Web

@@ -1,5 +1,11 @@
 import type { z } from "zod"
-import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
+import {
+  importSigningKey,
+  importTrustedKey,
+  publicKeyOf,
+  type SigningKey,
+  type TrustedKey,
+} from "../schema/wire/keys.ts"
 import { createDigests, type Digests } from "./domain/keys/digest.ts"
 import { createSealer, type Sealer } from "./domain/keys/seal.ts"
 import type { WebSandbox } from "./domain/limits/web-network.ts"
@@ -53,6 +59,11 @@ export interface Config {
   readonly hibp: { readonly url: string; readonly apiKey: string } | null
   readonly directories: Directories
   readonly webhookRules: TargetRules
+  /** What the URL of an enrolled node may be. */
+  readonly fleetRules: TargetRules
+  readonly canaryEveryMs: number
+  /** What a node must trust to be asked by us, `<keyid>:<key>`. */
+  readonly edgePublicKey: string
   readonly listSources: string | null
 }
 
@@ -177,6 +188,13 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
         allowHosts: settings.WEBHOOK_ALLOW_HOSTS,
         ownHosts: [new URL(settings.BASE_URL).hostname],
       },
+      fleetRules: {
+        allowHttp: false,
+        allowHosts: settings.FLEET_ALLOW_HOSTS,
+        ownHosts: [new URL(settings.BASE_URL).hostname],
+      },
+      canaryEveryMs: settings.CANARY_SECONDS * 1_000,
+      edgePublicKey: await publicKeyOf(settings.EDGE_SIGNING_KEY),
     }
     return { ok: true, config }
   } catch (error) {

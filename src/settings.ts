@@ -133,4 +133,8 @@ export const Settings = z.object({
   WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),
   /** Hosts, with or without their port, that webhooks may go to although the rules say no: own networks and tests. */
   WEBHOOK_ALLOW_HOSTS: z.string().default("").transform(readHosts),
+  /** Hosts, with or without their port, that nodes may enrol with although they are no public https hosts. */
+  FLEET_ALLOW_HOSTS: z.string().default("").transform(readHosts),
+  /** How often control addresses are asked about. */
+  CANARY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(3_600),
 })

@@ -20,6 +20,9 @@ import { createPages } from "./pages/company-pages.ts"
 import { createPayments } from "./payments/stripe.ts"
 import { jsonLog, randomBytes, randomToken, systemClock } from "./platform.ts"
 import { createProbes } from "./probes/ask.ts"
+import { createFleet } from "./probes/fleet.ts"
+import { FleetMemory } from "./probes/fleet-memory.ts"
+import { createNodeDoor } from "./probes/node-door.ts"
 import { createChunkQueue, type QueueProducer } from "./queue/chunk-queue.ts"
 import { createRbl } from "./rbl/ask.ts"
 import { createRdap } from "./rdap/rdap.ts"
@@ -35,6 +38,8 @@ import { type Database, openDatabase } from "./store/database.ts"
 import { createDomainKinds } from "./store/domain-kinds.ts"
 import { createErasureStore } from "./store/erasure.ts"
 import { createFeedbackStore } from "./store/feedback.ts"
+import { createFleetStore } from "./store/fleet.ts"
+import { createFleetRecords } from "./store/fleet-records.ts"
 import { createFormatStore } from "./store/formats.ts"
 import { createHistoryStore } from "./store/history.ts"
 import { createIdempotencyStore } from "./store/idempotency.ts"
@@ -63,6 +68,9 @@ import { createWebhookStatsStore } from "./store/webhook-stats.ts"
 import { createTally } from "./tally.ts"
 import { createWeb } from "./web/safe-fetch.ts"
 import { createWebhookSender } from "./webhooks/sender.ts"
+
+/** Plain values, so that they may outlive a request: what this isolate knows of the fleet. */
+const fleetMemory = new FleetMemory(Math.random)
 
 export interface RequestContext {
   readonly requestId: string
@@ -93,8 +101,15 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   digests: ({ config }) => config.digests,
   sealer: ({ config }) => config.sealer,
   dns: ({ config, base, request }) => createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }),
-  probes: ({ config, base }) => createProbes({ config, ...base }),
-  rbl: ({ config, base }) => createRbl({ config, ...base }),
+  nodeDoor: ({ config, base }) => createNodeDoor({ config, ...base }),
+  fleet: ({ config, base, deps }) => createFleet({ config, ...base, store: deps.fleetStore, memory: fleetMemory }),
+  probes: ({ base, deps }) => createProbes({ ...base, fleet: deps.fleet, memory: fleetMemory, door: deps.nodeDoor }),
+  rbl: ({ base, deps }) => createRbl({ ...base, fleet: deps.fleet, door: deps.nodeDoor }),
+  fleetStore: ({ database }) => createFleetStore(database()),
+  fleetRecords: ({ database }) => createFleetRecords(database()),
+  fleetRules: ({ config }) => config.fleetRules,
+  edgePublicKey: ({ config }) => config.edgePublicKey,
+  canaryEveryMs: ({ config }) => config.canaryEveryMs,
   rdap: ({ config, base, request }) =>
     createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }),
   web: ({ config, request, userAgent, deps }) =>

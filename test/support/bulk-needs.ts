@@ -1,7 +1,8 @@
-import type { RecipientLine, RecipientOutcome } from "../../schema/wire/probe.ts"
+import type { RecipientOutcome } from "../../schema/wire/probe.ts"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
 import { systemClock } from "../../src/adapters/platform.ts"
 import type { Probes } from "../../src/adapters/probes/ask.ts"
+import type { NodeLine } from "../../src/adapters/probes/dispatch.ts"
 import { createChargeStore } from "../../src/adapters/store/charges.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createHistoryStore } from "../../src/adapters/store/history.ts"
@@ -63,18 +64,21 @@ export async function bulkNeeds(
 
 function madeUpProbes(asked: string[]): Probes {
   return {
-    count: 1,
+    count: async () => 1,
+    actFor: () => undefined,
+    forAccount: () => madeUpProbes(asked),
     async ask({ groups }) {
       const recipients = groups.flatMap((group) => group.recipients)
       asked.push(...recipients.map(({ address }) => address))
-      async function* lines(): AsyncGenerator<RecipientLine> {
+      async function* lines(): AsyncGenerator<NodeLine> {
         for (const { index, address } of recipients) {
           await new Promise((resolve) => setTimeout(resolve, Math.random()))
           const outcome = REPLIES[/^[a-z]+/.exec(address)?.[0] ?? ""] ?? MISSING
-          yield { type: "recipient", index, outcome, control: MISSING, session: null, attempts: [], totalMs: 1 }
+          const line = { type: "recipient" as const, index, outcome, control: MISSING, session: null, attempts: [] }
+          yield { ...line, totalMs: 1, nodeId: "made-up", region: "here", isPrivate: false, isSuspect: false }
         }
       }
-      return { kind: "lines", nodeId: "made-up", region: "here", lines: lines() }
+      return { kind: "lines", lines: lines() }
     },
   }
 }

@@ -1,6 +1,6 @@
 const PENALTY_MS = 10 * 60_000
 
-/** Nodes caught lying. For ten minutes they are asked after all others; honest again, they need no pardon. */
+/** Nodes caught lying. For ten minutes they are asked only when nobody else is left; then they need no pardon. */
 export class Disgrace {
   readonly #until = new Map<string, number>()
 
@@ -8,9 +8,7 @@ export class Disgrace {
     this.#until.set(nodeId, now + PENALTY_MS)
   }
 
-  /** The same nodes, those in disgrace last. */
-  last<T extends { readonly id: string }>(nodes: readonly T[], now: number): T[] {
-    const isLow = ({ id }: T) => (this.#until.get(id) ?? 0) > now
-    return [...nodes.filter((node) => !isLow(node)), ...nodes.filter(isLow)]
+  isIn(nodeId: string, now: number): boolean {
+    return (this.#until.get(nodeId) ?? 0) > now
   }
 }

@@ -34,6 +34,8 @@ export interface GravatarEvidence {
 export interface MailboxEvidence {
   readonly nodeId: string
   readonly region: string
+  /** The node is an account's own: what it says is for that account only. */
+  readonly isPrivate?: true
   /** Unix milliseconds. */
   readonly askedAt: number
   readonly outcome: RecipientOutcome

@@ -67,9 +67,8 @@ export async function probeCandidates(needs: ProbeNeeds & Pick<Deps, "log">, pro
     ],
   })
   if (answer.kind === "unavailable") return NOTHING
-  const { nodeId, region, lines } = answer
   const reading = new Reading(addresses)
-  for await (const { index, outcome, session, attempts, totalMs } of lines) {
+  for await (const { index, nodeId, region, outcome, session, attempts, totalMs } of answer.lines) {
     reading.take(index, { nodeId, region, askedAt: startedAt, outcome, control: null, session, attempts, totalMs })
     if (reading.isSettled) break
   }

@@ -19,5 +19,5 @@ export async function checkHealth({
     () => false,
   )
   const time = clock.now()
-  return { database: { reachable, ms: time - startedAt }, probeNodes: probes.count, time }
+  return { database: { reachable, ms: time - startedAt }, probeNodes: await probes.count(), time }
 }

@@ -28,7 +28,7 @@ export async function inspectMailHost(
   const playbook = playbookFor(route.hosts)
   const mx = route.hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference }))
   const views: HostView[] = []
-  const rounds = Math.min(MOST_REGIONS, needs.probes.count)
+  const rounds = Math.min(MOST_REGIONS, await needs.probes.count())
   for (let round = 0; round < rounds; round++) {
     const request: ProbeRequest = {
       requestId: needs.randomToken(),
@@ -40,8 +40,7 @@ export async function inspectMailHost(
     }
     const answer = await needs.probes.ask(request, { avoidNodes: views.map(({ nodeId }) => nodeId) })
     if (answer.kind === "unavailable") break
-    const { nodeId, region } = answer
-    for await (const { session, outcome } of answer.lines)
+    for await (const { nodeId, region, session, outcome } of answer.lines)
       views.push({ nodeId, region, session, problem: outcome.kind === "failure" ? outcome.failure : null })
   }
   return views

@@ -1,6 +1,9 @@
-import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
+import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest } from "../../../schema/wire/probe.ts"
+import type { NodeLine } from "../../adapters/probes/dispatch.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
+import { fateOf } from "../../domain/fleet/fate.ts"
+import { needsSecondOpinion } from "../../domain/fleet/quorum.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence } from "../../domain/verdict/evidence.ts"
@@ -42,54 +45,51 @@ interface Route {
 const ANYWHERE: Route = { preferNode: null, sourceIp: null, avoidNodes: [], avoidSourceIps: [] }
 
 /**
- * Asks the mail servers about many mailboxes and a random sibling per domain, in as few signed streams as their routes
- * allow; the concurrency is the node's. What a node left unanswered, and a refusal that is about us, is asked once more
- * from elsewhere. Targets without any answer are simply not reported.
+ * Asks the mail servers about many mailboxes and a random sibling per domain, in as few requests as their routes allow;
+ * which nodes ask, and who takes over when one dies, is the fleet's business. A refusal that is about us is asked once
+ * more from another source IP, a surprising "no such mailbox" of another node. Targets without any answer are not reported.
  */
 export async function probeBatch(needs: ProbeNeeds, batch: ProbeBatch, onMailbox: OnMailbox): Promise<void> {
   const wallAt = needs.clock.now() + batch.deadlineMs
   const found = new Map<number, MailboxEvidence>()
-  const report: OnMailbox = (index, mailbox) => {
+  const doubted = new Set<number>()
+  const hear: OnLine = (line, mailbox) => {
+    const { index, isSuspect } = line
     found.set(index, mailbox)
+    const before = batch.targets[index]!.before?.outcome ?? null
+    if (needsSecondOpinion({ outcome: mailbox.outcome, before, isSuspect })) doubted.add(index)
     onMailbox(index, mailbox)
   }
   const asking = { ...batch, wallAt }
-  const nodes = await Promise.all(
+  await Promise.all(
     [...byRoute(batch.targets)].map(([route, indexes]) =>
-      askOnce(needs, { ...asking, indexes, route: JSON.parse(route) as Route }, report),
+      askOnce(needs, { ...asking, indexes, route: JSON.parse(route) as Route }, hear),
     ),
   )
   if (wallAt - needs.clock.now() < SECOND_ASK_MIN_MS) return
-  const asked = nodes.filter((node) => node !== null)
-  const missing = batch.targets.flatMap((_, index) => (found.has(index) ? [] : [index]))
-  const refused = batch.targets.flatMap((_, index) => (refusesUs(found.get(index)) ? [index] : []))
+  const refused = [...found].filter(([, mailbox]) => refusesUs(mailbox)).map(([index]) => index)
+  const hearAgain: OnLine = ({ index }, second) => {
+    if (second.outcome.kind === "reply") onMailbox(index, second)
+  }
+  const ask = (indexes: number[], elsewhere: Partial<Route>) =>
+    askOnce(needs, { ...asking, indexes, route: { ...ANYWHERE, ...elsewhere } }, hearAgain)
   await Promise.all([
-    missing.length > 0 && asked.length > 0
-      ? askOnce(
-          needs,
-          { ...asking, indexes: missing, route: { ...ANYWHERE, avoidNodes: unlessAll(needs, asked) } },
-          report,
-        )
-      : null,
-    refused.length > 0
-      ? askOnce(
-          needs,
-          { ...asking, indexes: refused, route: { ...ANYWHERE, avoidSourceIps: sourceIpsOf(refused, found) } },
-          (index, second) => {
-            if (second.outcome.kind === "reply") report(index, second)
-          },
-        )
-      : null,
+    refused.length > 0 ? ask(refused, { avoidSourceIps: sourceIpsOf(refused, found) }) : null,
+    doubted.size > 0 ? ask([...doubted], { avoidNodes: nodesOf(doubted, found) }) : null,
   ])
 }
+
+type OnLine = (line: NodeLine, mailbox: MailboxEvidence) => void
 
 /** Indexes of targets by the JSON of their route. */
 function byRoute(targets: readonly ProbeTarget[]): Map<string, number[]> {
   const routes = new Map<string, number[]>()
   for (const [index, { before }] of targets.entries()) {
-    const route: Route = before?.session
-      ? { ...ANYWHERE, preferNode: before.nodeId, sourceIp: before.session.sourceIp }
-      : ANYWHERE
+    // Only greylisting wants to see the same again; a server that turned us away wants anybody else.
+    const route: Route =
+      before?.session && fateOf(before.outcome) === "deferred"
+        ? { ...ANYWHERE, preferNode: before.nodeId, sourceIp: before.session.sourceIp }
+        : ANYWHERE
     const key = JSON.stringify(route)
     const indexes = routes.get(key)
     if (indexes) indexes.push(index)
@@ -104,12 +104,11 @@ interface Asking extends ProbeBatch {
   readonly route: Route
 }
 
-/** @returns the node that answered, or null */
 async function askOnce(
   { clock, digests, randomToken, probes }: ProbeNeeds,
   { targets, indexes, route, priority, wallAt }: Asking,
-  onMailbox: OnMailbox,
-): Promise<string | null> {
+  onLine: OnLine,
+): Promise<void> {
   const askedAt = clock.now()
   const request: ProbeRequest = {
     requestId: randomToken(),
@@ -120,10 +119,8 @@ async function askOnce(
     groups: await groupsOf(digests, targets, indexes),
   }
   const answer = await probes.ask(request, { avoidNodes: route.avoidNodes, preferNode: route.preferNode })
-  if (answer.kind === "unavailable") return null
-  const { nodeId, region } = answer
-  for await (const line of answer.lines) onMailbox(line.index, toEvidence(line, { nodeId, region, askedAt }))
-  return nodeId
+  if (answer.kind === "unavailable") return
+  for await (const line of answer.lines) onLine(line, toEvidence(line, askedAt))
 }
 
 /** One group for all domains with the same mail hosts, so that a session can serve them together. */
@@ -154,11 +151,10 @@ async function groupsOf(
   return Promise.all(built)
 }
 
-function toEvidence(
-  { outcome, control, session, attempts, totalMs }: RecipientLine,
-  asked: { nodeId: string; region: string; askedAt: number },
-): MailboxEvidence {
-  return { ...asked, outcome, control, session, attempts, totalMs }
+function toEvidence(line: NodeLine, askedAt: number): MailboxEvidence {
+  const { nodeId, region, isPrivate, outcome, control, session, attempts, totalMs } = line
+  const from = { nodeId, region, askedAt, ...(isPrivate ? { isPrivate } : {}) }
+  return { ...from, outcome, control, session, attempts, totalMs }
 }
 
 function refusesUs(mailbox: MailboxEvidence | undefined): boolean {
@@ -166,10 +162,8 @@ function refusesUs(mailbox: MailboxEvidence | undefined): boolean {
   return classifyReply({ ...mailbox.outcome.reply, stage: mailbox.outcome.stage }).class === "refuses_us"
 }
 
-/** With one node only, the node that failed is still the best there is. */
-function unlessAll({ probes }: ProbeNeeds, nodes: readonly string[]): string[] {
-  const avoided = [...new Set(nodes)]
-  return avoided.length < probes.count ? avoided : []
+function nodesOf(indexes: Iterable<number>, found: ReadonlyMap<number, MailboxEvidence>): string[] {
+  return [...new Set([...indexes].flatMap((index) => found.get(index)?.nodeId ?? []))]
 }
 
 function sourceIpsOf(indexes: readonly number[], found: ReadonlyMap<number, MailboxEvidence>): string[] {

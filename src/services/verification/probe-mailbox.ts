@@ -6,15 +6,17 @@ export interface ProbeInput {
   readonly address: ValidAddress
   readonly hosts: ProbeHosts
   readonly deadlineMs: number
+  /** What was said about it the last time. */
+  readonly before?: MailboxEvidence | null
 }
 
 /** Asks the mail server about one mailbox and a random sibling: a batch of one. Null when no node could be asked. */
 export async function probeMailbox(
   needs: ProbeNeeds,
-  { address, hosts, deadlineMs }: ProbeInput,
+  { address, hosts, deadlineMs, before = null }: ProbeInput,
 ): Promise<MailboxEvidence | null> {
   let found: MailboxEvidence | null = null
-  const targets = [{ address, hosts, before: null }]
+  const targets = [{ address, hosts, before }]
   await probeBatch(needs, { targets, deadlineMs, priority: "interactive" }, (_, mailbox) => {
     found = mailbox
   })

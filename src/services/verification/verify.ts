@@ -118,7 +118,12 @@ async function collect(
   const probe = async () => {
     const route = await gathering.route
     if (!smtp || !hasMailHost(route)) return { mailbox: null, probeProblem: null }
-    const mailbox = await probeMailbox(needs, { address, hosts: route.hosts, deadlineMs: timeoutMs })
+    const mailbox = await probeMailbox(needs, {
+      address,
+      hosts: route.hosts,
+      deadlineMs: timeoutMs,
+      before: before?.mailbox ?? null,
+    })
     return { mailbox, probeProblem: mailbox ? null : ("no_node" as const) }
   }
   const [domain, gravatar, probed] = await Promise.all([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { ProbeRequest, RecipientLine, RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { AskOptions, Probes } from "../../../src/adapters/probes/ask.ts"
+import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { createDigests } from "../../../src/domain/keys/digest.ts"
 import type { MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"
@@ -15,14 +16,16 @@ function fleet(
   const asked: { node: string; request: ProbeRequest }[] = []
   return {
     asked,
-    count: Object.keys(nodes).length,
+    count: async () => Object.keys(nodes).length,
+    actFor: () => undefined,
+    forAccount: () => fleet(nodes),
     async ask(request, { avoidNodes = [], preferNode = null }: AskOptions = {}) {
       const names = Object.keys(nodes).filter((name) => !avoidNodes.includes(name))
       const node = names.find((name) => name === preferNode) ?? names[0]
       if (node === undefined) return { kind: "unavailable" }
       asked.push({ node, request })
       const recipients = request.groups.flatMap((group) => group.recipients)
-      async function* lines(): AsyncGenerator<RecipientLine> {
+      async function* lines(): AsyncGenerator<NodeLine> {
         for (const { index, address } of recipients) {
           const outcome = nodes[node!]!(address, request)
           if (outcome)
@@ -34,10 +37,14 @@ function fleet(
               session: sessionFrom(request),
               attempts: [],
               totalMs: 1,
+              nodeId: node!,
+              region: "here",
+              isPrivate: false,
+              isSuspect: address.startsWith("suspect"),
             }
         }
       }
-      return { kind: "lines", nodeId: node, region: "here", lines: lines() }
+      return { kind: "lines", lines: lines() }
     },
   }
 }
@@ -52,6 +59,7 @@ const reply = (code: number, enhanced: string, text: string): RecipientOutcome =
   reply: { code, enhanced, text, ms: 1 },
 })
 const OK = reply(250, "2.1.5", "ok")
+const MISSING = reply(550, "5.1.1", "no such user")
 const BLOCKED = reply(554, "5.7.1", "Service unavailable; client host [192.0.2.1] blocked using zen.example.org")
 
 const target = (email: string, host = "mx.example.test", before: MailboxEvidence | null = null): ProbeTarget => ({
@@ -85,23 +93,25 @@ describe("many mailboxes in one request", () => {
     expect(probes.asked.length).toBe(1)
   })
 
-  test("what a node left unanswered is asked once more, of another node", async () => {
-    const probes = fleet({ one: (address) => (address.startsWith("a") ? OK : null), two: () => OK })
-    expect(await run(probes, [target("a@x.test"), target("b@x.test")])).toEqual(
-      new Map([
-        ["a@x.test", "250 one"],
-        ["b@x.test", "250 two"],
-      ]),
-    )
-    expect(probes.asked[1]!.request.groups.flatMap((group) => group.recipients.map(({ address }) => address))).toEqual([
-      "b@x.test",
-    ])
-  })
-
-  test("with one node only, that node is asked again; then the target stays unreported", async () => {
+  test("a target nobody answers about stays unreported", async () => {
     const probes = fleet({ one: () => null })
     expect((await run(probes, [target("a@x.test")])).size).toBe(0)
-    expect(probes.asked.map(({ node }) => node)).toEqual(["one", "one"])
+  })
+
+  const accepted = { nodeId: "one", outcome: OK, session: { sourceIp: "192.0.2.9" } } as unknown as MailboxEvidence
+  test.each([
+    ["was there before", target("a@x.test", "mx.example.test", accepted), ["one", "two"]],
+    ["is missing like everybody who asks from there", target("suspect@x.test"), ["one", "two"]],
+    ["was never heard of", target("a@x.test"), ["one"]],
+  ])("a missing mailbox that %s", async (_, asked, nodes) => {
+    const probes = fleet({ one: () => MISSING, two: () => OK })
+    const found = await run(probes, [asked])
+    expect(probes.asked.map(({ node }) => node)).toEqual(nodes)
+    expect([...found.values()]).toEqual([nodes.length === 2 ? "250 two" : "550 one"])
+  })
+
+  test("a surprising answer stands when nobody else can be asked", async () => {
+    expect([...(await run(fleet({ one: () => MISSING }), [target("suspect@x.test")])).values()]).toEqual(["550 one"])
   })
 
   test("a refusal that is about us is asked once more from another source IP, and only a reply replaces it", async () => {
@@ -111,13 +121,23 @@ describe("many mailboxes in one request", () => {
     expect(await run(stubborn, [target("a@x.test")])).toEqual(new Map([["a@x.test", "554 one"]]))
   })
 
-  test("a target that was asked about before goes to the same node and source IP", async () => {
+  test("a target that was put off goes to the same node and source IP; one that was turned away goes anywhere", async () => {
     const probes = fleet({ one: () => OK, two: () => OK })
-    const before = { nodeId: "two", session: { sourceIp: "192.0.2.9" } } as unknown as MailboxEvidence
-    await run(probes, [target("a@x.test"), target("b@x.test", "mx.example.test", before)])
-    expect(probes.asked.map(({ node, request }) => [node, request.sourceIp]).toSorted()).toEqual([
-      ["one", null],
-      ["two", "192.0.2.9"],
+    const earlier = (outcome: RecipientOutcome) =>
+      ({ nodeId: "two", outcome, session: { sourceIp: "192.0.2.9" } }) as unknown as MailboxEvidence
+    const greylisted = earlier(reply(451, "4.7.1", "Greylisted, please come back later"))
+    await run(probes, [
+      target("a@x.test"),
+      target("b@x.test", "mx.example.test", greylisted),
+      target("c@x.test", "mx.example.test", earlier(BLOCKED)),
+    ])
+    expect(
+      probes.asked
+        .map(({ node, request }) => [node, request.sourceIp, request.groups[0]!.recipients.length])
+        .toSorted(),
+    ).toEqual([
+      ["one", null, 2],
+      ["two", "192.0.2.9", 1],
     ])
   })
 })

@@ -1,0 +1,75 @@
+import { importTrustedKey, type TrustedKey } from "../../../schema/wire/keys.ts"
+import { newcomer } from "../../domain/fleet/node-state.ts"
+import type { RoutedNode } from "../../domain/fleet/routed-node.ts"
+import type { Config } from "../../env.ts"
+import type { FleetRows, HealthRow, NodeRow } from "../store/fleet.ts"
+import type { NodeAddress } from "./node-door.ts"
+
+/** A node as the edge knows it. */
+export interface FleetNode extends RoutedNode, NodeAddress {
+  /** Serves this account only; null: shared. */
+  readonly accountId: string | null
+  readonly isStatic: boolean
+  readonly health: HealthRow | null
+  readonly version: string | null
+}
+
+/** Of a node that names no capacity. */
+const CAPACITY = 1_000
+/** Stands for whatever address the node's system picks. */
+const SYSTEM_SOURCE = "system"
+
+/** The nodes of the settings and those that enrolled; a node of the settings stands above one of the same name. */
+export async function nodesOf(
+  { probeNodes }: Pick<Config, "probeNodes">,
+  { nodes, health }: Pick<FleetRows, "nodes" | "health">,
+  now: number,
+): Promise<FleetNode[]> {
+  const healthOf = new Map(health.map((row) => [row.nodeId, row]))
+  const fixed = probeNodes.map((node): FleetNode => {
+    const seen = healthOf.get(node.id) ?? null
+    return { ...node, ...live(seen, { sourceIps: [], capacity: 0 }), accountId: null, isStatic: true, version: null }
+  })
+  const names = new Set(fixed.map(({ id }) => id))
+  const enrolled = nodes
+    .filter(({ id }) => !names.has(id))
+    .map(async (row): Promise<FleetNode> => {
+      const { id, region, url, accountId, version } = row
+      const seen = healthOf.get(id) ?? null
+      const state = seen?.state ?? newcomer(now).state
+      const publicKeys = await keysOf(row, now)
+      return { id, region, url, accountId, version, publicKeys, isStatic: false, ...live(seen, row), state }
+    })
+  return [...fixed, ...(await Promise.all(enrolled))]
+}
+
+/** What a node says about itself, else what it said when it enrolled. */
+function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capacity">) {
+  const report = health?.report ?? null
+  const sourceIps = report ? report.sourceIps.map(({ ip }) => ip) : row.sourceIps
+  const capacity = report?.load.concurrency ?? (row.capacity || CAPACITY)
+  return {
+    health,
+    sourceIps: sourceIps.length > 0 ? sourceIps : [SYSTEM_SOURCE],
+    capacity,
+    state: health?.state ?? ("healthy" as const),
+    load: report ? report.load.active / capacity : 0,
+    resting: report ? report.sourceIps.filter(({ quarantined }) => quarantined).map(({ ip }) => ip) : [],
+  }
+}
+
+/** Keys stay imported: a node's name for its key may be used again only with the same key. */
+const imported = new Map<string, TrustedKey>()
+const MAX_KEYS = 1_000
+
+async function keysOf({ publicKeys }: NodeRow, now: number): Promise<TrustedKey[]> {
+  const valid = publicKeys.filter(({ notAfter }) => notAfter === null || notAfter > now)
+  return Promise.all(
+    valid.map(async ({ key }) => {
+      const known = imported.get(key) ?? (await importTrustedKey(key))
+      if (imported.size >= MAX_KEYS) imported.clear()
+      imported.set(key, known)
+      return known
+    }),
+  )
+}

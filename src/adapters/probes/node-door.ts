@@ -1,0 +1,149 @@
+import { NodeHealth } from "../../../schema/wire/health.ts"
+import type { TrustedKey } from "../../../schema/wire/keys.ts"
+import { HEALTH_PATH, PROBE_PATH, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
+import { RBL_PATH, RblAnswer, type RblRequest } from "../../../schema/wire/rbl.ts"
+import { signRequest, verifyResponse, type WireRequest } from "../../../schema/wire/signature.ts"
+import type { Config } from "../../env.ts"
+import type { Clock, Log } from "../platform.ts"
+import { type Lie, recipientLines } from "./recipient-lines.ts"
+
+/** Where a node is and what it signs with. */
+export interface NodeAddress {
+  readonly id: string
+  readonly url: string
+  readonly publicKeys: readonly TrustedKey[]
+}
+
+export type HealthLook =
+  | { readonly kind: "answered"; readonly health: NodeHealth; readonly rttMs: number; readonly skewMs: number }
+  /** Not what a trusted key signed; the clock by the unsigned Date header, when there is one. */
+  | { readonly kind: "refused"; readonly skewMs: number | null }
+  | { readonly kind: "silent"; readonly error: string }
+
+/** Signed calls to one node. */
+export interface NodeDoor {
+  /** The lines of an answer as they come; null when the node did not take the request. @throws when it cannot be reached */
+  probe(node: NodeAddress, request: ProbeRequest, on: ProbeEvents): Promise<AsyncIterable<RecipientLine> | null>
+  /** Never throws. */
+  health(node: NodeAddress): Promise<HealthLook>
+  /** Null when the node did not answer. Never throws. */
+  rbl(node: NodeAddress, request: RblRequest): Promise<RblAnswer | null>
+}
+
+export interface ProbeEvents {
+  readonly onLie: (lie: Lie) => void
+  readonly onCut: () => void
+  readonly signal: AbortSignal
+}
+
+interface DoorNeeds {
+  readonly config: Pick<Config, "signingKey">
+  readonly clock: Clock
+  readonly log: Log
+  readonly randomToken: () => string
+  readonly fetch?: typeof fetch
+}
+
+/** Time over the probe's own deadline that a node gets to send its last lines, in ms. */
+const ANSWER_GRACE_MS = 2_000
+/** A node that is there answers with its headers before it has asked anybody. */
+const HEADERS_MS = 5_000
+const HEALTH_MS = 5_000
+const RBL_GRACE_MS = 1_000
+/** The Date header knows only whole seconds. */
+const HALF_SECOND_MS = 500
+
+export function createNodeDoor({ config, clock, log, randomToken, fetch = globalThis.fetch }: DoorNeeds): NodeDoor {
+  const nowSeconds = () => Math.floor(clock.now() / 1_000)
+
+  async function sign(node: NodeAddress, { method, path, body = "" }: { method: string; path: string; body?: string }) {
+    const unsigned: WireRequest = {
+      method,
+      url: new URL(path, node.url).href,
+      headers: new Headers({ "content-type": "application/json" }),
+      body: Uint8Array.from(new TextEncoder().encode(body)),
+    }
+    const nonce = randomToken()
+    const headers = await signRequest(unsigned, config.signingKey, { nowSeconds: nowSeconds(), nonce })
+    return { request: { ...unsigned, headers }, nonce }
+  }
+
+  function send({ method, url, headers, body }: WireRequest, signal: AbortSignal): Promise<Response> {
+    return fetch(url, { method, headers, redirect: "manual", signal, ...(method === "GET" ? {} : { body }) })
+  }
+
+  return {
+    async probe(node, probe, { signal, onLie, onCut }) {
+      const { request, nonce } = await sign(node, { method: "POST", path: PROBE_PATH, body: JSON.stringify(probe) })
+      const noHeaders = new AbortController()
+      const timer = setTimeout(() => noHeaders.abort(new Error("no headers in time")), HEADERS_MS)
+      const wall = AbortSignal.timeout(probe.deadlineMs + ANSWER_GRACE_MS)
+      const sent = send(request, AbortSignal.any([signal, wall, noHeaders.signal]))
+      const response = await sent.finally(() => clearTimeout(timer))
+      const wire = { status: response.status, headers: new Headers(response.headers), body: null }
+      const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
+      if (!verified.ok || response.status !== 200 || !response.body) {
+        const reason = verified.ok ? null : verified.reason
+        log("probe_node_refused", { node: node.id, status: response.status, reason })
+        await response.body?.cancel()
+        return null
+      }
+      const asked = new Set(probe.groups.flatMap(({ recipients }) => recipients.map(({ index }) => index)))
+      return recipientLines(response.body, { nonce, keys: node.publicKeys, asked, onLie, onCut })
+    },
+
+    async health(node) {
+      try {
+        const { request } = await sign(node, { method: "GET", path: HEALTH_PATH })
+        const startedAt = clock.now()
+        const response = await send(request, AbortSignal.timeout(HEALTH_MS))
+        const body = Uint8Array.from(new Uint8Array(await response.arrayBuffer()))
+        const now = clock.now()
+        const wire = { status: response.status, headers: new Headers(response.headers), body }
+        const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
+        const health = verified.ok && response.status === 200 ? readHealth(body) : null
+        if (!health) return { kind: "refused", skewMs: skewByDate(response.headers.get("date"), now) }
+        return { kind: "answered", health, rttMs: now - startedAt, skewMs: health.serverTime - (startedAt + now) / 2 }
+      } catch (error) {
+        return { kind: "silent", error: (error as Error).message }
+      }
+    },
+
+    async rbl(node, lookup) {
+      try {
+        const { request } = await sign(node, { method: "POST", path: RBL_PATH, body: JSON.stringify(lookup) })
+        const response = await send(request, AbortSignal.timeout(lookup.deadlineMs + RBL_GRACE_MS))
+        const body = Uint8Array.from(new Uint8Array(await response.arrayBuffer()))
+        const wire = { status: response.status, headers: new Headers(response.headers), body }
+        const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
+        if (!verified.ok || response.status !== 200) {
+          log("rbl_refused", { node: node.id, status: response.status, reason: verified.ok ? null : verified.reason })
+          return null
+        }
+        const answer = RblAnswer.safeParse(parseJson(body))
+        return answer.success && answer.data.requestId === lookup.requestId ? answer.data : null
+      } catch (error) {
+        log("rbl_unreachable", { node: node.id, error: (error as Error).message })
+        return null
+      }
+    },
+  }
+}
+
+function readHealth(body: Uint8Array): NodeHealth | null {
+  const read = NodeHealth.safeParse(parseJson(body))
+  return read.success ? read.data : null
+}
+
+function skewByDate(date: string | null, now: number): number | null {
+  const at = date === null ? Number.NaN : Date.parse(date)
+  return Number.isNaN(at) ? null : at + HALF_SECOND_MS - now
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,18 @@
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { fateOf, saysMissing } from "./fate.ts"
+
+export interface Doubt {
+  readonly outcome: RecipientOutcome
+  /** What was said the last time; null when nobody asked. */
+  readonly before: RecipientOutcome | null
+  /** The operator says so to nearly everybody who asks from there. */
+  readonly isSuspect: boolean
+}
+
+/**
+ * Whether another node is to be asked before "no such mailbox" is believed: a wrong one loses somebody's mail. It is,
+ * where the mailbox was there before, and where the answer may be about who asked.
+ */
+export function needsSecondOpinion({ outcome, before, isSuspect }: Doubt): boolean {
+  return saysMissing(outcome) && (isSuspect || (before !== null && fateOf(before) === "answered"))
+}
