@@ -1,5 +1,6 @@
 import type { DoctorFinding, DoctorReport } from "../../schema/wire/health.ts"
 import { type Colour, paint } from "./paint.ts"
+import { printable } from "./transcript.ts"
 
 const COLOURS: Readonly<Record<DoctorFinding["result"], Colour>> = {
   ok: "green",
@@ -28,7 +29,7 @@ export function findingsTable({ findings, fit }: DoctorReport, { coloured, width
       paint(result.padEnd(RESULT_WIDTH), COLOURS[result], coloured),
       check.padEnd(widths.check),
       (subject ?? "").padEnd(widths.subject),
-      wrap(detail, Math.max(NARROWEST, width - indent)).join(`\n${" ".repeat(indent)}`),
+      wrap(printable(detail), Math.max(NARROWEST, width - indent)).join(`\n${" ".repeat(indent)}`),
     ]
     return cells.join("  ")
   })

@@ -1,0 +1,124 @@
+import { stripVTControlCharacters } from "node:util"
+import fc from "fast-check"
+import { afterEach, describe, expect, test } from "vitest"
+import { withLines } from "../../../probe-node/commands/env-file.ts"
+import { findingsTable } from "../../../probe-node/commands/findings-table.ts"
+import { wantsColour } from "../../../probe-node/commands/paint.ts"
+import { Transcript, type TranscriptLine, transcriptText } from "../../../probe-node/commands/transcript.ts"
+import { Durations } from "../../../probe-node/durations.ts"
+import type { DoctorReport } from "../../../schema/wire/health.ts"
+
+const REPORT: DoctorReport = {
+  ranAt: 0,
+  fit: false,
+  findings: [
+    { check: "clock", subject: null, result: "ok", detail: "agrees with a.test" },
+    {
+      check: "blocklists",
+      subject: "192.0.2.1",
+      result: "fail",
+      detail: "is on a list that has a name: \u001b[2J read why, end it",
+    },
+  ],
+}
+
+describe("the table of findings", () => {
+  test("wraps what to do under itself and lets nobody drive the terminal", () => {
+    expect(findingsTable(REPORT, { coloured: false, width: 62 })).toBe(
+      [
+        "ok       clock                  agrees with a.test",
+        "fail     blocklists  192.0.2.1  is on a list that has a name:",
+        "                                \\x1b[2J read why, end it",
+        "",
+        "unfit, and not asked by the edge until what fails is repaired: 1 fail, 0 warn, 0 unknown, 1 ok",
+      ].join("\n"),
+    )
+  })
+
+  test("colours change nothing but colours", () => {
+    const coloured = findingsTable(REPORT, { coloured: true, width: 80 })
+    expect(coloured).toContain("\u001b[31mfail")
+    expect(stripVTControlCharacters(coloured)).toBe(findingsTable(REPORT, { coloured: false, width: 80 }))
+  })
+})
+
+describe("colours", () => {
+  const { NO_COLOR, TERM } = process.env
+  afterEach(() => {
+    for (const [name, value] of Object.entries({ NO_COLOR, TERM }))
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+  })
+
+  test.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: "1" }, false],
+    [true, { NO_COLOR: "" }, true],
+    [true, { TERM: "dumb" }, false],
+  ])("terminal %s, %j: %s", (isTTY, env, expected) => {
+    Object.assign(process.env, { NO_COLOR: "", TERM: "xterm" }, env)
+    expect(wantsColour({ isTTY })).toBe(expected)
+  })
+})
+
+describe("a settings file", () => {
+  test.each<[before: string, after: string]>([
+    ["", "A=1\nB=2\n"],
+    ["A=0\n", "A=1\nB=2\n"],
+    ["# A=0\n\nB=0\nC=3", "# A=0\n\nB=2\nC=3\nA=1\n"],
+    ["export B='x'\nA=\n\n\n", "B=2\nA=1\n"],
+  ])("%j becomes %j", (before, after) => {
+    expect(withLines(before, { A: "1", B: "2" })).toBe(after)
+  })
+})
+
+describe("a transcript", () => {
+  const said = "220 héllo \u001b[31m\r\n250-a\r\n250 b\n\r\nrest"
+
+  test("does not depend on how bytes are cut", () => {
+    const bytes = Buffer.from(said)
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), (places) => {
+        const transcript = new Transcript(() => undefined)
+        const cuts = [0, ...places.toSorted((one, other) => one - other), bytes.length]
+        for (let at = 1; at < cuts.length; at++)
+          transcript.trace({ kind: "received", bytes: Buffer.from(bytes.subarray(cuts[at - 1], cuts[at])) })
+        transcript.trace({ kind: "over", end: { kind: "done" } })
+        expect(transcript.lines.map(({ from, text }) => `${from} ${text}`)).toEqual([
+          "server 220 héllo \\x1b[31m",
+          "server 250-a",
+          "server 250 b",
+          "server ",
+          "server rest",
+          "node asked everything",
+        ])
+      }),
+    )
+  })
+
+  test("marks who speaks, and ends when it is closed", () => {
+    const lines: TranscriptLine[] = []
+    const transcript = new Transcript((line) => lines.push(line))
+    transcript.trace({ kind: "connected" })
+    transcript.trace({ kind: "sent", text: "EHLO a.test\r\nQUIT\r\n" })
+    transcript.close()
+    transcript.trace({ kind: "received", bytes: Buffer.from("221 bye\r\n") })
+    expect(lines.map((line) => transcriptText({ ...line, ms: 12.34 }, false))).toEqual([
+      "     12.3 ms  -- connected",
+      "     12.3 ms  -> EHLO a.test",
+      "     12.3 ms  -> QUIT",
+    ])
+  })
+})
+
+test("durations are counted up to each bound", () => {
+  const durations = new Durations()
+  for (const ms of [10, 50, 51, 900, 61_000]) durations.observe(ms)
+  const samples = new Map(durations.samples())
+  expect(["0.05", "0.1", "0.5", "1", "60", "+Inf"].map((bound) => samples.get(`_bucket{le="${bound}"}`))).toEqual([
+    2, 3, 3, 4, 4, 5,
+  ])
+  expect(samples.get("_count")).toBe(5)
+  expect(samples.get("_sum")).toBeCloseTo(62.011)
+})
