@@ -3,8 +3,9 @@
  * through other rows goes before them. A test holds this list against the tables themselves.
  *
  * Conditions are SQL over the table's own columns. They may name: `:key`, the cache key of an address; `:spellings`, its
- * letter cases beyond ASCII; `:domain`; `:mention`, a GLOB for it as a word in a lower-case text between blanks; `:hashes`,
- * `:breach_digests` and `:sample_digests`, its keyed hashes; `:account`; `:erased`, what is left of evidence. Lists are JSON.
+ * letter cases beyond ASCII; `:mentions`, GLOBs for it as a word in a text between blanks, in lower case as far as ASCII
+ * goes; `:domain`; `:hashes`, `:breach_digests` and `:sample_digests`, its keyed hashes; `:account`; `:erased`, what is
+ * left of evidence. Lists are JSON.
  */
 export interface PersonalTable {
   readonly table: string
@@ -28,7 +29,8 @@ export interface PersonalTable {
   readonly isScanned?: true
 }
 
-const WORDS = (column: string) => `(' ' || lower(${column}) || ' ') GLOB :mention`
+const WORDS = (column: string) =>
+  `EXISTS (SELECT 1 FROM json_each(:mentions) AS m WHERE (' ' || lower(${column}) || ' ') GLOB m.value)`
 const SAME = (column: string) => `${column} COLLATE NOCASE IN (SELECT value FROM json_each(:spellings))`
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
 const ITEM_OF_DOMAIN = "job_id IN (SELECT job_id FROM jobs) AND domain = :domain"
@@ -217,6 +219,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "fleet_sender_domains.findings": "about our own sender domains",
   "fleet_tokens.digest": "of a token's secret",
   "format_samples.source": "what kind of page or list it came from",
+  "integrations.settings": "what to do where at a provider; neither secrets nor contacts",
   "job_files.header": "names of columns",
   "ledger.source": "what credits came from",
   "ledger.subject": "an account, a key, or a keyed hash of a network",

@@ -159,6 +159,7 @@ const OWNED_INDIRECTLY: readonly [table: string, condition: string][] = [
   ["job_items", OF_JOB],
   ["webhook_attempts", "event_id IN (SELECT event_id FROM outbound_events WHERE account_id = :account)"],
   ["used_tokens", "receiver_id IN (SELECT receiver_id FROM receivers WHERE account_id = :account)"],
+  ["subscriptions", "customer_id IN (SELECT customer_id FROM billing_customers WHERE account_id = :account)"],
   ["usage", `subject IN ${SUBJECTS}`],
   ["ledger", `subject IN ${SUBJECTS}`],
 ]

@@ -15,13 +15,14 @@ const MAX_CASED = 8
 /** What one person's rows are found by. */
 export async function addressTerms(digests: Digests, address: ValidAddress): Promise<SubjectTerms> {
   const key = cacheKey(address)
+  const spellings = spellingsOf(address)
   const under = async (purpose: string, text: string) =>
     JSON.stringify((await digests.candidates(purpose, text)).map(({ digest }) => digest))
   return {
     key,
-    spellings: JSON.stringify(spellingsOf(address)),
+    spellings: JSON.stringify(spellings),
     domain: address.domain,
-    mention: mentionOf(key),
+    mentions: JSON.stringify(spellings.map(mentionOf)),
     hashes: JSON.stringify(await addressHashes(digests, address)),
     breach_digests: await under("breach", await breachHash(address.normalized)),
     sample_digests: await under("format-sample", key),
@@ -31,12 +32,13 @@ export async function addressTerms(digests: Digests, address: ValidAddress): Pro
 
 /** What the rows of all addresses at a domain are found by. @param domain A-labels, lower case */
 export function domainTerms(domain: string): SubjectTerms {
-  return { domain, mention: `*@${escapeGlob(domain)}[^a-z0-9.-]*`, erased: ERASED }
+  return { domain, mentions: JSON.stringify([`*@${escapeGlob(domain)}[^a-z0-9.-]*`]), erased: ERASED }
 }
 
-/** A GLOB for an address as a word of its own in a lower-case text that begins and ends with a blank. */
-function mentionOf(key: string): string {
-  return `*[^a-z0-9!#$%&'*+/=?^_\`{|}~.-]${escapeGlob(key)}[^a-z0-9-]*`
+/** A GLOB for an address as a word of its own in a text that begins and ends with a blank and is lower-case within ASCII. */
+function mentionOf(spelling: string): string {
+  const lower = spelling.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return `*[^a-z0-9!#$%&'*+/=?^_\`{|}~.-]${escapeGlob(lower)}[^a-z0-9.-]*`
 }
 
 function escapeGlob(text: string): string {

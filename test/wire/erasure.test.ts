@@ -1,0 +1,335 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createErasureStore } from "../../src/adapters/store/erasure.ts"
+import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
+import { addressTerms, domainTerms } from "../../src/domain/compliance/data-subject.ts"
+import { breachDigest } from "../../src/domain/keys/breach-digest.ts"
+import { createDigests } from "../../src/domain/keys/digest.ts"
+import { addressHash } from "../../src/domain/suppression/address-hash.ts"
+import { startDatabase } from "../support/database.ts"
+import { allTables } from "../support/tables.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+
+const digests = await createDigests(["a pepper of at least 32 characters", "the pepper before, of 32 characters"])
+const tables = (await allTables()).map(({ name }) => name)
+const store = () => createErasureStore(server.open())
+const valid = (text: string) => parseAddress(text) as ValidAddress
+
+interface Person {
+  readonly email: string
+  readonly account: string
+  readonly reason?: string
+}
+
+/** A row about somebody in every table that can hold one, as an account's doings leave them. */
+async function plant({ email, account, reason = "manual" }: Person): Promise<void> {
+  const address = valid(email)
+  const key = email.toLowerCase()
+  const { domain, local } = address
+  const hash = await addressHash(digests, address)
+  const breach = await breachDigest(digests, email)
+  const sample = await digests.of("format-sample", `${local.toLowerCase()}@${domain}`)
+  const id = `${account}-${crypto.randomUUID()}`
+  const evidence = JSON.stringify({ address, lists: {}, domain: null, mailbox: { said: `<${email}> is here` } })
+  const rows: Readonly<Record<string, Record<string, unknown>>> = {
+    results: { address: key, domain, status: "valid", score: 1, evidence, verified_at: 1, expires_at: 1 },
+    verifications: {
+      account_id: account,
+      address: email,
+      domain,
+      status: "valid",
+      score: 1,
+      cached: 0,
+      checks: evidence,
+      created_at: 1,
+    },
+    jobs: {
+      job_id: id,
+      account_id: account,
+      lane: account,
+      kind: "upload",
+      status: "complete",
+      smtp: 1,
+      deduplicate: 1,
+      created_at: 1,
+    },
+    job_files: { job_id: id, header: '["mail"]', email_column: 0, rows: 1 },
+    job_items: {
+      job_id: id,
+      idx: 0,
+      email,
+      domain,
+      mailbox: key,
+      is_duplicate: 0,
+      status: "valid",
+      score: 1,
+      evidence,
+    },
+    job_rows: { job_id: id, row: 0, cells: JSON.stringify([email, "x"]), idx: 0, mailbox: key },
+    job_chunks: {
+      job_id: id,
+      chunk: 0,
+      after_domain: "",
+      after_idx: -1,
+      last_domain: domain,
+      last_idx: 0,
+      state: "done",
+      due_at: 1,
+    },
+    pending_verifications: {
+      verification_id: id,
+      account_id: account,
+      email,
+      state: "complete",
+      evidence,
+      created_at: 1,
+    },
+    outbound_events: {
+      event_id: `evt-${crypto.randomUUID()}`,
+      account_id: account,
+      type: "verification.completed",
+      url: "https://x.test",
+      payload: JSON.stringify({ data: { email } }),
+      created_at: 1,
+      due_at: 1,
+    },
+    idempotency: {
+      request_key: crypto.randomUUID(),
+      request_hash: "h",
+      body: JSON.stringify({ email }),
+      created_at: 1,
+      held_until: 1,
+    },
+    benchmarks: {
+      benchmark_id: crypto.randomUUID(),
+      account_id: account,
+      expected: JSON.stringify([{ email }]),
+      created_at: 1,
+    },
+    rechecks: { address: email, attempt: 0, due_at: 1 },
+    suppressions: {
+      account_id: account,
+      address_hash: hash,
+      address: email,
+      reason,
+      source: `told by ${email}`,
+      created_at: 1,
+    },
+    address_feedback: { account_id: account, address_hash: hash, received_at: 1 },
+    feedback: {
+      event_key: crypto.randomUUID(),
+      account_id: account,
+      address_hash: hash,
+      domain,
+      kind: "received",
+      source: "x",
+      at: 1,
+      recorded_at: 1,
+      batch: "b",
+    },
+    breach_answers: { digest: breach, breaches: "[]", answered_at: 1, expires_at: 1 },
+    breached_addresses: { digest: breach, breach: "b" },
+    format_samples: { domain, digest: sample, shares: "{}", source: "x", learned_at: 1 },
+    site_scrapes: {
+      domain,
+      outcome: "read",
+      pages: 1,
+      emails: JSON.stringify([{ email: key }]),
+      fetched_at: 1,
+      expires_at: 1,
+    },
+    sign_in_links: { token_hash: crypto.randomUUID(), email: key, created_at: 1, expires_at: 1 },
+    accounts: { account_id: account, email: key, created_at: 1 },
+    sessions: { token_hash: crypto.randomUUID(), account_id: account, created_at: 1, last_seen_at: 1, expires_at: 1 },
+    identities: { provider: "google", subject: account, account_id: account },
+    api_keys: {
+      key_id: `kid-${account}`,
+      digest: account,
+      pepper_id: "p",
+      account_id: account,
+      owner_email: email,
+      name: "x",
+      tier: "free",
+      created_at: 1,
+    },
+    usage: { subject: account, period: "2026-11", used: 1 },
+  }
+  for (const [table, row] of Object.entries(rows)) {
+    const names = sql.join(
+      Object.keys(row).map((name) => sql.identifier(name)),
+      sql`, `,
+    )
+    const values = sql.join(
+      Object.values(row).map((value) => sql`${value}`),
+      sql`, `,
+    )
+    await server.open().run(sql`INSERT OR IGNORE INTO ${sql.identifier(table)} (${names}) VALUES (${values})`)
+  }
+}
+
+/** Tables with a row in which a text stands, in any letter case. */
+async function tablesWith(text: string): Promise<string[]> {
+  const found: string[] = []
+  for (const table of tables) {
+    const rows = await server.open().all(sql`SELECT * FROM ${sql.identifier(table)}`)
+    if (JSON.stringify(rows).toLowerCase().includes(text.toLowerCase())) found.push(table)
+  }
+  return found
+}
+
+async function erase(email: string, accountId: string | null = null) {
+  return store().erase({ by: "address", terms: await addressTerms(digests, valid(email)), accountId })
+}
+
+describe("an address", () => {
+  test("is nowhere after its erasure, whatever its spelling, and nobody else has lost anything", async () => {
+    await plant({ email: "Alice.Smith@one.test", account: "acc_1" })
+    await plant({ email: "bob@one.test", account: "acc_2" })
+    expect((await tablesWith("alice.smith@one.test")).length).toBe(14)
+    const before = await tablesWith("bob@one.test")
+
+    const erased = await erase("ALICE.SMITH@one.test")
+    expect(await tablesWith("alice.smith@one.test")).toEqual([])
+    expect(erased.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(["results", "suppressions", "feedback", "breach_answers"]),
+    )
+    // The site's page named both; it is scraped again when it is needed.
+    expect(await tablesWith("bob@one.test")).toEqual(before.filter((table) => table !== "site_scrapes"))
+    const [item] = await server
+      .open()
+      .all<{ evidence: string; status: string }>(sql`SELECT * FROM job_items WHERE job_id LIKE 'acc_1%'`)
+    expect(item?.status).toBe("valid")
+    expect(JSON.parse(item?.evidence ?? "")).toMatchObject({ address: { ok: false, input: "" } })
+    const [row] = await server.open().all<{ cells: string }>(sql`SELECT cells FROM job_rows WHERE job_id LIKE 'acc_1%'`)
+    expect(row?.cells).toBe('["",""]')
+    expect(await erase("alice.smith@one.test")).toEqual([])
+  })
+
+  test("beyond ASCII is found in every mixture of cases", async () => {
+    await plant({ email: "JÖRG.Ünal@one.test", account: "acc_3" })
+    await plant({ email: "jörg.ünal@one.test", account: "acc_4" })
+    await erase("Jörg.Ünal@one.test")
+    expect(await tablesWith("jörg.ünal@one.test")).toEqual([])
+  })
+
+  test("with characters that patterns know is taken for itself", async () => {
+    await plant({ email: "a*b?c@one.test", account: "acc_5" })
+    await plant({ email: "aXbYc@one.test", account: "acc_6" })
+    const before = await tablesWith("aXbYc@one.test")
+    await erase("a*b?c@one.test")
+    expect(await tablesWith("a*b?c@one.test")).toEqual([])
+    expect(await tablesWith("aXbYc@one.test")).toEqual(before.filter((table) => table !== "site_scrapes"))
+  })
+
+  test("that ends like another is another", async () => {
+    await plant({ email: "maria@one.test", account: "acc_7" })
+    const before = await tablesWith("maria@one.test")
+    await erase("ia@one.test")
+    await erase("maria@one.test.example")
+    expect(await tablesWith("maria@one.test")).toEqual(before)
+  })
+
+  test("goes out of malformed entries it stands in", async () => {
+    const database = server.open()
+    for (const text of [" carol@one.test", "Carol <carol@one.test>", "mailto:carol@one.test", "not-carol@one.test>"])
+      await database.run(sql`INSERT INTO verifications (account_id, address, domain, status, score, cached, checks, created_at)
+        VALUES ('acc_8', ${text}, '', 'invalid_syntax', 0, 0, '{}', 1)`)
+    await erase("carol@one.test")
+    const left = await database.all<{ address: string }>(
+      sql`SELECT address FROM verifications WHERE account_id = 'acc_8'`,
+    )
+    expect(left.map(({ address }) => address)).toEqual(["not-carol@one.test>"])
+  })
+
+  test.each([
+    ["hard_bounce", 1],
+    ["spam_complaint", 1],
+    ["soft_bounce", 0],
+    ["unsubscribe", 0],
+    ["manual", 0],
+  ])("suppressed for %s leaves %i entries, of the hash alone", async (reason, count) => {
+    const email = `${reason}@one.test`
+    await plant({ email, account: "acc_9", reason })
+    await erase(email)
+    const hash = await addressHash(digests, valid(email))
+    const left = await server
+      .open()
+      .all(sql`SELECT address, source, reason FROM suppressions WHERE address_hash = ${hash}`)
+    expect(left).toEqual(Array.from({ length: count }, () => ({ address: null, source: null, reason })))
+  })
+})
+
+describe("an account", () => {
+  test("takes away its own rows about an address, and the shared result it asked for", async () => {
+    await plant({ email: "dora@one.test", account: "acc_10" })
+    await plant({ email: "dora@one.test", account: "acc_11" })
+    await erase("dora@one.test", "acc_10")
+    const owners = await server.open().all(sql`SELECT account_id FROM verifications WHERE address = 'dora@one.test'`)
+    expect(owners).toEqual([{ account_id: "acc_11" }])
+    expect(await tablesWith("dora@one.test")).toEqual(expect.arrayContaining(["accounts", "suppressions", "job_items"]))
+    expect(await tablesWith("dora@one.test")).not.toContain("results")
+  })
+
+  test("cannot take a result away that it never asked for", async () => {
+    await plant({ email: "emil@one.test", account: "acc_12" })
+    expect(await erase("emil@one.test", "acc_13")).toEqual([])
+    expect(await tablesWith("emil@one.test")).toContain("results")
+  })
+
+  test("is shown its own rows alone, without hashes and secrets", async () => {
+    await plant({ email: "fritz@one.test", account: "acc_14" })
+    await plant({ email: "fritz@one.test", account: "acc_15" })
+    const terms = await addressTerms(digests, valid("fritz@one.test"))
+    const own = await store().collect({ by: "address", terms, accountId: "acc_14" })
+    expect(JSON.stringify([...own])).not.toContain("acc_15")
+    expect(own.get("job_rows")).toMatchObject([{ cells: ["fritz@one.test", "x"] }])
+    const all = await store().collect({ by: "address", terms, accountId: null })
+    expect(all.get("verifications")).toHaveLength(2)
+    expect(all.get("api_keys")?.[0]).not.toHaveProperty("digest")
+  })
+
+  test("leaves no row when it is erased, and others lose nothing", async () => {
+    await plant({ email: "gina@two.test", account: "acc_16" })
+    await plant({ email: "hugo@two.test", account: "acc_17" })
+    await store().eraseAccount("acc_16")
+    expect(await tablesWith("acc_16")).toEqual([])
+    expect(await tablesWith("acc_17")).toEqual(
+      expect.arrayContaining(["accounts", "api_keys", "jobs", "job_items", "usage"]),
+    )
+  })
+})
+
+test("a domain takes all its addresses along", async () => {
+  await plant({ email: "ivan@three.test", account: "acc_18" })
+  await plant({ email: "jana@three.test", account: "acc_19", reason: "hard_bounce" })
+  await plant({ email: "kurt@sub.three.test", account: "acc_20" })
+  await store().erase({ by: "domain", terms: domainTerms("three.test"), accountId: null })
+  expect(await tablesWith("@three.test")).toEqual([])
+  expect(await tablesWith("kurt@sub.three.test")).toEqual(
+    expect.arrayContaining(["results", "verifications", "suppressions"]),
+  )
+  const hash = await addressHash(digests, valid("jana@three.test"))
+  expect(await server.open().all(sql`SELECT address FROM suppressions WHERE address_hash = ${hash}`)).toEqual([
+    { address: null },
+  ])
+})
+
+test("a purge takes what is past its time, in every table", async () => {
+  const now = Date.UTC(2026, 10, 21)
+  const old = now - 91 * 86_400_000
+  await plant({ email: "lena@four.test", account: "acc_21" })
+  const fresh = (await tablesWith("lena@four.test")).length
+  await server.open().run(sql`UPDATE results SET verified_at = ${now} WHERE address = 'lena@four.test'`)
+  await server.open().run(sql`UPDATE jobs SET completed_at = ${old} WHERE account_id = 'acc_21'`)
+  const purged = await store().purge(now, 10_000)
+  expect(purged.find(({ table }) => table === "job_items")?.removed).toBe(1)
+  const left = await tablesWith("lena@four.test")
+  expect(left).toContain("results")
+  expect(left).not.toEqual(expect.arrayContaining(["verifications"]))
+  expect(left.length).toBeLessThan(fresh)
+})
