@@ -1,0 +1,111 @@
+import { z } from "zod"
+import { PLACEHOLDERS, type SendProvider, type SyncProvider } from "../vocabulary.ts"
+
+/** What goes into a header, or a form, as it is: no white space, nothing beyond ASCII. */
+const token = (max = 500) => z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without blanks").max(max)
+const listId = z.string().regex(/^[\w-]{1,64}$/, "is not the id of a list")
+const propertyName = (byDefault: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z]\w{0,79}$/, "must be letters, digits and _")
+    .default(byDefault)
+
+/** A private app's token (developers.hubspot.com, "Private apps"). */
+const Hubspot = z.object({
+  provider: z.literal(PLACEHOLDERS.crm_a),
+  credentials: z.strictObject({ access_token: token() }),
+  settings: z
+    .strictObject({
+      status_property: propertyName("mailverdict_status"),
+      score_property: propertyName("mailverdict_score"),
+    })
+    .prefault({}),
+})
+
+/** OAuth 2.0: a refresh token, or client credentials at the organization's own domain (help.salesforce.com, "OAuth flows"). */
+const Salesforce = z.object({
+  provider: z.literal(PLACEHOLDERS.crm_b),
+  credentials: z
+    .strictObject({
+      client_id: token(),
+      client_secret: token().optional(),
+      refresh_token: token(2_000).optional(),
+      domain: z
+        .url()
+        .max(300)
+        .optional()
+        .describe("The organization's own, such as https://example.my.salesforce.com; needed without a refresh_token"),
+    })
+    .refine(({ client_secret, refresh_token, domain }) => refresh_token || (client_secret && domain), {
+      message: "needs a refresh_token, or a client_secret and the organization's domain",
+    }),
+  settings: z
+    .strictObject({
+      object: z.enum(["Contact", "Lead"]).default("Contact"),
+      status_field: propertyName("Mailverdict_Status__c"),
+      score_field: propertyName("Mailverdict_Score__c"),
+    })
+    .prefault({}),
+})
+
+/** An API key, whose end names the data centre (mailchimp.com/developer, "Fundamentals"). */
+const Mailchimp = z.object({
+  provider: z.literal(PLACEHOLDERS.tool_a),
+  credentials: z.strictObject({
+    api_key: z.string().regex(/^\w{10,120}-[a-z]{2,4}\d{1,4}$/, "must end in the data centre, such as -us21"),
+  }),
+  settings: z.strictObject({
+    list_id: listId,
+    action: z.enum(["tag", "unsubscribe"]).default("tag").describe("What happens to unsafe members"),
+    tag: z.string().trim().min(1).max(100).default("mailverdict-unsafe"),
+  }),
+})
+
+/** A private key (developers.klaviyo.com, "Authenticate API requests"). */
+const Klaviyo = z.object({
+  provider: z.literal(PLACEHOLDERS.tool_b),
+  credentials: z.strictObject({ api_key: token() }),
+  settings: z.strictObject({
+    list_id: listId,
+    action: z
+      .enum(["properties", "suppress"])
+      .default("properties")
+      .describe("Profiles get properties; with `suppress` the unsafe ones are suppressed too"),
+    status_property: propertyName("mailverdict_status"),
+    score_property: propertyName("mailverdict_score"),
+  }),
+})
+
+/** An incoming webhook, or a bot's token with chat:write (api.slack.com). */
+const Slack = z.object({
+  provider: z.literal(PLACEHOLDERS.tool_c),
+  credentials: z
+    .strictObject({ webhook_url: z.url().max(500).optional(), bot_token: token().optional() })
+    .refine(({ webhook_url, bot_token }) => (webhook_url === undefined) !== (bot_token === undefined), {
+      message: "needs a webhook_url or a bot_token, one of them",
+    }),
+  settings: z
+    .strictObject({
+      channel: z
+        .string()
+        .regex(/^[#@]?[\p{L}\p{N}_.-]{1,80}$/u, "is not a channel")
+        .optional()
+        .describe("Where a bot writes when the call names no channel"),
+    })
+    .prefault({}),
+})
+
+/** A catch hook of "Webhooks by Zapier"; its URL is the secret. */
+const Zapier = z.object({
+  provider: z.literal(PLACEHOLDERS.tool_d),
+  credentials: z.strictObject({ hook_url: z.url().max(500) }),
+  settings: z.strictObject({}).prefault({}),
+})
+
+/** A provider, what opens it and what is to be done there: as accounts send it, and as it is sealed. */
+export const Connection = z.discriminatedUnion("provider", [Hubspot, Salesforce, Mailchimp, Klaviyo, Slack, Zapier])
+export type Connection = z.infer<typeof Connection>
+
+export type ConnectionOf<P extends Connection["provider"]> = Extract<Connection, { provider: P }>
+export type SyncConnection = ConnectionOf<SyncProvider>
+export type SendConnection = ConnectionOf<SendProvider>

@@ -1,0 +1,109 @@
+import { z } from "zod"
+import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
+import { answered } from "../../domain/integrations/trouble.ts"
+import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import type { ContactBook } from "./contact-book.ts"
+
+const NAME = "HubSpot"
+/** What a page of the list and a batch may hold at most. */
+const PAGE = 100
+
+const Account = z.object({ portalId: z.union([z.number(), z.string()]) })
+const Contacts = z.object({
+  results: z.array(z.object({ id: z.string(), properties: z.object({ email: z.string().nullish() }) })),
+  paging: z.object({ next: z.object({ after: z.string() }).optional() }).nullish(),
+})
+const Batch = z.object({
+  results: z.array(z.object({ id: z.string() })).default([]),
+  errors: z.array(z.object({ category: z.string().optional() })).default([]),
+})
+const Failure = z.object({ category: z.string().optional(), policyName: z.string().optional() })
+
+/** developers.hubspot.com, "API usage guidelines": the window's remaining calls stand in the headers. */
+const RULES: ApiRules = {
+  name: NAME,
+  codeOf: (body) => {
+    const { data } = Failure.safeParse(body)
+    return data?.policyName ?? data?.category
+  },
+  paceOf: (headers) => {
+    if (headers.get("x-hubspot-ratelimit-daily-remaining") === "0") return DAILY_PAUSE_MS
+    if (headers.get("x-hubspot-ratelimit-remaining") !== "0") return null
+    return Number(headers.get("x-hubspot-ratelimit-interval-milliseconds") ?? 0) || null
+  },
+}
+/** The daily limit begins anew at midnight of the account's time zone, which we do not know. */
+const DAILY_PAUSE_MS = 3_600_000
+
+/** HubSpot's CRM objects, version 3, by a private app's token: contacts are read by id, properties are written in batches. */
+export function createHubspot(
+  { credentials, settings }: Pick<ConnectionOf<"hubspot">, "credentials" | "settings">,
+  { url, ...needs }: ApiNeeds & { readonly url: string },
+): ContactBook {
+  const api = createApi(RULES, needs)
+  const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
+    api({
+      method,
+      url: `${url}${path}`,
+      headers: { authorization: `Bearer ${credentials.access_token}` },
+      ...(json === undefined ? {} : { json }),
+    })
+
+  async function makeProperty(property: object & { readonly name: string }) {
+    const made = await call("POST", "/crm/v3/properties/contacts", { ...property, groupName: "contactinformation" })
+    // 409: somebody made it in the meantime.
+    return made.ok || made.trouble.httpStatus === 409 ? answered(null) : made
+  }
+
+  return {
+    async check() {
+      const list = await call("GET", "/crm/v3/objects/contacts?limit=1&properties=email")
+      if (!list.ok) return list
+      // Whose token it is may be asked with every scope.
+      const account = await call("GET", "/account-info/v3/details")
+      const read = account.ok ? Account.safeParse(account.value.body) : null
+      return answered(read?.success ? `portal ${read.data.portalId}` : null)
+    },
+
+    async prepare() {
+      const properties = [
+        { name: settings.status_property, label: "Mailverdict status", type: "string", fieldType: "text" },
+        { name: settings.score_property, label: "Mailverdict score", type: "number", fieldType: "number" },
+      ]
+      for (const property of properties) {
+        const known = await call("GET", `/crm/v3/properties/contacts/${property.name}`)
+        if (known.ok) continue
+        if (known.trouble.httpStatus !== 404) return known
+        const made = await makeProperty(property)
+        if (!made.ok) return made
+      }
+      return answered(null)
+    },
+
+    async page(cursor) {
+      const query = new URLSearchParams({ limit: String(PAGE), properties: "email", archived: "false" })
+      if (cursor !== null) query.set("after", cursor)
+      const list = await call("GET", `/crm/v3/objects/contacts?${query}`)
+      if (!list.ok) return list
+      const read = Contacts.safeParse(list.value.body)
+      if (!read.success) return unreadable(NAME, list.value)
+      const contacts = read.data.results.flatMap(({ id, properties: { email } }) => (email ? [{ id, email }] : []))
+      return answered({ contacts, next: read.data.paging?.next?.after ?? null })
+    },
+
+    async write(findings) {
+      if (findings.length === 0) return answered({ written: 0, rejected: 0, code: null })
+      const inputs = findings.map(({ id, status, score }) => ({
+        id,
+        properties: { [settings.status_property]: status, [settings.score_property]: String(score) },
+      }))
+      const batch = await call("POST", "/crm/v3/objects/contacts/batch/update", { inputs })
+      if (!batch.ok) return batch
+      // 207: some were updated, the errors say why the others were not.
+      const read = Batch.safeParse(batch.value.body)
+      if (!read.success) return unreadable(NAME, batch.value)
+      const written = read.data.results.length
+      return answered({ written, rejected: findings.length - written, code: read.data.errors[0]?.category ?? null })
+    },
+  }
+}

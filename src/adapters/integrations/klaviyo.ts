@@ -1,0 +1,109 @@
+import { z } from "zod"
+import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
+import type { ContactFinding } from "../../domain/integrations/finding.ts"
+import { answered, troubled } from "../../domain/integrations/trouble.ts"
+import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import type { ContactBook } from "./contact-book.ts"
+
+const NAME = "Klaviyo"
+/** Profiles a page may hold, and addresses a suppression job. */
+const PAGE = 100
+/** Klaviyo keeps a dated form of its interface for two years. */
+const REVISION = "2026-01-15"
+
+const Accounts = z.object({ data: z.array(z.object({ id: z.string() })) })
+const Profiles = z.object({
+  data: z.array(z.object({ id: z.string(), attributes: z.object({ email: z.string().nullish() }) })),
+  links: z.object({ next: z.string().nullish() }).optional(),
+})
+const Failure = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) })
+
+/** developers.klaviyo.com, "Rate limits": a fixed window of a minute, told by RateLimit-* in seconds. */
+const RULES: ApiRules = {
+  name: NAME,
+  codeOf: (body) => Failure.safeParse(body).data?.errors[0]?.code,
+  paceOf: (headers) => {
+    if (headers.get("ratelimit-remaining") !== "0") return null
+    return Number(headers.get("ratelimit-reset") ?? 0) * 1_000 || null
+  },
+}
+
+/** Klaviyo's profiles of one list, by a private key. Writing goes by its bulk jobs: one call for a whole page. */
+export function createKlaviyo(
+  { credentials, settings }: Pick<ConnectionOf<"klaviyo">, "credentials" | "settings">,
+  { url, ...needs }: ApiNeeds & { readonly url: string },
+): ContactBook {
+  const api = createApi(RULES, needs)
+  const headers = {
+    authorization: `Klaviyo-API-Key ${credentials.api_key}`,
+    revision: REVISION,
+    accept: "application/vnd.api+json",
+  }
+  const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
+    api({
+      method,
+      url: `${url}${path}`,
+      headers: json === undefined ? headers : { ...headers, "content-type": "application/vnd.api+json" },
+      ...(json === undefined ? {} : { json }),
+    })
+  const list = `/api/lists/${encodeURIComponent(settings.list_id)}`
+
+  return {
+    async check() {
+      const found = await call("GET", list)
+      if (!found.ok) return found.trouble.httpStatus === 404 ? missingList(found.trouble) : found
+      // Whose key it is may be asked with the scope accounts:read only.
+      const accounts = await call("GET", "/api/accounts")
+      const read = accounts.ok ? Accounts.safeParse(accounts.value.body) : null
+      const id = read?.success ? read.data.data[0]?.id : undefined
+      return answered(id === undefined ? null : `account ${id}`)
+    },
+
+    // Properties come into being when they are first written.
+    prepare: async () => answered(null),
+
+    async page(cursor) {
+      const query = new URLSearchParams({ "page[size]": String(PAGE), "fields[profile]": "email" })
+      if (cursor !== null) query.set("page[cursor]", cursor)
+      const found = await call("GET", `${list}/profiles?${query}`)
+      if (!found.ok) return found
+      const read = Profiles.safeParse(found.value.body)
+      if (!read.success) return unreadable(NAME, found.value)
+      const contacts = read.data.data.flatMap(({ id, attributes: { email } }) => (email ? [{ id, email }] : []))
+      return answered({ contacts, next: cursorIn(read.data.links?.next) })
+    },
+
+    async write(findings) {
+      if (findings.length === 0) return answered({ written: 0, rejected: 0, code: null })
+      const profiles = findings.map((finding) => profileOf(finding, settings))
+      const imported = await call("POST", "/api/profile-bulk-import-jobs", bulkJob("profile-bulk-import-job", profiles))
+      if (!imported.ok) return imported
+      const unsafe = findings.filter(({ isUnsafe }) => isUnsafe)
+      if (settings.action === "suppress" && unsafe.length > 0) {
+        const members = unsafe.map(({ email }) => ({ type: "profile", attributes: { email } }))
+        const job = bulkJob("profile-suppression-bulk-create-job", members)
+        const suppressed = await call("POST", "/api/profile-suppression-bulk-create-jobs", job)
+        if (!suppressed.ok) return suppressed
+      }
+      return answered({ written: findings.length, rejected: 0, code: null })
+    },
+  }
+}
+
+function profileOf({ id, email, status, score }: ContactFinding, settings: ConnectionOf<"klaviyo">["settings"]) {
+  const properties = { [settings.status_property]: status, [settings.score_property]: score }
+  return { type: "profile", id, attributes: { email, properties } }
+}
+
+function bulkJob(type: string, profiles: readonly object[]) {
+  return { data: { type, attributes: { profiles: { data: profiles } } } }
+}
+
+/** The link's cursor alone is kept: a link may lead anywhere. */
+function cursorIn(link: string | null | undefined): string | null {
+  return link ? (URL.parse(link)?.searchParams.get("page[cursor]") ?? null) : null
+}
+
+function missingList({ httpStatus, code }: { httpStatus: number | null; code: string | null }) {
+  return troubled({ outcome: "refused", httpStatus, code, detail: `${NAME} has no such list` })
+}

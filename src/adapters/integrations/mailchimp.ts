@@ -1,0 +1,118 @@
+import { z } from "zod"
+import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
+import type { ContactFinding } from "../../domain/integrations/finding.ts"
+import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
+import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import type { ContactBook, Written } from "./contact-book.ts"
+
+const NAME = "Mailchimp"
+/** Below what a page (1,000) and a batch (500) may hold: what is read at once is verified at once. */
+const PAGE = 200
+
+const List = z.object({ id: z.string(), name: z.string().optional() })
+const Members = z.object({
+  members: z.array(z.object({ id: z.string(), email_address: z.string(), status: z.string() })),
+  total_items: z.int(),
+})
+const Tags = z.object({ tags: z.array(z.object({ id: z.int(), name: z.string() })) })
+const Segment = z.object({ id: z.int() })
+const Batch = z.object({ errors: z.array(z.object({ error_code: z.string().optional() })).default([]) })
+const Failure = z.object({ title: z.string() })
+
+/** mailchimp.com/developer, "Errors" and "Fundamentals": at most ten calls at a time; a 429 does not say how long to wait. */
+const RULES: ApiRules = { name: NAME, codeOf: (body) => Failure.safeParse(body).data?.title }
+
+/** Those who still get mail, or would: what has left the list already is nobody's cost. */
+const REACHED = ["subscribed", "pending", "transactional"]
+
+/** Mailchimp's Marketing API, version 3: members of one audience; unsafe ones are tagged, or unsubscribed. */
+export function createMailchimp(
+  { credentials, settings }: Pick<ConnectionOf<"mailchimp">, "credentials" | "settings">,
+  { url, ...needs }: ApiNeeds & { /** With {dc} for the data centre. */ readonly url: string },
+): ContactBook {
+  const api = createApi(RULES, needs)
+  const base = url.replace("{dc}", credentials.api_key.slice(credentials.api_key.lastIndexOf("-") + 1))
+  const authorization = `Basic ${btoa(`key:${credentials.api_key}`)}`
+  const list = `/lists/${encodeURIComponent(settings.list_id)}`
+  const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
+    api({ method, url: `${base}${path}`, headers: { authorization }, ...(json === undefined ? {} : { json }) })
+  let segment: number | null = null
+
+  /** A tag is a static segment. */
+  async function findSegment(): Promise<Answered<number>> {
+    if (segment !== null) return answered(segment)
+    const found = await call("GET", `${list}/tag-search?${new URLSearchParams({ name: settings.tag })}`)
+    if (!found.ok) return found
+    const tags = Tags.safeParse(found.value.body)
+    if (!tags.success) return unreadable(NAME, found.value)
+    const known = tags.data.tags.find(({ name }) => name.toLowerCase() === settings.tag.toLowerCase())
+    if (known) return answered((segment = known.id))
+    const made = await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] })
+    if (!made.ok) return made
+    const read = Segment.safeParse(made.value.body)
+    return read.success ? answered((segment = read.data.id)) : unreadable(NAME, made.value)
+  }
+
+  async function tag(findings: readonly ContactFinding[]): Promise<Answered<Written>> {
+    const found = await findSegment()
+    if (!found.ok) return found
+    const emails = (isUnsafe: boolean) => findings.filter((one) => one.isUnsafe === isUnsafe).map(({ email }) => email)
+    const changes = { members_to_add: emails(true), members_to_remove: emails(false) }
+    const batch = await call("POST", `${list}/segments/${found.value}`, changes)
+    // Taking a tag off who does not have it is an error there, and none here.
+    return batch.ok ? answered({ written: findings.length, rejected: 0, code: null }) : batch
+  }
+
+  async function unsubscribe(findings: readonly ContactFinding[]): Promise<Answered<Written>> {
+    const members = findings.flatMap(({ email, isUnsafe }) =>
+      isUnsafe ? [{ email_address: email, status: "unsubscribed" }] : [],
+    )
+    if (members.length === 0) return answered({ written: findings.length, rejected: 0, code: null })
+    const batch = await call("POST", `${list}?skip_merge_validation=true`, { members, update_existing: true })
+    if (!batch.ok) return batch
+    const read = Batch.safeParse(batch.value.body)
+    if (!read.success) return unreadable(NAME, batch.value)
+    const { errors } = read.data
+    const code = errors[0]?.error_code ?? null
+    return answered({ written: findings.length - errors.length, rejected: errors.length, code })
+  }
+
+  return {
+    async check() {
+      const found = await call("GET", `${list}?fields=id,name`)
+      if (!found.ok)
+        return found.trouble.httpStatus === 404
+          ? troubled({ ...found.trouble, outcome: "refused", detail: `${NAME} has no such list` })
+          : found
+      const read = List.safeParse(found.value.body)
+      return read.success ? answered(read.data.name ?? read.data.id) : unreadable(NAME, found.value)
+    },
+
+    prepare: async () => {
+      const found = settings.action === "tag" ? await findSegment() : answered(null)
+      return found.ok ? answered(null) : found
+    },
+
+    async page(cursor) {
+      const offset = Number(cursor ?? 0)
+      const fields = "members.id,members.email_address,members.status,total_items"
+      // Nobody is left out by the question: unsubscribing would move all who come after.
+      const query = new URLSearchParams({ count: String(PAGE), offset: String(offset), fields })
+      const found = await call("GET", `${list}/members?${query}`)
+      if (!found.ok) return found
+      const read = Members.safeParse(found.value.body)
+      if (!read.success) return unreadable(NAME, found.value)
+      const { members, total_items } = read.data
+      const contacts = members.flatMap(({ id, email_address, status }) =>
+        REACHED.includes(status) ? [{ id, email: email_address }] : [],
+      )
+      const end = offset + members.length
+      return answered({ contacts, next: members.length > 0 && end < total_items ? String(end) : null })
+    },
+
+    write: (findings) => {
+      if (findings.length === 0) return Promise.resolve(answered({ written: 0, rejected: 0, code: null }))
+      return settings.action === "tag" ? tag(findings) : unsubscribe(findings)
+    },
+  }
+}
