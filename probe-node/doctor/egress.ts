@@ -75,6 +75,8 @@ function judge(findings: Findings, source: string, knocks: readonly SourceKnock[
   const says = (some: readonly SourceKnock[]) => some.map(({ detail }) => detail).join("; ")
   if (knocks.every(({ knock }) => knock === null))
     findings.add("unknown", source, `no mail host to try: ${says(knocks)}`)
+  else if (knocks.every(({ knock }) => knock?.detail.includes("EADDRNOTAVAIL")))
+    findings.add("fail", source, "is not an address of this machine: correct PROBE_SOURCE_IPS")
   else if (closed.length === knocks.length)
     findings.add(
       "fail",

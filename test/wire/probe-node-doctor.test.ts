@@ -96,6 +96,12 @@ describe("a node in the sandbox internet", () => {
     ["from where SPF forbids", { PROBE_MAIL_FROM: "a@mailbox.test" }, "spf 127.0.0.1: fail", /Add ip4:127\.0\.0\.1/],
     ["for a domain without mail", { PROBE_MAIL_FROM: "a@null-mx.test" }, "sender null-mx.test: fail", /RFC 7505/],
     ["without a resolver", { PROBE_DNS: "127.0.0.1:1" }, "resolver 127.0.0.1:1: fail", /does not answer/],
+    [
+      "from an address it does not have",
+      { PROBE_SOURCE_IPS: "192.0.2.1" },
+      "egress 192.0.2.1: fail",
+      /not an address of this/,
+    ],
     ["where port 25 is closed", { PROBE_DOCTOR_HOSTS: "refused.test" }, "egress 127.0.0.1: fail", /outgoing port 25/],
     [
       "that everybody turns away",
