@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from "vitest"
 import { ENDPOINTS } from "../src/routes/index.ts"
 import { callUnchecked, publishedContract } from "./support/api.ts"
+import { ENDPOINT_LIST, FURTHER_ENDPOINTS } from "./support/endpoint-list.ts"
 
 const endpoints = ENDPOINTS.map(({ access, route }) => ({
   access,
@@ -17,6 +18,23 @@ const headersFor = (access: string) => ({
 })
 
 describe("the list", () => {
+  const offered = new Map<string, string>(endpoints.map(({ access, method, path }) => [`${method} ${path}`, access]))
+
+  test("names 152 endpoints, none twice", () => {
+    expect(new Set(ENDPOINT_LIST.map(([, call]) => call)).size).toBe(152)
+    expect(ENDPOINT_LIST).toHaveLength(152)
+  })
+
+  test.each(ENDPOINT_LIST)("%s %s is there", (access, call) => {
+    expect(offered.get(call)).toBe(access)
+  })
+
+  test("what else there is was meant to be there", () => {
+    const listed = new Set(ENDPOINT_LIST.map(([, call]) => call))
+    const further = [...offered].filter(([call]) => !listed.has(call)).map(([call, access]) => [access, call])
+    expect(further.toSorted()).toEqual(FURTHER_ENDPOINTS.toSorted())
+  })
+
   test("no endpoint stands twice, every one has an operation id, a tag and a summary", () => {
     const names = endpoints.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
