@@ -65,6 +65,17 @@ const CASES: Readonly<Record<string, Case>> = {
         'import "../../schema/wire/probe.ts"\nimport "../../schema/vocabulary.ts"\nimport "node:net"',
     },
   },
+  "clients share nothing with the Worker but HTTP": {
+    rule: floors.clientsStandAlone,
+    bad: [
+      { "src/client/x.ts": 'import { z } from "../domain/plans/tiers.ts"' },
+      { "src/console/x.ts": 'import "../client/x.ts"' },
+    ],
+    good: {
+      "src/client/x.ts":
+        'import "./y.ts"\nimport "standardwebhooks"\nimport type { Tier } from "../../schema/vocabulary.ts"',
+    },
+  },
   "a probe node is imported by tests only": {
     rule: floors.probeNodeIsImportedByTestsOnly,
     bad: [

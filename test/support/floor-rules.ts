@@ -13,6 +13,9 @@ const FLOORS: readonly RegExp[] = [
   /^src\/(worker|app)\.ts$/,
 ]
 
+/** Programs of their own that only live beside the Worker: what they share with it goes over HTTP. */
+const BESIDE_THE_WORKER = /^src\/(client|console)\//
+
 /** Packages without I/O that the domain may use. */
 const PURE_PACKAGES: ReadonlySet<string> = new Set(["ipaddr.js", "tldts", "tr46", "transliteration"])
 
@@ -36,7 +39,7 @@ function importRule(
 
 export const everyFileOfTheWorkerHasAFloor: Rule = ({ files }) =>
   files
-    .filter(({ path }) => path.startsWith("src/") && floorOf(path) === -1)
+    .filter(({ path }) => path.startsWith("src/") && floorOf(path) === -1 && !BESIDE_THE_WORKER.test(path))
     .map(({ path }) => `${path} stands on no floor`)
 
 export const importsGoDown = importRule(
@@ -45,6 +48,16 @@ export const importsGoDown = importRule(
     if (target === null) return null
     if (floorOf(target) === -1) return "it is outside the Worker"
     return floorOf(target) > floorOf(path) ? "it is a floor above" : null
+  },
+)
+
+export const clientsStandAlone = importRule(
+  (path) => BESIDE_THE_WORKER.test(path),
+  ({ path }, { target, typeOnly }) => {
+    const own = path.split("/").slice(0, 2).join("/")
+    return target === null || typeOnly || target.startsWith(`${own}/`)
+      ? null
+      : "what runs elsewhere shares nothing but HTTP"
   },
 )
 

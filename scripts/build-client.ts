@@ -1,0 +1,60 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+import { generateClient } from "./generate-client.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const out = join(root, "dist/client")
+const source = join(root, "src/client")
+const ENTRIES = ["client", "errors", "jobs", "webhooks"] as const
+
+/** Builds `@mailverdict/client` as a package of its own: modules for any runtime, and the command line for Node. */
+export async function buildClient(): Promise<void> {
+  writeFileSync(join(source, "operations.ts"), await generateClient())
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  const shared = { bundle: true, format: "esm", target: "es2023", logLevel: "warning" } as const
+  await build({
+    ...shared,
+    entryPoints: ENTRIES.map((name) => join(source, `${name}.ts`)),
+    outdir: out,
+    splitting: true,
+    platform: "neutral",
+    external: ["standardwebhooks"],
+  })
+  await build({
+    ...shared,
+    entryPoints: [join(source, "cli/main.ts")],
+    outfile: join(out, "cli.js"),
+    platform: "node",
+    external: ["commander", "standardwebhooks"],
+  })
+  // Types are the sources themselves: they are erasable TypeScript, and say more than a declaration file would.
+  cpSync(source, join(out, "src"), { recursive: true, filter: (path) => !path.endsWith("tsconfig.json") })
+  writeFileSync(join(out, "package.json"), JSON.stringify(packageOf(), null, 2))
+}
+
+function packageOf(): object {
+  const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    version: string
+    dependencies: Record<string, string>
+  }
+  const exported = (name: string) => ({ types: `./src/${name}.ts`, default: `./${name}.js` })
+  return {
+    name: "@mailverdict/client",
+    version,
+    description: "Client and command line of Mailverdict, the email verification service",
+    license: "MIT",
+    type: "module",
+    engines: { node: ">=20" },
+    bin: { mailverdict: "./cli.js" },
+    exports: Object.fromEntries(ENTRIES.map((name) => [name === "client" ? "." : `./${name}`, exported(name)])),
+    dependencies: { commander: dependencies.commander, standardwebhooks: dependencies.standardwebhooks },
+  }
+}
+
+if (import.meta.main) {
+  await buildClient()
+  console.log("Built dist/client")
+}

@@ -1,0 +1,63 @@
+import { clientFor } from "./config.ts"
+import { paint, print, say, type Terminal } from "./terminal.ts"
+
+interface Options {
+  readonly json?: boolean
+}
+
+/** `mailverdict find FIRST LAST DOMAIN`. */
+export async function find(
+  terminal: Terminal,
+  { first, last, domain }: { first: string; last: string; domain: string },
+  { json }: Options,
+): Promise<number> {
+  const found = await clientFor(terminal).call("findEmailV2", { first_name: first, last_name: last, domain })
+  if (json) print(terminal, JSON.stringify(found))
+  else if (!found.best_email) say(terminal, "Nothing found.")
+  else
+    for (const { email, confidence, verified } of found.candidates)
+      print(
+        terminal,
+        `${email}  ${Math.round(confidence * 100)} %${verified ? paint(terminal, "green", "  verified") : ""}`,
+      )
+  return found.best_email ? 0 : 1
+}
+
+/** `mailverdict keys`. */
+export async function listKeys(terminal: Terminal, { json }: Options): Promise<number> {
+  const { keys } = await clientFor(terminal).call("listKeys", {})
+  if (json) print(terminal, JSON.stringify(keys))
+  else
+    for (const key of keys) {
+      const state = key.is_active ? paint(terminal, "green", "active") : paint(terminal, "grey", "revoked")
+      const limit = key.monthly_limit ?? "unlimited"
+      print(terminal, `${key.key_id}  ${state}  ${key.tier}  ${key.verifications_this_month}/${limit}  ${key.name}`)
+    }
+  return 0
+}
+
+/** `mailverdict keys create NAME EMAIL`: prints the secret, and nothing else, to stdout. */
+export async function createKey(terminal: Terminal, { name, email }: { name: string; email: string }): Promise<number> {
+  const key = await clientFor(terminal).call("createKey", { name, owner_email: email })
+  say(terminal, `${key.key_id}: ${key.warning}`)
+  print(terminal, key.api_key)
+  return 0
+}
+
+/** `mailverdict keys revoke KEY_ID`. */
+export async function revokeKey(terminal: Terminal, keyId: string): Promise<number> {
+  await clientFor(terminal).call("revokeKey", { key_id: keyId })
+  say(terminal, `${keyId} is revoked.`)
+  return 0
+}
+
+/** `mailverdict suppress EMAIL`. */
+export async function suppress(
+  terminal: Terminal,
+  email: string,
+  { reason }: { reason: "hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual" },
+): Promise<number> {
+  const { message } = await clientFor(terminal).call("addSuppression", { email, reason })
+  say(terminal, message)
+  return 0
+}

@@ -1,0 +1,29 @@
+import { readFileSync, statSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { type Client, createClient } from "../client.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** What a command cannot go on with; told in one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError"
+}
+
+export const keyFile = () => join(homedir(), ".config", "mailverdict", "key")
+
+/**
+ * The client a command uses. The key comes from MAILVERDICT_API_KEY or from a file only its owner may read; never from the
+ * command line, where every other user of the machine would see it.
+ */
+export function clientFor({ env }: Terminal): Client {
+  const apiKey = env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile())
+  const baseUrl = env.MAILVERDICT_URL
+  return createClient({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
+}
+
+function readKeyFile(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return null
+  if ((stats.mode & 0o077) !== 0) throw new UsageError(`${path} can be read by others; run: chmod 600 ${path}`)
+  return readFileSync(path, "utf8").trim()
+}

@@ -1,0 +1,91 @@
+import { Command, Option } from "commander"
+import { ConnectionError, MailverdictError } from "../errors.ts"
+import { createKey, find, listKeys, revokeKey, suppress } from "./account.ts"
+import { bulk, watchJob } from "./bulk.ts"
+import { keyFile, UsageError } from "./config.ts"
+import { paint, say, type Terminal } from "./terminal.ts"
+import { verify } from "./verify.ts"
+
+const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"]
+const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(Number)
+
+/** The command line. @returns the exit code: 0 yes, 1 no, 2 wrong usage or a refusal, 3 no answer */
+export async function run(terminal: Terminal, argv: readonly string[]): Promise<number> {
+  let code = 0
+  const does = async (work: Promise<number>) => {
+    code = Math.max(code, await work)
+  }
+  const program = buildProgram(terminal, does)
+  try {
+    await program.parseAsync([...argv], { from: "user" })
+    return code
+  } catch (error) {
+    return explain(terminal, error)
+  }
+}
+
+function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promise<void>): Command {
+  const program = new Command("mailverdict")
+    .description("Decide whether email addresses can be sent to.")
+    .addHelpText("after", `\nThe key comes from MAILVERDICT_API_KEY or ${keyFile()}; the service from MAILVERDICT_URL.`)
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    })
+    .exitOverride()
+  program
+    .command("verify <email>")
+    .description("verify one address; exit code 0 when it may be sent to, 1 when not")
+    .option("--json", "the whole answer as JSON")
+    .action((email: string, options) => does(verify(terminal, email, options)))
+  program
+    .command("bulk <file>")
+    .description("verify a list, one address a line")
+    .option("--out <file>", "write results there instead of stdout")
+    .option("--json", "one JSON object a line instead of CSV")
+    .addOption(POLL)
+    .action((file: string, { poll, ...options }) => does(bulk(terminal, file, { ...options, pollMs: poll * 1_000 })))
+  program
+    .command("find <first> <last> <domain>")
+    .description("find a person's address")
+    .option("--json", "the whole answer as JSON")
+    .action((first: string, last: string, domain: string, options) =>
+      does(find(terminal, { first, last, domain }, options)),
+    )
+  const keys = program.command("keys").description("the account's API keys")
+  keys
+    .command("list", { isDefault: true })
+    .option("--json", "as JSON")
+    .action((options) => does(listKeys(terminal, options)))
+  keys
+    .command("create <name> <owner-email>")
+    .description("make a key; its secret is printed once")
+    .action((name: string, email: string) => does(createKey(terminal, { name, email })))
+  keys.command("revoke <key-id>").action((keyId: string) => does(revokeKey(terminal, keyId)))
+  program
+    .command("suppress <email>")
+    .description("never send to an address")
+    .addOption(new Option("--reason <reason>").choices(REASONS).default("manual"))
+    .action((email: string, options) => does(suppress(terminal, email, options)))
+  program
+    .command("job")
+    .description("bulk jobs")
+    .command("watch <job-id>")
+    .description("show a job's progress until it ends")
+    .addOption(POLL)
+    .action((jobId: string, { poll }) => does(watchJob(terminal, jobId, { pollMs: poll * 1_000 })))
+  return program
+}
+
+function explain(terminal: Terminal, error: unknown): number {
+  if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof UsageError || error instanceof MailverdictError) {
+    say(terminal, paint(terminal, "red", `mailverdict: ${error.message}`))
+    return 2
+  }
+  if (error instanceof ConnectionError) {
+    say(terminal, paint(terminal, "red", `mailverdict: ${error.message}`))
+    return 3
+  }
+  throw error
+}

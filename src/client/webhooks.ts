@@ -1,0 +1,16 @@
+import { Webhook } from "standardwebhooks"
+
+export interface WebhookEvent {
+  readonly type: string
+  readonly timestamp: string
+  readonly data: Record<string, unknown>
+}
+
+/**
+ * Checks a webhook's signature and age (Standard Webhooks 1.0.0) and gives what it tells.
+ * @param body the request's body as it came, before any parsing @param headers webhook-id, webhook-timestamp, webhook-signature
+ * @param secret "whsec_…" @throws Error when it is not from your Mailverdict account, or older than five minutes
+ */
+export function verifyWebhook(body: string, headers: Record<string, string>, secret: string): WebhookEvent {
+  return new Webhook(secret).verify(body, headers) as WebhookEvent
+}

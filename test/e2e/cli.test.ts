@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, inject, test } from "vitest"
+import { newKey } from "../support/account.ts"
+
+const main = fileURLToPath(new URL("../../src/client/cli/main.ts", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-cli-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs the command line as a process, as a person would. */
+function mailverdict(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, HOME: folder, MAILVERDICT_URL: inject("stackUrl"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.on("data", (chunk) => {
+    stdout += String(chunk)
+  })
+  child.stderr.on("data", (chunk) => {
+    stderr += String(chunk)
+  })
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, stdout, stderr })),
+  )
+}
+
+describe("the command line", () => {
+  test("verify: 0 for yes, 1 for no, the same as JSON", async () => {
+    const yes = await mailverdict(["verify", "alice@mailbox.test"])
+    expect(yes).toMatchObject({ code: 0, stderr: "" })
+    expect(yes.stdout).toMatch(/^alice@mailbox\.test {2}valid {2}\d+\/100 {2}send\n/)
+    const no = await mailverdict(["verify", "nobody@mailbox.test", "--json"])
+    expect(no.code).toBe(1)
+    expect(JSON.parse(no.stdout)).toMatchObject({ status: "invalid", sub_status: "mailbox_not_found" })
+  })
+
+  test("keys are made, used from the environment, listed and revoked", async () => {
+    const MAILVERDICT_API_KEY = (await newKey()).secret
+    const made = await mailverdict(["keys", "create", "cli", "owner@mailbox.test"], { MAILVERDICT_API_KEY })
+    expect(made.stdout).toMatch(/^mv_live_[0-9A-Za-z]{38}\n$/)
+    const listed = await mailverdict(["keys", "--json"], { MAILVERDICT_API_KEY })
+    const keys = JSON.parse(listed.stdout) as { key_id: string; name: string }[]
+    const { key_id } = keys.find(({ name }) => name === "cli")!
+    expect((await mailverdict(["keys", "revoke", key_id], { MAILVERDICT_API_KEY })).code).toBe(0)
+    const refused = await mailverdict(["keys"], { MAILVERDICT_API_KEY: made.stdout.trim() })
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr: "mailverdict: the API key is invalid or revoked\n" })
+  })
+
+  test("bulk: data to the file, chatter to stderr, formulas as text", async () => {
+    const MAILVERDICT_API_KEY = (await newKey()).secret
+    const [list, out] = [join(folder, "list.txt"), join(folder, "out.csv")]
+    writeFileSync(list, "user1@d0500.test\nno-1@d0500.test\n=cmd@d0500.test\n\nnot an address\n")
+    const done = await mailverdict(["bulk", list, "--out", out, "--poll", "1"], { MAILVERDICT_API_KEY })
+    expect(done).toMatchObject({ code: 0, stdout: `${out}\n` })
+    expect(done.stderr).toContain("4/4")
+    const lines = readFileSync(out, "utf8").trim().split("\n")
+    expect(lines).toHaveLength(5)
+    expect(lines[0]).toBe("email,status,score,can_send")
+    expect(lines.slice(1).sort()[0]).toMatch(/^'=cmd@d0500\.test,/)
+    expect(lines.some((line) => line.startsWith("user1@d0500.test,valid,"))).toBe(true)
+  }, 40_000)
+
+  test("a key file others can read is refused, one of my own is used", async () => {
+    const file = join(folder, "key")
+    writeFileSync(file, `${(await newKey()).secret}\n`, { mode: 0o644 })
+    chmodSync(file, 0o644)
+    const open = await mailverdict(["keys"], { MAILVERDICT_KEY_FILE: file })
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${file}`) })
+    chmodSync(file, 0o600)
+    expect((await mailverdict(["keys"], { MAILVERDICT_KEY_FILE: file })).code).toBe(0)
+  })
+
+  test("wrong usage is 2 and says so; help is 0", async () => {
+    expect(await mailverdict(["verify"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("email"),
+    })
+    expect(await mailverdict(["bulk", join(folder, "none.txt")])).toMatchObject({ code: 2 })
+    const help = await mailverdict(["--help"])
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("MAILVERDICT_API_KEY") })
+  })
+
+  test("a service that is not there is 3", async () => {
+    const gone = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL: "http://127.0.0.1:1" })
+    expect(gone).toMatchObject({ code: 3, stdout: "" })
+  }, 20_000)
+})

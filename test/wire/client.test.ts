@@ -1,0 +1,123 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Webhook } from "svix"
+import { afterEach, describe, expect, test } from "vitest"
+import { createClient } from "../../src/client/client.ts"
+import { ConnectionError, MailverdictError } from "../../src/client/errors.ts"
+import { verifyWebhook } from "../../src/client/webhooks.ts"
+
+type Behaviour = (response: ServerResponse) => void
+
+const GOOD: Behaviour = (response) => response.end(JSON.stringify({ email: "a@b.test", valid: true }))
+const status =
+  (code: number, headers: Record<string, string> = {}): Behaviour =>
+  (response) =>
+    response
+      .writeHead(code, { "content-type": "application/json", ...headers })
+      .end(JSON.stringify({ detail: `status ${code}` }))
+const reset: Behaviour = (response) => response.socket?.resetAndDestroy()
+const drip: Behaviour = (response) => {
+  response.write('{"email":')
+  const timer = setInterval(() => response.write(" "), 20)
+  response.on("close", () => clearInterval(timer))
+}
+
+let server: Server
+const seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = []
+
+/** A server that does one thing after another, and the last one for ever. */
+async function serverThat(...behaviours: Behaviour[]) {
+  seen.length = 0
+  server = createServer((request, response) => {
+    let body = ""
+    request.on("data", (chunk) => {
+      body += String(chunk)
+    })
+    request.on("end", () => {
+      seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body })
+      behaviours[Math.min(seen.length, behaviours.length) - 1]!(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return createClient({ baseUrl, apiKey: "mv_live_test", timeoutMs: 400 })
+}
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe("the client against a troubled service", () => {
+  test.each([
+    ["a reset", [reset, GOOD], 2],
+    ["a 500", [status(500), GOOD], 2],
+    ["a slow drip", [drip, GOOD], 2],
+    ["a throttle", [status(429, { "retry-after": "1" }), GOOD], 2],
+  ])("comes back after %s", async (_, behaviours, tries) => {
+    const client = await serverThat(...behaviours)
+    expect(await client.call("validateSyntax", { email: "a@b.test" })).toMatchObject({ valid: true })
+    expect(seen).toHaveLength(tries)
+  })
+
+  test.each([401, 403, 404, 422])("does not come back after a %i, and says what it was", async (code) => {
+    const client = await serverThat(status(code, { "x-request-id": "r-1" }))
+    const refused = await client.call("validateSyntax", { email: "a@b.test" }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(MailverdictError)
+    expect(refused).toMatchObject({ status: code, message: `status ${code}`, requestId: "r-1" })
+    expect(seen).toHaveLength(1)
+  })
+
+  test("gives up after three retries", async () => {
+    const client = await serverThat(reset)
+    await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toBeInstanceOf(ConnectionError)
+    expect(seen).toHaveLength(4)
+  }, 15_000)
+
+  test("stops when its caller does", async () => {
+    const client = await serverThat(status(503))
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(new Error("enough")), 100)
+    await expect(client.call("validateSyntax", { email: "a@b.test" }, { signal: stop.signal })).rejects.toThrow(
+      "enough",
+    )
+  })
+})
+
+describe("a request", () => {
+  test("puts each part where it belongs, and names itself alike on every try", async () => {
+    const client = await serverThat(reset, GOOD)
+    await client.call("validateByBody", { email: "a+b@c.test", smtp: false })
+    const [first, second] = seen
+    expect(first).toMatchObject({ method: "POST", url: "/validate", headers: { "x-api-key": "mv_live_test" } })
+    expect(JSON.parse(first!.body)).toEqual({ email: "a+b@c.test", smtp: false })
+    expect(first!.headers["idempotency-key"]).toBeTruthy()
+    expect(second!.headers["idempotency-key"]).toBe(first!.headers["idempotency-key"])
+  })
+
+  test("escapes what goes into path and query", async () => {
+    const client = await serverThat(GOOD)
+    await client.call("removeSuppression", { email: "a/b+c@d.test" })
+    await client.call("validateSyntax", { email: "a+b@c.test" })
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "DELETE /suppression/a%2Fb%2Bc%40d.test",
+      "GET /validate/syntax?email=a%2Bb%40c.test",
+    ])
+  })
+})
+
+describe("verifyWebhook", () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+  const body = JSON.stringify({ type: "job.completed", timestamp: "2026-11-21T00:00:00Z", data: { job_id: "job_1" } })
+  const signed = (at: Date) => ({
+    "webhook-id": "msg_1",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign("msg_1", at, body),
+  })
+
+  test("takes what an independent library signed, and nothing else", async () => {
+    await serverThat(GOOD)
+    expect(verifyWebhook(body, signed(new Date()), secret)).toMatchObject({ type: "job.completed" })
+    expect(() => verifyWebhook(`${body} `, signed(new Date()), secret)).toThrow()
+    expect(() => verifyWebhook(body, signed(new Date(Date.now() - 600_000)), secret)).toThrow()
+  })
+})
