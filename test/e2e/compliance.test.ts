@@ -1,0 +1,272 @@
+import { sql } from "drizzle-orm"
+import { beforeAll, describe, expect, inject, test } from "vitest"
+import { openDatabase } from "../../src/adapters/store/database.ts"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
+import { filesWith } from "../support/stored-bytes.ts"
+
+const asAdmin = (init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
+})
+const database = () => openDatabase(inject("database"))
+
+interface Erasure {
+  readonly complete: boolean
+  readonly tables: { table: string; removed: number; blanked: number }[]
+}
+interface Trail {
+  readonly verified: boolean
+  readonly broken_at: number | null
+  readonly entries: { seq: number; action: string; actor: string; subject: string; details: Record<string, unknown> }[]
+}
+interface Exported {
+  readonly data: Record<string, Record<string, unknown>[]>
+}
+
+const trail = async (query = "") =>
+  (await call<Trail>("GET", "/compliance/audit-trail", asAdmin({ at: `/compliance/audit-trail${query}` }))).body
+
+describe("an erased address", () => {
+  const local = `user-erase-${crypto.randomUUID().slice(0, 8)}`
+  const email = `${local}@d0910.test`
+  const other = `user-stays-${crypto.randomUUID().slice(0, 8)}@d0910.test`
+  let key: TestKey
+
+  /** Leaves something of the address everywhere the service keeps anything. */
+  beforeAll(async () => {
+    key = await newKey()
+    const asked = (address: string) =>
+      call("GET", "/validate", withKey(key, { at: `/validate?email=${encodeURIComponent(address)}` }))
+    await asked(email)
+    await asked(local.toUpperCase() + "@D0910.test")
+    await asked(other)
+    const retried = postJson({ email })
+    await call(
+      "POST",
+      "/validate",
+      withKey(key, { ...retried, headers: { ...retried.headers, "idempotency-key": local } }),
+    )
+    await call("GET", "/validate/fast", withKey(key, { at: `/validate/fast?email=${email}` }))
+    const quick = `/verify/quick?email=${email}&webhook_url=http://${inject("webhookHost")}/erased`
+    expect((await call("GET", "/verify/quick", withKey(key, { at: quick }))).status).toBe(200)
+    const job = await call<{ job_id: string }>(
+      "POST",
+      "/validate/bulk/async",
+      withKey(key, postJson({ emails: [email, other], webhook_url: `http://${inject("webhookHost")}/erased` })),
+    )
+    const form = new FormData()
+    form.set("file", new Blob([`name;email\r\nX;${email}\r\nY;${other}\r\n`], { type: "text/csv" }), "list.csv")
+    const upload = await call<{ job_id: string }>("POST", "/bulk/upload", withKey(key, { body: form }))
+    await call(
+      "POST",
+      "/bounce",
+      withKey(key, postJson({ email, bounce_type: "hard_bounce", bounce_code: "550 5.1.1" })),
+    )
+    await call("POST", "/received", withKey(key, { at: `/received?email=${email}` }))
+    await call("POST", "/suppression/add", asAdmin(postJson({ email, reason: "manual", source: `asked by ${email}` })))
+    const sent = postJson({ email })
+    await call("POST", "/auth/request", { ...sent, headers: { ...sent.headers, "x-real-ip": "10.98.7.6" } })
+    await call("POST", "/keys", asAdmin(postJson({ name: "x", owner_email: email })))
+    for (const { body } of [job, upload])
+      await expect
+        .poll(async () => (await call("GET", "/jobs/{job_id}", withKey(key, { at: `/jobs/${body.job_id}` }))).body, {
+          timeout: 20_000,
+        })
+        .toMatchObject({ status: "complete" })
+  })
+
+  const exported = async (init: CallInit) =>
+    (await call<Exported>("GET", "/gdpr/export", { ...init, at: `/gdpr/export?email=${encodeURIComponent(email)}` }))
+      .body
+
+  test("was in every place, and an export shows it", async () => {
+    expect(filesWith(email)).toEqual([expect.stringContaining("database")])
+    const { data } = await exported(asAdmin())
+    for (const table of ["results", "verifications", "job_items", "job_rows", "pending_verifications", "suppressions"])
+      expect(Object.keys(data), table).toContain(table)
+    for (const table of ["feedback", "address_feedback", "outbound_events", "idempotency", "sign_in_links", "api_keys"])
+      expect(Object.keys(data), table).toContain(table)
+    expect(JSON.stringify(data)).not.toContain(other)
+  })
+
+  test("is shown to an account as far as it is the account's", async () => {
+    const stranger = await newKey()
+    expect((await exported(withKey(stranger))).data).toEqual({})
+    const own = await exported(withKey(key))
+    expect(Object.keys(own.data)).toEqual(expect.arrayContaining(["results", "verifications", "suppressions"]))
+    expect(Object.keys(own.data)).not.toContain("sign_in_links")
+    expect(own.data.suppressions).toHaveLength(1)
+    expect((await call("GET", "/gdpr/export", { at: `/gdpr/export?email=${email}` })).status).toBe(401)
+  })
+
+  test("is nowhere afterwards: neither in the database nor in any file of the Worker", async () => {
+    const stranger = await newKey()
+    const vain = await call<Erasure>("POST", "/gdpr/erase", withKey(stranger, postJson({ email })))
+    expect(vain.body.tables).toEqual([])
+    expect(filesWith(email)).not.toEqual([])
+
+    const erased = await call<Erasure>(
+      "POST",
+      "/gdpr/erase",
+      asAdmin(postJson({ email: email.toUpperCase().replace("D0910.TEST", "d0910.test") })),
+    )
+    expect(erased.body).toMatchObject({ complete: true, scope: "service" })
+    expect(filesWith(email)).toEqual([])
+    expect(filesWith(local)).toEqual([])
+    expect(filesWith(other)).not.toEqual([])
+    expect((await call("GET", "/validate/fast", { at: `/validate/fast?email=${email}` })).status).toBe(404)
+    expect((await call("GET", "/validate/fast", { at: `/validate/fast?email=${other}` })).status).toBe(200)
+  })
+
+  test("goes on being suppressed where it bounced, by the hash alone", async () => {
+    const check = await call("GET", "/suppression/check", withKey(key, { at: `/suppression/check?email=${email}` }))
+    expect(check.body).toMatchObject({ is_suppressed: true, reason: "hard_bounce", source: null })
+    const left = (await exported(asAdmin())).data
+    expect(Object.keys(left)).toEqual(["suppressions"])
+    expect(left.suppressions).toMatchObject([{ address: null, source: null, reason: "hard_bounce" }])
+    const verified = await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    expect(verified.body).toMatchObject({ checks: { can_send: false } })
+    expect((await call("DELETE", "/gdpr/erase", asAdmin({ at: `/gdpr/erase?email=${email}` }))).status).toBe(200)
+  })
+
+  test("leaves its jobs whole: as many results as before, one of them about nobody", async () => {
+    const list = await call<{ jobs: { job_id: string }[] }>("GET", "/bulk/jobs", withKey(key))
+    const job = list.body.jobs[0]!.job_id
+    const { body } = await call<{ results: { checks: { email: string } }[] }>(
+      "GET",
+      "/jobs/{job_id}",
+      withKey(key, { at: `/jobs/${job}` }),
+    )
+    expect(body.results.map(({ checks }) => checks.email).toSorted()).toEqual(["", other])
+    const download = await callUnchecked(`/bulk/download/${job}`, withKey(key))
+    expect(download.status).toBe(200)
+    expect(download.text).not.toContain(local)
+  })
+
+  test("stands in the audit trail by its hash", async () => {
+    const { verified, entries } = await trail("?action=data.erased")
+    expect(verified).toBe(true)
+    expect(entries[0]).toMatchObject({ actor: "admin", subject: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect((await trail("?action=data.exported")).entries[0]?.subject).toBe(entries[0]?.subject)
+  })
+})
+
+test("malformed addresses and domains are refused", async () => {
+  expect((await call("POST", "/gdpr/erase", asAdmin(postJson({ email: "nonsense" })))).status).toBe(400)
+  expect((await call("DELETE", "/gdpr/domain", asAdmin({ at: "/gdpr/domain?domain=-.-" }))).status).toBe(400)
+  expect((await call("GET", "/gdpr/export", asAdmin({ at: "/gdpr/export" }))).status).toBe(422)
+})
+
+test("a domain goes with all its addresses", async () => {
+  const key = await newKey()
+  for (const n of [1, 2, 3]) await call("GET", "/validate", withKey(key, { at: `/validate?email=user${n}@d0912.test` }))
+  await expect
+    .poll(
+      async () =>
+        (await call<Exported>("GET", "/gdpr/export", withKey(key, { at: "/gdpr/export?email=user3@d0912.test" }))).body
+          .data,
+    )
+    .toHaveProperty("verifications")
+  const erased = await call<Erasure>("POST", "/gdpr/domain", asAdmin(postJson({ domain: "d0912.test" })))
+  expect(erased.body.complete).toBe(true)
+  expect(filesWith("@d0912.test")).toEqual([])
+  expect((await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0912.test" })).status).toBe(404)
+})
+
+describe("the audit trail", () => {
+  test("tells of a key's life and of the operator's calls, page by page", async () => {
+    const key = await newKey()
+    const me = await call<{ account_id: string }>("GET", "/auth/me", withKey(key))
+    const rotated = await call<{ key_id: string; api_key: string }>(
+      "POST",
+      "/keys/{key_id}/rotate",
+      withKey(key, { at: `/keys/${key.keyId}/rotate` }),
+    )
+    const next = { keyId: rotated.body.key_id, secret: rotated.body.api_key }
+    await call("DELETE", "/keys/{key_id}", withKey(next, { at: `/keys/${next.keyId}` }))
+    const told = async (subject: string) =>
+      (await trail(`?subject=${subject}`)).entries.map(({ action, actor }) => ({ action, actor }))
+    expect(await told(key.keyId)).toEqual([
+      { action: "key.rotated", actor: me.body.account_id },
+      { action: "key.created", actor: "admin" },
+    ])
+    expect(await told(next.keyId)).toEqual([{ action: "key.revoked", actor: me.body.account_id }])
+    await call("GET", "/admin/users", asAdmin())
+    expect((await trail("?action=admin.call")).entries.map(({ details }) => details.call)).toContain("GET /admin/users")
+    expect(JSON.stringify(await trail("?limit=1000"))).not.toMatch(/[\w.+-]+@[\w-]+\.\w/)
+  })
+
+  test("holds when many things happen at once", async () => {
+    await Promise.all(Array.from({ length: 12 }, () => newKey()))
+    const { verified, entries } = await trail("?limit=1000")
+    expect(verified).toBe(true)
+    expect(entries.every(({ seq }, i) => i === 0 || seq === entries[i - 1]!.seq - 1)).toBe(true)
+  })
+
+  test("shows a row that was changed", async () => {
+    const key = await newKey()
+    const [entry] = (await trail(`?subject=${key.keyId}`)).entries
+    const put = (actor: string) =>
+      database().run(sql`UPDATE audit_trail SET actor = ${actor} WHERE seq = ${entry!.seq}`)
+    await put("somebody else")
+    expect(await trail()).toMatchObject({ verified: false, broken_at: entry!.seq })
+    await put("admin")
+    expect(await trail()).toMatchObject({ verified: true, broken_at: null })
+    const summary = await call("GET", "/compliance/summary", asAdmin())
+    expect(summary.body).toMatchObject({ audit: { verified: true }, retention_days: 90 })
+  })
+})
+
+test("a customer goes with everything, and the keys with it", async () => {
+  const key = await newKey()
+  const { body: me } = await call<{ account_id: string }>("GET", "/auth/me", withKey(key))
+  await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d0913.test" }))
+  await call("POST", "/bounce", withKey(key, postJson({ email: "user1@d0913.test", bounce_type: "hard_bounce" })))
+  const remove = () =>
+    call(
+      "DELETE",
+      "/compliance/customer-data/{customer_id}",
+      asAdmin({ at: `/compliance/customer-data/${me.account_id}` }),
+    )
+  expect((await remove()).body).toMatchObject({ status: "erased", complete: true, customer_id: me.account_id })
+  expect((await call("GET", "/keys", withKey(key))).status).toBe(401)
+  expect((await remove()).status).toBe(404)
+  expect((await trail(`?subject=${me.account_id}`)).entries[0]).toMatchObject({ action: "customer.erased" })
+  expect((await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=user1@d0913.test" }))).status).toBe(200)
+})
+
+test("a purge takes results that are older than 90 days, and the status tells of it", async () => {
+  for (const email of ["user1@d0914.test", "user2@d0914.test"])
+    await call("GET", "/validate", { at: `/validate?email=${email}` })
+  const old = Date.now() - 91 * 86_400_000
+  await database().run(sql`UPDATE results SET verified_at = ${old} WHERE address = 'user1@d0914.test'`)
+  const purged = await call<Erasure>("POST", "/gdpr/purge", asAdmin())
+  expect(purged.body.tables).toContainEqual({ table: "results", removed: 1, blanked: 0 })
+  const stored = async (email: string) =>
+    (await call("GET", "/db/lookup", asAdmin({ at: `/db/lookup?email=${email}` }))).status
+  expect([await stored("user1@d0914.test"), await stored("user2@d0914.test")]).toEqual([404, 200])
+  const status = await call<{ last_purge: string }>("GET", "/gdpr/status", asAdmin())
+  expect(status.body).toMatchObject({ retention_days: 90, last_purge_rows: expect.any(Number) })
+  expect(Date.now() - Date.parse(status.body.last_purge)).toBeLessThan(60_000)
+})
+
+test("stale results are verified anew in the background, and the webhook is told once", async () => {
+  const emails = ["user1@d0915.test", "no-1@d0915.test"]
+  for (const email of emails) await call("GET", "/validate", { at: `/validate?email=${email}` })
+  await database().run(
+    sql`UPDATE results SET verified_at = 1 + verified_at % 2, expires_at = 1 WHERE domain = 'd0915.test'`,
+  )
+  const at = `/admin/reverify?limit=2&webhook_url=${encodeURIComponent(`http://${inject("webhookHost")}/reverified`)}`
+  const started = await call<{ job_id: string }>("POST", "/admin/reverify", asAdmin({ at }))
+  expect(started.body).toMatchObject({ status: "queued", queued: 2 })
+  const fresh = async (email: string) =>
+    (await call<{ is_fresh: boolean }>("GET", "/db/lookup", asAdmin({ at: `/db/lookup?email=${email}` }))).body.is_fresh
+  await expect.poll(async () => (await Promise.all(emails.map(fresh))).every(Boolean), { timeout: 20_000 }).toBe(true)
+  const events = () =>
+    database().all<{ payload: string }>(sql`SELECT payload FROM outbound_events WHERE type = 'reverify.completed'`)
+  await expect.poll(async () => (await events()).length, { timeout: 10_000 }).toBe(1)
+  const { data } = JSON.parse((await events())[0]!.payload) as { data: Record<string, unknown> }
+  expect(data).toMatchObject({ job_id: started.body.job_id, total: 2, summary: { valid: 1, invalid: 1 } })
+  await expect.poll(() => database().all(sql`SELECT 1 FROM jobs WHERE job_id = ${started.body.job_id}`)).toEqual([])
+})

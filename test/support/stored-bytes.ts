@@ -1,0 +1,32 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import Database from "libsql"
+import { inject } from "vitest"
+
+/**
+ * Files of the running stack in which a text stands, byte by byte and in any letter case: the database as its own engine
+ * writes it without what has been deleted, and whatever KV, Durable Objects and queues keep.
+ */
+export function filesWith(text: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "mailverdict-bytes-"))
+  try {
+    const copy = join(folder, "database")
+    const database = new Database(join(inject("dataDir"), "mailverdict.db"))
+    database.exec(`VACUUM INTO '${copy}'`)
+    database.close()
+    const kept = join(inject("dataDir"), "workerd")
+    const files = readdirSync(kept, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+    return [copy, ...files].filter((file) => holds(file, text))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function holds(file: string, text: string): boolean {
+  const bytes = readFileSync(file)
+  const [utf8, utf16] = [bytes.toString("latin1").toLowerCase(), bytes.toString("utf16le").toLowerCase()]
+  return utf8.includes(text.toLowerCase()) || utf16.includes(text.toLowerCase())
+}
