@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact"
+import { JobPage } from "./pages/lists/job-page.tsx"
+import { ListsPage } from "./pages/lists/lists-page.tsx"
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx"
 import { TokenPage } from "./pages/sign-in/token-page.tsx"
 import { VerifyPage } from "./pages/verify/verify-page.tsx"
@@ -10,6 +12,7 @@ import { Shell } from "./shell.tsx"
 /** What each first step of the path shows. */
 const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
   "": ({ query }) => <VerifyPage asked={query.get("email")} />,
+  lists: ({ path: [, jobId] }) => (jobId ? <JobPage jobId={jobId} /> : <ListsPage />),
   "sign-in": ({ path: [, token] }) => (token ? <TokenPage token={token} /> : <SignInPage />),
 }
 

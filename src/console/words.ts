@@ -58,6 +58,10 @@ export function ago(at: string | number, now = Date.now()): string {
   return Math.abs(seconds) < 5 ? "just now" : RELATIVE.format(Math.round(seconds), "second")
 }
 
+/** "230 ms", "3.1 s". */
+export const milliseconds = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+
 /** "3 min 20 s". */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds)

@@ -1,6 +1,6 @@
 import type { Checks } from "../../api/shapes.ts"
 import { Panel } from "../../parts/page.tsx"
-import { count, duration, percent, plain } from "../../words.ts"
+import { count, milliseconds, percent, plain } from "../../words.ts"
 
 /** `good` and `bad` speak for and against the address; `plain` is neither. */
 type Sense = "good" | "bad" | "warn" | "plain"
@@ -77,9 +77,9 @@ function serverRows(checks: Checks): Row[] {
   const { smtp_status: status, smtp_response_code: code } = checks
   const sense: Sense = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
   return [
-    ["Answer for the recipient", code ? `${plain(status)}, ${code}` : plain(status), sense],
-    ["Accepts every address", checks.is_catch_all ? "yes" : "no", checks.is_catch_all ? "warn" : "plain"],
-    ...(checks.smtp_total_ms > 0 ? [["Time", duration(checks.smtp_total_ms / 1_000), "plain"] as const] : []),
+    ["Answer", code ? `${plain(status)}, ${code}` : plain(status), sense],
+    ["Accept-all", checks.is_catch_all ? "yes" : "no", checks.is_catch_all ? "warn" : "plain"],
+    ...(checks.smtp_total_ms > 0 ? [["Time", milliseconds(checks.smtp_total_ms), "plain"] as const] : []),
   ]
 }
 

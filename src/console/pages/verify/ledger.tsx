@@ -8,7 +8,7 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
   return (
     <Panel title="Evidence" note="Every fact in the order it was found; the points add up to the score">
       <Scroll label="Evidence">
-        <table class="table">
+        <table class="table ledger">
           <thead>
             <tr>
               <th>Phase</th>
@@ -22,9 +22,9 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
             {entries.map((entry, i) => (
               <tr key={i}>
                 <td class="soft">{i > 0 && entries[i - 1]?.phase === entry.phase ? "" : plain(entry.phase)}</td>
-                <td>{plain(entry.fact)}</td>
+                <td>{FACT_WORDS[entry.fact] ?? plain(entry.fact)}</td>
                 <td class="break">
-                  {entry.value === null ? <span class="soft">not known</span> : entry.value.replaceAll("_", " ")}
+                  {found(entry)}
                   {entry.reply && <code class="reply">{entry.reply.text}</code>}
                 </td>
                 <td class="small soft">{sourceOf(entry)}</td>
@@ -36,6 +36,31 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
       </Scroll>
     </Panel>
   )
+}
+
+/** Facts whose names are abbreviations. */
+const FACT_WORDS: Readonly<Record<string, string>> = {
+  route: "Mail route",
+  exchangers: "Mail hosts",
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+  mtaSts: "MTA-STS",
+  bimi: "BIMI",
+  rbl: "Blocklists",
+  ehlo: "EHLO",
+  tls: "TLS",
+  mail: "MAIL FROM",
+  rcpt: "RCPT TO",
+  registration: "Registration of the domain",
+  web: "Web site",
+}
+/** A route to mail hosts is an MX record. */
+const VALUE_WORDS: Readonly<Record<string, string>> = { mx: "MX record" }
+
+function found({ fact, value }: LedgerEntry) {
+  if (value === null) return fact === "base" ? "" : <span class="soft">not known</span>
+  return VALUE_WORDS[value] ?? value.replaceAll("_", " ")
 }
 
 function sourceOf({ rule, node, age_seconds: age }: LedgerEntry): string {

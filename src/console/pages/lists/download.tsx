@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks"
+import { useAction } from "../../api/load.ts"
+import { saveFile } from "../../api/save-file.ts"
+import { Select } from "../../parts/field.tsx"
+import { ProblemNotice } from "../../parts/notice.tsx"
+
+/** What the API lets through. */
+const FILTERS = [
+  ["all", "All rows"],
+  ["valid", "Valid only"],
+  ["invalid", "Invalid only"],
+  ["accept_all", "Accept-all only"],
+  ["disposable", "Throw-away only"],
+] as const
+type Filter = (typeof FILTERS)[number][0]
+
+export function Download({ jobId }: { jobId: string }) {
+  const [filter, setFilter] = useState<Filter>("all")
+  const { busy, problem, run } = useAction(() =>
+    saveFile(`/bulk/download/${encodeURIComponent(jobId)}?filter=${filter}`, `${jobId}-${filter}.csv`),
+  )
+  return (
+    <>
+      <Select label="Download" value={filter} options={FILTERS} onValue={setFilter} />
+      <button type="button" class="button primary" disabled={busy} onClick={() => void run()}>
+        {busy ? "Preparing" : "Download CSV"}
+      </button>
+      <ProblemNotice problem={problem} />
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { ProblemNotice, Skeleton } from "../../parts/notice.tsx"
+import { Page } from "../../parts/page.tsx"
+import { SignInNeeded } from "../../parts/sign-in-needed.tsx"
+import { count, moment } from "../../words.ts"
+import { Failures } from "./failures.tsx"
+import { Progress } from "./progress.tsx"
+import { ListHealth } from "./report.tsx"
+import { Results } from "./results.tsx"
+import { isOver, useJob } from "./watch.ts"
+
+/** One list: its progress, then what it is worth and what became of each row. */
+export function JobPage({ jobId }: { jobId: string }) {
+  const { job, problem } = useJob(jobId)
+  const lead = job ? `${count(job.total)} addresses, handed in ${moment(job.submitted_at)}` : jobId
+  return (
+    <Page
+      title="List"
+      lead={
+        <>
+          <a href="#/lists">All lists</a> · {lead}
+        </>
+      }
+    >
+      {problem?.status === 401 ? <SignInNeeded /> : <ProblemNotice problem={problem} />}
+      {!job && !problem && <Skeleton />}
+      {job && <Progress job={job} />}
+      {job && isOver(job) && (
+        <>
+          <ListHealth jobId={jobId} />
+          {job.failed > 0 && <Failures job={job} />}
+          <Results jobId={jobId} total={job.total} />
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Job, JobState } from "../../api/shapes.ts"
+import { Badge, type Tone } from "../../parts/badge.tsx"
+import { CompositionBar } from "../../parts/composition.tsx"
+import { Ago } from "../../parts/moment.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { count } from "../../words.ts"
+
+const STATES: Readonly<Record<JobState, readonly [Tone, string]>> = {
+  queued: ["unknown", "Waiting"],
+  running: ["accent", "Running"],
+  complete: ["valid", "Done"],
+  failed: ["invalid", "Failed"],
+  cancelled: ["accept_all", "Cancelled"],
+}
+
+export function JobBadge({ status }: { status: JobState }) {
+  const [tone, words] = STATES[status]
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+export function JobTable({ jobs }: { jobs: readonly Job[] }) {
+  return (
+    <Scroll label="Recent lists">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>List</th>
+            <th>State</th>
+            <th class="num">Addresses</th>
+            <th class="num">Done</th>
+            <th>Found so far</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((job) => (
+            <tr key={job.job_id}>
+              <td>
+                <a href={`#/lists/${job.job_id}`}>
+                  <Ago at={job.submitted_at} />
+                </a>
+              </td>
+              <td>
+                <JobBadge status={job.status} />
+              </td>
+              <td class="num">{count(job.total)}</td>
+              <td class="num">{Math.floor(job.pct_complete)}%</td>
+              <td class="bar-cell">
+                <CompositionBar counts={job.summary} total={job.total} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

@@ -1,0 +1,75 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { Report } from "../../api/shapes.ts"
+import { Bars } from "../../parts/bars.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Tiles } from "../../parts/tiles.tsx"
+import { count, percent } from "../../words.ts"
+import { Operators } from "./operators.tsx"
+import { Problems } from "./problems.tsx"
+
+/** What a list is worth. */
+export function ListHealth({ jobId }: { jobId: string }) {
+  const load = useLoad(`report ${jobId}`, (signal) =>
+    call<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { signal }),
+  )
+  return (
+    <Loaded of={load} lines={6}>
+      {(report) => (
+        <>
+          <Tiles tiles={tilesOf(report)} />
+          <Advice report={report} />
+          <div class="columns">
+            <Panel title="Scores" note={`average ${report.average_score}`}>
+              <Bars
+                label={`How many addresses have which score; the average is ${report.average_score}`}
+                nameTitle="Score"
+                valueTitle="Addresses"
+                bars={report.score_distribution.map(({ from, to, count }) => ({
+                  name: `${from}–${to}`,
+                  value: count,
+                  colour: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
+                }))}
+              />
+            </Panel>
+            <Problems report={report} />
+          </div>
+          <Operators report={report} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed }: Report) {
+  return [
+    { name: "Health of the list", value: health.grade, note: `${health.score} of 100` },
+    {
+      name: "Can be sent to",
+      value: count(composition.sendable),
+      note: analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of the list`,
+    },
+    {
+      name: "Bounces to expect",
+      value: percent(bounces.rate),
+      note: `${percent(bounces.low)} to ${percent(bounces.high)}, if all is sent to`,
+    },
+    { name: "Role accounts", value: count(composition.role_accounts) },
+    { name: "Throw-away", value: count(composition.disposable) },
+    { name: "Free providers", value: count(composition.free_providers) },
+  ]
+}
+
+function Advice({ report: { recommendations } }: { report: Report }) {
+  if (recommendations.length === 0) return null
+  return (
+    <Panel title="What to do">
+      <ul class="advice">
+        {recommendations.map(({ action, message }) => (
+          <li key={action}>{message}</li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,114 @@
+import { useState } from "preact/hooks"
+import type { Status } from "../../../../schema/vocabulary.ts"
+import type { Checks } from "../../api/shapes.ts"
+import { StatusBadge } from "../../parts/badge.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { count, plain, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
+import { Download } from "./download.tsx"
+import { useRows } from "./rows.ts"
+
+type Kind = Status | "all" | "can_send" | "disposable" | "role"
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ["all", "All"],
+  ["can_send", "Can be sent to"],
+  ...SHOWN_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const),
+  ["disposable", "Throw-away"],
+  ["role", "Role accounts"],
+]
+
+/** Rows shown at first, and with each wish for more. */
+const STEP = 50
+
+/** Every row, to be looked through. */
+export function Results({ jobId, total }: { jobId: string; total: number }) {
+  const [kind, setKind] = useState<Kind>("all")
+  const [text, setText] = useState("")
+  const [shown, setShown] = useState(STEP)
+  const { rows, isComplete, problem, more } = useRows(jobId)
+  const matching = rows?.filter((row) => isOfKind(row, kind) && row.email.includes(text.trim().toLowerCase())) ?? []
+  return (
+    <Panel title="Results" note={isComplete ? "" : `${count(rows?.length ?? 0)} of ${count(total)} rows loaded`}>
+      <div class="row end">
+        <Select label="Show" value={kind} options={KINDS} onValue={setKind} />
+        <Field label="Address contains" value={text} onValue={setText} />
+        <Download jobId={jobId} />
+      </div>
+      <ProblemNotice problem={problem} />
+      {!rows && !problem && <Skeleton />}
+      {rows && matching.length === 0 && (
+        <Empty title="No such rows">
+          <p>
+            {isComplete ? "Nothing in this list is like that." : "Among the rows loaded so far nothing is like that."}
+          </p>
+        </Empty>
+      )}
+      {matching.length > 0 && <Rows rows={matching.slice(0, shown)} />}
+      <div class="row">
+        {matching.length > shown && (
+          <button type="button" class="button" onClick={() => setShown(shown + STEP)}>
+            Show more
+          </button>
+        )}
+        {rows && !isComplete && (
+          <button type="button" class="button" onClick={more}>
+            Load more rows
+          </button>
+        )}
+        {matching.length > 0 && (
+          <span class="soft small" role="status">
+            {count(Math.min(shown, matching.length))} of {count(matching.length)} shown
+          </span>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function isOfKind(row: Checks, kind: Kind): boolean {
+  if (kind === "all") return true
+  if (kind === "can_send") return row.can_send
+  if (kind === "disposable") return row.is_disposable
+  if (kind === "role") return row.is_role_account
+  return row.status === kind
+}
+
+function Rows({ rows }: { rows: readonly Checks[] }) {
+  return (
+    <Scroll label="Results">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Address</th>
+            <th>Status</th>
+            <th class="num">Score</th>
+            <th>Can be sent to</th>
+            <th>Mail server said</th>
+            <th>Operator</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <tr key={`${i} ${row.email}`}>
+              <td>
+                <a href={`#/?email=${encodeURIComponent(row.email)}`}>{row.email}</a>
+              </td>
+              <td>
+                <StatusBadge status={row.status} />
+              </td>
+              <td class="num">{row.score}</td>
+              <td>{row.can_send ? "Yes" : "No"}</td>
+              <td>
+                {plain(row.smtp_status)}{" "}
+                {row.smtp_response_code > 0 && <span class="soft">{row.smtp_response_code}</span>}
+              </td>
+              <td class="soft">{row.provider}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks"
+import { call, type Problem } from "../../api/call.ts"
+import { useAction } from "../../api/load.ts"
+import type { UploadedJob } from "../../api/shapes.ts"
+import { Check, Field } from "../../parts/field.tsx"
+import { ProblemNotice } from "../../parts/notice.tsx"
+import { go } from "../../route.ts"
+import { DropZone } from "./drop-zone.tsx"
+
+interface UploadOptions {
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  readonly emailColumn: string
+  readonly webhookUrl: string
+}
+
+/** Takes a file, and goes to where it can be watched. */
+export function Upload() {
+  const [options, setOptions] = useState<UploadOptions>({
+    smtp: true,
+    deduplicate: true,
+    emailColumn: "",
+    webhookUrl: "",
+  })
+  const set = (change: Partial<UploadOptions>) => setOptions({ ...options, ...change })
+  const { busy, problem, run } = useAction((file: File) => upload(file, options))
+  return (
+    <section class="panel" aria-label="New list">
+      <DropZone busy={busy} onFile={(file) => void run(file)} />
+      <ProblemNotice problem={problem} />
+      <details>
+        <summary>Options</summary>
+        <div class="stack">
+          <Check
+            label="Ask the mail servers"
+            hint="without it only syntax and DNS are looked at"
+            checked={options.smtp}
+            onChecked={(smtp) => set({ smtp })}
+          />
+          <Check
+            label="Verify repeated addresses once"
+            hint="all rows stay in the download"
+            checked={options.deduplicate}
+            onChecked={(deduplicate) => set({ deduplicate })}
+          />
+          <div class="row">
+            <Field
+              label="Column with the addresses"
+              hint="Name, or number from 1; found when left empty"
+              value={options.emailColumn}
+              onValue={(emailColumn) => set({ emailColumn })}
+            />
+            <Field
+              label="Webhook"
+              hint="Told when the list is done"
+              placeholder="https://"
+              value={options.webhookUrl}
+              onValue={(webhookUrl) => set({ webhookUrl })}
+            />
+          </div>
+        </div>
+      </details>
+    </section>
+  )
+}
+
+async function upload(file: File, options: UploadOptions): Promise<Problem | null> {
+  const query = new URLSearchParams({ smtp: String(options.smtp), deduplicate: String(options.deduplicate) })
+  if (options.emailColumn.trim()) query.set("email_column", options.emailColumn.trim())
+  if (options.webhookUrl.trim()) query.set("webhook_url", options.webhookUrl.trim())
+  const form = new FormData()
+  form.set("file", file)
+  const answer = await call<UploadedJob>(`/bulk/upload?${query}`, { method: "POST", body: form })
+  if (!answer.ok) return answer.problem
+  go(`#/lists/${answer.body.job_id}`)
+  return null
+}

@@ -1,0 +1,76 @@
+import { count } from "../words.ts"
+import { axis, Chart, type Ink } from "./chart.tsx"
+import { Scroll } from "./scroll.tsx"
+
+export interface BarEntry {
+  readonly name: string
+  readonly value: number
+  /** A custom property; the accent by default. */
+  readonly colour?: string
+}
+
+interface BarsProps {
+  readonly label: string
+  readonly nameTitle: string
+  readonly valueTitle: string
+  readonly bars: readonly BarEntry[]
+}
+
+/** Counts side by side. */
+export function Bars({ label, nameTitle, valueTitle, bars }: BarsProps) {
+  const names = bars.map(({ name }) => name)
+  const highest = Math.max(1, ...bars.map(({ value }) => value))
+  return (
+    <Chart
+      label={label}
+      data={[bars.map((_, i) => i), bars.map(({ value }) => value)]}
+      options={(ink, plot) => ({
+        cursor: { show: false },
+        legend: { show: false },
+        padding: [12, 8, 0, 0],
+        scales: { x: { time: false, range: [-0.6, bars.length - 0.4] }, y: { range: [0, highest * 1.08] } },
+        axes: [
+          axis(ink, {
+            grid: { show: false },
+            values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (names[at] ?? "") : "")),
+          }),
+          axis(ink, {
+            size: 56,
+            incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7],
+          }),
+        ],
+        series: [
+          {},
+          {
+            points: { show: false },
+            fill: ink("accent"),
+            paths: plot.paths.bars!({ size: [0.72, 64], radius: 0.12, disp: { fill: colours(bars, ink) } }),
+          },
+        ],
+      })}
+    >
+      <Scroll label={label}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th>{nameTitle}</th>
+              <th class="num">{valueTitle}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bars.map(({ name, value }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td class="num">{count(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Chart>
+  )
+}
+
+function colours(bars: readonly BarEntry[], ink: Ink) {
+  return { unit: 3 as const, values: () => bars.map(({ colour = "accent" }) => ink(colour)) }
+}
