@@ -1,8 +1,10 @@
 import type { Deps } from "../deps.ts"
+import { canariesEachHour } from "./canaries.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
 import { expireSuppressionsEachMinute } from "./expire-suppressions.ts"
 import { purgeEachNight, refreshListsEachNight } from "./keep-house.ts"
 import { keepLearningEachNight, resumeTrainingsEachMinute } from "./keep-learning.ts"
+import { probeHealthEachMinute } from "./probe-health.ts"
 import { recheckEachMinute } from "./recheck.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
@@ -16,6 +18,8 @@ export interface Schedule {
 
 /** Every schedule of the service. */
 export const SCHEDULES: readonly Schedule[] = [
+  probeHealthEachMinute,
+  canariesEachHour,
   sweepJobsEachMinute,
   sweepPendingEachMinute,
   deliverWebhooksEachMinute,

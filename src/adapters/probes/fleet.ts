@@ -1,3 +1,4 @@
+import type { PairName, PairView, RouteAsk, Weighed } from "../../domain/fleet/router.ts"
 import type { Config } from "../../env.ts"
 import type { Clock, Log } from "../platform.ts"
 import type { FleetRows, FleetStore } from "../store/fleet.ts"
@@ -9,6 +10,12 @@ export interface Fleet {
   all(): Promise<readonly FleetNode[]>
   /** Nodes that may be asked for an account: its own when it has some that work, else the shared ones. */
   askable(accountId: string | null): Promise<readonly FleetNode[]>
+  /** Reads it anew: something has been changed. */
+  refresh(): Promise<void>
+  /** The nodes of an account weighed for a question, as a choice would; best first. */
+  weigh(accountId: string | null, ask: RouteAsk): Promise<Weighed<FleetNode>[]>
+  /** How a source IP stands with an operator, as far as this isolate knows. */
+  pair(name: PairName): PairView | null
   /** Writes what has been counted, now and then; cheap to call after each request. */
   flush(): Promise<void>
 }
@@ -55,6 +62,14 @@ export function createFleet({ config, clock, log, store, memory, background }: F
 
   return {
     all,
+    refresh,
+    pair: (name) => memory.router.pair(name, clock.now()),
+
+    async weigh(accountId, ask) {
+      await all()
+      const weighed = memory.askable(accountId).map((node) => memory.router.weigh(node, ask, clock.now()))
+      return weighed.toSorted((a, b) => Number(b.usable.length > 0) - Number(a.usable.length > 0) || a.cost - b.cost)
+    },
 
     async askable(accountId) {
       await all()

@@ -1,0 +1,74 @@
+import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { HealthLook } from "../../adapters/probes/node-door.ts"
+import type { Looked } from "../../adapters/store/fleet-records.ts"
+import type { Deps } from "../../deps.ts"
+import { newcomer, nextStanding, type Observation, type Standing } from "../../domain/fleet/node-state.ts"
+import { inParallel } from "../verification/in-parallel.ts"
+import { checkNodeUrl } from "./check-node-url.ts"
+
+type Needs = Pick<Deps, "clock" | "log" | "fleet" | "fleetStore" | "fleetRecords" | "nodeDoor" | "dns" | "fleetRules">
+
+/** A Worker waits on six connections; one is for the database. */
+const WIDTH = 5
+/** A node's own breaker holds a pair back for all, until the next look and a little longer. */
+const HOLD_MS = 150_000
+
+/** Looks at every node, and keeps in which state each is and which operators hold it off. */
+export async function lookAtNodes(needs: Needs): Promise<void> {
+  const { clock, fleet, fleetStore, fleetRecords } = needs
+  await fleet.refresh()
+  const looked: Looked[] = []
+  const held: Parameters<Deps["fleetStore"]["hold"]>[0][number][] = []
+  await inParallel(await fleet.all(), WIDTH, async (node) => {
+    const look = await lookAt(needs, node)
+    looked.push(judge(needs, node, look))
+    if (look.kind !== "answered") return
+    const openUntil = clock.now() + HOLD_MS
+    for (const { sourceIp, operator, isOpen } of look.health.blocks)
+      if (isOpen) held.push({ nodeId: node.id, sourceIp, operator, openUntil })
+  })
+  await fleetRecords.saveHealth(looked)
+  await fleetStore.hold(held)
+  await fleetRecords.tidy(clock.now())
+  await fleet.refresh()
+}
+
+async function lookAt(needs: Needs, node: FleetNode): Promise<HealthLook> {
+  const problem = node.isStatic ? null : await checkNodeUrl(needs, node.url)
+  return problem === null ? needs.nodeDoor.health(node) : { kind: "silent", error: problem }
+}
+
+function judge({ clock, log }: Needs, { id, health, isStatic }: FleetNode, look: HealthLook): Looked {
+  const now = clock.now()
+  const before = health ?? firstStanding(isStatic, now)
+  const next = nextStanding(before, observationOf(look), now)
+  if (next.state !== before.state || health === null)
+    log("node_state", { node: id, from: health?.state ?? null, to: next.state, reason: next.reason })
+  const { state, reason, since, good, bad } = next
+  return {
+    ...{ nodeId: id, state, reason, since, good, bad, checkedAt: now },
+    rttMs: look.kind === "answered" ? look.rttMs : null,
+    skewMs: look.kind === "silent" || look.skewMs === null ? null : Math.round(look.skewMs),
+    // What it said last, while it says nothing.
+    report: look.kind === "answered" ? look.health : (health?.report ?? null),
+  }
+}
+
+/** A node of the settings is vouched for; one that enrolled has to show itself first. */
+function firstStanding(isStatic: boolean, now: number): Standing {
+  return isStatic ? { state: "healthy", reason: null, since: now, good: 0, bad: 0 } : newcomer(now)
+}
+
+function observationOf(look: HealthLook): Observation {
+  if (look.kind !== "answered") return look
+  const { draining, doctor, sourceIps, load } = look.health
+  return {
+    kind: "answered",
+    skewMs: look.skewMs,
+    draining,
+    fit: doctor?.fit ?? null,
+    ips: sourceIps.length,
+    resting: sourceIps.filter(({ quarantined }) => quarantined).length,
+    load: load.active / load.concurrency,
+  }
+}
