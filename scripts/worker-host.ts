@@ -35,7 +35,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
       port: options.port,
       // A fixed object: without it Miniflare asks the network for one and complains when there is none.
       cf: { colo: "DEV", country: "XX" },
-      defaultPersistRoot: options.stateDir,
+      resourcePersistencePath: options.stateDir,
       structuredWorkerdLogs: true,
       handleStructuredLogs: ({ message }) => options.onLog(message),
       workers: [
