@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { Settings as WorkerSettings } from "../src/settings.ts"
 import { buildAssets, buildWorker } from "./build.ts"
 import { type Child, startChild } from "./child.ts"
 import { migrate } from "./migrate.ts"
@@ -9,14 +10,6 @@ import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
 
 /** The settings of design: the same names as in production, each with a local default. */
 export type Settings = Readonly<Record<string, string | undefined>>
-
-/** Settings of breach services, directories and webhooks. */
-const PROVIDER_SETTINGS = [
-  ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_API_URL", "STRIPE_PRICES"],
-  ...["HIBP_URL", "HIBP_API_KEY", "WEBHOOK_ALLOW_HTTP", "WEBHOOK_ALLOW_HOSTS", "LIST_SOURCES"],
-  ...["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_ADMIN_SUBJECT", "GOOGLE_DIRECTORY_URL", "GOOGLE_TOKEN_URL"],
-  ...["MS_TENANT_ID", "MS_CLIENT_ID", "MS_CLIENT_SECRET", "MS_GRAPH_URL", "MS_LOGIN_URL"],
-]
 
 export interface StackOptions {
   /** Port of the API; 0 picks a free one. */
@@ -91,40 +84,22 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     onLog: (line) => onLog("worker", line),
     cronMinuteMs: Number(settings.CRON_MINUTE_MS ?? 60_000),
     vars: {
+      ...pick(settings, Object.keys(WorkerSettings.shape)),
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
-      ...pick(settings, [
-        "BULK_RETRY_SECONDS",
-        "BULK_LEASE_SECONDS",
-        "BASE_URL",
-        "DOH_URL",
-        "LIMITS",
-        "LOG_LEVEL",
-        "RECHECK_SECONDS",
-        "KEY_PEPPER_PREVIOUS",
-      ]),
-      ...pick(settings, [
-        "RDAP_BOOTSTRAP_URL",
-        "GRAVATAR_URL",
-        "WEB_SANDBOX",
-        "MS_CREDENTIAL_CHECK",
-        "MS_CREDENTIAL_URL",
-      ]),
-      ...pick(settings, PROVIDER_SETTINGS),
-      // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
-      ...pick(settings, ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM", "GOOGLE_CLIENT_ID", "GOOGLE_JWKS_URL"]),
       ...(sandbox && !settings.MAIL_API_URL
         ? { MAIL_API_URL: new URL("/sandbox/mail", sandbox.dohUrl).href, MAIL_FROM: "sign-in@mailverdict.test" }
         : {}),
+      // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
       CLIENT_IP_HEADER: settings.CLIENT_IP_HEADER ?? "",
       // One machine, one anonymous caller: enough to try every sandbox address within a minute.
       ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE ?? "60",
       ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH ?? "1000",
       ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
-      PROBE_NODES: settings.PROBE_NODES ?? JSON.stringify(nodes),
-      EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY ?? secrets.edge.signingKey,
-      KEY_PEPPER: settings.KEY_PEPPER ?? secrets.keyPepper,
-      ADMIN_SECRET: settings.ADMIN_SECRET ?? secrets.adminSecret,
+      PROBE_NODES: settings.PROBE_NODES || JSON.stringify(nodes),
+      EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY || secrets.edge.signingKey,
+      KEY_PEPPER: settings.KEY_PEPPER || secrets.keyPepper,
+      ADMIN_SECRET: settings.ADMIN_SECRET || secrets.adminSecret,
     },
   })
   parts.addHost(host)

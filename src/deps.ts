@@ -8,6 +8,7 @@ import type { Flights } from "./adapters/flights/flights.ts"
 import type { Gravatar } from "./adapters/gravatar/gravatar.ts"
 import type { GoogleIdentity } from "./adapters/identity/google.ts"
 import type { InboundReaders } from "./adapters/inbound/readers.ts"
+import type { Connectors } from "./adapters/integrations/connect.ts"
 import type { Gates } from "./adapters/keygate/gates.ts"
 import type { Meter } from "./adapters/keygate/meter.ts"
 import type { CurrentLists } from "./adapters/lists/current-lists.ts"
@@ -37,6 +38,8 @@ import type { FleetRecords } from "./adapters/store/fleet-records.ts"
 import type { FormatStore } from "./adapters/store/formats.ts"
 import type { HistoryStore } from "./adapters/store/history.ts"
 import type { IdempotencyStore } from "./adapters/store/idempotency.ts"
+import type { SyncStore } from "./adapters/store/integration-syncs.ts"
+import type { IntegrationStore } from "./adapters/store/integrations.ts"
 import type { JobChunks } from "./adapters/store/job-chunks.ts"
 import type { JobIntake } from "./adapters/store/job-intake.ts"
 import type { JobReportStore } from "./adapters/store/job-report.ts"
@@ -155,6 +158,9 @@ export interface Deps {
   readonly webhookSecrets: WebhookSecretStore
   readonly webhookStats: WebhookStatsStore
   readonly webhookSender: WebhookSender
+  readonly integrations: IntegrationStore
+  readonly integrationSyncs: SyncStore
+  readonly connectors: Connectors
   readonly audit: AuditStore
   /** Numbers about the whole service; `tally` is for what is too frequent to be written down each time. */
   readonly counters: CounterStore

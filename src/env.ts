@@ -58,6 +58,7 @@ export interface Config {
   /** Null without a breach service. */
   readonly hibp: { readonly url: string; readonly apiKey: string } | null
   readonly directories: Directories
+  readonly providerPlaces: ProviderPlaces
   readonly webhookRules: TargetRules
   /** What the URL of an enrolled node may be. */
   readonly fleetRules: TargetRules
@@ -65,6 +66,17 @@ export interface Config {
   /** What a node must trust to be asked by us, `<keyid>:<key>`. */
   readonly edgePublicKey: string
   readonly listSources: string | null
+}
+
+/** Where the providers are that accounts connect. */
+export interface ProviderPlaces {
+  readonly hubspotUrl: string
+  readonly salesforceLoginUrl: string
+  /** With {dc} where the data centre of the key goes. */
+  readonly mailchimpUrl: string
+  readonly klaviyoUrl: string
+  readonly slackUrl: string
+  readonly zapierHosts: readonly string[]
 }
 
 interface Directories {
@@ -183,6 +195,14 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
       directories: readDirectories(settings),
       listSources: settings.LIST_SOURCES ?? null,
+      providerPlaces: {
+        hubspotUrl: settings.HUBSPOT_URL,
+        salesforceLoginUrl: settings.SALESFORCE_LOGIN_URL,
+        mailchimpUrl: settings.MAILCHIMP_URL,
+        klaviyoUrl: settings.KLAVIYO_URL,
+        slackUrl: settings.SLACK_URL,
+        zapierHosts: [...settings.ZAPIER_HOSTS],
+      },
       webhookRules: {
         allowHttp: settings.WEBHOOK_ALLOW_HTTP,
         allowHosts: settings.WEBHOOK_ALLOW_HOSTS,

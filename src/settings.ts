@@ -35,6 +35,14 @@ const jsonText = z.string().transform((text, context) => {
   }
 })
 
+/** Where a provider is that accounts connect. */
+const placeUrl = (byDefault: string) =>
+  z
+    .string()
+    .regex(/^https?:\/\/[^\s/]+/)
+    .default(byDefault)
+    .transform((url) => url.replace(/\/$/, ""))
+
 /** Hosts in a list with commas or blanks. */
 function readHosts(list: string): ReadonlySet<string> {
   return new Set(list.toLowerCase().match(/[^\s,]+/g) ?? [])
@@ -128,6 +136,14 @@ export const Settings = z.object({
   MS_CLIENT_SECRET: z.string().optional(),
   MS_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.microsoft.com/v1.0"),
   MS_LOGIN_URL: z.url({ protocol: /^https?$/ }).default("https://login.microsoftonline.com"),
+  HUBSPOT_URL: placeUrl("https://api.hubapi.com"),
+  SALESFORCE_LOGIN_URL: placeUrl("https://login.salesforce.com"),
+  /** {dc} stands for the data centre, which a key names. */
+  MAILCHIMP_URL: placeUrl("https://{dc}.api.mailchimp.com/3.0"),
+  KLAVIYO_URL: placeUrl("https://a.klaviyo.com"),
+  SLACK_URL: placeUrl("https://slack.com/api"),
+  /** Where catch hooks may be. A host with its port is a network of one's own, and plain http will do there. */
+  ZAPIER_HOSTS: z.string().default("hooks.zapier.com").transform(readHosts),
   /** JSON list of {name, class, url}; read when the lists are refreshed. */
   LIST_SOURCES: z.string().optional(),
   WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),

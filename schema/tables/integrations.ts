@@ -58,6 +58,8 @@ export const integrationSyncs = sqliteTable(
     /** The provider would not take what was found about them. */
     rejected: integer().notNull().default(0),
     credits: integer().notNull().default(0),
+    /** How often it was put back to work; a page that is tried after that is a new purchase. */
+    resumes: integer().notNull().default(0),
     /** Failures since the last page that went well. */
     failures: integer().notNull().default(0),
     /** Why it waits or has stopped, in words for the account. */

@@ -2,7 +2,11 @@ import { z } from "zod"
 import { PLACEHOLDERS, type SendProvider, type SyncProvider } from "../vocabulary.ts"
 
 /** What goes into a header, or a form, as it is: no white space, nothing beyond ASCII. */
-const token = (max = 500) => z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without blanks").max(max)
+const token = (max = 500) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without blanks")
+    .max(max)
 const listId = z.string().regex(/^[\w-]{1,64}$/, "is not the id of a list")
 const propertyName = (byDefault: string) =>
   z

@@ -11,6 +11,7 @@ import { createFlights, type FlightNamespace } from "./flights/flights.ts"
 import { createGravatar } from "./gravatar/gravatar.ts"
 import { createGoogleIdentity } from "./identity/google.ts"
 import { createInboundReaders } from "./inbound/readers.ts"
+import { createConnectors } from "./integrations/connect.ts"
 import { createGates, type GateNamespace } from "./keygate/gates.ts"
 import { createMeter } from "./keygate/meter.ts"
 import { createCurrentLists } from "./lists/current-lists.ts"
@@ -43,6 +44,8 @@ import { createFleetRecords } from "./store/fleet-records.ts"
 import { createFormatStore } from "./store/formats.ts"
 import { createHistoryStore } from "./store/history.ts"
 import { createIdempotencyStore } from "./store/idempotency.ts"
+import { createSyncStore } from "./store/integration-syncs.ts"
+import { createIntegrationStore } from "./store/integrations.ts"
 import { createJobChunks } from "./store/job-chunks.ts"
 import { createJobIntake } from "./store/job-intake.ts"
 import { createJobReportStore } from "./store/job-report.ts"
@@ -179,6 +182,10 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     const { webhookRules: rules } = config
     return createWebhookSender({ dns: deps.dns, fetch: request, ...base, rules, userAgent })
   },
+  integrations: ({ database }) => createIntegrationStore(database()),
+  integrationSyncs: ({ database }) => createSyncStore(database()),
+  connectors: ({ config, base, request, userAgent }) =>
+    createConnectors(config.providerPlaces, { fetch: request, clock: base.clock, userAgent }),
   audit: ({ base, database }) => createAuditStore(database(), base.clock),
   counters: ({ database }) => createCounterStore(database()),
   tally: ({ base, deps }) => createTally(() => deps.counters, base),

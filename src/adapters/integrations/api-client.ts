@@ -47,8 +47,8 @@ export type Api = (request: ApiRequest) => Promise<Answered<ApiReply>>
 const TIMEOUT_MS = 20_000
 /** The largest page of contacts is far below this. */
 const MAX_BYTES = 4_000_000
-/** Waits up to this long are sat out here; for longer ones the caller comes back. */
-const PATIENCE_MS = 5_000
+/** What waits of one call may add up to here; for longer ones the caller comes back. HubSpot's window is ten seconds. */
+const PATIENCE_MS = 12_000
 const MAX_TRIES = 4
 /** For a 429 that does not say how long. */
 const UNSAID_WAIT_MS = 1_000
@@ -79,20 +79,30 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiNeeds
     })
   }
 
+  /** One request and what it means; moves `notBefore`. */
+  async function attempt(request: ApiRequest, tries: number): Promise<Answered<ApiReply>> {
+    const reply = await once(request).catch((error: Error) => error)
+    if (reply instanceof Error) return unreachable(rules.name, reply)
+    const now = clock.now()
+    const pace = rules.paceOf?.(reply.headers, now) ?? 0
+    notBefore = now + pace
+    const read = readReply(rules, reply, now)
+    if (read.ok || read.trouble.outcome !== "rate_limited") return read
+    const asked = Math.max(pace, read.trouble.retryAfterMs ?? UNSAID_WAIT_MS * 2 ** (tries - 1))
+    notBefore = now + asked
+    return { ok: false, trouble: { ...read.trouble, retryAfterMs: asked } }
+  }
+
   return async function call(request) {
+    let patience = PATIENCE_MS
     for (let tries = 1; ; tries++) {
-      const early = notBefore - clock.now()
-      if (early > PATIENCE_MS) return limited(rules.name, early)
-      if (early > 0) await clock.sleep(early)
-      const reply = await once(request).catch((error: Error) => error)
-      if (reply instanceof Error) return unreachable(rules.name, reply)
-      const pace = rules.paceOf?.(reply.headers, clock.now()) ?? null
-      if (pace !== null) notBefore = clock.now() + pace
-      const read = readReply(rules, reply, clock.now())
-      if (read.ok || read.trouble.outcome !== "rate_limited" || tries >= MAX_TRIES) return read
-      const wait = Math.max(read.trouble.retryAfterMs ?? UNSAID_WAIT_MS * 2 ** (tries - 1), pace ?? 0)
-      if (wait > PATIENCE_MS) return { ok: false, trouble: { ...read.trouble, retryAfterMs: wait } }
-      await clock.sleep(wait)
+      const wait = Math.max(0, notBefore - clock.now())
+      if (wait > patience) return limited(rules.name, wait)
+      patience -= wait
+      if (wait > 0) await clock.sleep(wait)
+      const read = await attempt(request, tries)
+      if (read.ok || read.trouble.outcome !== "rate_limited") return read
+      if (tries >= MAX_TRIES || (read.trouble.retryAfterMs ?? 0) > patience) return read
     }
   }
 }

@@ -46,11 +46,14 @@ export function createMailchimp(
     const tags = Tags.safeParse(found.value.body)
     if (!tags.success) return unreadable(NAME, found.value)
     const known = tags.data.tags.find(({ name }) => name.toLowerCase() === settings.tag.toLowerCase())
-    if (known) return answered((segment = known.id))
+    segment = known?.id ?? null
+    if (segment !== null) return answered(segment)
     const made = await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] })
     if (!made.ok) return made
     const read = Segment.safeParse(made.value.body)
-    return read.success ? answered((segment = read.data.id)) : unreadable(NAME, made.value)
+    if (!read.success) return unreadable(NAME, made.value)
+    segment = read.data.id
+    return answered(segment)
   }
 
   async function tag(findings: readonly ContactFinding[]): Promise<Answered<Written>> {

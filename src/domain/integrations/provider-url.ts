@@ -1,6 +1,4 @@
-export type ProviderUrl =
-  | { readonly ok: true; readonly url: string }
-  | { readonly ok: false; readonly problem: string }
+export type ProviderUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string }
 
 /**
  * Reads a URL an account gave for one of its providers. Only hosts of the provider are taken, so nobody can have us ask
@@ -9,7 +7,7 @@ export type ProviderUrl =
  */
 export function readProviderUrl(text: string, hosts: readonly string[]): ProviderUrl {
   const url = URL.parse(text)
-  if (!url || url.username !== "" || url.password !== "") return refuse("is not a URL of the provider")
+  if (url?.username !== "" || url.password !== "") return refuse("is not a URL of the provider")
   if (hosts.includes(url.host) && url.port !== "") return { ok: true, url: withoutHash(url) }
   if (url.protocol !== "https:" || url.port !== "") return refuse("must begin with https:// and name no port")
   if (!hosts.some((host) => isAt(url.hostname, host))) return refuse(`must be at ${hosts.join(" or ")}`)

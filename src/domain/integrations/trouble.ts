@@ -38,6 +38,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** Waits after each failure in a row, in ms; after the last one nobody tries on his own. */
 const WAITS_MS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR] as const
+/** A provider that says "later" so often in a row never means now. */
+const MAX_LIMITED = 50
 /** The longest wait a provider may ask for: its daily limit begins anew by then. */
 const LONGEST_ASKED_MS = 24 * HOUR
 const SHORTEST_MS = 1_000
@@ -48,9 +50,9 @@ const SHORTEST_MS = 1_000
  */
 export function waitAfter({ outcome, retryAfterMs }: Trouble, failures: number): number | null {
   if (outcome === "unauthorized" || outcome === "refused") return null
+  const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS)
+  if (outcome === "rate_limited" && failures <= MAX_LIMITED)
+    return retryAfterMs === null ? (WAITS_MS[failures - 1] ?? HOUR) : Math.max(SHORTEST_MS, asked)
   const wait = WAITS_MS[failures - 1]
-  if (wait === undefined) return null
-  if (outcome === "rate_limited" && retryAfterMs !== null)
-    return Math.min(LONGEST_ASKED_MS, Math.max(SHORTEST_MS, retryAfterMs))
-  return Math.max(wait, Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS))
+  return wait === undefined ? null : Math.max(wait, asked)
 }

@@ -1,5 +1,7 @@
 /** Encryption of what must be readable again but not in a copy of the store: AES-256-GCM under a key of the pepper. */
 export interface Sealer {
+  /** Names the key that seals now, and tells nothing about it. */
+  readonly keyId: string
   /** @param purpose what is sealed and whose it is: a sealed text opens for the same purpose only */
   seal(purpose: string, text: string): Promise<string>
   /** Null for what was not sealed here, for this purpose, or under a pepper no longer honoured. */
@@ -23,6 +25,8 @@ export async function createSealer(
   const current = keys[0]
   if (!current) throw new Error("no pepper")
   return {
+    keyId: await nameKey(peppers[0]!),
+
     async seal(purpose, text) {
       const iv = new Uint8Array(randomBytes(NONCE_BYTES))
       const sealed = await crypto.subtle.encrypt(algorithm(purpose, iv), current, new TextEncoder().encode(text))
@@ -47,11 +51,23 @@ function algorithm(purpose: string, iv: Uint8Array<ArrayBuffer>) {
 }
 
 async function deriveKey(pepper: string): Promise<AesKey> {
-  const encoder = new TextEncoder()
-  const material = await crypto.subtle.importKey("raw", encoder.encode(pepper), "HKDF", false, ["deriveKey"])
-  const info = encoder.encode("mailverdict sealed values v1")
-  const hkdf = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info }
+  const material = await hkdfKey(pepper)
+  const hkdf = hkdfFor("mailverdict sealed values v1")
   return crypto.subtle.deriveKey(hkdf, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"])
+}
+
+async function nameKey(pepper: string): Promise<string> {
+  const bits = await crypto.subtle.deriveBits(hkdfFor("mailverdict seal key id v1"), await hkdfKey(pepper), 64)
+  return Array.from(new Uint8Array(bits), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+function hkdfKey(pepper: string): Promise<AesKey> {
+  const bytes = new TextEncoder().encode(pepper)
+  return crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey", "deriveBits"])
+}
+
+function hkdfFor(info: string) {
+  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: new TextEncoder().encode(info) }
 }
 
 /** Base64 (RFC 4648 §4). */
