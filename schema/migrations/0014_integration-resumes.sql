@@ -1,0 +1,1 @@
+ALTER TABLE `integration_syncs` ADD `resumes` integer DEFAULT 0 NOT NULL;
