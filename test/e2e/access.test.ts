@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, inject, test } from "vitest"
+import { ACCESS_WORDS, type AccessWord } from "../../schema/vocabulary.ts"
+import { ENDPOINTS } from "../../src/routes/index.ts"
+import { newKey, withKey } from "../support/account.ts"
+import { type Answer, type CallInit, callUnchecked } from "../support/api.ts"
+import { sessionOf } from "../support/sign-in.ts"
+
+const CREDENTIALS = [
+  "nothing",
+  "a malformed key",
+  "an unknown key",
+  "a revoked key",
+  "a key",
+  "another account's key",
+  "a session",
+  "an unknown session",
+  "the admin secret",
+  "a wrong admin secret",
+] as const
+type Credential = (typeof CREDENTIALS)[number]
+
+/** What the door does. "in" is whatever comes behind it: the answer itself, or that the request is no question. */
+type Door = "in" | 401 | 403
+const NO_KEY = {
+  "a malformed key": 401,
+  "an unknown key": 401,
+  "a revoked key": 401,
+  "an unknown session": 401,
+  "a wrong admin secret": 403,
+} as const
+const MEMBERS = { "a key": "in", "another account's key": "in", "a session": "in" } as const
+const FOR_ADMIN = { nothing: 403, "a key": 403, "another account's key": 403, "a session": 403 } as const
+
+const DOORS: Readonly<Record<AccessWord, Readonly<Record<Credential, Door>>>> = {
+  public: Object.fromEntries(CREDENTIALS.map((name) => [name, "in"])) as Record<Credential, Door>,
+  "key-optional": { ...NO_KEY, ...MEMBERS, nothing: "in", "the admin secret": "in" },
+  key: { ...NO_KEY, ...MEMBERS, nothing: 401, "the admin secret": 401 },
+  "key-or-admin": { ...NO_KEY, ...MEMBERS, nothing: 401, "the admin secret": "in" },
+  admin: { ...NO_KEY, ...FOR_ADMIN, "the admin secret": "in" },
+}
+
+/** Public endpoints that ask for something else than an account: a provider's signature, a sign-in token. */
+const OWN_PROOF =
+  /^POST \/(billing\/stripe-webhook|bounce\/\w+|webhooks\/(sendgrid|mailgun|postmark|ses)|auth\/verify)$|^GET \/auth\/google\/me$/
+/** Ends the session it is called with. */
+const ENDS_THE_SESSION = "POST /auth/logout"
+/** Taken in without anything to refuse, these would change what other suites rely on. */
+const CHANGES_EVERYTHING =
+  /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|admin\/(reverify|update-\w+))$/
+
+/** One text for every bad key; a session may be told that it has ended. */
+const SAID_AT_THE_DOOR = ["the API key is invalid or revoked", "the session is invalid or has ended"]
+
+const SHOWN = {} as Record<Credential, Record<string, string>>
+let networks = 0
+/** Every call from a network of its own: refusals are limited by network. */
+const fromAnywhere = () => ({ "x-real-ip": `10.77.${networks >> 8}.${networks++ & 255}` })
+
+beforeAll(async () => {
+  const [own, other, revoked] = await Promise.all([newKey(), newKey(), newKey()])
+  const session = await sessionOf("access@inbox.test")
+  await callUnchecked(`/keys/${revoked.keyId}`, withKey(revoked, { method: "DELETE" }))
+  Object.assign(SHOWN, {
+    nothing: {},
+    "a malformed key": { "x-api-key": "mv_live_nonsense" },
+    "an unknown key": { "x-api-key": "mv_live_0000000000000000000000000000000000000" },
+    "a revoked key": { "x-api-key": revoked.secret },
+    "a key": { "x-api-key": own.secret },
+    "another account's key": { authorization: `Bearer ${other.secret}` },
+    "a session": { authorization: `Bearer ${session}` },
+    "an unknown session": { authorization: `Bearer ${"s".repeat(43)}` },
+    "the admin secret": { "x-admin-secret": inject("adminSecret") },
+    "a wrong admin secret": { "x-admin-secret": "guess".repeat(8) },
+  } satisfies typeof SHOWN)
+})
+
+async function shown(credential: Credential, call: string): Promise<Record<string, string>> {
+  if (credential !== "a session" || call !== ENDS_THE_SESSION) return SHOWN[credential]
+  return { authorization: `Bearer ${await sessionOf("access-ends@inbox.test")}` }
+}
+
+/** A call that is no question: what is behind the door refuses it, or finds nothing. */
+function harmless(method: string, path: string, headers: Record<string, string>): [string, CallInit] {
+  const at = path.replace(/\{\w+\}/g, "none")
+  return [at, { method, headers: { ...headers, "content-type": "application/x-nothing" }, redirect: "manual" }]
+}
+
+const endpoints = ENDPOINTS.map(({ access, route }) => ({
+  access,
+  method: route.method.toUpperCase(),
+  path: route.path,
+}))
+
+/** What the door did, by the answer; the answer itself is held to what every answer at a door must be. */
+function doorOf(call: string, word: AccessWord, { status, body, headers }: Answer<{ detail: unknown }>): Door {
+  expect(status).not.toBe(500)
+  const isRefused = (status === 401 && !OWN_PROOF.test(call)) || status === 403
+  if (word === "public") return isRefused ? status : "in"
+  if (status === 401) expect(SAID_AT_THE_DOOR).toContain(body.detail)
+  if (!isRefused && word !== "key-optional") expect(headers.get("cache-control")).toBe("no-store")
+  return isRefused ? status : "in"
+}
+
+describe.each(ACCESS_WORDS)("%s", (word) => {
+  const own = endpoints.filter(({ access }) => access === word)
+  test.each(own)("$method $path", async ({ method, path }) => {
+    const call = `${method} ${path}`
+    const asked = CREDENTIALS.filter((name) => DOORS[word][name] !== "in" || !CHANGES_EVERYTHING.test(call))
+    const found: [Credential, Door][] = []
+    for (const credential of asked) {
+      const [at, init] = harmless(method, path, { ...fromAnywhere(), ...(await shown(credential, call)) })
+      found.push([credential, doorOf(call, word, await callUnchecked<{ detail: unknown }>(at, init))])
+    }
+    expect(found).toEqual(asked.map((name) => [name, DOORS[word][name]]))
+  })
+})
