@@ -1,9 +1,13 @@
 import type { ComponentChildren } from "preact"
+import { KeysPage } from "./pages/keys/keys-page.tsx"
 import { JobPage } from "./pages/lists/job-page.tsx"
 import { ListsPage } from "./pages/lists/lists-page.tsx"
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx"
 import { TokenPage } from "./pages/sign-in/token-page.tsx"
+import { SuppressionPage } from "./pages/suppression/suppression-page.tsx"
+import { UsagePage } from "./pages/usage/usage-page.tsx"
 import { VerifyPage } from "./pages/verify/verify-page.tsx"
+import { WebhooksPage } from "./pages/webhooks/webhooks-page.tsx"
 import { Page } from "./parts/page.tsx"
 import { type Route, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
@@ -13,6 +17,10 @@ import { Shell } from "./shell.tsx"
 const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
   "": ({ query }) => <VerifyPage asked={query.get("email")} />,
   lists: ({ path: [, jobId] }) => (jobId ? <JobPage jobId={jobId} /> : <ListsPage />),
+  keys: () => <KeysPage />,
+  suppression: () => <SuppressionPage />,
+  usage: () => <UsagePage />,
+  webhooks: () => <WebhooksPage />,
   "sign-in": ({ path: [, token] }) => (token ? <TokenPage token={token} /> : <SignInPage />),
 }
 

@@ -14,10 +14,12 @@ interface BarsProps {
   readonly nameTitle: string
   readonly valueTitle: string
   readonly bars: readonly BarEntry[]
+  /** Pixels a name needs below the axis; names without room are left out. */
+  readonly labelSpace?: number
 }
 
 /** Counts side by side. */
-export function Bars({ label, nameTitle, valueTitle, bars }: BarsProps) {
+export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: BarsProps) {
   const names = bars.map(({ name }) => name)
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   return (
@@ -32,6 +34,8 @@ export function Bars({ label, nameTitle, valueTitle, bars }: BarsProps) {
         axes: [
           axis(ink, {
             grid: { show: false },
+            space: labelSpace,
+            incrs: [1, 2, 5, 10],
             values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (names[at] ?? "") : "")),
           }),
           axis(ink, {
@@ -44,7 +48,11 @@ export function Bars({ label, nameTitle, valueTitle, bars }: BarsProps) {
           {
             points: { show: false },
             fill: ink("accent"),
-            paths: plot.paths.bars!({ size: [0.72, 64], radius: 0.12, disp: { fill: colours(bars, ink) } }),
+            paths: plot.paths.bars!({
+              size: [0.72, 64],
+              radius: 0.12,
+              disp: { fill: colours(bars, ink), stroke: colours(bars, ink) },
+            }),
           },
         ],
       })}

@@ -29,7 +29,7 @@ export function Progress({ job }: { job: Job }) {
         )}
       </div>
       {!isOver(job) && (
-        <progress class="progress" max={100} value={job.pct_complete} aria-label="Addresses done">
+        <progress class="unseen" max={100} value={job.pct_complete} aria-label="Addresses done">
           {job.pct_complete}%
         </progress>
       )}

@@ -1,0 +1,46 @@
+import { useState } from "preact/hooks"
+import { call } from "../../api/call.ts"
+import { useAction } from "../../api/load.ts"
+import type { Account, NewKey } from "../../api/shapes.ts"
+import { Field, SubmitButton } from "../../parts/field.tsx"
+import { ProblemNotice } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+
+/** Without an account it takes an address the key belongs to. */
+export function CreateKey({ account, onMade }: { account: Account | null; onMade: (key: NewKey) => void }) {
+  const [name, setName] = useState("")
+  const [email, setEmail] = useState("")
+  const { busy, problem, run } = useAction(async () => {
+    const json = { name: name.trim(), owner_email: account?.email ?? email.trim() }
+    const answer = await call<NewKey>("/keys", { method: "POST", json })
+    if (!answer.ok) return answer.problem
+    setName("")
+    onMade(answer.body)
+    return null
+  })
+  return (
+    <Panel title="New key">
+      <form
+        class="row end"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field label="Name" placeholder="newsletter pipeline" value={name} onValue={setName} required />
+        {!account && (
+          <Field
+            label="Your address"
+            inputMode="email"
+            autoComplete="email"
+            value={email}
+            onValue={setEmail}
+            required
+          />
+        )}
+        <SubmitButton label="Create key" busy={busy} />
+      </form>
+      <ProblemNotice problem={problem} />
+    </Panel>
+  )
+}

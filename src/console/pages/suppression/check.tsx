@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks"
+import { call } from "../../api/call.ts"
+import { useAction } from "../../api/load.ts"
+import type { Suppressed } from "../../api/shapes.ts"
+import { Confirm } from "../../parts/confirm.tsx"
+import { Field, SubmitButton } from "../../parts/field.tsx"
+import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { moment, plain } from "../../words.ts"
+
+export function CheckSuppression({ onChange }: { onChange: () => void }) {
+  const [email, setEmail] = useState("")
+  const [found, setFound] = useState<Suppressed | null>(null)
+  const { busy, problem, run } = useAction(async () => {
+    const answer = await call<Suppressed>(`/suppression/check?email=${encodeURIComponent(email.trim())}`)
+    setFound(answer.ok ? answer.body : null)
+    return answer.ok ? null : answer.problem
+  })
+  async function remove(address: string) {
+    const answer = await call(`/suppression/${encodeURIComponent(address)}`, { method: "DELETE" })
+    if (!answer.ok) return answer.problem
+    onChange()
+    void run()
+    return null
+  }
+  return (
+    <Panel title="Is an address on it?">
+      <form
+        class="row end"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field label="Address to look up" inputMode="email" value={email} onValue={setEmail} required />
+        <SubmitButton label="Look" busy={busy} />
+      </form>
+      <ProblemNotice problem={problem} />
+      {found && !found.is_suppressed && (
+        <Notice tone="valid" title="Not on the list">
+          <p class="break">{found.email} may be sent to.</p>
+        </Notice>
+      )}
+      {found?.is_suppressed && (
+        <Notice tone="accept_all" title={`On the list: ${plain(found.reason ?? "manual").toLowerCase()}`}>
+          <p class="break">{detailsOf(found)}</p>
+          {found.list === "account" && (
+            <Confirm
+              label="Remove"
+              title={`Take ${found.email} off the list?`}
+              danger
+              onConfirm={() => remove(found.email)}
+            >
+              <p>It may be sent to again.</p>
+            </Confirm>
+          )}
+        </Notice>
+      )}
+    </Panel>
+  )
+}
+
+function detailsOf({ email, suppressed_at, expires_at, source, list }: Suppressed): string {
+  const since = suppressed_at ? ` since ${moment(suppressed_at)}` : ""
+  const until = expires_at ? `, until ${moment(expires_at)}` : ", for good"
+  const by = source ? `, by ${source}` : ""
+  return `${email}${since}${until}${by}${list === "operator" ? "; on the operator's list" : ""}.`
+}

@@ -1,0 +1,49 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { SuppressionStats } from "../../api/shapes.ts"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Page } from "../../parts/page.tsx"
+import { SignInNeeded } from "../../parts/sign-in-needed.tsx"
+import { Tiles } from "../../parts/tiles.tsx"
+import { useSession } from "../../session.tsx"
+import { count, plain } from "../../words.ts"
+import { AddSuppression } from "./add.tsx"
+import { CheckSuppression } from "./check.tsx"
+import { Transfer } from "./transfer.tsx"
+
+export function SuppressionPage() {
+  const { account } = useSession()
+  return (
+    <Page
+      title="Suppression"
+      lead="Addresses never to be sent to: bounced, complained, or asked to be left alone. Verifications respect the list."
+    >
+      {account === null ? <SignInNeeded /> : <Lists />}
+    </Page>
+  )
+}
+
+function Lists() {
+  const load = useLoad("suppression", (signal) => call<SuppressionStats>("/suppression/stats", { signal }))
+  return (
+    <>
+      <Loaded of={load} lines={2}>
+        {(stats) => <Tiles tiles={tilesOf(stats)} />}
+      </Loaded>
+      <div class="columns">
+        <CheckSuppression onChange={load.reload} />
+        <AddSuppression onChange={load.reload} />
+      </div>
+      <Transfer onChange={load.reload} />
+    </>
+  )
+}
+
+function tilesOf({ total, temporary, added_last_30_days, by_reason }: SuppressionStats) {
+  const reasons = Object.entries(by_reason).filter(([, entries]) => entries > 0)
+  return [
+    { name: "On the list", value: count(total), note: temporary > 0 ? `${count(temporary)} for a time` : "" },
+    { name: "Added in 30 days", value: count(added_last_30_days) },
+    ...reasons.map(([reason, entries]) => ({ name: plain(reason), value: count(entries) })),
+  ]
+}

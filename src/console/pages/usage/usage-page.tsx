@@ -1,0 +1,103 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { Credits, Quality, Usage, UsageSpan } from "../../api/shapes.ts"
+import { Bars } from "../../parts/bars.tsx"
+import { Composition } from "../../parts/composition.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { SignInNeeded } from "../../parts/sign-in-needed.tsx"
+import { Tiles } from "../../parts/tiles.tsx"
+import { useSession } from "../../session.tsx"
+import { count, duration, percent } from "../../words.ts"
+import { RecentVerifications } from "./recent.tsx"
+
+export function UsagePage() {
+  const { account } = useSession()
+  return (
+    <Page title="Usage" lead="What your account has verified. Days and months are UTC.">
+      {account === null ? (
+        <SignInNeeded />
+      ) : (
+        <>
+          <Counts />
+          <QualityOfLate />
+          <RecentVerifications />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Counts() {
+  const load = useLoad("usage", async (signal) => {
+    const [usage, credits] = await Promise.all([
+      call<Usage>("/me/usage", { signal }),
+      call<Credits>("/usage", { signal }),
+    ])
+    if (!usage.ok) return usage
+    return credits.ok ? { ok: true, body: { usage: usage.body, credits: credits.body } } : credits
+  })
+  return (
+    <Loaded of={load}>
+      {({ usage, credits }) => (
+        <>
+          <Tiles
+            tiles={[
+              { name: "Today", ...tileOf(usage.today, "yesterday") },
+              { name: "This month", ...tileOf(usage.this_month, "last month") },
+              { name: "This year", ...tileOf(usage.this_year, "last year") },
+              creditsTile(credits),
+            ]}
+          />
+          <Panel title="The last 30 days">
+            <Bars
+              label="Verifications on each of the last 30 days"
+              nameTitle="Day"
+              valueTitle="Verifications"
+              labelSpace={56}
+              bars={usage.histogram.map(({ date, verifications }) => ({ name: date.slice(5), value: verifications }))}
+            />
+          </Panel>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function tileOf({ verifications, previous, delta_percent: delta }: UsageSpan, before: string) {
+  const note =
+    delta === null ? `none ${before}` : `${delta > 0 ? "+" : ""}${delta}% against ${count(previous)} ${before}`
+  return { value: count(verifications), note }
+}
+
+function creditsTile({ credits_used: used, credits_limit: limit, resets_in_seconds: left }: Credits) {
+  const until = `new in ${duration(left)}`
+  const note = limit === null ? "no limit" : `${percent(used / Math.max(1, limit))} of ${count(limit)}; ${until}`
+  return { name: "Credits used", value: count(used), note }
+}
+
+function QualityOfLate() {
+  const load = useLoad("quality", (signal) => call<Quality>("/me/stats", { signal }))
+  return (
+    <Panel title="What came of them" note="the last 90 days">
+      <Loaded of={load}>
+        {({ by_status, top_domains, total, cached }) => (
+          <div class="stack">
+            <Composition counts={by_status} />
+            <p class="soft small">
+              {total === 0
+                ? "Nothing verified yet."
+                : `${percent(cached / total)} came from the store, free of charge.`}
+            </p>
+            {top_domains.length > 0 && (
+              <p class="small">
+                <span class="soft">Asked about most: </span>
+                {top_domains.map(({ domain, count: times }) => `${domain} (${count(times)})`).join(", ")}
+              </p>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks"
+import type { EventState } from "../../../../schema/vocabulary.ts"
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { Delivery } from "../../api/shapes.ts"
+import { Select } from "../../parts/field.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Empty } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { DeliveryRow } from "./delivery-row.tsx"
+
+const STATES: readonly (readonly [EventState | "", string])[] = [
+  ["", "All"],
+  ["pending", "Waiting"],
+  ["delivered", "Delivered"],
+  ["failed", "Failed"],
+  ["disabled", "Receiver disabled"],
+]
+
+interface Page {
+  readonly deliveries: readonly Delivery[]
+  readonly next_cursor: string | null
+}
+
+export function Deliveries() {
+  const [state, setState] = useState<EventState | "">("")
+  /** Where each page looked at so far begins. */
+  const [cursors, setCursors] = useState<readonly string[]>([""])
+  const cursor = cursors.at(-1) ?? ""
+  const load = useLoad(`deliveries ${state} ${cursor}`, (signal) => {
+    const query = new URLSearchParams({ limit: "25", ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) })
+    return call<Page>(`/webhooks/deliveries?${query}`, { signal })
+  })
+  return (
+    <Panel title="Delivery log" note="kept for 30 days">
+      <div class="row end">
+        <Select
+          label="Show"
+          value={state}
+          options={STATES}
+          onValue={(next) => {
+            setState(next)
+            setCursors([""])
+          }}
+        />
+        <button type="button" class="button" onClick={load.reload}>
+          Refresh
+        </button>
+      </div>
+      <Loaded of={load}>
+        {({ deliveries, next_cursor: next }) => (
+          <>
+            {deliveries.length === 0 ? (
+              <Empty title="No deliveries">
+                <p>{state === "" ? "Nothing has been delivered yet." : "None in this state."}</p>
+              </Empty>
+            ) : (
+              <DeliveryTable deliveries={deliveries} onChange={load.reload} />
+            )}
+            <div class="row">
+              {cursors.length > 1 && (
+                <button type="button" class="button quiet" onClick={() => setCursors(cursors.slice(0, -1))}>
+                  Newer
+                </button>
+              )}
+              {next && (
+                <button type="button" class="button quiet" onClick={() => setCursors([...cursors, next])}>
+                  Older
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function DeliveryTable({ deliveries, onChange }: { deliveries: readonly Delivery[]; onChange: () => void }) {
+  return (
+    <Scroll label="Delivery log">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Event</th>
+            <th>State</th>
+            <th>Receiver</th>
+            <th>When</th>
+            <th>Tries</th>
+            <th>
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((one) => (
+            <DeliveryRow key={one.event_id} delivery={one} onChange={onChange} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

@@ -1,0 +1,32 @@
+import { useRef } from "preact/hooks"
+
+interface FileButtonProps {
+  readonly label: string
+  readonly accept: string
+  readonly busy: boolean
+  readonly onFile: (file: File) => void
+}
+
+/** A button that chooses a file. */
+export function FileButton({ label, accept, busy, onFile }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" class="button" disabled={busy} onClick={() => input.current?.click()}>
+        {busy ? "Reading" : label}
+      </button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept={accept}
+        aria-label={label}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0]
+          if (file) onFile(file)
+          event.currentTarget.value = ""
+        }}
+      />
+    </>
+  )
+}
