@@ -188,6 +188,10 @@ describe("the audit trail", () => {
       { action: "key.created", actor: "admin" },
     ])
     expect(await told(next.keyId)).toEqual([{ action: "key.revoked", actor: me.body.account_id }])
+    await call("POST", "/suppression/add", asAdmin(postJson({ email: "x@d0916.test", reason: "manual" })))
+    await call("DELETE", "/suppression/{email}", asAdmin({ at: "/suppression/x%40d0916.test" }))
+    const operator = (await trail("?actor=admin&limit=1000")).entries.map(({ action }) => action)
+    expect(operator).toEqual(expect.arrayContaining(["suppression.added", "suppression.removed"]))
     await call("GET", "/admin/users", asAdmin())
     expect((await trail("?action=admin.call")).entries.map(({ details }) => details.call)).toContain("GET /admin/users")
     expect(JSON.stringify(await trail("?limit=1000"))).not.toMatch(/[\w.+-]+@[\w-]+\.\w/)

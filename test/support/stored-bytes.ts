@@ -19,6 +19,7 @@ export function filesWith(text: string): string[] {
     const files = readdirSync(kept, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
+    if (files.length === 0) throw new Error("the Worker keeps no files where they are looked for")
     return [copy, ...files].filter((file) => holds(file, text))
   } finally {
     rmSync(folder, { recursive: true, force: true })

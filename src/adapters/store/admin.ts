@@ -55,6 +55,8 @@ export interface OperatorStore {
   stale(ask: { now: number; status?: Status | undefined; limit: number }): Promise<string[]>
   /** What accounts reported about mail, from counters kept on write. */
   feedbackCounts(): Promise<{ kind: FeedbackKind; count: number }[]>
+  /** The domains at and below a name that have results. */
+  domainsBelow(domain: string, limit: number): Promise<string[]>
   /** Addresses of some domains that have results. */
   addressesOf(domains: readonly string[], limit: number): Promise<string[]>
 }
@@ -139,6 +141,12 @@ export function createOperatorStore(database: Database): OperatorStore {
 
     feedbackCounts: () =>
       database.all(sql`SELECT kind, sum(count) AS count FROM feedback_counts GROUP BY kind ORDER BY kind`),
+
+    async domainsBelow(domain, limit) {
+      const rows = await database.all<{ domain: string }>(sql`SELECT DISTINCT domain FROM result_counts
+        WHERE domain = ${domain} OR domain LIKE '%.' || ${domain} LIMIT ${limit}`)
+      return rows.map((row) => row.domain)
+    },
 
     async addressesOf(domains, limit) {
       const rows = await database.all<{

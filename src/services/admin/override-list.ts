@@ -14,7 +14,7 @@ export async function setOverride(
   const override = { domain, class: said, note, origin: "operator", createdAt: needs.clock.now() } as const
   await needs.listOverrides.set(override)
   await needs.currentLists.reload()
-  await forgetCached(needs, [domain])
+  await forgetBelow(needs, domain)
   return override
 }
 
@@ -23,5 +23,11 @@ export async function removeOverride(needs: Needs, domain: string): Promise<void
   if (!(await needs.listOverrides.remove(domain)))
     throw new AppError("not_found", "there is no override of this domain")
   await needs.currentLists.reload()
-  await forgetCached(needs, [domain])
+  await forgetBelow(needs, domain)
+}
+
+const MOST_DOMAINS = 500
+
+async function forgetBelow(needs: Needs, domain: string): Promise<void> {
+  await forgetCached(needs, await needs.operator.domainsBelow(domain, MOST_DOMAINS))
 }

@@ -66,17 +66,7 @@ describe("what the lists name is there", () => {
   })
 
   test("whatever has addresses has a retention, or a reason to stay", () => {
-    const stays = [
-      "suppressions",
-      "address_feedback",
-      "accounts",
-      "api_keys",
-      "identities",
-      "breached_addresses",
-      "format_samples",
-      "benchmarks",
-      "rechecks",
-    ]
+    const stays = ["suppressions", "address_feedback", "accounts", "api_keys", "identities", "breached_addresses"]
     const kept = new Set(RETENTION.map(({ table }) => table))
     const open = PERSONAL_TABLES.filter(
       ({ table, columns }) => columns.length > 0 && !kept.has(table) && !stays.includes(table),
