@@ -64,5 +64,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     rmSync(dataDir, { recursive: true, force: true })
     const bugs = log.filter((line) => line.includes('"unhandled_error"'))
     if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)
+    const named = log.filter((line) => /^worker .*[\w.+-]+@[\w-]+\.\w/.test(line))
+    if (named.length > 0) throw new Error(`the Worker logged addresses:\n${named.slice(0, 5).join("\n")}`)
   }
 }

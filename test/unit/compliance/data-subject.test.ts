@@ -1,0 +1,86 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { addressTerms, domainTerms } from "../../../src/domain/compliance/data-subject.ts"
+import { createDigests } from "../../../src/domain/keys/digest.ts"
+
+const peppers = ["a pepper of at least 32 characters", "the pepper before, of 32 characters"]
+const digests = await createDigests(peppers)
+const terms = (email: string) => addressTerms(digests, parseAddress(email) as ValidAddress)
+const spellings = async (email: string) => JSON.parse((await terms(email)).spellings ?? "") as string[]
+
+describe("what a person's rows are found by", () => {
+  test("is the same however the address is written", async () => {
+    const [one, two] = [await terms("Alice@Mailbox.test"), await terms("aLICE@mailbox.test")]
+    for (const term of ["key", "hashes", "breach_digests", "sample_digests"]) expect(one[term], term).toBe(two[term])
+  })
+
+  test("covers every pepper still honoured", async () => {
+    const { hashes } = await terms("alice@mailbox.test")
+    expect(JSON.parse(hashes ?? "")).toHaveLength(2)
+    const before = await createDigests([peppers[1]!])
+    const old = (await addressTerms(before, parseAddress("alice@mailbox.test") as ValidAddress)).hashes
+    expect(JSON.parse(hashes ?? "")).toContain(JSON.parse(old ?? "")[0])
+  })
+
+  test("has every mixture of cases beyond ASCII", async () => {
+    expect(await spellings("alice@mailbox.test")).toContain("alice@mailbox.test")
+    expect((await spellings("jörg.ünal@mailbox.test")).toSorted()).toEqual(
+      expect.arrayContaining([
+        "jÖrg.Ünal@mailbox.test",
+        "jörg.ünal@mailbox.test",
+        "jÖrg.ünal@mailbox.test",
+        "jörg.Ünal@mailbox.test",
+      ]),
+    )
+    expect((await spellings(`${"ö".repeat(20)}@mailbox.test`)).length).toBeLessThan(300)
+  })
+})
+
+/** SQLite's GLOB, as far as our patterns use it. */
+function glob(pattern: string): RegExp {
+  const source = pattern.replace(
+    /\[(\^?)([^\]]+)\]|\*|[.+?^${}()|\\]/g,
+    (part, not: string | undefined, inside?: string) =>
+      inside === undefined ? (part === "*" ? "[^]*" : `\\${part}`) : `[${not}${inside.replace(/[\\\]^]/g, "\\$&")}]`,
+  )
+  return new RegExp(`^${source}$`)
+}
+
+describe("a mention", () => {
+  const mentions = (text: string, [pattern = ""]: string[]) => glob(pattern).test(` ${text.toLowerCase()} `)
+  const patterns = async (email: string) => JSON.parse((await terms(email)).mentions ?? "") as string[]
+
+  test.each([
+    ["alice@mailbox.test", true],
+    ["Alice <Alice@Mailbox.test>", true],
+    ['{"email":"alice@mailbox.test"}', true],
+    ["mailto:alice@mailbox.test", true],
+    ["malice@mailbox.test", false],
+    ["x.alice@mailbox.test", false],
+    ["alice@mailbox.test.example", false],
+    ["alice@mailbox.testing", false],
+    ["alice@mailboxxtest", false],
+  ])("%s: %s", async (text, expected) => {
+    expect(mentions(text, await patterns("alice@mailbox.test"))).toBe(expected)
+  })
+
+  test("of a domain is of its addresses alone", () => {
+    const own = JSON.parse(domainTerms("mailbox.test").mentions ?? "") as string[]
+    expect(mentions("x <bob@mailbox.test>", own)).toBe(true)
+    expect(mentions("bob@sub.mailbox.test", own)).toBe(false)
+    expect(mentions("mailbox.test", own)).toBe(false)
+  })
+
+  test("of any address matches the address itself", async () => {
+    const local = fc.stringMatching(/^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,20}$/)
+    await fc.assert(
+      fc.asyncProperty(local, async (name) => {
+        const own = await patterns(`${name}@mailbox.test`)
+        expect(mentions(`<${name}@mailbox.test>`, own)).toBe(true)
+        expect(mentions(`<x${name}@mailbox.test>`, own)).toBe(false)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
