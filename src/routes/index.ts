@@ -1,8 +1,8 @@
 import type { Endpoint } from "../http/endpoint.ts"
 import { authEndpoints } from "./accounts/auth.ts"
+import { billingEndpoints } from "./accounts/billing.ts"
 import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
-import { billingEndpoints } from "./accounts/billing.ts"
 import { databaseEndpoints } from "./admin/database.ts"
 import { listEndpoints } from "./admin/lists.ts"
 import { operationEndpoints } from "./admin/operations.ts"
@@ -23,6 +23,10 @@ import { receiverEndpoints } from "./feedback/receivers.ts"
 import { domainFormatEndpoints } from "./finder/domain-formats.ts"
 import { findEmailEndpoints } from "./finder/find-email.ts"
 import { healthEndpoints } from "./fleet/health.ts"
+import { ipEndpoints } from "./fleet/ips.ts"
+import { nodeEndpoints } from "./fleet/nodes.ts"
+import { regionEndpoints } from "./fleet/regions.ts"
+import { senderEndpoints } from "./fleet/senders.ts"
 import { webhookEndpoints } from "./fleet/webhooks.ts"
 import { benchmarkEndpoints } from "./learning/benchmark.ts"
 import { catchAllClassifierEndpoints, mlEndpoints } from "./learning/ml.ts"
@@ -88,5 +92,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...complianceEndpoints,
   ...gdprEndpoints,
   ...healthEndpoints,
+  ...regionEndpoints,
+  ...ipEndpoints,
+  ...senderEndpoints,
+  ...nodeEndpoints,
   ...webhookEndpoints,
 ]

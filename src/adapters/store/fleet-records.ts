@@ -9,6 +9,7 @@ import {
   fleetTokens,
   type IpListing,
 } from "../../../schema/tables/fleet.ts"
+import { rechecks } from "../../../schema/tables/rechecks.ts"
 import type { CanaryFinding } from "../../../schema/vocabulary.ts"
 import type { PairName } from "../../domain/fleet/router.ts"
 import type { Database } from "./database.ts"
@@ -30,6 +31,8 @@ export interface FleetRecords {
   saveCanary(canary: Canary): Promise<void>
   removeCanary(operator: string): Promise<boolean>
   noteCanary(pair: PairName, seen: { finding: CanaryFinding; at: number; detail: string }): Promise<void>
+  /** Addresses whose servers asked us to come back. */
+  waiting(now: number): Promise<{ waiting: number; due: number; nextDueAt: number | null }>
   ips(): Promise<PoolIp[]>
   saveIp(ip: PoolIp): Promise<void>
   senderDomains(): Promise<SenderDomain[]>
@@ -99,6 +102,17 @@ export function createFleetRecords(database: Database): FleetRecords {
         .insert(fleetPairs)
         .values({ nodeId, sourceIp, operator, ...set })
         .onConflictDoUpdate({ target: [fleetPairs.nodeId, fleetPairs.sourceIp, fleetPairs.operator], set })
+    },
+
+    async waiting(now) {
+      const [row] = await database
+        .select({
+          waiting: sql<number>`count(*)`,
+          due: sql<number>`count(*) FILTER (WHERE due_at <= ${now})`,
+          nextDueAt: sql<number | null>`min(due_at)`,
+        })
+        .from(rechecks)
+      return row ?? { waiting: 0, due: 0, nextDueAt: null }
     },
 
     ips: () => database.select().from(fleetIps).orderBy(asc(fleetIps.ip)),

@@ -32,6 +32,7 @@ export interface FleetStore {
   read(now: number): Promise<FleetRows>
   nodes(): Promise<NodeRow[]>
   addToken(token: { digest: string; accountId: string | null; expiresAt: number }): Promise<void>
+  isTokenGood(digest: string, now: number): Promise<boolean>
   /** Enters a node by a token, or again what is its own; keys that are no longer shown run out at `oldKeysUntil`. */
   enrol(tokenDigest: string, node: NewNode, times: { now: number; oldKeysUntil: number }): Promise<Enrolled>
   /** @returns false when there is none of that owner */
@@ -88,6 +89,11 @@ export function createFleetStore(database: Database): FleetStore {
 
     async addToken(token) {
       await database.insert(fleetTokens).values({ ...token, usedBy: null })
+    },
+
+    async isTokenGood(digest, now) {
+      const isGood = and(eq(fleetTokens.digest, digest), gte(fleetTokens.expiresAt, now))
+      return (await database.select({ digest: fleetTokens.digest }).from(fleetTokens).where(isGood)).length > 0
     },
 
     async enrol(tokenDigest, { key, ...node }, { now, oldKeysUntil }) {

@@ -9,6 +9,9 @@ const Health = z
     version: z.string(),
     database: z.object({ reachable: z.boolean(), ms: z.int() }),
     probe_nodes: z.int().openapi({ description: "Nodes this service may ask" }),
+    fleet: z
+      .object({ healthy: z.int(), degraded: z.int(), unfit: z.int(), quarantined: z.int(), gone: z.int() })
+      .openapi({ description: "Shared probe nodes by state" }),
     time: z.iso.datetime(),
   })
   .openapi("Health")
@@ -24,10 +27,14 @@ const health = endpoint(
     responses: { 200: ok(Health), 503: ok(Health, "Something it needs does not answer") },
   }),
   async (c) => {
-    const { database, probeNodes, time } = await checkHealth(c.var.deps)
+    const { database, probeNodes, fleet, time } = await checkHealth(c.var.deps)
     const healthy = database.reachable && probeNodes > 0
     const status = healthy ? ("ok" as const) : ("degraded" as const)
-    const answer = { status, version: VERSION, database, probe_nodes: probeNodes, time: new Date(time).toISOString() }
+    const answer = {
+      ...{ status, version: VERSION, database, fleet },
+      probe_nodes: probeNodes,
+      time: new Date(time).toISOString(),
+    }
     return c.json(answer, healthy ? 200 : 503)
   },
 )

@@ -1,0 +1,226 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import ipaddr from "ipaddr.js"
+import { NODE_STATES } from "../../../schema/vocabulary.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { listIps, type SourceIp } from "../../services/fleet/list-ips.ts"
+import { registerIp } from "../../services/fleet/register-ip.ts"
+import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+
+const Ip = z
+  .object({
+    ip: z.string().openapi({ description: "`system`: the node leaves the choice to its system" }),
+    node_id: z.string(),
+    region: z.string(),
+    pool: z.string(),
+    node_state: z.enum(NODE_STATES),
+    resting: z.boolean().openapi({ description: "After blocks by several operators" }),
+    spent_today: z.int().openapi({ description: "Recipients asked about since midnight UTC" }),
+    answered_24h: z.int(),
+    blocked_24h: z.int(),
+    block_rate: z.number().nullable(),
+    held: z
+      .array(z.object({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() }))
+      .openapi({ description: "Operators it is not used for now" }),
+    blacklists: z.array(z.string()),
+  })
+  .openapi("SourceIp")
+
+const ips = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/ips",
+    operationId: "listIps",
+    tags: ["fleet"],
+    summary: "The addresses mail servers are asked from, and how they stand",
+    responses: { 200: ok(z.object({ ips: z.array(Ip) })) },
+  }),
+  async (c) => c.json({ ips: (await listIps(c.var.deps, c.var.caller)).map(presentIp) }, 200),
+)
+
+const Pool = z.object({
+  pool: z.string(),
+  ips: z.int(),
+  usable: z.int(),
+  resting: z.int(),
+  blacklisted: z.int(),
+  registered_without_node: z.int().openapi({ description: "Registered, but no node sends from it" }),
+})
+
+const pools = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/ip-pool/status",
+    operationId: "ipPoolStatus",
+    tags: ["fleet"],
+    summary: "Source addresses by pool",
+    responses: { 200: ok(z.object({ pools: z.array(Pool), total: z.int() })) },
+  }),
+  async (c) => {
+    const found = await listIps(c.var.deps, c.var.caller)
+    const isAdmin = c.var.caller.kind === "admin"
+    const registered = isAdmin ? await c.var.deps.fleetRecords.ips() : []
+    const used = new Set(found.map(({ ip }) => ip))
+    const idle = registered.filter(({ ip }) => !used.has(ip))
+    const names = [...new Set([...found, ...idle].map(({ pool }) => pool))].toSorted()
+    const answer = names.map((pool) =>
+      presentPool(
+        pool,
+        found.filter((one) => one.pool === pool),
+        idle.filter((one) => one.pool === pool).length,
+      ),
+    )
+    return c.json({ pools: answer, total: found.length }, 200)
+  },
+)
+
+const register = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/ip-pool/register",
+    operationId: "registerIp",
+    tags: ["fleet"],
+    summary: "Put a source address into a pool",
+    request: {
+      query: z.object({
+        ip: z.string().openapi({ example: "198.51.100.7" }),
+        pool: z
+          .string()
+          .regex(/^[a-z0-9_-]{1,64}$/)
+          .default("general"),
+      }),
+    },
+    responses: {
+      200: ok(z.object({ ip: z.string(), pool: z.string(), registered_at: z.iso.datetime() })),
+      ...problem(400),
+    },
+  }),
+  async (c) => {
+    const { ip, pool } = c.req.valid("query")
+    if (!ipaddr.isValid(ip)) throw new AppError("bad_request", "ip is not an IP address")
+    const entered = await registerIp(c.var.deps, { ip: ipaddr.process(ip).toString(), pool })
+    return c.json({ ip: entered.ip, pool: entered.pool, registered_at: iso(entered.registeredAt) }, 200)
+  },
+)
+
+const Listing = z.object({
+  ip: z.string(),
+  node_id: z.string(),
+  status: z.enum(["listed", "clean", "unknown"]),
+  listed_on: z.array(z.string()),
+  lists_checked: z.int(),
+  checked_at: z.iso.datetime().nullable(),
+})
+
+const blacklists = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/infra/blacklist-status",
+    operationId: "blacklistStatus",
+    tags: ["fleet"],
+    summary: "What blocklists have of our source addresses, looked up each hour",
+    responses: {
+      200: ok(z.object({ listed: z.int(), clean: z.int(), unknown: z.int(), ips: z.array(Listing) })),
+    },
+  }),
+  async (c) => {
+    const found = (await listIps(c.var.deps, c.var.caller)).map(presentListing)
+    const count = (wanted: z.infer<typeof Listing>["status"]) => found.filter(({ status }) => status === wanted).length
+    return c.json({ listed: count("listed"), clean: count("clean"), unknown: count("unknown"), ips: found }, 200)
+  },
+)
+
+const Sender = z.object({
+  node_id: z.string(),
+  region: z.string(),
+  helo: z.string().nullable(),
+  mail_from_domain: z.string().nullable(),
+  fit: z.boolean().nullable().openapi({ description: "By the node's own examination; null: it has made none" }),
+  problems: z.array(z.string()),
+})
+
+const senders = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/senders",
+    operationId: "listSenders",
+    tags: ["fleet"],
+    summary: "As whom mail servers see the probe nodes: HELO name and sender domain, and whether they fit",
+    responses: { 200: ok(z.object({ senders: z.array(Sender) })) },
+  }),
+  async (c) => {
+    const nodes = await visibleNodes(c.var.deps, c.var.caller)
+    return c.json({ senders: nodes.map(presentSender) }, 200)
+  },
+)
+
+const IDENTITY_CHECKS = ["helo", "ptr", "sender", "spf"]
+
+function presentSender({
+  id,
+  region,
+  health,
+}: Awaited<ReturnType<typeof visibleNodes>>[number]): z.infer<typeof Sender> {
+  const doctor = health?.report?.doctor ?? null
+  const about = (check: string) => doctor?.findings.find((finding) => finding.check === check)?.subject ?? null
+  const wrong = doctor?.findings.filter(
+    ({ check, result }) => IDENTITY_CHECKS.includes(check) && (result === "fail" || result === "warn"),
+  )
+  return {
+    node_id: id,
+    region,
+    helo: about("helo"),
+    mail_from_domain: about("sender"),
+    fit: doctor?.fit ?? null,
+    problems: (wrong ?? []).map(({ detail }) => detail),
+  }
+}
+
+function presentIp(one: SourceIp): z.infer<typeof Ip> {
+  const { ip, nodeId, region, pool, state, resting, spentToday, answered, blocked, held, matched } = one
+  const asked = answered + blocked
+  return {
+    ...{ ip, region, pool, resting },
+    node_id: nodeId,
+    node_state: state,
+    spent_today: spentToday,
+    answered_24h: answered,
+    blocked_24h: blocked,
+    block_rate: asked > 0 ? Math.round((blocked / asked) * 10_000) / 10_000 : null,
+    held: held.map(({ operator, until, why }) => ({ operator, until: until === null ? null : iso(until), why })),
+    blacklists: [...matched],
+  }
+}
+
+function presentPool(pool: string, found: readonly SourceIp[], idle: number): z.infer<typeof Pool> {
+  const isUsable = ({ state, resting }: SourceIp) => !resting && (state === "healthy" || state === "degraded")
+  return {
+    pool,
+    ips: found.length,
+    usable: found.filter(isUsable).length,
+    resting: found.filter(({ resting }) => resting).length,
+    blacklisted: found.filter(({ matched }) => matched.length > 0).length,
+    registered_without_node: idle,
+  }
+}
+
+function presentListing({ ip, nodeId, checked, matched, checkedAt }: SourceIp): z.infer<typeof Listing> {
+  return {
+    ip,
+    node_id: nodeId,
+    status: matched.length > 0 ? "listed" : checked.length > 0 ? "clean" : "unknown",
+    listed_on: [...matched],
+    lists_checked: checked.length,
+    checked_at: checkedAt === null ? null : iso(checkedAt),
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+export const ipEndpoints: Endpoint[] = [ips, pools, register, blacklists, senders]

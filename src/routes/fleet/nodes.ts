@@ -1,0 +1,197 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { NODE_STATES } from "../../../schema/vocabulary.ts"
+import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { Caller } from "../../domain/accounts/caller.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { changeKey } from "../../services/fleet/change-key.ts"
+import { enrolNode } from "../../services/fleet/enrol-node.ts"
+import { makeToken } from "../../services/fleet/make-token.ts"
+import { removeNode } from "../../services/fleet/remove-node.ts"
+import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+
+const nodeId = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/)
+  .openapi({ example: "fra-1" })
+const publicKey = z.string().max(120).openapi({
+  example: "fra-1.2026-11:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+  description: "Ed25519, `<key id>:<base64url>`",
+})
+const NodeId = z.object({ node_id: z.string().max(64).openapi({ example: "fra-1" }) })
+
+const tokens = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "post",
+    path: "/fleet/tokens",
+    operationId: "createFleetToken",
+    tags: ["fleet"],
+    summary:
+      "A token with which one probe node may enrol within an hour; made with a key, the node serves your account only",
+    responses: {
+      200: ok(
+        z
+          .object({
+            token: z.string().openapi({ description: "Shown this once" }),
+            expires_at: z.iso.datetime(),
+            shared: z.boolean().openapi({ description: "Whether the node will serve everybody" }),
+            command: z.string().openapi({ description: "To be run on the node's machine" }),
+          })
+          .openapi("FleetToken"),
+      ),
+    },
+  }),
+  async (c) => {
+    const { token, expiresAt, accountId } = await makeToken(c.var.deps, c.var.caller)
+    c.header("cache-control", "no-store")
+    const command = `mailverdict-probe enrol --edge ${c.var.deps.baseUrl} --token ${token} --id … --region … --url https://…`
+    return c.json({ token, expires_at: iso(expiresAt), shared: accountId === null, command }, 200)
+  },
+)
+
+const enrol = endpoint(
+  "public",
+  createRoute({
+    method: "post",
+    path: "/fleet/nodes/enrol",
+    operationId: "enrolNode",
+    tags: ["fleet"],
+    summary:
+      "Enter a probe node into the registry by a token; the same node may be entered again with another key or URL",
+    request: {
+      body: json(
+        z.object({
+          token: z.string().min(1).max(200),
+          id: nodeId,
+          region: z
+            .string()
+            .regex(/^[\w.-]{1,64}$/)
+            .openapi({ example: "eu-central" }),
+          url: z
+            .string()
+            .max(500)
+            .openapi({ example: "https://probe1.example.org", description: "Origin, public and https" }),
+          public_key: publicKey,
+          source_ips: z
+            .array(z.union([z.ipv4(), z.ipv6()]))
+            .max(64)
+            .default([]),
+          capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "SMTP sessions at a time" }),
+          version: z.string().max(64).default(""),
+        }),
+      ),
+    },
+    responses: {
+      200: ok(
+        z
+          .object({
+            id: z.string(),
+            status: z.literal("enrolled"),
+            edge_public_keys: z
+              .array(z.string())
+              .openapi({ description: "What the node must trust (PROBE_TRUSTED_KEYS)" }),
+          })
+          .openapi("Enrolled"),
+      ),
+      ...problem(400, 401, 409),
+    },
+  }),
+  async (c) => {
+    const { public_key, source_ips, ...rest } = c.req.valid("json")
+    await enrolNode(c.var.deps, { ...rest, publicKey: public_key, sourceIps: source_ips })
+    return c.json({ id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.deps.edgePublicKey] }, 200)
+  },
+)
+
+const FleetNodeView = z
+  .object({
+    id: z.string(),
+    region: z.string(),
+    state: z.enum(NODE_STATES),
+    reason: z.string().nullable(),
+    owner: z.enum(["shared", "own", "account"]),
+    bootstrap: z.boolean().openapi({ description: "Stands in PROBE_NODES" }),
+    version: z.string().nullable(),
+    checked_at: z.iso.datetime().nullable(),
+    url: z.string().nullable().openapi({ description: "Of one's own nodes; the operator sees all" }),
+    key_ids: z.array(z.string()).openapi({ description: "Keys it may sign with" }),
+    capacity: z.int(),
+  })
+  .openapi("FleetNode")
+
+const list = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/fleet/nodes",
+    operationId: "listNodes",
+    tags: ["fleet"],
+    summary: "Probe nodes that serve you: the shared ones and your own",
+    responses: { 200: ok(z.object({ nodes: z.array(FleetNodeView) })) },
+  }),
+  async (c) => {
+    const nodes = await visibleNodes(c.var.deps, c.var.caller)
+    return c.json({ nodes: nodes.map((node) => presentNode(node, c.var.caller)) }, 200)
+  },
+)
+
+const remove = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "delete",
+    path: "/fleet/nodes/{node_id}",
+    operationId: "removeNode",
+    tags: ["fleet"],
+    summary: "Take a node out of the registry",
+    request: { params: NodeId },
+    responses: { 200: ok(z.object({ id: z.string(), status: z.literal("removed") })), ...problem(404, 409) },
+  }),
+  async (c) => {
+    const { node_id } = c.req.valid("param")
+    await removeNode(c.var.deps, { caller: c.var.caller, id: node_id })
+    return c.json({ id: node_id, status: "removed" as const }, 200)
+  },
+)
+
+const keys = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "post",
+    path: "/fleet/nodes/{node_id}/keys",
+    operationId: "changeNodeKey",
+    tags: ["fleet"],
+    summary: "Tell that a node will sign with another key; the one before stays good for 24 hours",
+    request: { params: NodeId, body: json(z.object({ public_key: publicKey })) },
+    responses: {
+      200: ok(z.object({ id: z.string(), old_keys_until: z.iso.datetime() })),
+      ...problem(400, 404),
+    },
+  }),
+  async (c) => {
+    const { node_id } = c.req.valid("param")
+    const { public_key } = c.req.valid("json")
+    const until = await changeKey(c.var.deps, { caller: c.var.caller, id: node_id, publicKey: public_key })
+    return c.json({ id: node_id, old_keys_until: iso(until) }, 200)
+  },
+)
+
+function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeView> {
+  const { id, region, state, health, accountId, isStatic, version, url, publicKeys, capacity } = node
+  const isOwn = caller.kind === "member" && accountId === caller.accountId
+  return {
+    ...{ id, region, state, capacity },
+    reason: health ? health.reason : isStatic ? null : "not looked at yet",
+    owner: accountId === null ? "shared" : isOwn ? "own" : "account",
+    bootstrap: isStatic,
+    version: health?.report?.version ?? version,
+    checked_at: health ? iso(health.checkedAt) : null,
+    url: isOwn || caller.kind === "admin" ? url : null,
+    key_ids: publicKeys.map(({ keyid }) => keyid),
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+export const nodeEndpoints: Endpoint[] = [tokens, enrol, list, remove, keys]

@@ -1,0 +1,225 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { DOCTOR_RESULTS, NODE_STATES, type NodeState } from "../../../schema/vocabulary.ts"
+import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { Deps } from "../../deps.ts"
+import { readDomain } from "../../domain/address/read-domain.ts"
+import type { Weighed } from "../../domain/fleet/router.ts"
+import { AppError } from "../../errors.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { explainRoute, whyHeld } from "../../services/fleet/explain-route.ts"
+import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+
+const state = z.enum(NODE_STATES)
+const Region = z
+  .object({
+    region: z.string(),
+    status: state.openapi({ description: "Of its best node" }),
+    nodes: z.int(),
+    usable: z.int().openapi({ description: "Nodes that may be asked" }),
+    capacity: z.int().openapi({ description: "SMTP sessions at a time of those" }),
+  })
+  .openapi("Region")
+
+const regions = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/regions",
+    operationId: "listRegions",
+    tags: ["fleet"],
+    summary: "Where mail servers are asked from",
+    responses: { 200: ok(z.object({ regions: z.array(Region) })) },
+  }),
+  async (c) => {
+    const shared = (await c.var.deps.fleet.all()).filter(({ accountId }) => accountId === null)
+    return c.json({ regions: [...byRegion(shared)].map(([name, nodes]) => presentRegion(name, nodes)) }, 200)
+  },
+)
+
+const Finding = z.object({
+  check: z.string(),
+  subject: z.string().nullable(),
+  result: z.enum(DOCTOR_RESULTS),
+  detail: z.string(),
+})
+const NodeView = z
+  .object({
+    id: z.string(),
+    state,
+    reason: z.string().nullable(),
+    since: z.iso.datetime().nullable(),
+    checked_at: z.iso.datetime().nullable(),
+    version: z.string().nullable(),
+    rtt_ms: z.int().nullable(),
+    clock_skew_ms: z.int().nullable(),
+    load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
+    blocked_by: z.array(z.string()).openapi({ description: "Mail operators that hold it off now" }),
+    doctor: z
+      .object({ fit: z.boolean(), ran_at: z.iso.datetime(), findings: z.array(Finding) })
+      .nullable()
+      .openapi({ description: "What is not in order, in the words of the node's own examination" }),
+  })
+  .openapi("NodeHealth")
+
+const health = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/regions/health",
+    operationId: "regionsHealth",
+    tags: ["fleet"],
+    summary: "How the probe nodes are, region by region",
+    responses: {
+      200: ok(z.object({ regions: z.array(Region.extend({ probes: z.array(NodeView) })) })),
+    },
+  }),
+  async (c) => {
+    const grouped = [...byRegion(await visibleNodes(c.var.deps, c.var.caller))]
+    const answer = grouped.map(([name, nodes]) => ({ ...presentRegion(name, nodes), probes: nodes.map(presentHealth) }))
+    return c.json({ regions: answer }, 200)
+  },
+)
+
+const Candidate = z.object({
+  node_id: z.string(),
+  region: z.string(),
+  state,
+  cost: z.number().openapi({ description: "Expected, in ms of waiting and risk; lower is better" }),
+  latency_ms: z.number(),
+  acceptance: z.number().openapi({ description: "Share of questions this operator did not turn away, 0 to 1" }),
+  load: z.number(),
+  budget_left: z.number().openapi({ description: "Of what this operator stands from its addresses, 0 to 1" }),
+  affinity: z.number().openapi({ description: "How much the domain is this node's own, 0 to 1" }),
+  over_share: z.boolean().openapi({ description: "It has had more than its share of the work lately" }),
+  source_ips: z.array(z.string()),
+  held_source_ips: z.array(z.object({ ip: z.string(), why: z.string() })),
+})
+const RouteView = z
+  .object({
+    domain: z.string(),
+    operator: z.string().nullable(),
+    mx: z.array(z.string()),
+    chosen: z
+      .string()
+      .nullable()
+      .openapi({ description: "The node that stands best now; null when nobody can be asked" }),
+    region: z.string().nullable(),
+    explanation: z.string(),
+    candidates: z.array(Candidate),
+    passed_over: z.array(z.object({ node_id: z.string(), why: z.string() })),
+  })
+  .openapi("Route")
+
+const route = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/regions/route",
+    operationId: "explainRoute",
+    tags: ["fleet"],
+    summary: "From where an address of a domain would be asked about, and why; asks nobody but DNS",
+    request: { query: z.object({ domain: z.string().openapi({ example: "mailbox.test" }) }) },
+    responses: { 200: ok(RouteView), ...problem(400) },
+  }),
+  async (c) => {
+    const read = readDomain(c.req.valid("query").domain.trim(), 0)
+    if (!("domain" in read)) throw new AppError("bad_request", `domain: ${read.reason.replaceAll("_", " ")}`)
+    const explained = await explainRoute(c.var.deps, { caller: c.var.caller, domain: read.domain })
+    return c.json(presentRoute(c.var.deps, read.domain, explained), 200)
+  },
+)
+
+type Explained = Awaited<ReturnType<typeof explainRoute>>
+
+function presentRoute(deps: Deps, domain: string, explained: Explained): z.infer<typeof RouteView> {
+  const { route, operator, weighed, passedOver } = explained
+  const best = weighed.find(({ usable }) => usable.length > 0) ?? weighed[0]
+  return {
+    domain,
+    operator,
+    mx: "hosts" in route ? route.hosts.map(({ host }) => host) : [],
+    chosen: best?.node.id ?? null,
+    region: best?.node.region ?? null,
+    explanation: explain(explained, best),
+    candidates: weighed.map((one) => presentCandidate(deps, one, operator ?? "")),
+    passed_over: passedOver.map(({ node, why }) => ({ node_id: node.id, why })),
+  }
+}
+
+function explain({ route, operator, weighed }: Explained, best: Weighed<FleetNode> | undefined): string {
+  if (operator === null) return `no mail server to ask: ${route.kind.replaceAll("_", " ")}`
+  if (!best) return "no probe node can be asked now"
+  if (best.usable.length === 0) return `every source IP is held off by ${operator}; one is tried all the same`
+  const others =
+    weighed.length > 1 ? `the better of two out of ${weighed.length}, one of them the domain's own` : "the only one"
+  const accepted = `${Math.round(best.acceptance * 100)} % of its questions to ${operator} were not turned away`
+  return `${best.node.id} stands best: ${accepted}, answers in ${Math.round(best.latencyMs)} ms; each question takes ${others}`
+}
+
+function presentCandidate(deps: Deps, weighed: Weighed<FleetNode>, operator: string): z.infer<typeof Candidate> {
+  const { node, cost, latencyMs, acceptance, load, budgetLeft, affinity, isOverloaded, usable, avoid } = weighed
+  return {
+    node_id: node.id,
+    region: node.region,
+    state: node.state,
+    cost: round(cost, 1),
+    latency_ms: round(latencyMs, 1),
+    acceptance: round(acceptance, 3),
+    load: round(load, 3),
+    budget_left: round(budgetLeft, 3),
+    affinity: round(affinity, 3),
+    over_share: isOverloaded,
+    source_ips: [...usable],
+    held_source_ips: avoid.map((sourceIp) => {
+      return { ip: sourceIp, why: whyHeld(deps, { nodeId: node.id, sourceIp, operator }, node.resting) }
+    }),
+  }
+}
+
+function byRegion(nodes: readonly FleetNode[]): Map<string, FleetNode[]> {
+  const regions = new Map<string, FleetNode[]>()
+  for (const node of nodes) regions.set(node.region, [...(regions.get(node.region) ?? []), node])
+  return new Map([...regions].toSorted(([a], [b]) => a.localeCompare(b)))
+}
+
+const BEST_FIRST: readonly NodeState[] = NODE_STATES
+
+function presentRegion(region: string, nodes: readonly FleetNode[]): z.infer<typeof Region> {
+  const usable = nodes.filter(({ state }) => state === "healthy" || state === "degraded")
+  const status = BEST_FIRST.find((one) => nodes.some(({ state }) => state === one)) ?? "gone"
+  return {
+    region,
+    status,
+    nodes: nodes.length,
+    usable: usable.length,
+    capacity: usable.reduce((sum, { capacity }) => sum + capacity, 0),
+  }
+}
+
+function presentHealth({ id, state, health, load, version }: FleetNode): z.infer<typeof NodeView> {
+  const report = health?.report ?? null
+  const doctor = report?.doctor ?? null
+  return {
+    id,
+    state,
+    reason: health?.reason ?? null,
+    since: health ? iso(health.since) : null,
+    checked_at: health ? iso(health.checkedAt) : null,
+    version: report?.version ?? version,
+    rtt_ms: health?.rttMs ?? null,
+    clock_skew_ms: health?.skewMs ?? null,
+    load: round(load, 3),
+    blocked_by: [...new Set((report?.blocks ?? []).filter(({ isOpen }) => isOpen).map(({ operator }) => operator))],
+    doctor: doctor && {
+      fit: doctor.fit,
+      ran_at: iso(doctor.ranAt),
+      findings: doctor.findings.filter(({ result }) => result !== "ok"),
+    },
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
+
+export const regionEndpoints: Endpoint[] = [regions, health, route]

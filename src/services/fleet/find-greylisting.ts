@@ -1,0 +1,34 @@
+import type { Deps } from "../../deps.ts"
+
+export interface Greylisting {
+  readonly waiting: number
+  readonly due: number
+  /** Unix milliseconds. */
+  readonly nextDueAt: number | null
+  /** Of the last day, those that put off most first. */
+  readonly operators: readonly { readonly operator: string; readonly deferred: number; readonly share: number }[]
+}
+
+const DAY_MS = 86_400_000
+const SHOWN = 50
+
+/** How many addresses wait for a second question, and which operators put us off. Counts only, of everybody. */
+export async function findGreylisting({
+  clock,
+  fleetRecords,
+}: Pick<Deps, "clock" | "fleetRecords">): Promise<Greylisting> {
+  const now = clock.now()
+  const [waiting, counts] = await Promise.all([fleetRecords.waiting(now), fleetRecords.countsSince(now - DAY_MS)])
+  const byOperator = new Map<string, { deferred: number; all: number }>()
+  for (const { operator, deferred, answered, blocked } of counts) {
+    const sum = byOperator.get(operator) ?? { deferred: 0, all: 0 }
+    sum.deferred += deferred
+    sum.all += deferred + answered + blocked
+    byOperator.set(operator, sum)
+  }
+  const operators = [...byOperator]
+    .filter(([, { deferred }]) => deferred > 0)
+    .map(([operator, { deferred, all }]) => ({ operator, deferred, share: deferred / all }))
+    .toSorted((a, b) => b.deferred - a.deferred)
+  return { ...waiting, operators: operators.slice(0, SHOWN) }
+}

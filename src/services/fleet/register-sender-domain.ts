@@ -1,0 +1,91 @@
+import type { SenderFinding } from "../../../schema/tables/fleet.ts"
+import type { SenderDomain } from "../../adapters/store/fleet-records.ts"
+import type { Deps } from "../../deps.ts"
+import { evaluateSpf, type SpfResult } from "../../domain/fleet/sender-spf.ts"
+import { findDkim } from "../verification/find-mail-auth.ts"
+import { findMailRoute } from "../verification/find-mail-route.ts"
+
+type Needs = Pick<Deps, "clock" | "dns" | "fleet" | "fleetRecords">
+
+/** Keeps a domain of MAIL FROM and HELO, with what SPF, the PTR of our source IPs and DKIM lack. */
+export async function registerSenderDomain(needs: Needs, domain: string): Promise<SenderDomain> {
+  const now = needs.clock.now()
+  const ips = [...new Set((await needs.fleet.all()).filter(({ accountId }) => accountId === null).flatMap(addressesOf))]
+  const findings = [
+    ...(await Promise.all(ips.map((ip) => checkSpf(needs, domain, ip)))),
+    ...(await Promise.all(ips.map((ip) => checkPtr(needs, domain, ip)))),
+    await checkDkim(needs, domain),
+  ]
+  const checked = { domain, registeredAt: now, checkedAt: now, findings }
+  await needs.fleetRecords.saveSenderDomain(checked)
+  return checked
+}
+
+/** A node that leaves the address to its system names none. */
+function addressesOf({ sourceIps }: { readonly sourceIps: readonly string[] }): string[] {
+  return sourceIps.filter((ip) => /^[\d.]+$|:/.test(ip))
+}
+
+const ADVICE: Readonly<Record<SpfResult, readonly [SenderFinding["result"], (domain: string, ip: string) => string]>> =
+  {
+    pass: ["ok", () => "SPF allows it"],
+    neutral: ["warn", (domain, ip) => `SPF of ${domain} says nothing about it: add ${mechanism(ip)}`],
+    softfail: ["fail", (domain, ip) => `SPF of ${domain} does not allow it: add ${mechanism(ip)} before ~all`],
+    fail: ["fail", (domain, ip) => `SPF of ${domain} forbids it: add ${mechanism(ip)} before -all`],
+    none: ["fail", (domain, ip) => `${domain} has no SPF record: publish TXT "v=spf1 ${mechanism(ip)} -all"`],
+    permerror: ["fail", (domain) => `SPF of ${domain} is broken: one record, known terms, at most ten look-ups`],
+    unknown: ["unknown", () => "DNS gave no answer, or a term cannot be evaluated from here"],
+  }
+
+async function checkSpf({ dns }: Needs, domain: string, ip: string): Promise<SenderFinding> {
+  const spf = await evaluateSpf(domain, ip, (name, type) => dns.resolve(name, type))
+  const [result, advice] = ADVICE[spf]
+  return { check: "spf", result, subject: ip, detail: advice(domain, ip) }
+}
+
+async function checkPtr({ dns }: Needs, domain: string, ip: string): Promise<SenderFinding> {
+  const found = (result: SenderFinding["result"], detail: string) => ({
+    check: "ptr" as const,
+    result,
+    subject: ip,
+    detail,
+  })
+  const answer = await dns.resolve(reverseName(ip), "PTR")
+  if (answer.kind === "failure") return found("unknown", "DNS gave no answer")
+  const name = answer.kind === "records" ? answer.records[0] : undefined
+  if (name === undefined) return found("fail", `it has no PTR record: have its provider set one under ${domain}`)
+  const forward = await dns.resolve(name, ip.includes(":") ? "AAAA" : "A")
+  if (forward.kind === "failure") return found("unknown", `DNS gave no answer for ${name}`)
+  const leadsBack = forward.kind === "records" && forward.records.some((address) => String(address) === ip)
+  if (!leadsBack) return found("fail", `its PTR is ${name}, which does not lead back: give ${name} the address ${ip}`)
+  if (name === domain || name.endsWith(`.${domain}`)) return found("ok", `its name is ${name}`)
+  return found("warn", `its name is ${name}, outside ${domain}: some servers want them alike`)
+}
+
+async function checkDkim({ dns }: Needs, domain: string): Promise<SenderFinding> {
+  const found = (result: SenderFinding["result"], detail: string) => ({
+    check: "dkim" as const,
+    result,
+    subject: domain,
+    detail,
+  })
+  const dkim = await findDkim(dns, domain, await findMailRoute(dns, domain))
+  if (!dkim) return found("unknown", "DNS gave no answer")
+  if (dkim.present) return found("ok", dkim.selectors.length > 0 ? `keys at ${dkim.selectors.join(", ")}` : "has keys")
+  return found("warn", `no key under _domainkey.${domain}: publish one, as senders that can be trusted have`)
+}
+
+function mechanism(ip: string): string {
+  return `${ip.includes(":") ? "ip6" : "ip4"}:${ip}`
+}
+
+/** RFC 1035 §3.5 and RFC 3596 §2.5. */
+function reverseName(ip: string): string {
+  if (!ip.includes(":")) return `${ip.split(".").toReversed().join(".")}.in-addr.arpa`
+  const [head = "", tail = ""] = ip.split("::")
+  const groups = (text: string) => text.split(":").filter((group) => group !== "")
+  const zeros = Array.from({ length: 8 - groups(head).length - groups(tail).length }, () => "0")
+  const all = ip.includes("::") ? [...groups(head), ...zeros, ...groups(tail)] : groups(head)
+  const digits = all.map((group) => group.padStart(4, "0")).join("")
+  return `${[...digits].toReversed().join(".")}.ip6.arpa`
+}
