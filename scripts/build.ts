@@ -1,6 +1,16 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildConsole } from "./build-console.ts"
 import { bundleWorker } from "./bundle.ts"
@@ -12,13 +22,41 @@ const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
 
 /** Writes what the Worker serves as files: openapi.json, the reference page with everything it loads, the console. */
 export async function buildAssets(): Promise<void> {
-  rmSync(assets, { recursive: true, force: true })
-  mkdirSync(join(assets, "docs"), { recursive: true })
-  writeFileSync(join(assets, "openapi.json"), JSON.stringify(openApiDocument()))
-  cpSync(join(root, "scripts/docs"), join(assets, "docs"), { recursive: true })
-  const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
-  for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(assets, "docs", file))
-  await buildConsole(join(assets, "console"))
+  mkdirSync(assets, { recursive: true })
+  const fresh = mkdtempSync(join(root, "dist/.assets-"))
+  try {
+    mkdirSync(join(fresh, "docs"))
+    writeFileSync(join(fresh, "openapi.json"), JSON.stringify(openApiDocument()))
+    cpSync(join(root, "scripts/docs"), join(fresh, "docs"), { recursive: true })
+    const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
+    for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(fresh, "docs", file))
+    await buildConsole(join(fresh, "console"))
+    replaceChanged(fresh, assets)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Makes `target` what `fresh` is, file by file: a service that serves from it meanwhile never misses one. */
+function replaceChanged(fresh: string, target: string): void {
+  const files = filesIn(fresh)
+  for (const file of files) {
+    const path = join(target, file)
+    mkdirSync(dirname(path), { recursive: true })
+    if (!isSame(join(fresh, file), path)) renameSync(join(fresh, file), path)
+  }
+  for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file))
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+}
+
+function isSame(one: string, other: string): boolean {
+  return existsSync(other) && readFileSync(one).equals(readFileSync(other))
 }
 
 /** Bundles the Worker as `wrangler deploy` does; returns the path of the module. */

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { unstable_readConfig } from "wrangler"
+import { SCHEDULES } from "../../src/schedules/index.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-deploy-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Of a Worker on the free plan, compressed; on a paid one it is 10 MB. */
+const MAX_GZIP_KIB = 3 * 1024
+
+let deployed: { code: number | null; output: string }
+beforeAll(async () => {
+  const child = spawn("npm", ["run", "deploy", "--", "--dry-run", "--outdir", join(folder, "out")], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: folder, CI: "1", NO_COLOR: "1", WRANGLER_SEND_METRICS: "false" },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += String(chunk)
+    })
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  deployed = { code, output }
+}, 60_000)
+
+describe("npm run deploy, dry", () => {
+  test("builds everything and ends well, without network", () => {
+    expect(deployed).toMatchObject({ code: 0, output: expect.stringContaining("--dry-run: exiting now") })
+    expect(existsSync(join(folder, "out/worker.js"))).toBe(true)
+    expect(deployed.output).not.toMatch(/\[(WARNING|ERROR)\]/)
+  })
+
+  test("is small enough to be taken", () => {
+    const kib = Number(/gzip: ([\d.]+) KiB/.exec(deployed.output)?.[1])
+    expect(kib).toBeGreaterThan(100)
+    expect(kib).toBeLessThan(MAX_GZIP_KIB)
+  })
+
+  test.each([
+    ["KEY_GATE (KeyGate)", "Durable Object"],
+    ["FLIGHT (Flight)", "Durable Object"],
+    ["CACHE", "KV Namespace"],
+    ["BULK_QUEUE (mailverdict-bulk)", "Queue"],
+    ["ASSETS", "Assets"],
+  ])("binds %s", (binding, resource) => {
+    const line = deployed.output.split("\n").find((one) => one.startsWith(`env.${binding}`))
+    expect(line).toContain(resource)
+  })
+})
+
+describe("wrangler.toml", () => {
+  const config = unstable_readConfig({ config: join(root, "wrangler.toml") })
+
+  test("has a trigger for every schedule, and no other", () => {
+    expect(new Set(config.triggers.crons)).toEqual(new Set(SCHEDULES.map(({ cron }) => cron)))
+  })
+
+  test("keeps every Durable Object class in SQLite from the first migration on", () => {
+    const classes = config.durable_objects.bindings.map(({ class_name }) => class_name)
+    expect(config.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)).toEqual(classes)
+  })
+
+  test("consumes what it produces", () => {
+    const produced = config.queues.producers?.map(({ queue }) => queue)
+    expect(config.queues.consumers?.map(({ queue }) => queue)).toEqual(produced)
+  })
+})
