@@ -119,7 +119,7 @@ function writeCursor(address: string): string {
 function readCursor(cursor: string): string {
   try {
     const bytes = Uint8Array.from(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")), (char) => char.charCodeAt(0))
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
     throw new AppError("bad_request", "cursor: is not a next_cursor of ours")
   }
