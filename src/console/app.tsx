@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { KeysPage } from "./pages/keys/keys-page.tsx"
 import { JobPage } from "./pages/lists/job-page.tsx"
 import { ListsPage } from "./pages/lists/lists-page.tsx"
+import { ModelPage } from "./pages/model/model-page.tsx"
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx"
 import { TokenPage } from "./pages/sign-in/token-page.tsx"
 import { SuppressionPage } from "./pages/suppression/suppression-page.tsx"
@@ -18,6 +19,7 @@ const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
   "": ({ query }) => <VerifyPage asked={query.get("email")} />,
   lists: ({ path: [, jobId] }) => (jobId ? <JobPage jobId={jobId} /> : <ListsPage />),
   keys: () => <KeysPage />,
+  model: () => <ModelPage />,
   suppression: () => <SuppressionPage />,
   usage: () => <UsagePage />,
   webhooks: () => <WebhooksPage />,

@@ -279,3 +279,55 @@ export interface WebhookSecret {
   readonly shown: boolean
   readonly expires_at: string | null
 }
+
+export interface ModelMetrics {
+  readonly samples: number
+  readonly base_rate: number
+  readonly auc: number | null
+  readonly brier: number
+  readonly log_loss: number
+  readonly calibration_error: number
+}
+
+export interface CalibrationBin {
+  readonly from: number
+  readonly to: number
+  readonly samples: number
+  readonly predicted: number
+  readonly observed: number
+  readonly low: number
+  readonly high: number
+}
+
+export interface ModelStats {
+  readonly model: {
+    readonly version: number
+    readonly is_prior: boolean
+    readonly algorithm: string
+    readonly trained_at: string | null
+  }
+  readonly samples: { readonly used: number; readonly arrived: number; readonly bounced: number } | null
+  readonly facts_available: number
+  readonly metrics: ModelMetrics | null
+  readonly prior_metrics: ModelMetrics | null
+  readonly training: { readonly status: string; readonly reason: string | null; readonly progress: number } | null
+  readonly calibration: readonly CalibrationBin[]
+  readonly by_operator: readonly { readonly operator: string; readonly metrics: ModelMetrics }[]
+  readonly bounce_by_score: readonly {
+    readonly operator: string | null
+    readonly score_from: number
+    readonly score_to: number
+    readonly samples: number
+    readonly bounce_rate: number
+    readonly low: number
+    readonly high: number
+  }[]
+  readonly weights: readonly { readonly feature: string; readonly weight: number; readonly prior: number }[]
+  readonly versions: readonly {
+    readonly version: number
+    readonly trained_at: string | null
+    readonly samples: number
+    readonly metrics: ModelMetrics
+    readonly in_use: boolean
+  }[]
+}

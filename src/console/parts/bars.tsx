@@ -34,6 +34,7 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
         axes: [
           axis(ink, {
             grid: { show: false },
+            size: 28,
             space: labelSpace,
             incrs: [1, 2, 5, 10],
             values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (names[at] ?? "") : "")),
@@ -47,6 +48,7 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
           {},
           {
             points: { show: false },
+            width: 0,
             fill: ink("accent"),
             paths: plot.paths.bars!({
               size: [0.72, 64],

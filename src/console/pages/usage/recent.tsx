@@ -17,12 +17,14 @@ export function RecentVerifications() {
     call<{ verifications: readonly Recent[] }>(`/me/recent-verifications?limit=${PAGE}&offset=${offset}`, { signal }),
   )
   return (
-    <Panel title="Latest verifications">
+    <Panel title="Latest single verifications">
       <Loaded of={load}>
         {({ verifications }) => (
           <>
             {verifications.length === 0 ? (
-              <Empty title={offset === 0 ? "Nothing verified yet" : "That was all"} />
+              <Empty title={offset === 0 ? "None yet" : "That was all"}>
+                <p>Verifications of single addresses are here; lists have a page of their own.</p>
+              </Empty>
             ) : (
               <RecentTable rows={verifications} />
             )}

@@ -1,0 +1,109 @@
+import type uPlot from "uplot"
+import type { CalibrationBin, ModelStats } from "../../api/shapes.ts"
+import { axis, Chart, type Ink } from "../../parts/chart.tsx"
+import { Empty } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { count, percent } from "../../words.ts"
+
+/** What was predicted against what came of it: on the diagonal the model means what it says. */
+export function Calibration({ stats: { calibration, facts_available } }: { stats: ModelStats }) {
+  if (calibration.length === 0)
+    return (
+      <Panel title="Calibration">
+        <Empty title="Nothing measured yet">
+          <p>
+            The weights in use were set by hand. A training needs about 1,000 reports of bounces and deliveries; there
+            are {count(facts_available)}.
+          </p>
+        </Empty>
+      </Panel>
+    )
+  return (
+    <Panel title="Calibration" note="on samples the training has not seen; lines are 95% intervals">
+      <Chart
+        label="Share of mail that arrived, against the share that was predicted"
+        height={360}
+        data={[calibration.map(({ predicted }) => predicted), calibration.map(({ observed }) => observed)]}
+        options={(ink) => optionsOf(calibration, ink)}
+      >
+        <BinTable bins={calibration} />
+      </Chart>
+    </Panel>
+  )
+}
+
+function optionsOf(bins: readonly CalibrationBin[], ink: Ink): Omit<uPlot.Options, "width" | "height"> {
+  const share = { values: (_: uPlot, splits: number[]) => splits.map((at) => percent(at, 0)), labelSize: 22 }
+  const labels = { labelFont: "12px system-ui, sans-serif" }
+  return {
+    cursor: { show: false },
+    legend: { show: false },
+    padding: [12, 16, 0, 0],
+    scales: { x: { time: false, range: [0, 1] }, y: { range: [0, 1] } },
+    axes: [
+      axis(ink, { ...share, ...labels, label: "predicted", size: 30 }),
+      axis(ink, { ...share, ...labels, label: "arrived", size: 50 }),
+    ],
+    series: [
+      {},
+      { paths: () => null, points: { show: true, size: 9, width: 0, fill: ink("accent"), stroke: ink("accent") } },
+    ],
+    hooks: { drawAxes: [(chart) => drawBeneath(chart, bins, ink)] },
+  }
+}
+
+/** The diagonal, and the interval of each point. */
+function drawBeneath(chart: uPlot, bins: readonly CalibrationBin[], ink: Ink): void {
+  const { ctx } = chart
+  const x = (value: number) => chart.valToPos(value, "x", true)
+  const y = (value: number) => chart.valToPos(value, "y", true)
+  const line = (from: readonly [number, number], to: readonly [number, number]) => {
+    ctx.beginPath()
+    ctx.moveTo(x(from[0]), y(from[1]))
+    ctx.lineTo(x(to[0]), y(to[1]))
+    ctx.stroke()
+  }
+  ctx.save()
+  ctx.strokeStyle = ink("text-soft")
+  ctx.setLineDash([6, 6])
+  line([0, 0], [1, 1])
+  ctx.setLineDash([])
+  ctx.strokeStyle = ink("accent")
+  ctx.lineWidth = 2 * devicePixelRatio
+  for (const { predicted, low, high } of bins) line([predicted, low], [predicted, high])
+  ctx.restore()
+}
+
+function BinTable({ bins }: { bins: readonly CalibrationBin[] }) {
+  return (
+    <Scroll label="Calibration">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Predicted between</th>
+            <th class="num">Samples</th>
+            <th class="num">Predicted</th>
+            <th class="num">Arrived</th>
+            <th class="num">Interval</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bins.map((bin) => (
+            <tr key={bin.from}>
+              <td>
+                {percent(bin.from, 0)} and {percent(bin.to, 0)}
+              </td>
+              <td class="num">{count(bin.samples)}</td>
+              <td class="num">{percent(bin.predicted)}</td>
+              <td class="num">{percent(bin.observed)}</td>
+              <td class="num">
+                {percent(bin.low)} to {percent(bin.high)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks"
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { ModelStats } from "../../api/shapes.ts"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Page } from "../../parts/page.tsx"
+import { Tiles } from "../../parts/tiles.tsx"
+import { count, moment, percent } from "../../words.ts"
+import { Calibration } from "./calibration.tsx"
+import { BounceByScore, ByOperator, Versions } from "./tables.tsx"
+import { Weights } from "./weights.tsx"
+
+const MODELS = [
+  ["/ml/stats/v2", "All addresses"],
+  ["/catchall-classifier/stats", "Accept-all domains"],
+] as const
+
+/** How good the model is, and whether its probabilities can be believed. */
+export function ModelPage() {
+  const [path, setPath] = useState<(typeof MODELS)[number][0]>(MODELS[0][0])
+  const load = useLoad(path, (signal) => call<ModelStats>(path, { signal }))
+  return (
+    <Page
+      title="Model"
+      lead="It predicts from feedback whether mail arrives, and moves scores by at most 20 points."
+      actions={
+        <fieldset class="tabs">
+          <legend class="unseen">Model</legend>
+          {MODELS.map(([one, words]) => (
+            <button type="button" key={one} aria-pressed={path === one} onClick={() => setPath(one)}>
+              {words}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      <Loaded of={load} lines={6}>
+        {(stats) => (
+          <>
+            <Tiles tiles={tilesOf(stats)} />
+            <Calibration stats={stats} />
+            <div class="columns">
+              <Weights weights={stats.weights} />
+              <BounceByScore bands={stats.bounce_by_score} />
+            </div>
+            <ByOperator operators={stats.by_operator} />
+            <Versions versions={stats.versions} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function tilesOf({ model, samples, metrics, facts_available: facts, training }: ModelStats) {
+  const trained = model.trained_at ? `trained ${moment(model.trained_at)}` : "set by hand, not yet trained"
+  const under = training?.status === "running" || training?.status === "queued"
+  return [
+    { name: "In use", value: model.is_prior ? "Prior" : `Version ${model.version}`, note: trained },
+    {
+      name: "Reports to learn from",
+      value: count(facts),
+      note: under ? `training, ${training.progress}%` : samples ? `${count(samples.used)} used` : "",
+    },
+    {
+      name: "Ranks right",
+      value: metrics?.auc == null ? "–" : percent(metrics.auc),
+      note: "area under the ROC curve",
+    },
+    {
+      name: "Off by",
+      value: metrics ? percent(metrics.calibration_error) : "–",
+      note: "mean calibration error",
+    },
+    { name: "Brier score", value: metrics ? metrics.brier.toFixed(3) : "–", note: "0 is perfect" },
+  ]
+}
