@@ -87,11 +87,13 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
     ...(hasBody ? BODY_RESPONSES : {}),
     ...route.responses,
   }
-  const complete = { ...route, responses, security: SECURITY[access], middleware: guards }
-  if (!isStreamed) app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
-  else {
-    app.openAPIRegistry.registerPath(complete)
-    app.on([route.method.toUpperCase()], [route.path], ...complete.middleware, handler)
+  const documented = { ...route, responses, security: SECURITY[access] }
+  if (isStreamed) {
+    app.openAPIRegistry.registerPath(documented)
+    app.on([route.method.toUpperCase()], [route.path], ...guards, handler)
+  } else {
+    const complete = { ...documented, middleware: guards }
+    app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
   }
 }
 

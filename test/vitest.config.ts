@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 
+const STACK = "test/support/running-stack.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -17,7 +18,9 @@ export default defineConfig({
     projects: [
       project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
       project("wire", ["test/{wire,edge,mta}/**/*.test.ts"]),
-      project("e2e", ["test/e2e/**/*.test.ts", "test/endpoints.test.ts"], ["test/support/running-stack.ts"]),
+      project("e2e", ["test/e2e/**/*.test.ts", "test/endpoints.test.ts", "!test/e2e/facts.test.ts"], [STACK]),
+      // A stack of its own: it counts every call a domain costs, also those of others.
+      project("facts", ["test/e2e/facts.test.ts"], [STACK]),
     ],
   },
 })

@@ -5,7 +5,7 @@ import { call, callUnchecked, postJson } from "../support/api.ts"
 const HOSTILE = {
   "65 octets before the @": `${"a".repeat(65)}@mailbox.test`,
   "a domain of 300 octets": `a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(56)}.test`,
-  "CRLF and a command": "alice@mailbox.test\r\nRCPT TO:<bob@mailbox.test>",
+  "CRLF and a command": "alice@mailbox.test\r\nRCPT TO:<smuggled@mailbox.test>",
   "CRLF inside quotes": '"a\r\nDATA"@mailbox.test',
   NUL: "ali\u0000ce@mailbox.test",
   "a right-to-left override": "ali\u202ece@mailbox.test",
@@ -73,5 +73,5 @@ describe("plus is a plus", () => {
 
 test("no CR, LF or hostile word ever reached a mail server", async () => {
   const log = await (await fetch(new URL("/sandbox/log", inject("sandbox").dohUrl))).text()
-  for (const marker of ["RCPT TO:<bob@mailbox.test>", "\\r\\nDATA"]) expect(log).not.toContain(marker)
+  for (const marker of ["RCPT TO:<smuggled@mailbox.test>", "\\r\\nDATA"]) expect(log).not.toContain(marker)
 })

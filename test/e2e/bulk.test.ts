@@ -116,6 +116,7 @@ describe("what is no list is refused, and costs nothing", () => {
     })
     return body.keys.reduce((sum, one) => sum + one.verifications_this_month, 0)
   }
+  const fresh = (n: number) => Array.from({ length: n }, (_, index) => `user-fresh${index}@d0777.test`)
   const many = (n: number) => Array.from({ length: n }, (_, index) => `user${index}@d0001.test`)
 
   test.each([
@@ -139,7 +140,7 @@ describe("what is no list is refused, and costs nothing", () => {
 
   test("more than is left is refused as a whole, before anybody is asked", async () => {
     const free = await newAccount("free")
-    const answer = await call("POST", "/validate/bulk/turbo", request({ emails: many(101) }, free.headers))
+    const answer = await call("POST", "/validate/bulk/turbo", request({ emails: fresh(101) }, free.headers))
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
     const small = await call<BulkAnswer>("POST", "/validate/bulk", request({ emails: many(3) }, free.headers))

@@ -110,7 +110,9 @@ describe("people are found", () => {
   test.each(["catch-all.test", "catch-all-unclear.test", "client-refused.test", "greylist.test"])(
     "nobody is verified at %s",
     async (domain) => {
-      const { body } = await find("Alice", "Alice", domain)
+      // Greylisting remembers who was asked for: alice there is another suite's.
+      const name = domain === "greylist.test" ? "Carol" : "Alice"
+      const { body } = await find(name, name, domain)
       expect(body.candidates.some(({ verified }) => verified)).toBe(false)
       expect(["guess", "likely", "not_found"]).toContain(body.outcome)
       if (domain === "catch-all.test") expect(body.is_catch_all).toBe(true)

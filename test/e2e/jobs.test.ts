@@ -87,7 +87,7 @@ describe("a job", () => {
     const twice = await call("POST", "/jobs/{job_id}/resume", at(body.job_id, "/resume"))
     expect(twice.status).toBe(409)
     expect(await jobAtItsEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
-  })
+  }, 60_000)
 
   test("can be cancelled; resume goes on with what was not asked", async () => {
     const own = await newAccount()

@@ -110,7 +110,7 @@ describe("/verify/quick and /verify/status", () => {
 
   test("a slow mail server does not slow the answer", async () => {
     const startedAt = performance.now()
-    const { body } = await get("/verify/quick", "alice@slow-greeting.test")
+    const { body } = await get("/verify/quick", `quick-${crypto.randomUUID()}@slow-greeting.test`)
     expect(performance.now() - startedAt).toBeLessThan(1_000)
     expect(body.state).toBe("queued")
   })

@@ -2,7 +2,12 @@ import { z } from "@hono/zod-openapi"
 
 /** Half of a person's name, in any script. */
 export function personName(description: string, example: string) {
-  return z.string().trim().max(100).regex(/\p{L}/u, "must have at least one letter").openapi({ description, example })
+  return z
+    .string()
+    .trim()
+    .max(100)
+    .refine((text) => /\p{L}/u.test(text), "must have at least one letter")
+    .openapi({ description, example })
 }
 
 /** A company's domain as people give it. */
