@@ -55,6 +55,17 @@ describe("the list", () => {
   })
 })
 
+test("what may be null is published as such: named and null in one breath is nothing", async () => {
+  const { text } = await callUnchecked("/openapi.json")
+  const contradictions: string[] = []
+  JSON.parse(text, (key, value) => {
+    const parts = JSON.stringify(value?.allOf ?? [])
+    if (parts.includes('"$ref"') && parts.includes('"null"')) contradictions.push(`${key}: ${parts}`)
+    return value
+  })
+  expect(contradictions).toEqual([])
+})
+
 describe("the error contract holds for every endpoint", () => {
   test.each(endpoints)("$method $path: another method is 405 with Allow", async ({ at }) => {
     const answer = await callUnchecked(at, { method: "PROPFIND" })

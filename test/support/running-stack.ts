@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { type Sandbox, startStack } from "../../scripts/stack.ts"
+import { type Sandbox, type Stack, startStack } from "../../scripts/stack.ts"
 import { startOutsideWorld } from "./outside-world.ts"
 import { startProviders } from "./providers.ts"
 import { freeHost } from "./webhook-receiver.ts"
@@ -65,6 +65,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const bugs = log.filter((line) => line.includes('"unhandled_error"'))
     if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)
     const named = log.filter((line) => /^worker .*[\w.+-]+@[\w-]+\.\w/.test(line))
+    const secrets = secretTexts(stack.secrets)
+    const told = log.filter((line) => secrets.some((one) => line.includes(one)) || /mv_live_[0-9A-Za-z]{38}/.test(line))
+    if (told.length > 0) throw new Error(`the stack logged secrets, ${told.length} times`)
     if (named.length > 0) throw new Error(`the Worker logged addresses:\n${named.slice(0, 5).join("\n")}`)
   }
+}
+
+function secretTexts({ adminSecret, keyPepper, libsqlToken, edge, node }: Stack["secrets"]): string[] {
+  return [adminSecret, keyPepper, libsqlToken, edge.signingKey, node.signingKey]
 }

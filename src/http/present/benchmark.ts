@@ -58,7 +58,7 @@ export const BenchmarkReport = z
     total: z.int(),
     done: z.int(),
     job_id: z.string().nullable().openapi({ description: "The job that verifies a large benchmark" }),
-    report: Results.nullable().openapi({ description: "Null until all addresses are verified" }),
+    report: z.union([Results, z.null()]).openapi({ description: "Null until all addresses are verified" }),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })

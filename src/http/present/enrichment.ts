@@ -26,7 +26,7 @@ export const ModelExplanation = z
 
 export const Enrichment = z
   .object({
-    ml: ModelExplanation.nullable().openapi({ description: "Null for a malformed address" }),
+    ml: z.union([ModelExplanation, z.null()]).openapi({ description: "Null for a malformed address" }),
     activity_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when nothing is known" }),
   })
   .openapi("Enrichment", { description: "With enrich=true: what the model makes of the address, and its activity" })

@@ -14,7 +14,7 @@ export const Explanation = z
           phase: z.enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"]),
           fact: z.string().openapi({ example: "rcpt" }),
           value: z.string().nullable().openapi({ description: "Null when it could not be found out" }),
-          reply: ExplainedReply.nullable(),
+          reply: z.union([ExplainedReply, z.null()]),
           rule: z.string().nullable().openapi({ example: "reply.accepted" }),
           points: z.int(),
           node: z.string().nullable(),
@@ -25,7 +25,7 @@ export const Explanation = z
     transcript: z
       .array(z.object({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }))
       .openapi({ description: "The SMTP conversation; the random recipient and other people's addresses are masked" }),
-    model: ModelExplanation.nullable().openapi({ description: "With enrich=true: what the model went by" }),
+    model: z.union([ModelExplanation, z.null()]).openapi({ description: "With enrich=true: what the model went by" }),
   })
   .openapi("Explanation", { description: "How a verification came to its verdict" })
 

@@ -36,8 +36,10 @@ export const Training = z
     min_samples: z.int(),
     samples: z.int().nullable(),
     version: z.int().nullable().openapi({ description: "Of the model that came of it, in use from then on" }),
-    metrics: ModelMetrics.nullable(),
-    current_metrics: ModelMetrics.nullable().openapi({ description: "Of the model in use, on the same samples" }),
+    metrics: z.union([ModelMetrics, z.null()]),
+    current_metrics: z
+      .union([ModelMetrics, z.null()])
+      .openapi({ description: "Of the model in use, on the same samples" }),
     created_at: z.iso.datetime(),
     finished_at: moment(),
   })
@@ -58,9 +60,9 @@ export const ModelStats = z
       .nullable()
       .openapi({ description: "What the model was trained on; null for the prior" }),
     facts_available: z.int().openapi({ description: "Reports that could be learned from, counted to 60,000" }),
-    metrics: ModelMetrics.nullable().openapi({ description: "Null for the prior, which was never measured" }),
-    prior_metrics: ModelMetrics.nullable().openapi({ description: "Of the prior, on the same samples" }),
-    training: Training.nullable().openapi({ description: "The latest, under way or over" }),
+    metrics: z.union([ModelMetrics, z.null()]).openapi({ description: "Null for the prior, which was never measured" }),
+    prior_metrics: z.union([ModelMetrics, z.null()]).openapi({ description: "Of the prior, on the same samples" }),
+    training: z.union([Training, z.null()]).openapi({ description: "The latest, under way or over" }),
     limits: z.object({
       max_adjustment: z.int(),
       max_account_share: share(),

@@ -29,8 +29,8 @@ const Typo = z
       })
       .nullable()
       .openapi({ description: "What it would be a slip of by the text alone, also where the domain takes mail" }),
-    typed_domain: DomainState.nullable(),
-    suggested_domain: DomainState.nullable(),
+    typed_domain: z.union([DomainState, z.null()]),
+    suggested_domain: z.union([DomainState, z.null()]),
   })
   .openapi("Typo")
 
