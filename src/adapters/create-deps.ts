@@ -105,7 +105,14 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   sealer: ({ config }) => config.sealer,
   dns: ({ config, base, request }) => createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }),
   nodeDoor: ({ config, base }) => createNodeDoor({ config, ...base }),
-  fleet: ({ config, base, deps }) => createFleet({ config, ...base, store: deps.fleetStore, memory: fleetMemory }),
+  fleet: ({ config, base, deps }) =>
+    createFleet({
+      ...base,
+      ...{ config, memory: fleetMemory },
+      get store() {
+        return deps.fleetStore
+      },
+    }),
   probes: ({ base, deps }) => createProbes({ ...base, fleet: deps.fleet, memory: fleetMemory, door: deps.nodeDoor }),
   rbl: ({ base, deps }) => createRbl({ ...base, fleet: deps.fleet, door: deps.nodeDoor }),
   fleetStore: ({ database }) => createFleetStore(database()),
@@ -184,6 +191,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   },
   integrations: ({ database }) => createIntegrationStore(database()),
   integrationSyncs: ({ database }) => createSyncStore(database()),
+  providerPlaces: ({ config }) => config.providerPlaces,
   connectors: ({ config, base, request, userAgent }) =>
     createConnectors(config.providerPlaces, { fetch: request, clock: base.clock, userAgent }),
   audit: ({ base, database }) => createAuditStore(database(), base.clock),

@@ -24,6 +24,7 @@ interface FleetNeeds {
   readonly config: Pick<Config, "probeNodes">
   readonly clock: Clock
   readonly log: Log
+  /** Touched only when something is read or written: most requests need no database for this. */
   readonly store: Pick<FleetStore, "read" | "addCounts" | "hold">
   readonly memory: FleetMemory
   readonly background: (work: Promise<unknown>) => void
@@ -36,11 +37,13 @@ const USABLE_MS = 120_000
 const READING_MS = 5_000
 const RETRY_MS = 5_000
 
-export function createFleet({ config, clock, log, store, memory, background }: FleetNeeds): Fleet {
+export function createFleet(needs: FleetNeeds): Fleet {
+  const { config, clock, log, memory, background } = needs
+
   async function refresh(): Promise<void> {
     memory.readingUntil = clock.now() + READING_MS
     try {
-      const rows = await store.read(clock.now())
+      const rows = await needs.store.read(clock.now())
       memory.take(await nodesOf(config, rows, clock.now()), rows, clock.now())
     } catch (error) {
       log("fleet_unread", { error: (error as Error).message })
@@ -80,8 +83,8 @@ export function createFleet({ config, clock, log, store, memory, background }: F
       const written = memory.takeUnwritten(clock.now())
       if (!written) return
       try {
-        await store.addCounts(written.counts, written.slice)
-        await store.hold(written.held)
+        await needs.store.addCounts(written.counts, written.slice)
+        await needs.store.hold(written.held)
       } catch (error) {
         log("fleet_unwritten", { error: (error as Error).message })
       }

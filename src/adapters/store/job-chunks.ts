@@ -15,6 +15,8 @@ export interface OpenItem {
 }
 
 export interface ClaimedChunk {
+  /** Whose job it is; null: a stranger's. */
+  readonly accountId: string | null
   readonly smtp: boolean
   /** Passes that came to an end before this one. */
   readonly passes: number
@@ -64,6 +66,7 @@ export interface JobChunks {
 }
 
 interface ClaimedRow {
+  readonly account_id: string | null
   readonly passes: number
   readonly after_domain: string
   readonly after_idx: number
@@ -119,7 +122,8 @@ export function createJobChunks(database: Database): JobChunks {
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
           AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
         RETURNING passes, after_domain, after_idx, last_domain, last_idx,
-          (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp`)
+          (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
+          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id`)
       const row = claimed[0]
       if (!row) return null
       const rows = await database.all<{ idx: number; email: string; evidence: string | null; attempts: number }>(sql`
@@ -131,7 +135,7 @@ export function createJobChunks(database: Database): JobChunks {
         ...item,
         evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence),
       }))
-      return { smtp: row.smtp === 1, passes: row.passes, items }
+      return { accountId: row.account_id, smtp: row.smtp === 1, passes: row.passes, items }
     },
 
     async giveBack({ jobId, chunk, leaseEpoch }, dueAt) {

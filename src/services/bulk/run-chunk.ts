@@ -50,16 +50,19 @@ interface Passed {
   readonly nextAt: number | null
 }
 
-async function pass(needs: RunNeeds, { items, passes, smtp }: ClaimedChunk): Promise<Passed> {
+async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
   if (items.length === 0) return { items: [], nextAt: null }
-  const verified = await verifyMany(needs, {
-    emails: items.map(({ email }) => email),
-    smtp,
-    wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
-    priority: "bulk",
-    serve: "settled",
-    before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
-  })
+  const verified = await verifyMany(
+    { ...needs, probes: needs.probes.forAccount(accountId) },
+    {
+      emails: items.map(({ email }) => email),
+      smtp,
+      wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
+      priority: "bulk",
+      serve: "settled",
+      before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
+    },
+  )
   const heldUp = smtp ? verified.filter(({ verdict }) => isTemporary(verdict)) : []
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
   const wait =

@@ -26,7 +26,11 @@ export async function finishVerification(needs: FinishNeeds, verificationId: str
   try {
     // The credit was reserved when it was asked for.
     const meter = createMeter(needs)
-    const verification = await verify({ ...needs, meter }, { email: claimed.email, smtp: true, timeoutMs: TIMEOUT_MS })
+    const probes = needs.probes.forAccount(claimed.accountId)
+    const verification = await verify(
+      { ...needs, meter, probes },
+      { email: claimed.email, smtp: true, timeoutMs: TIMEOUT_MS },
+    )
     await end(needs, claimed, verification)
   } catch (error) {
     needs.log("pending_verification_failed", { attempt: claimed.attempts, error: (error as Error).message })

@@ -9,7 +9,8 @@ export type StoreNeeds = Pick<Deps, "resultLists" | "cache" | "digests" | "prese
 
 /**
  * Keeps verifications for as long as they hold, in one write a slice. The edge's own cache is rewritten only where
- * `isCached` says that it may hold an older one; the rest fills it when somebody reads.
+ * `isCached` says that it may hold an older one; the rest fills it when somebody reads. What an account's own node said is
+ * not kept: results are everybody's, and that node is trusted by its owner only.
  */
 export async function storeVerifications(
   needs: StoreNeeds,
@@ -17,8 +18,8 @@ export async function storeVerifications(
   isCached: (key: string) => boolean,
 ): Promise<void> {
   const kept = verifications.flatMap((verification) => {
-    const { address } = verification.evidence
-    const lifetime = lifetimeMs(verification.verdict)
+    const { address, mailbox } = verification.evidence
+    const lifetime = mailbox?.isPrivate ? 0 : lifetimeMs(verification.verdict)
     return address.ok && lifetime > 0 ? [{ address, verification, expiresAt: verification.verifiedAt + lifetime }] : []
   })
   await needs.resultLists.saveAll(

@@ -138,9 +138,13 @@ async function collect(
 async function keep(needs: VerifyNeeds, found: Verification): Promise<Verification> {
   const { evidence, verdict, verifiedAt } = found
   const { address } = evidence
-  const dueAt = nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: needs.recheckDelaysMs })
+  const isPrivate = evidence.mailbox?.isPrivate ?? false
+  const dueAt = isPrivate
+    ? null
+    : nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: needs.recheckDelaysMs })
   const verification = dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
   await storeVerifications(needs, [verification], () => true)
+  if (isPrivate) return verification
   needs.background(learnFromVerification(needs, verification))
   if (dueAt !== null && address.ok) await needs.rechecks.note(address.normalized, dueAt)
   return verification
