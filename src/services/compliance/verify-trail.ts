@@ -19,7 +19,10 @@ export async function verifyTrail({ audit }: Pick<Deps, "audit">): Promise<Trail
   for (let checked = 0; ; ) {
     const rows = await audit.after(head.seq, PAGE)
     const brokenAt = await findBreak(rows, head)
-    if (brokenAt !== null) return { verified: false, brokenAt, checked: checked + rows.length, head }
+    if (brokenAt !== null) {
+      const { seq, hash } = rows[brokenAt - head.seq - 2] ?? head
+      return { verified: false, brokenAt, checked: checked + rows.length, head: { seq, hash } }
+    }
     checked += rows.length
     const last = rows.at(-1)
     if (last) head = { seq: last.seq, hash: last.hash }

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs"
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { systemClock } from "../../src/adapters/platform.ts"
+import { createAuditStore } from "../../src/adapters/store/audit.ts"
+import { createErasureStore } from "../../src/adapters/store/erasure.ts"
+import { SCHEDULES } from "../../src/schedules/index.ts"
+import { purgeBySchedule } from "../../src/services/compliance/purge.ts"
+import { verifyTrail } from "../../src/services/compliance/verify-trail.ts"
+import { startDatabase } from "../support/database.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+
+const store = () => createAuditStore(server.open(), systemClock)
+const entry = (n: number) => ({ actor: "admin", action: "admin.call", subject: `${n}`, details: { n }, at: n }) as const
+const check = () => verifyTrail({ audit: store() })
+
+test("an empty trail holds", async () => {
+  expect(await check()).toMatchObject({ verified: true, checked: 0, head: { seq: 0 } })
+})
+
+test("of many entries at once each finds its place", async () => {
+  await Promise.all(Array.from({ length: 30 }, (_, n) => store().append(entry(n))))
+  expect(await check()).toMatchObject({ verified: true, checked: 30, head: { seq: 30 } })
+  const subjects = (await store().page({ limit: 100 })).map(({ subject }) => Number(subject))
+  expect(subjects.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n))
+})
+
+test("pages by number, action, actor and subject", async () => {
+  const page = await store().page({ limit: 2, before: 10 })
+  expect(page.map(({ seq }) => seq)).toEqual([9, 8])
+  expect(await store().page({ limit: 5, subject: "7" })).toHaveLength(1)
+  expect(await store().page({ limit: 5, action: "data.erased" })).toEqual([])
+  expect(await store().page({ limit: 5, actor: "nobody" })).toEqual([])
+})
+
+test("a row that is changed or removed shows where", async () => {
+  const [kept] = await store().after(19, 1)
+  await server.open().run(sql`UPDATE audit_trail SET details = '{"n":1000}' WHERE seq = 20`)
+  expect(await check()).toMatchObject({ verified: false, brokenAt: 20, head: { seq: 19 } })
+  await server.open().run(sql`UPDATE audit_trail SET details = ${JSON.stringify(kept!.details)} WHERE seq = 20`)
+  expect(await check()).toMatchObject({ verified: true, brokenAt: null })
+  await server.open().run(sql`DELETE FROM audit_trail WHERE seq = 25`)
+  expect(await check()).toMatchObject({ verified: false, brokenAt: 25 })
+})
+
+test("the nightly purge writes itself down", async () => {
+  await server.open().run(sql`INSERT INTO results (address, domain, status, score, evidence, verified_at, expires_at)
+    VALUES ('old@x.test', 'x.test', 'valid', 1, '{}', 1, ${Number.MAX_SAFE_INTEGER})`)
+  await purgeBySchedule({ audit: store(), erasure: createErasureStore(server.open()), clock: systemClock })
+  const [row] = await store().page({ limit: 1 })
+  expect(row).toMatchObject({ actor: "schedule", action: "data.purged", details: { results: 1 } })
+})
+
+test("every schedule's cron is one the platform fires", () => {
+  const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8")
+  const crons = JSON.parse(/^crons = (\[.*\])$/m.exec(toml)?.[1] ?? "[]") as string[]
+  expect(new Set(SCHEDULES.map(({ cron }) => cron))).toEqual(new Set(crons))
+})
