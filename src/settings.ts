@@ -57,7 +57,7 @@ export const Settings = z.object({
     .default("https://cloudflare-dns.com/dns-query,https://dns.google/dns-query")
     .transform((list) => list.split(",").map((url) => url.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
-  PROBE_NODES: jsonText.default("[]").pipe(
+  PROBE_NODES: jsonText.prefault("[]").pipe(
     z.array(
       z.object({
         id: z.string().regex(/^[\w.-]{1,64}$/),
