@@ -76,6 +76,14 @@ const CASES: Readonly<Record<string, Case>> = {
         'import "./y.ts"\nimport "standardwebhooks"\nimport type { Tier } from "../../schema/vocabulary.ts"',
     },
   },
+  "the console loads few packages": {
+    rule: floors.consoleIsSmall,
+    bad: [{ "src/console/x.tsx": 'import { z } from "zod"' }, { "src/console/x.ts": 'import "preact/compat"' }],
+    good: {
+      "src/console/x.tsx": 'import { render } from "preact"\nimport "./y.ts"',
+      "src/client/x.ts": 'import "zod"',
+    },
+  },
   "a probe node is imported by tests only": {
     rule: floors.probeNodeIsImportedByTestsOnly,
     bad: [

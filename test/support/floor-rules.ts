@@ -16,6 +16,9 @@ const FLOORS: readonly RegExp[] = [
 /** Programs of their own that only live beside the Worker: what they share with it goes over HTTP. */
 const BESIDE_THE_WORKER = /^src\/(client|console)\//
 
+/** What is loaded into a browser; all of it is shipped to everybody who looks. */
+const BROWSER_PACKAGES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"])
+
 /** Packages without I/O that the domain may use. */
 const PURE_PACKAGES: ReadonlySet<string> = new Set(["ipaddr.js", "tldts", "tr46", "transliteration"])
 
@@ -59,6 +62,12 @@ export const clientsStandAlone = importRule(
       ? null
       : "what runs elsewhere shares nothing but HTTP"
   },
+)
+
+export const consoleIsSmall = importRule(
+  (path) => path.startsWith("src/console/"),
+  (_, { specifier, target }) =>
+    target !== null || BROWSER_PACKAGES.has(specifier) ? null : "not among the packages a browser loads",
 )
 
 export const domainIsPure = importRule(

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { type Comment, type Program, parseSync, Visitor } from "oxc-parser"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
-const SOURCES = "{src,schema,probe-node,scripts,test}/**/*.{ts,mts,js,mjs}"
+const SOURCES = "{src,schema,probe-node,scripts,test}/**/*.{ts,tsx,mts,js,mjs}"
 
 /** One import, re-export or dynamic import. */
 export interface Import {

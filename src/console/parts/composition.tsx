@@ -1,25 +1,36 @@
+import type { Status } from "../../../schema/vocabulary.ts"
 import type { StatusCounts } from "../api/shapes.ts"
 import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../words.ts"
 
-/** What a list is made of, as one bar. */
+/** [status, how many of it], none left out. */
+function amountsOf(counts: StatusCounts): (readonly [Status, number])[] {
+  return SHOWN_STATUSES.map((status) => [status, counts[status] ?? 0])
+}
+
+function Segments({ counts, total }: { counts: StatusCounts; total: number }) {
+  return amountsOf(counts)
+    .filter(([, amount]) => amount > 0)
+    .map(([status, amount]) => (
+      <i key={status} class={`tone-${status}`} style={{ flexBasis: `${(amount / total) * 100}%` }} />
+    ))
+}
+
+/** What a list is made of, as one bar. @param room the whole of it, where not all is known yet */
 export function Composition({ counts, room }: { counts: StatusCounts; room?: number }) {
-  const total = room ?? SHOWN_STATUSES.reduce((sum, status) => sum + counts[status], 0)
-  const share = (status: (typeof SHOWN_STATUSES)[number]) => (total === 0 ? 0 : counts[status] / total)
-  const present = SHOWN_STATUSES.filter((status) => counts[status] > 0)
+  const amounts = amountsOf(counts)
+  const total = room ?? amounts.reduce((sum, [, amount]) => sum + amount, 0)
   return (
     <div class="stack">
       <div class="bar" aria-hidden="true">
-        {present.map((status) => (
-          <i key={status} class={`tone-${status}`} style={{ flexBasis: `${share(status) * 100}%` }} />
-        ))}
+        <Segments counts={counts} total={total} />
       </div>
       <ul class="legend">
-        {SHOWN_STATUSES.map((status) => (
+        {amounts.map(([status, amount]) => (
           <li key={status} class={`tone-${status}`}>
             <span class="dot" aria-hidden="true" />
             {STATUS_WORDS[status]}
-            <b>{count(counts[status])}</b>
-            {total > 0 && <span class="soft">{percent(share(status))}</span>}
+            <b>{count(amount)}</b>
+            {total > 0 && <span class="soft">{percent(amount / total)}</span>}
           </li>
         ))}
       </ul>
@@ -29,14 +40,13 @@ export function Composition({ counts, room }: { counts: StatusCounts; room?: num
 
 /** The same without words, for the rows of a table that say them elsewhere. */
 export function CompositionBar({ counts, total }: { counts: StatusCounts; total: number }) {
-  const words = SHOWN_STATUSES.filter((status) => counts[status] > 0).map(
-    (status) => `${STATUS_WORDS[status]} ${count(counts[status])}`,
-  )
+  const words = amountsOf(counts)
+    .filter(([, amount]) => amount > 0)
+    .map(([status, amount]) => `${STATUS_WORDS[status]} ${count(amount)}`)
+    .join(", ")
   return (
-    <div class="bar thin" role="img" aria-label={words.join(", ")} title={words.join(", ")}>
-      {SHOWN_STATUSES.filter((status) => counts[status] > 0).map((status) => (
-        <i key={status} class={`tone-${status}`} style={{ flexBasis: `${(counts[status] / total) * 100}%` }} />
-      ))}
+    <div class="bar thin" role="img" aria-label={words || "nothing yet"} title={words}>
+      <Segments counts={counts} total={total} />
     </div>
   )
 }

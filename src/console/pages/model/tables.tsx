@@ -43,7 +43,12 @@ export function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] 
   )
 }
 
-const auc = (value: number | null) => (value === null ? "–" : percent(value))
+type Metrics = ModelStats["metrics"]
+
+/** A dash where nothing was measured. */
+const shown = (metrics: Metrics, words: (metrics: NonNullable<Metrics>) => string) => (metrics ? words(metrics) : "–")
+const ranksRight = ({ auc }: NonNullable<Metrics>) => (auc === null ? "–" : percent(auc))
+const offBy = ({ calibration_error }: NonNullable<Metrics>) => percent(calibration_error)
 
 export function ByOperator({ operators }: { operators: ModelStats["by_operator"] }) {
   if (operators.length === 0) return null
@@ -65,11 +70,11 @@ export function ByOperator({ operators }: { operators: ModelStats["by_operator"]
             {operators.map(({ operator, metrics }) => (
               <tr key={operator}>
                 <td>{operator}</td>
-                <td class="num">{count(metrics.samples)}</td>
-                <td class="num">{percent(metrics.base_rate)}</td>
-                <td class="num">{auc(metrics.auc)}</td>
-                <td class="num">{percent(metrics.calibration_error)}</td>
-                <td class="num">{metrics.brier.toFixed(3)}</td>
+                <td class="num">{shown(metrics, ({ samples }) => count(samples))}</td>
+                <td class="num">{shown(metrics, ({ base_rate }) => percent(base_rate))}</td>
+                <td class="num">{shown(metrics, ranksRight)}</td>
+                <td class="num">{shown(metrics, offBy)}</td>
+                <td class="num">{shown(metrics, ({ brier }) => brier.toFixed(3))}</td>
               </tr>
             ))}
           </tbody>
@@ -102,8 +107,8 @@ export function Versions({ versions }: { versions: ModelStats["versions"] }) {
                 </td>
                 <td>{trained_at ? moment(trained_at) : "–"}</td>
                 <td class="num">{count(samples)}</td>
-                <td class="num">{auc(metrics.auc)}</td>
-                <td class="num">{percent(metrics.calibration_error)}</td>
+                <td class="num">{shown(metrics, ranksRight)}</td>
+                <td class="num">{shown(metrics, offBy)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,16 +3,12 @@ import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import { saveFile } from "../../api/save-file.ts"
+import type { Imported } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { FileButton } from "../../parts/file-button.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { REASONS } from "./reasons.ts"
-
-interface Imported {
-  readonly message: string
-  readonly rejected: readonly { readonly row: number; readonly reason: string }[]
-}
 
 /** Rows left out that are named; the answer counts them all. */
 const NAMED = 5

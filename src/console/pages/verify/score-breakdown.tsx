@@ -1,10 +1,10 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Breakdown, BreakdownPart } from "../../api/shapes.ts"
+import type { Breakdown } from "../../api/shapes.ts"
 import { Panel } from "../../parts/page.tsx"
 import { signed } from "../../words.ts"
 
 /** [part, words, the most it can be] */
-const PARTS: readonly (readonly [BreakdownPart, string, number])[] = [
+const PARTS: readonly (readonly [keyof Breakdown, string, number])[] = [
   ["base", "Start", 50],
   ["smtp_bonus", "What the mail server said", 30],
   ["mx_bonus", "Mail hosts", 10],

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { EventState } from "../../../../schema/vocabulary.ts"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { Delivery } from "../../api/shapes.ts"
+import type { Delivery, DeliveryPage } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
@@ -18,11 +18,6 @@ const STATES: readonly (readonly [EventState | "", string])[] = [
   ["disabled", "Receiver disabled"],
 ]
 
-interface Page {
-  readonly deliveries: readonly Delivery[]
-  readonly next_cursor: string | null
-}
-
 export function Deliveries() {
   const [state, setState] = useState<EventState | "">("")
   /** Where each page looked at so far begins. */
@@ -30,7 +25,7 @@ export function Deliveries() {
   const cursor = cursors.at(-1) ?? ""
   const load = useLoad(`deliveries ${state} ${cursor}`, (signal) => {
     const query = new URLSearchParams({ limit: "25", ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) })
-    return call<Page>(`/webhooks/deliveries?${query}`, { signal })
+    return call<DeliveryPage>(`/webhooks/deliveries?${query}`, { signal })
   })
   return (
     <Panel title="Delivery log" note="kept for 30 days">
