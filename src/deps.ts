@@ -161,6 +161,7 @@ export interface Deps {
   readonly integrations: IntegrationStore
   readonly integrationSyncs: SyncStore
   readonly connectors: Connectors
+  readonly providerPlaces: Config["providerPlaces"]
   readonly audit: AuditStore
   /** Numbers about the whole service; `tally` is for what is too frequent to be written down each time. */
   readonly counters: CounterStore

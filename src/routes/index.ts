@@ -28,6 +28,8 @@ import { nodeEndpoints } from "./fleet/nodes.ts"
 import { regionEndpoints } from "./fleet/regions.ts"
 import { senderEndpoints } from "./fleet/senders.ts"
 import { webhookEndpoints } from "./fleet/webhooks.ts"
+import { integrationEndpoints } from "./integrations/integrations.ts"
+import { integrationActionEndpoints } from "./integrations/sync.ts"
 import { benchmarkEndpoints } from "./learning/benchmark.ts"
 import { catchAllClassifierEndpoints, mlEndpoints } from "./learning/ml.ts"
 import { checkAddressEndpoints } from "./signals/check-address.ts"
@@ -97,4 +99,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...senderEndpoints,
   ...nodeEndpoints,
   ...webhookEndpoints,
+  ...integrationEndpoints,
+  ...integrationActionEndpoints,
 ]

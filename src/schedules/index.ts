@@ -8,6 +8,7 @@ import { probeHealthEachMinute } from "./probe-health.ts"
 import { recheckEachMinute } from "./recheck.ts"
 import { sweepJobsEachMinute } from "./sweep-jobs.ts"
 import { sweepPendingEachMinute } from "./sweep-pending.ts"
+import { syncIntegrationsEachMinute } from "./sync-integrations.ts"
 import { tidyAccountsEachMinute } from "./tidy-accounts.ts"
 
 /** Work done at set times. `cron` is one of those in wrangler.toml. */
@@ -27,6 +28,7 @@ export const SCHEDULES: readonly Schedule[] = [
   recheckEachMinute,
   expireSuppressionsEachMinute,
   resumeTrainingsEachMinute,
+  syncIntegrationsEachMinute,
   keepLearningEachNight,
   purgeEachNight,
   refreshListsEachNight,

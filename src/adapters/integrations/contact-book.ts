@@ -34,8 +34,8 @@ export interface Messenger {
 
 export interface Message {
   readonly text: string
-  /** Where to; null for where the integration writes. */
+  /** Where to, for Slack's bots; null for where the integration writes. */
   readonly channel: string | null
-  /** What else goes along, for programs. */
+  /** What else goes along, for Zapier's programs. */
   readonly payload: Readonly<Record<string, unknown>> | null
 }

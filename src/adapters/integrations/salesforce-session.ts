@@ -3,9 +3,7 @@ import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
 import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
 import { type Api, type ApiReply, type ApiRequest, unreadable } from "./api-client.ts"
-
-/** Where organizations live (help.salesforce.com, "My Domain URL formats"). */
-const HOSTS = ["*.salesforce.com", "*.salesforce.mil"]
+import { salesforceHosts } from "./own-urls.ts"
 
 const NAME = "Salesforce"
 const Token = z.object({
@@ -39,7 +37,7 @@ export function signedInCalls(
   credentials: ConnectionOf<"salesforce">["credentials"],
   { api, loginUrl, keepRefreshToken }: SessionNeeds,
 ): OrganizationCall {
-  const hosts = [...HOSTS, new URL(loginUrl).host]
+  const hosts = salesforceHosts({ salesforceLoginUrl: loginUrl })
   let { refresh_token: refreshToken } = credentials
   let session: Session | null = null
 

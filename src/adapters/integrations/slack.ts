@@ -4,10 +4,9 @@ import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
 import { answered, type Trouble, troubled } from "../../domain/integrations/trouble.ts"
 import { type ApiNeeds, type ApiRules, createApi } from "./api-client.ts"
 import type { Messenger } from "./contact-book.ts"
+import { slackHookHosts } from "./own-urls.ts"
 
 const NAME = "Slack"
-/** Where incoming webhooks are. */
-export const SLACK_HOOK_HOSTS = ["hooks.slack.com", "hooks.slack-gov.com"]
 
 const Answer = z.object({ ok: z.boolean(), error: z.string().optional(), team: z.string().optional() })
 
@@ -48,7 +47,7 @@ export function createSlack(
     api({ method: "POST", url: `${url}/${name}`, headers: { authorization: `Bearer ${token}` }, json })
 
   async function hook(json: object) {
-    const target = readProviderUrl(hookUrl ?? "", [...SLACK_HOOK_HOSTS, new URL(url).host])
+    const target = readProviderUrl(hookUrl ?? "", slackHookHosts({ slackUrl: url }))
     if (!target.ok) return troubled({ outcome: "refused", detail: `the webhook_url ${target.problem}` })
     return api({ method: "POST", url: target.url, json })
   }
@@ -65,15 +64,14 @@ export function createSlack(
       return found
     },
 
-    async send({ text, channel, payload }) {
-      const attachments = payload ? { metadata: { event_type: "mailverdict", event_payload: payload } } : {}
+    async send({ text, channel }) {
       if (hookUrl !== undefined) {
         const sent = await hook({ text })
         return sent.ok ? answered(null) : sent
       }
       const to = channel ?? settings.channel
       if (to === undefined) return troubled({ outcome: "refused", detail: "a bot needs to be told the channel" })
-      const sent = await method("chat.postMessage", { channel: to, text, ...attachments })
+      const sent = await method("chat.postMessage", { channel: to, text })
       return sent.ok ? answered(null) : sent
     },
   }

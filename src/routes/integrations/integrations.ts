@@ -1,0 +1,177 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
+import { Connection } from "../../../schema/wire/integrations.ts"
+import { noteForAudit } from "../../http/audit.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json, wholeNumber } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import {
+  Events,
+  Integration,
+  IntegrationId,
+  IntegrationsStatus,
+  presentEvents,
+  presentIntegration,
+  presentStatus,
+} from "../../http/present/integrations.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { createIntegration } from "../../services/integrations/create-integration.ts"
+import { deleteIntegration } from "../../services/integrations/delete-integration.ts"
+import { integrationStatus, listEvents } from "../../services/integrations/list-integrations.ts"
+import { testConnection } from "../../services/integrations/test-connection.ts"
+
+const EXAMPLE = {
+  provider: "hubspot",
+  name: "our CRM",
+  credentials: { access_token: "pat-eu1-0123-4567" },
+  settings: { status_property: "mailverdict_status" },
+}
+
+const list = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/integrations",
+    operationId: "listIntegrations",
+    tags: ["integrations"],
+    summary: "What the account has connected, newest first; never the credentials",
+    responses: { 200: ok(z.object({ integrations: z.array(Integration), total: z.int() })) },
+  }),
+  async (c) => {
+    const found = await c.var.deps.integrations.list(member(c).accountId)
+    return c.json({ integrations: found.map(presentIntegration), total: found.length }, 200)
+  },
+)
+
+const create = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/integrations",
+    operationId: "createIntegration",
+    tags: ["integrations"],
+    summary: "Connect a CRM, a marketing tool or a messenger",
+    description:
+      "The credentials are encrypted at once and never shown again. With `verify` the provider is asked first whether it accepts them: 400 says it does not, 503 that it could not be asked; nothing is kept then.",
+    request: {
+      body: json(
+        z
+          .intersection(
+            Connection,
+            z.object({
+              name: z.string().trim().min(1).max(100).optional().describe("Left out: the provider's name"),
+              verify: z.boolean().default(false),
+            }),
+          )
+          .openapi({ example: EXAMPLE }),
+      ),
+    },
+    responses: { 200: ok(Integration), ...problem(400, 409) },
+  }),
+  async (c) => {
+    const { name, verify, ...connection } = c.req.valid("json")
+    const { accountId } = member(c)
+    const made = { accountId, name: name ?? connection.provider, connection, verify }
+    const integration = await createIntegration(c.var.deps, made)
+    noteForAudit(c, { subject: integration.integrationId, details: { provider: integration.provider } })
+    return c.json(presentIntegration(integration), 200)
+  },
+)
+
+const Tested = z
+  .object({
+    status: z.literal("ok"),
+    provider: z.enum(INTEGRATION_PROVIDERS),
+    account: z.string().nullable().openapi({ description: "Whose the credentials are, as far as the provider says" }),
+    elapsed_ms: z.int(),
+  })
+  .openapi("TestedIntegration")
+
+const test = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/integrations/test",
+    operationId: "testIntegration",
+    tags: ["integrations"],
+    summary: "Ask a provider whether credentials open what is needed: an integration's, or some that are not kept",
+    description:
+      "400 says the provider does not accept them, 503 that it could not be asked. Nothing is changed there; a Zapier hook gets a sample. Salesforce may replace a refresh token when it is used: make the integration first, then test it by its id.",
+    request: {
+      body: json(
+        z.union([IntegrationId, Connection]).openapi({ example: { integration_id: "int_q7Zl0c2hT5e3vXnK1bYw9A" } }),
+      ),
+    },
+    responses: { 200: ok(Tested), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const body = c.req.valid("json")
+    const subject = "integration_id" in body ? { integrationId: body.integration_id } : { connection: body }
+    const { provider, account, elapsedMs } = await testConnection(c.var.deps, { ...member(c), subject })
+    return c.json({ status: "ok" as const, provider, account, elapsed_ms: elapsedMs }, 200)
+  },
+)
+
+const remove = endpoint(
+  "key",
+  createRoute({
+    method: "delete",
+    path: "/integrations/{integration_id}",
+    operationId: "deleteIntegration",
+    tags: ["integrations"],
+    summary: "Disconnect: the credentials, syncs and log of an integration are removed",
+    request: { params: IntegrationId },
+    responses: { 200: ok(z.object({ status: z.literal("deleted"), integration_id: z.string() })), ...problem(404) },
+  }),
+  async (c) => {
+    const { integration_id } = c.req.valid("param")
+    await deleteIntegration(c.var.deps, { integrationId: integration_id, accountId: member(c).accountId })
+    return c.json({ status: "deleted" as const, integration_id }, 200)
+  },
+)
+
+const events = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/integrations/{integration_id}/events",
+    operationId: "listIntegrationEvents",
+    tags: ["integrations"],
+    summary: "What was done at the provider and how it went, newest first; kept for 90 days",
+    request: {
+      params: IntegrationId,
+      query: z.object({
+        limit: wholeNumber({ min: 1, max: 100, description: "Events a page" }).default(50),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}\.iev_[\w-]{1,64}$/)
+          .optional()
+          .openapi({ description: "next_cursor of the page before" }),
+      }),
+    },
+    responses: { 200: ok(Events), ...problem(404) },
+  }),
+  async (c) => {
+    const { limit, cursor } = c.req.valid("query")
+    const dot = cursor?.indexOf(".") ?? 0
+    const before = cursor ? { createdAt: Number(cursor.slice(0, dot)), eventId: cursor.slice(dot + 1) } : null
+    const { accountId } = member(c)
+    const integrationId = c.req.valid("param").integration_id
+    return c.json(presentEvents(await listEvents(c.var.deps, { integrationId, accountId, limit, before })), 200)
+  },
+)
+
+const status = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/integrations/status",
+    operationId: "integrationsStatus",
+    tags: ["integrations"],
+    summary: "How each integration fares: its newest sync with its progress, and the last 24 hours",
+    responses: { 200: ok(IntegrationsStatus) },
+  }),
+  async (c) => c.json(presentStatus(await integrationStatus(c.var.deps, member(c).accountId)), 200),
+)
+
+export const integrationEndpoints: Endpoint[] = [list, create, test, remove, events, status]

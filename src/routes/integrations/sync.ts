@@ -1,0 +1,111 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { PLACEHOLDERS, type SendProvider, SYNC_PROVIDERS, type SyncProvider } from "../../../schema/vocabulary.ts"
+import type { Message } from "../../adapters/integrations/contact-book.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { Event, IntegrationId, presentEvent, presentSync, Sync } from "../../http/present/integrations.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { sendMessage } from "../../services/integrations/send-message.ts"
+import { startSync } from "../../services/integrations/start-sync.ts"
+
+const integrationId = IntegrationId.shape.integration_id
+  .optional()
+  .openapi({ description: "Needed when the account has several of this provider" })
+
+const SUMMARIES: Readonly<Record<SyncProvider, string>> = {
+  hubspot: "Verify HubSpot's contacts; status and score are written into two of their properties",
+  salesforce: "Verify Salesforce's contacts or leads; status and score are written into two custom fields",
+  mailchimp: "Verify the members of a Mailchimp audience; unsafe ones are tagged or unsubscribed",
+  klaviyo: "Verify the profiles of a Klaviyo list; they get properties, and unsafe ones may be suppressed",
+}
+
+const syncs = SYNC_PROVIDERS.map((provider) =>
+  endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path: `/integrations/${provider}/sync`,
+      operationId: `sync_${provider}`,
+      tags: ["integrations"],
+      summary: SUMMARIES[provider],
+      description:
+        "Begins within a minute and goes on page by page; GET /integrations/status shows how far it is. One that has stopped goes on from there, one that is under way is left alone. Verifications cost what they always cost.",
+      request: {
+        body: json(
+          z
+            .object({
+              integration_id: integrationId,
+              restart: z.boolean().default(false).describe("Begin anew although a sync that has stopped could go on"),
+            })
+            .openapi({ example: { restart: false } }),
+        ),
+      },
+      responses: { 200: ok(Sync), ...problem(400, 404, 409) },
+    }),
+    async (c) => {
+      const { integration_id = null, restart } = c.req.valid("json")
+      const asked = { caller: member(c), provider, integrationId: integration_id, restart }
+      return c.json(presentSync(await startSync(c.var.deps, asked)), 200)
+    },
+  ),
+)
+
+const text = z.string().trim().min(1).max(4_000)
+const SEND_DESCRIPTION = "400 says the provider did not take it, 503 that it could not be reached; the log has both."
+
+const slack = sending(
+  PLACEHOLDERS.tool_c,
+  "Write to a Slack channel",
+  z
+    .object({
+      integration_id: integrationId,
+      text: text.describe("As Slack's mrkdwn"),
+      channel: z.string().min(1).max(81).optional().describe("For a bot's token; a webhook has its own channel"),
+    })
+    .openapi({ example: { text: "The list of May is verified: 3 of 200 addresses are invalid." } }),
+  ({ text, channel = null }) => ({ text, channel, payload: null }),
+)
+
+const zapier = sending(
+  PLACEHOLDERS.tool_d,
+  "Hand a message to a Zap",
+  z
+    .object({
+      integration_id: integrationId,
+      text: text.default("Mailverdict"),
+      payload: z.record(z.string().max(100), z.unknown()).optional().describe("Whatever the Zap works with"),
+    })
+    .openapi({ example: { text: "A list is verified", payload: { list: "may", invalid: 3 } } }),
+  ({ text, payload = null }) => ({ text, channel: null, payload }),
+)
+
+/** The endpoint of a provider that takes messages. */
+function sending<T extends z.ZodType<{ integration_id?: string | undefined }>>(
+  provider: SendProvider,
+  summary: string,
+  body: T,
+  toMessage: (body: z.output<T>) => Message,
+): Endpoint {
+  return endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path: `/integrations/${provider}/send`,
+      operationId: `send_${provider}`,
+      tags: ["integrations"],
+      summary,
+      description: SEND_DESCRIPTION,
+      request: { body: json(body) },
+      responses: { 200: ok(Event), ...problem(400, 404) },
+    }),
+    async (c) => {
+      const given = c.req.valid("json" as never) as z.output<T>
+      const { accountId } = member(c)
+      const asked = { accountId, provider, integrationId: given.integration_id ?? null, message: toMessage(given) }
+      return c.json(presentEvent(await sendMessage(c.var.deps, asked)), 200)
+    },
+  )
+}
+
+export const integrationActionEndpoints: Endpoint[] = [...syncs, slack, zapier]
