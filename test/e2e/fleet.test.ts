@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { type LocalFleet, type LocalNode, startLocalFleet, withClockOff } from "../support/local-fleet.ts"
+
+interface Bulk {
+  readonly results: readonly { readonly email: string; readonly status: string }[]
+}
+interface Nodes {
+  readonly nodes: readonly { readonly id: string; readonly state: string; readonly reason: string | null }[]
+}
+
+let fleet: LocalFleet
+let nodes: LocalNode[]
+const admin = () => ({ "x-admin-secret": fleet.stack.secrets.adminSecret })
+
+beforeAll(async () => {
+  fleet = await startLocalFleet()
+  nodes = await Promise.all(
+    ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map((sourceIp, n) => fleet.startNode({ id: `node-${n + 1}`, sourceIp })),
+  )
+  await vi.waitFor(async () => expect(await states()).toEqual(["healthy", "healthy", "healthy"]), WAIT)
+})
+afterAll(() => fleet.stop())
+
+const WAIT = { timeout: 15_000, interval: 200 }
+
+async function list(headers = admin()) {
+  return (await fleet.call<Nodes>("GET", "/fleet/nodes", { headers })).body.nodes
+}
+const states = async () => (await list()).map(({ state }) => state)
+const find = async (id: string) => (await list()).find((node) => node.id === id)
+
+async function bulk(emails: readonly string[], headers: Record<string, string> = {}): Promise<Bulk["results"]> {
+  const body = { emails, use_cache: false }
+  const answer = await fleet.call<Bulk>("POST", "/validate/bulk", { body, headers: { ...admin(), ...headers } })
+  expect(answer.status).toBe(200)
+  return answer.body.results
+}
+const addresses = (count: number, domain: string, prefix: string) =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}@${domain}`)
+
+test("many domains are asked about from all nodes", async () => {
+  const emails = Array.from({ length: 90 }, (_, n) => `alice@d${String(n).padStart(4, "0")}.test`)
+  for (let i = 0; i < emails.length; i += 10) await bulk(emails.slice(i, i + 10))
+  const requests = await Promise.all(nodes.map((node) => node.requests()))
+  expect(Math.min(...requests)).toBeGreaterThan(0)
+})
+
+test("the traffic of an operator that blocks one source IP moves to the others, and no answer is lost", async () => {
+  for (let round = 0; round < 12; round++)
+    for (const { status } of await bulk(addresses(2, "one-ip.test", `round${round}-`))) expect(status).toBe("invalid")
+  const clients = (await fleet.connections("mx.one-ip.test")).map(({ client }) => client)
+  expect(clients.filter((client) => client === "127.0.0.1").length).toBeLessThanOrEqual(4)
+  expect(new Set(clients.slice(-8))).not.toContain("127.0.0.1")
+  const { candidates } = (
+    await fleet.call<{ candidates: { node_id: string; held_source_ips: { why: string }[] }[] }>(
+      "GET",
+      "/regions/route",
+      {
+        at: "/regions/route?domain=one-ip.test",
+        headers: admin(),
+      },
+    )
+  ).body
+  const blocked = candidates.find(({ node_id }) => node_id === "node-1")
+  if (clients.includes("127.0.0.1")) expect(blocked?.held_source_ips[0]?.why).toBe("blocked by the operator")
+})
+
+describe("a node whose clock is ten minutes off", () => {
+  test("is marked, is not asked, and callers see nothing", async () => {
+    const off = await fleet.startNode({ id: "node-off", sourceIp: "127.0.0.4", env: withClockOff(600_000) })
+    await vi.waitFor(async () => expect((await find("node-off"))?.reason).toMatch(/^its clock is \d+\.\d s off$/), WAIT)
+    expect((await find("node-off"))?.state).toBe("unfit")
+    for (const { status } of await bulk(addresses(10, "mailbox.test", "skew"))) expect(status).toBe("invalid")
+    expect(await off.requests()).toBe(0)
+    const removed = await fleet.call("DELETE", "/fleet/nodes/{node_id}", {
+      at: "/fleet/nodes/node-off",
+      headers: admin(),
+    })
+    expect(removed).toEqual({ status: 200, body: { id: "node-off", status: "removed" } })
+    expect(await find("node-off")).toBeUndefined()
+  })
+})
+
+describe("a node of an account", () => {
+  test("serves that account and nobody else, and what it says is not kept for others", async () => {
+    const [owner, stranger] = await Promise.all(["owner", "stranger"].map(makeKey))
+    const own = await fleet.startNode({ id: "node-own", sourceIp: "127.0.0.5", by: owner! })
+    await vi.waitFor(async () => expect((await find("node-own"))?.state).toBe("healthy"), WAIT)
+    expect((await list(owner as never)).map(({ id }) => id)).toContain("node-own")
+    expect((await list(stranger as never)).map(({ id }) => id)).not.toContain("node-own")
+
+    const at = "/validate?email=alice%40mailbox.test"
+    const mine = await fleet.call<{ status: string }>("GET", "/validate", { at, headers: owner! })
+    expect(mine.body.status).toBe("valid")
+    expect(await own.requests()).toBe(1)
+    const theirs = await fleet.call<{ status: string; checks: { cached: boolean } }>("GET", "/validate", {
+      at,
+      headers: stranger!,
+    })
+    expect(theirs.body).toMatchObject({ status: "valid", checks: { cached: false } })
+    expect(await own.requests()).toBe(1)
+
+    const remove = (headers: Record<string, string>) =>
+      fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/node-own", headers })
+    expect((await remove(stranger!)).status).toBe(404)
+    expect((await remove(owner!)).status).toBe(200)
+  })
+})
+
+async function makeKey(name: string): Promise<Record<string, string>> {
+  const body = { name, owner_email: `${name}@example.org` }
+  const { api_key } = (
+    await fleet.call<{ api_key: string }>("POST", "/keys", { body, headers: { "x-real-ip": "192.0.2.1" } })
+  ).body
+  return { "x-api-key": api_key }
+}
+
+test("a node that is killed in mid-call costs no answer, and is soon not asked any more", async () => {
+  const emails = addresses(20, "tarpit.test", "late")
+  const answering = bulk(emails)
+  const victim = await vi.waitFor(async () => {
+    const client = (await fleet.connections("mx.tarpit.test")).at(-1)?.client
+    const found = nodes[Number(client?.slice(-1)) - 1]
+    if (!found) throw new Error("nobody has asked yet")
+    return found
+  }, WAIT)
+  process.kill(victim.child.pid, "SIGKILL")
+  const results = await answering
+  expect(results.map(({ status }) => status)).toEqual(emails.map(() => "invalid"))
+  const clients = new Set((await fleet.connections("mx.tarpit.test")).map(({ client }) => client))
+  expect(clients.size).toBeGreaterThan(1)
+  await vi.waitFor(async () => expect((await find(victim.id))?.state).toBe("gone"), WAIT)
+  for (const { status } of await bulk(addresses(10, "mailbox.test", "after"))) expect(status).toBe("invalid")
+})

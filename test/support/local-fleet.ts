@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { generateKeyPair } from "../../schema/wire/keys.ts"
+import { type Child, startChild } from "../../scripts/child.ts"
+import type { ConnectionRecord, SandboxLog } from "../../scripts/sandbox/journal.ts"
+import { type Stack, startStack } from "../../scripts/stack.ts"
+import { Contract } from "./contract.ts"
+
+/** A stack without a node of its own, and nodes that enrol with it. */
+export interface LocalFleet {
+  readonly stack: Stack
+  /** Calls the stack and holds the answer against its published schema. */
+  call<T = Record<string, unknown>>(
+    method: string,
+    template: string,
+    init?: FleetCall,
+  ): Promise<{ status: number; body: T }>
+  startNode(options: NodeOptions): Promise<LocalNode>
+  /** Connections to a sandbox host, oldest first. */
+  connections(host: string): Promise<readonly ConnectionRecord[]>
+  stop(): Promise<void>
+}
+
+export interface FleetCall {
+  readonly at?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface NodeOptions {
+  readonly id: string
+  readonly sourceIp: string
+  readonly region?: string
+  readonly env?: Record<string, string>
+  /** Headers of whoever makes the token; the operator's when left out. */
+  readonly by?: Record<string, string>
+}
+
+export interface LocalNode {
+  readonly id: string
+  readonly url: string
+  readonly child: Child
+  /** How many probe requests it has taken. */
+  requests(): Promise<number>
+}
+
+export async function startLocalFleet(settings: Record<string, string> = {}): Promise<LocalFleet> {
+  const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-fleet-"))
+  const stack = await startStack({
+    ...{ port: 0, dataDir, sandbox: true, build: false },
+    settings: {
+      CRON_MINUTE_MS: "1000",
+      PROBE_NODES: "[]",
+      FLEET_ALLOW_HOSTS: "127.0.0.1",
+      CLIENT_IP_HEADER: "x-real-ip",
+      ANONYMOUS_PER_MINUTE: "100000",
+      ANONYMOUS_PER_MONTH: "1000000",
+      ...settings,
+    },
+    onLog: () => undefined,
+    onStep: () => undefined,
+  })
+  const contract = await Contract.of(stack.url)
+  const admin = { "x-admin-secret": stack.secrets.adminSecret }
+  const nodes: LocalNode[] = []
+
+  async function call<T>(method: string, template: string, { at = template, body, headers = {} }: FleetCall = {}) {
+    const response = await fetch(`${stack.url}${at}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = { status: response.status, body: (await response.json()) as T }
+    const problem = contract.problem(method, template, answer)
+    if (problem) throw new Error(`${problem}\n${JSON.stringify(answer.body).slice(0, 500)}`)
+    return answer
+  }
+
+  async function startNode({ id, sourceIp, region = "local", env = {}, by = admin }: NodeOptions): Promise<LocalNode> {
+    const keys = await generateKeyPair(`${id}.1`)
+    const sandbox = stack.sandbox!
+    const child = await startChild(id, "probe-node/main.ts", {
+      env: {
+        ...{ PROBE_PORT: "0", PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_SOURCE_IPS: sourceIp },
+        ...{ PROBE_HELO: "probe.mailverdict.test", PROBE_MAIL_FROM: "probe@mailverdict.test" },
+        ...{ PROBE_TRUSTED_KEYS: stack.secrets.edge.publicKey, PROBE_SIGNING_KEY: keys.signingKey },
+        ...{ PROBE_DNS: sandbox.dnsAddress, PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}` },
+        ...{ PROBE_RBL_ZONES: "rbl.test" },
+        ...env,
+      },
+      onLine: () => undefined,
+    })
+    const url = /https?:\/\/\S+/.exec(child.readyLine)![0]
+    const { token } = (await call<{ token: string }>("POST", "/fleet/tokens", { headers: by })).body
+    const body = {
+      token,
+      id,
+      region,
+      url,
+      public_key: keys.publicKey,
+      source_ips: [sourceIp],
+      capacity: 100,
+      version: "0",
+    }
+    const enrolled = await call("POST", "/fleet/nodes/enrol", { body })
+    if (enrolled.status !== 200) throw new Error(`${id}: ${JSON.stringify(enrolled.body)}`)
+    const node = { id, url, child, requests: () => requestsOf(url) }
+    nodes.push(node)
+    return node
+  }
+
+  return {
+    stack,
+    call,
+    startNode,
+    async connections(host) {
+      const { connections } = (await (await fetch(new URL("/sandbox/log", stack.sandbox!.dohUrl))).json()) as SandboxLog
+      return connections.filter((connection) => connection.host === host)
+    },
+    async stop() {
+      await Promise.all(nodes.map(({ child }) => child.stop()))
+      await stack.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function requestsOf(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^probe_requests_total (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
+}
+
+/** Runs a node with a clock that is off, its Date header included. */
+export function withClockOff(ms: number): Record<string, string> {
+  const script = `import http from "node:http"
+    const Real = Date
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length > 0 ? super(...given) : super(Real.now() + ${ms}) }
+      static now() { return Real.now() + ${ms} }
+    }
+    const { writeHead } = http.ServerResponse.prototype
+    http.ServerResponse.prototype.writeHead = function (...given) {
+      this.setHeader("date", new Date().toUTCString())
+      return writeHead.apply(this, given)
+    }`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` }
+}
