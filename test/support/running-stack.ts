@@ -14,6 +14,7 @@ declare module "vitest" {
     /** Where the stack keeps its files, and how to reach its database. */
     dataDir: string
     database: { url: string; authToken: string }
+    nodeUrl: string
     sandbox: Sandbox
     outsideUrl: string
     /** Where a test may receive webhooks. */
@@ -53,6 +54,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("adminSecret", stack.secrets.adminSecret)
   project.provide("dataDir", dataDir)
   project.provide("database", { url: stack.databaseUrl, authToken: stack.secrets.libsqlToken })
+  project.provide("nodeUrl", stack.nodeUrl)
   project.provide("sandbox", stack.sandbox!)
   project.provide("outsideUrl", outside.url)
   project.provide("webhookHost", webhookHost)

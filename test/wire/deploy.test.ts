@@ -14,6 +14,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Of a Worker on the free plan, compressed; on a paid one it is 10 MB. */
 const MAX_GZIP_KIB = 3 * 1024
 
+interface Bound {
+  readonly triggers: { readonly crons: readonly string[] }
+  readonly durable_objects: { readonly bindings: readonly { readonly class_name: string }[] }
+  readonly migrations: readonly { readonly new_sqlite_classes?: readonly string[] }[]
+  readonly queues: Readonly<Record<"producers" | "consumers", readonly { readonly queue: string }[]>>
+}
+
 let deployed: { code: number | null; output: string }
 beforeAll(async () => {
   const child = spawn("npm", ["run", "deploy", "--", "--dry-run", "--outdir", join(folder, "out")], {
@@ -56,7 +63,7 @@ describe("npm run deploy, dry", () => {
 })
 
 describe("wrangler.toml", () => {
-  const config = unstable_readConfig({ config: join(root, "wrangler.toml") })
+  const config: Bound = unstable_readConfig({ config: join(root, "wrangler.toml") })
 
   test("has a trigger for every schedule, and no other", () => {
     expect(new Set(config.triggers.crons)).toEqual(new Set(SCHEDULES.map(({ cron }) => cron)))
@@ -68,7 +75,7 @@ describe("wrangler.toml", () => {
   })
 
   test("consumes what it produces", () => {
-    const produced = config.queues.producers?.map(({ queue }) => queue)
-    expect(config.queues.consumers?.map(({ queue }) => queue)).toEqual(produced)
+    const produced = config.queues.producers.map(({ queue }) => queue)
+    expect(config.queues.consumers.map(({ queue }) => queue)).toEqual(produced)
   })
 })

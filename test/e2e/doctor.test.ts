@@ -1,0 +1,156 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { generateKeyPair } from "../../schema/wire/keys.ts"
+import { startLibsqlServer } from "../../scripts/libsql-server.ts"
+import type { LocalSecrets } from "../../scripts/secrets.ts"
+import { dnsZone, type Zone } from "../support/dns-zone.ts"
+
+const doctor = fileURLToPath(new URL("../../scripts/doctor.ts", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-doctor-"))
+const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8")
+const config = join(folder, "wrangler.toml")
+
+const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close()
+})
+
+/** What production would have, with the parts of the running stack where hosts elsewhere would be. */
+let good: Record<string, string>
+beforeAll(async () => {
+  const secrets = JSON.parse(readFileSync(join(inject("dataDir"), "secrets.json"), "utf8")) as LocalSecrets
+  const node = { id: "eu-1", region: "eu", url: inject("nodeUrl"), public_keys: [secrets.node.publicKey] }
+  const resolvers = await Promise.all([resolver({ "example.com": { A: ["192.0.2.1"] } }), resolver({})])
+  good = {
+    LIBSQL_URL: inject("database").url,
+    LIBSQL_AUTH_TOKEN: inject("database").authToken,
+    KEY_PEPPER: secrets.keyPepper,
+    ADMIN_SECRET: secrets.adminSecret,
+    EDGE_SIGNING_KEY: secrets.edge.signingKey,
+    PROBE_NODES: JSON.stringify([node]),
+    BASE_URL: "https://api.example.com",
+    DOH_URL: resolvers.join(","),
+  }
+  writeFileSync(config, toml.replace('id = "00000000000000000000000000000000"', `id = "${"5e".repeat(16)}"`))
+})
+
+async function resolver(zone: Zone): Promise<string> {
+  const { fetch } = dnsZone(zone)
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const answer = await fetch("http://resolver/", { method: "POST", body: Buffer.concat(chunks) })
+    response.writeHead(200, { "content-type": "application/dns-message" })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  closing.push(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/dns-query`
+}
+
+interface Examined {
+  readonly code: number | null
+  readonly output: string
+  readonly found: ReadonlyMap<string, string>
+}
+
+/** Runs it as a process. `found` is "result: detail" by what it is about. */
+async function examine(settings: Record<string, string>, args: string[] = ["--config", config]): Promise<Examined> {
+  const child = spawn(process.execPath, [doctor, "--json", "--env", join(folder, "no.env"), ...args], {
+    env: { PATH: process.env.PATH, HOME: folder, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  child.stdout.on("data", (chunk) => {
+    output += String(chunk)
+  })
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  const findings = JSON.parse(output) as { about: string; result: string; detail: string }[]
+  return { code, output, found: new Map(findings.map(({ about, result, detail }) => [about, `${result}: ${detail}`])) }
+}
+
+describe("npm run doctor", () => {
+  test("asks everything it can, and fails only over what is local here", async () => {
+    const { code, found } = await examine(good)
+    expect(found.get("database")).toBe("ok: answers")
+    expect(found.get("migrations")).toMatch(/^ok: all \d+ are applied$/)
+    expect(found.get("node eu-1")).toBe("warn: answers, over plain http")
+    expect([...found].filter(([about, text]) => about.startsWith("resolver") && text === "ok: answers")).toHaveLength(2)
+    const failed = [...found].filter(([, text]) => text.startsWith("fail")).map(([about]) => about)
+    expect({ code, failed }).toEqual({ code: 1, failed: ["LIBSQL_URL"] })
+  })
+
+  test("ends with 0 when nothing is to be mended", async () => {
+    const settings = { ...good, LIBSQL_URL: "libsql://verdicts.example.com" }
+    const { code, found } = await examine(settings, ["--config", config, "--offline"])
+    expect([...found.values()].filter((text) => text.startsWith("fail"))).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  test("a fresh clone: names everything that is missing", async () => {
+    const { code, found } = await examine({}, [])
+    expect(code).toBe(1)
+    for (const name of ["LIBSQL_URL", "KEY_PEPPER", "EDGE_SIGNING_KEY"])
+      expect(found.get(name)).toBe("fail: is missing")
+    expect(found.get("KV CACHE")).toContain("wrangler kv namespace create")
+  })
+
+  test("never shows a value", async () => {
+    const settings = {
+      ...good,
+      KEY_PEPPER: "short-secret",
+      PROBE_NODES: '[{"id":"secret-node"}]',
+      STRIPE_SECRET_KEY: "sk_1",
+    }
+    const { output } = await examine(settings)
+    for (const value of ["short-secret", "secret-node", "sk_1", good.ADMIN_SECRET!]) expect(output).not.toContain(value)
+  })
+
+  test("a fresh database: the migrations are missing", async () => {
+    const server = await startLibsqlServer({ file: join(folder, "new.db"), host: "127.0.0.1", port: 0, authToken: "t" })
+    closing.push(() => server.stop())
+    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t" })
+    expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
+    const refused = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "wrong" })
+    expect(refused.found.get("database")).toMatch(/^fail/)
+  })
+
+  test("a node with another key, and one that is not there", async () => {
+    const other = await generateKeyPair("node-1")
+    const nodes = [
+      { id: "liar", region: "eu", url: inject("nodeUrl"), public_keys: [other.publicKey] },
+      { id: "gone", region: "eu", url: "https://127.0.0.1:1", public_keys: [other.publicKey] },
+    ]
+    const { found } = await examine({ ...good, PROBE_NODES: JSON.stringify(nodes) })
+    expect(found.get("node liar")).toMatch(/^fail: does not understand us: look at its public key/)
+    expect(found.get("node gone")).toBe("fail: does not answer")
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ["BASE_URL", { BASE_URL: "http://localhost:8787" }, "fail"],
+    ["STRIPE_WEBHOOK_SECRET", { STRIPE_SECRET_KEY: "sk_test" }, "fail: is missing beside STRIPE_SECRET_KEY"],
+    ["ADMIN_SECRET", { ADMIN_SECRET: "p".repeat(40), KEY_PEPPER: "p".repeat(40) }, "fail: is the same as KEY_PEPPER"],
+    ["CLIENT_IP_HEADER", { CLIENT_IP_HEADER: "" }, "warn"],
+    ["WEBHOOK_ALLOW_HTTP", { WEBHOOK_ALLOW_HTTP: "1" }, "warn"],
+    ["EDGE_SIGNING_KEY or PROBE_NODES public_keys", { EDGE_SIGNING_KEY: "edge-1" }, "fail: a signing key is written"],
+  ])("%s", async (about, changes, expected) => {
+    const { found } = await examine({ ...good, ...changes }, ["--config", config, "--offline"])
+    expect(found.get(about)).toContain(expected)
+  })
+
+  test("a secret in wrangler.toml is found, and a name that is none", async () => {
+    const shown = join(folder, "shown.toml")
+    writeFileSync(shown, `${toml}\n[vars]\nADMIN_SECRET = "${"a".repeat(40)}"\nBASEURL = "x"\n`)
+    const { ADMIN_SECRET, ...rest } = good
+    const { found, output } = await examine(rest, ["--config", shown, "--offline"])
+    expect(output).toContain("is a secret and stands in wrangler.toml")
+    expect(found.get("BASEURL")).toBe("warn: stands in wrangler.toml and is no setting")
+    expect(ADMIN_SECRET).toBeTruthy()
+  })
+})
