@@ -282,6 +282,7 @@ export type TrainingState = (typeof TRAINING_STATES)[number]
 /** Why a training came to no model. */
 export const TRAINING_REFUSALS = [
   "too_few_samples",
+  "too_few_accounts", // that agree: see ML_TRUSTED_ACCOUNTS
   "one_outcome_only", // too little that arrived, or too little that bounced
   "worse_than_current", // on samples held out
   "one_account_dominates", // leaving one account out would move others' scores too far

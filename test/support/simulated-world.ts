@@ -1,7 +1,10 @@
-import type { Snapshot } from "../../src/domain/feedback/snapshot.ts"
-import { NO_HISTORY } from "../../src/domain/model/features.ts"
-import { localRealism } from "../../src/domain/model/local-realism.ts"
+import type { FeedbackKind } from "../../schema/vocabulary.ts"
+import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
+import { snapshotOf } from "../../src/domain/feedback/snapshot.ts"
+import { classifyAddress } from "../../src/domain/lists/classify.ts"
 import type { Observation } from "../../src/domain/model/sample.ts"
+import type { Evidence } from "../../src/domain/verdict/evidence.ts"
+import { domainFacts, mailbox, rcpt } from "./evidence.ts"
 
 /** Random numbers that are the same in every run (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -14,10 +17,20 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** One mailing of the world: what was known before, and the truth nobody knew. */
-export interface Mailing extends Observation {
+/** One address of the world: what a verification finds out, and the truth nobody knows. */
+export interface Mailbox {
+  readonly address: ValidAddress
+  readonly evidence: Evidence
   readonly isThere: boolean
-  readonly local: string
+}
+
+/** One mail of an account, and what it reports of it. */
+export interface Mailing {
+  readonly accountId: string
+  readonly mailbox: Mailbox
+  readonly kind: FeedbackKind
+  /** Unix milliseconds. */
+  readonly at: number
 }
 
 export interface WorldOptions {
@@ -28,130 +41,110 @@ export interface WorldOptions {
   readonly liar?: { readonly accountId: string; readonly mailings: number }
 }
 
-const START = Date.UTC(2026, 0, 1)
+export const WORLD_START = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
-const FIRST = [
-  "anna",
-  "james",
-  "maria",
-  "peter",
-  "sofia",
-  "lukas",
-  "julia",
-  "martin",
-  "elena",
-  "thomas",
-  "laura",
-  "david",
-]
-const LAST = ["schmidt", "miller", "rossi", "garcia", "novak", "nguyen", "jones", "weber", "martin", "keller", "silva"]
+const DAYS = 180
+const FIRST =
+  "anna james maria peter sofia lukas julia martin elena thomas laura david nina paul clara simon eva oscar".split(" ")
+const LAST =
+  "schmidt miller rossi garcia novak nguyen jones weber keller silva brown fischer moreau kovacs larsen patel costa".split(
+    " ",
+  )
 const ROLES = ["info", "sales", "support", "office"]
-const pick = <T>(random: () => number, list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+const CONSONANTS = [..."bcdfghjklmnpqrstvwxz"]
+const DOMAINS = 400
+const HOSTS = ["aspmx.l.google.com", "x.mail.protection.outlook.com", "mx1.pphosted.com", "mx.own.test"] as const
 
 /**
- * Mail sent over half a year. The hidden truth differs from what the prior believes: catch-alls of one operator bounce
- * afterwards, another's do not; made-up names at accept-all domains nearly always bounce; held-up addresses mostly exist.
+ * Mail sent over half a year. The hidden truth differs from what the prior believes: at accept-all domains of one operator
+ * more than half of all mail bounces, at the others nearly none to real names and nearly all to made-up ones.
  */
 export function simulateWorld({ mailings, accounts, seed, liar }: WorldOptions): Mailing[] {
   const random = seeded(seed)
-  const honest = Array.from({ length: mailings }, (_, at) => {
-    const accountId = `acc_${Math.floor(random() ** 1.5 * accounts)}`
-    return mailing(random, { accountId, at: START + (at / mailings) * 180 * DAY_MS, number: at })
-  })
-  if (!liar) return honest
-  const own = seeded(seed + 1)
-  const lies = Array.from({ length: liar.mailings }, (_, at) => {
-    const when = START + (at / liar.mailings) * 180 * DAY_MS
-    const told = mailing(own, { accountId: liar.accountId, at: when, number: mailings + at })
-    return { ...told, kind: told.kind === "hard_bounce" ? ("delivered" as const) : ("hard_bounce" as const) }
-  })
+  const mailboxes = new Map<string, Mailbox>()
+  const send = (accountId: string, share: number, lies: boolean): Mailing => {
+    const email = makeEmail(random)
+    const mailbox = mailboxes.get(email) ?? makeMailbox(random, email)
+    mailboxes.set(email, mailbox)
+    const arrived = mailbox.isThere !== lies
+    return {
+      accountId,
+      mailbox,
+      kind: arrived ? "delivered" : "hard_bounce",
+      at: WORLD_START + Math.floor(share * DAYS * DAY_MS),
+    }
+  }
+  const honest = Array.from({ length: mailings }, (_, n) =>
+    send(`acc_${Math.floor(random() ** 1.3 * accounts)}`, n / mailings, false),
+  )
+  const lies = Array.from({ length: liar?.mailings ?? 0 }, (_, n) => send(liar!.accountId, n / liar!.mailings, true))
   return [...honest, ...lies].toSorted((a, b) => a.at - b.at)
 }
 
-function mailing(
-  random: () => number,
-  { accountId, at, number }: { accountId: string; at: number; number: number },
-): Mailing {
-  const domain = `company${Math.floor(random() * 400)}.test`
-  const snapshot = snapshotOf(random, { local: localPart(random), domain, at })
-  const isThere = random() < truthOf(snapshot.snapshot)
-  const kind = isThere ? ("delivered" as const) : ("hard_bounce" as const)
-  return { accountId, addressHash: `${number}`, domain, kind, at, isThere, ...snapshot }
-}
-
-function localPart(random: () => number): string {
-  const kind = random()
-  if (kind < 0.1) return pick(random, ROLES)
-  if (kind < 0.7) return `${pick(random, FIRST)}.${pick(random, LAST)}`
-  if (kind < 0.85) return `${pick(random, FIRST)[0]}${pick(random, LAST)}`
-  return Array.from({ length: 9 }, () => pick(random, [..."bcdfghjklmnpqrstvwxz"])).join("")
-}
-
-const OPERATORS = ["google", "microsoft365", "proofpoint", null] as const
-const VERDICTS = [
-  { status: "valid", finding: null, isCatchAll: false },
-  { status: "accept_all", finding: "catch_all", isCatchAll: true },
-  { status: "unknown", finding: "greylisted", isCatchAll: null },
-  { status: "unknown", finding: "refused_probe", isCatchAll: null },
-  { status: "invalid", finding: "mailbox_missing", isCatchAll: null },
-] as const
-
-/** A domain behaves the same to all its addresses, but for what the server says of the recipient. */
-function snapshotOf(random: () => number, { local, domain, at }: { local: string; domain: string; at: number }) {
-  const number = Number(/\d+/.exec(domain)![0])
-  const verdict =
-    number % 4 === 0
-      ? VERDICTS[1]
-      : number % 7 === 0
-        ? pick(random, VERDICTS.slice(2, 4))
-        : random() < 0.1
-          ? VERDICTS[4]
-          : VERDICTS[0]
-  const isRole = ROLES.includes(local)
-  const snapshot: Snapshot = {
-    ...verdict,
-    score:
-      verdict.status === "valid" ? 88 : verdict.status === "accept_all" ? 68 : verdict.status === "invalid" ? 8 : 55,
-    replyClass: null,
-    replyCode: 250,
-    replyStage: "rcpt",
-    operator: OPERATORS[(number >> 2) % OPERATORS.length]!,
-    route: "mx",
-    spf: number % 3 !== 0,
-    dkim: null,
-    dmarc: number % 5 !== 0,
-    lists: {
-      isDisposable: false,
-      isRelay: false,
-      isRole,
-      isFree: false,
-      isSubaddress: false,
-      isCorporate: true,
-      isGovernment: false,
-      isEducation: false,
-    },
-    pattern: isRole ? "{word}" : local.includes(".") ? "{first}.{last}" : "{word}",
-    localLength: local.length,
-    digits: 0,
-    realism: localRealism(local),
-    domainAgeDays: number % 11 === 0 ? 20 : 3_000,
-    web: number % 13 === 0 ? "none" : "live",
-    gravatar: null,
-    verifiedAt: at - DAY_MS,
-  }
-  return { snapshot, local }
-}
-
-/** The hidden chance that mail arrives. */
-function truthOf({ status, operator, realism, lists, finding }: Snapshot): number {
-  if (status === "invalid") return 0.02
-  if (status === "valid") return 0.96
-  if (finding === "greylisted") return 0.85
-  if (status === "unknown") return 0.7
-  const isName = lists.isRole || realism > 0.5
-  if (operator === "microsoft365") return isName ? 0.45 : 0.03
-  return isName ? 0.93 : 0.1
+/** The mailings as the model reads them back. */
+export function observationsOf(mailings: readonly Mailing[]): Observation[] {
+  return mailings.map(({ accountId, mailbox: { address, evidence }, kind, at }) => ({
+    accountId,
+    addressHash: address.normalized,
+    domain: address.domain,
+    kind,
+    at,
+    snapshot: snapshotOf(evidence, WORLD_START)!,
+  }))
 }
 
 /** Domains of which nothing else is known. */
-export const NO_NEIGHBOURS = () => ({ formatShare: NO_HISTORY.formatShare, missingShare: NO_HISTORY.missingShare })
+export const NO_NEIGHBOURS = () => ({ formatShare: null, missingShare: null })
+
+function makeEmail(random: () => number): string {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const domain = `company${Math.floor(random() * DOMAINS)}.test`
+  const kind = random()
+  if (kind < 0.1) return `${pick(ROLES)}@${domain}`
+  if (kind < 0.65) return `${pick(FIRST)}.${pick(LAST)}@${domain}`
+  if (kind < 0.8) return `${pick(FIRST)[0]}${pick(LAST)}@${domain}`
+  return `${Array.from({ length: 9 }, () => pick(CONSONANTS)).join("")}@${domain}`
+}
+
+/** What a server says of the recipient and of a random one. */
+const ANSWERS = {
+  valid: mailbox(rcpt(250, "2.1.5 Ok"), rcpt(550, "5.1.1 no such user")),
+  acceptAll: mailbox(rcpt(250, "2.1.5 Ok"), rcpt(250, "2.1.5 Ok")),
+  missing: mailbox(rcpt(550, "5.1.1 no such user")),
+  greylisted: mailbox(rcpt(451, "4.7.1 greylisted, try again later")),
+} as const
+
+/** A domain answers the same way for all its addresses. */
+function makeMailbox(random: () => number, email: string): Mailbox {
+  const address = parseAddress(email)
+  if (!address.ok) throw new Error(`the world made no address: ${email}`)
+  const number = Number(/\d+/.exec(address.domain)![0])
+  const operator = (number >> 2) % HOSTS.length
+  const telling = random() < 0.15 ? ("missing" as const) : ("valid" as const)
+  const answer = number % 5 < 2 ? "acceptAll" : number % 7 === 0 ? "greylisted" : telling
+  const isThere = random() < chanceOf(answer, address.local, operator)
+  const host = HOSTS[operator]!
+  const asked = ANSWERS[answer]
+  const evidence: Evidence = {
+    address,
+    lists: classifyAddress(address),
+    domain: domainFacts({
+      domain: address.domain,
+      route: { kind: "mx", hosts: [{ host, preference: 10 }] },
+      spf: { kind: number % 3 === 0 ? "none" : "valid" } as NonNullable<Evidence["domain"]>["spf"] & object,
+    }),
+    mailbox: { ...asked, session: asked.session && { ...asked.session, mxHost: host } },
+    probeProblem: null,
+  }
+  return { address, evidence, isThere }
+}
+
+/** The hidden chance that mail arrives. */
+function chanceOf(answer: keyof typeof ANSWERS, local: string, operator: number): number {
+  if (answer === "missing") return 0.02
+  if (answer === "valid") return 0.96
+  if (answer === "greylisted") return 0.85
+  const isMadeUp = /^[^aeiou.]{9}$/.test(local)
+  if (HOSTS[operator] === "x.mail.protection.outlook.com") return isMadeUp ? 0.03 : 0.45
+  return isMadeUp ? 0.08 : 0.93
+}

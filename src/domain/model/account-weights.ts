@@ -15,7 +15,7 @@ export function groupsOf(accounts: readonly string[]): string[] {
 }
 
 /** The largest share that a group may have among so many. */
-export function largestShare(groups: number): number {
+function largestShare(groups: number): number {
   return Math.max(MAX_ACCOUNT_SHARE, Math.min(1, OVER_EQUAL_PART / groups))
 }
 
@@ -26,7 +26,7 @@ export function largestShare(groups: number): number {
 export function weightByGroup(groups: readonly string[], trusted: ReadonlySet<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1)
-  const share = largestShare(counts.size)
+  const share = trusted.size > 0 ? MAX_ACCOUNT_SHARE : largestShare(counts.size)
   let limit = groups.length
   for (let round = 0; round < ROUNDS; round++) {
     const total = [...counts].reduce((sum, [group, n]) => sum + (trusted.has(group) ? n : Math.min(n, limit)), 0)
