@@ -1,43 +1,5 @@
 /** Made by `npm run build:client` from the published document. Change the service, not this file. */
 
-export type ModelExplanation = ({
-/**
- * Of the model; 0 is the prior, whose weights were set by hand
- */
-version: number
-is_prior: boolean
-/**
- * That mail to the address arrives
- */
-probability: number
-/**
- * Points it moved the score by
- */
-adjustment: number
-/**
- * Natural log-odds before any feature
- */
-bias: number
-/**
- * What speaks for and against, the strongest first
- */
-contributions: {
-feature: string
-value: number
-/**
- * Natural log-odds it adds
- */
-log_odds: number
-}[]
-} | null)
-export type DomainState = ({
-domain: string
-/**
- * Null when DNS did not answer
- */
-takes_mail: (boolean | null)
-mx_records: string[]
-} | null)
 export type UploadedJob = (SubmittedJob & {
 file: {
 format: ("csv" | "txt" | "xlsx")
@@ -51,23 +13,6 @@ rows_without_address: number
 export type LearnedSite = (ScrapedSite & {
 formats: DomainFormats
 })
-export type ModelMetrics = ({
-samples: number
-/**
- * Share of the samples whose mail arrived
- */
-base_rate: number
-/**
- * Area under the ROC curve; null without both outcomes
- */
-auc: (number | null)
-brier: number
-log_loss: number
-/**
- * Mean distance of predicted and observed shares, over ten bins
- */
-calibration_error: number
-} | null)
 export type ModelStatsV2 = (ModelStats & {
 /**
  * Predicted against observed shares; the interval is Wilson's, 95 %
@@ -469,6 +414,282 @@ export type EraseDomainInput = ({
 } & {
 domain: string
 })
+export type SetCanaryInput = ({
+
+} & {
+operator: string
+existing: string
+missing: string
+})
+export type EnrolNodeInput = ({
+
+} & {
+token: string
+id: string
+region: string
+/**
+ * Origin, public and https
+ */
+url: string
+/**
+ * Ed25519, `<key id>:<base64url>`
+ */
+public_key: string
+/**
+ * @maxItems 64
+ */
+source_ips?: string[]
+/**
+ * SMTP sessions at a time
+ */
+capacity?: number
+version?: string
+})
+export type ChangeNodeKeyInput = ({
+node_id: string
+} & {
+/**
+ * Ed25519, `<key id>:<base64url>`
+ */
+public_key: string
+})
+export type CreateIntegrationInput = ({
+
+} & (({
+provider: "hubspot"
+credentials: {
+access_token: string
+}
+settings?: {
+status_property?: string
+score_property?: string
+}
+} | {
+provider: "salesforce"
+credentials: {
+client_id: string
+client_secret?: string
+refresh_token?: string
+/**
+ * The organization's own, such as https://example.my.salesforce.com; needed without a refresh_token
+ */
+domain?: string
+}
+settings?: {
+object?: ("Contact" | "Lead")
+status_field?: string
+score_field?: string
+}
+} | {
+provider: "mailchimp"
+credentials: {
+api_key: string
+}
+settings: {
+list_id: string
+/**
+ * What happens to unsafe members
+ */
+action?: ("tag" | "unsubscribe")
+tag?: string
+}
+} | {
+provider: "klaviyo"
+credentials: {
+api_key: string
+}
+settings: {
+list_id: string
+/**
+ * Profiles get properties; with `suppress` the unsafe ones are suppressed too
+ */
+action?: ("properties" | "suppress")
+status_property?: string
+score_property?: string
+}
+} | {
+provider: "slack"
+credentials: {
+webhook_url?: string
+bot_token?: string
+}
+settings?: {
+/**
+ * Where a bot writes when the call names no channel
+ */
+channel?: string
+}
+} | {
+provider: "zapier"
+credentials: {
+hook_url: string
+}
+settings?: {
+
+}
+}) & {
+/**
+ * Left out: the provider's name
+ */
+name?: string
+verify?: boolean
+}))
+export type TestIntegrationInput = ({
+
+} & ({
+integration_id: string
+} | {
+provider: "hubspot"
+credentials: {
+access_token: string
+}
+settings?: {
+status_property?: string
+score_property?: string
+}
+} | {
+provider: "salesforce"
+credentials: {
+client_id: string
+client_secret?: string
+refresh_token?: string
+/**
+ * The organization's own, such as https://example.my.salesforce.com; needed without a refresh_token
+ */
+domain?: string
+}
+settings?: {
+object?: ("Contact" | "Lead")
+status_field?: string
+score_field?: string
+}
+} | {
+provider: "mailchimp"
+credentials: {
+api_key: string
+}
+settings: {
+list_id: string
+/**
+ * What happens to unsafe members
+ */
+action?: ("tag" | "unsubscribe")
+tag?: string
+}
+} | {
+provider: "klaviyo"
+credentials: {
+api_key: string
+}
+settings: {
+list_id: string
+/**
+ * Profiles get properties; with `suppress` the unsafe ones are suppressed too
+ */
+action?: ("properties" | "suppress")
+status_property?: string
+score_property?: string
+}
+} | {
+provider: "slack"
+credentials: {
+webhook_url?: string
+bot_token?: string
+}
+settings?: {
+/**
+ * Where a bot writes when the call names no channel
+ */
+channel?: string
+}
+} | {
+provider: "zapier"
+credentials: {
+hook_url: string
+}
+settings?: {
+
+}
+}))
+export type SyncHubspotInput = ({
+
+} & {
+/**
+ * Needed when the account has several of this provider
+ */
+integration_id?: string
+/**
+ * Begin anew although a sync that has stopped could go on
+ */
+restart?: boolean
+})
+export type SyncSalesforceInput = ({
+
+} & {
+/**
+ * Needed when the account has several of this provider
+ */
+integration_id?: string
+/**
+ * Begin anew although a sync that has stopped could go on
+ */
+restart?: boolean
+})
+export type SyncMailchimpInput = ({
+
+} & {
+/**
+ * Needed when the account has several of this provider
+ */
+integration_id?: string
+/**
+ * Begin anew although a sync that has stopped could go on
+ */
+restart?: boolean
+})
+export type SyncKlaviyoInput = ({
+
+} & {
+/**
+ * Needed when the account has several of this provider
+ */
+integration_id?: string
+/**
+ * Begin anew although a sync that has stopped could go on
+ */
+restart?: boolean
+})
+export type SendSlackInput = ({
+
+} & {
+/**
+ * Needed when the account has several of this provider
+ */
+integration_id?: string
+/**
+ * As Slack's mrkdwn
+ */
+text: string
+/**
+ * For a bot's token; a webhook has its own channel
+ */
+channel?: string
+})
+export type SendZapierInput = ({
+
+} & {
+/**
+ * Needed when the account has several of this provider
+ */
+integration_id?: string
+text?: string
+/**
+ * Whatever the Zap works with
+ */
+payload?: {
+[k: string]: unknown
+}
+})
 
 export interface Schemas {
 
@@ -597,11 +818,44 @@ ml_adjustment: number
 received_bonus: number
 }
 export interface Enrichment {
-ml: ModelExplanation
+/**
+ * Null for a malformed address
+ */
+ml: (ModelExplanation | null)
 /**
  * Null when nothing is known
  */
 activity_score: (number | null)
+}
+export interface ModelExplanation {
+/**
+ * Of the model; 0 is the prior, whose weights were set by hand
+ */
+version: number
+is_prior: boolean
+/**
+ * That mail to the address arrives
+ */
+probability: number
+/**
+ * Points it moved the score by
+ */
+adjustment: number
+/**
+ * Natural log-odds before any feature
+ */
+bias: number
+/**
+ * What speaks for and against, the strongest first
+ */
+contributions: {
+feature: string
+value: number
+/**
+ * Natural log-odds it adds
+ */
+log_odds: number
+}[]
 }
 export interface Explanation {
 /**
@@ -636,9 +890,10 @@ from: ("client" | "server")
 text: string
 ms: (number | null)
 }[]
-model: (ModelExplanation & {
-[k: string]: unknown
-})
+/**
+ * With enrich=true: what the model went by
+ */
+model: (ModelExplanation | null)
 }
 export interface Problem {
 detail: string
@@ -757,8 +1012,16 @@ confidence: number
 from: string
 to: string
 } | null)
-typed_domain: DomainState
-suggested_domain: DomainState
+typed_domain: (DomainState | null)
+suggested_domain: (DomainState | null)
+}
+export interface DomainState {
+domain: string
+/**
+ * Null when DNS did not answer
+ */
+takes_mail: (boolean | null)
+mx_records: string[]
 }
 export interface BreachIntel {
 email: string
@@ -1826,7 +2089,7 @@ status: ("queued" | "running" | "trained" | "refused" | "failed")
 /**
  * Why there is no new model
  */
-reason: ("too_few_samples" | "one_outcome_only" | "worse_than_current" | "one_account_dominates" | null)
+reason: ("too_few_samples" | "too_few_accounts" | "one_outcome_only" | "worse_than_current" | "one_account_dominates" | null)
 progress: number
 min_samples: number
 samples: (number | null)
@@ -1834,12 +2097,30 @@ samples: (number | null)
  * Of the model that came of it, in use from then on
  */
 version: (number | null)
-metrics: ModelMetrics
-current_metrics: (ModelMetrics & {
-[k: string]: unknown
-})
+metrics: (ModelMetrics | null)
+/**
+ * Of the model in use, on the same samples
+ */
+current_metrics: (ModelMetrics | null)
 created_at: string
 finished_at: (string | null)
+}
+export interface ModelMetrics {
+samples: number
+/**
+ * Share of the samples whose mail arrived
+ */
+base_rate: number
+/**
+ * Area under the ROC curve; null without both outcomes
+ */
+auc: (number | null)
+brier: number
+log_loss: number
+/**
+ * Mean distance of predicted and observed shares, over ten bins
+ */
+calibration_error: number
 }
 export interface ModelStats {
 model: {
@@ -1866,15 +2147,18 @@ accounts: number
  * Reports that could be learned from, counted to 60,000
  */
 facts_available: number
-metrics: (ModelMetrics & {
-[k: string]: unknown
-})
-prior_metrics: (ModelMetrics & {
-[k: string]: unknown
-})
-training: (Training & ({
-
-} | null))
+/**
+ * Null for the prior, which was never measured
+ */
+metrics: (ModelMetrics | null)
+/**
+ * Of the prior, on the same samples
+ */
+prior_metrics: (ModelMetrics | null)
+/**
+ * The latest, under way or over
+ */
+training: (Training | null)
 limits: {
 max_adjustment: number
 max_account_share: number
@@ -2140,7 +2424,226 @@ ms: number
  * Nodes this service may ask
  */
 probe_nodes: number
+/**
+ * Shared probe nodes by state
+ */
+fleet: {
+healthy: number
+degraded: number
+unfit: number
+quarantined: number
+gone: number
+}
 time: string
+}
+export interface Region {
+region: string
+/**
+ * Of its best node
+ */
+status: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+nodes: number
+/**
+ * Nodes that may be asked
+ */
+usable: number
+/**
+ * SMTP sessions at a time of those
+ */
+capacity: number
+}
+export interface NodeHealth {
+id: string
+state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+reason: (string | null)
+since: (string | null)
+checked_at: (string | null)
+version: (string | null)
+rtt_ms: (number | null)
+clock_skew_ms: (number | null)
+/**
+ * Sessions in use, 0 to 1
+ */
+load: number
+/**
+ * Mail operators that hold it off now
+ */
+blocked_by: string[]
+/**
+ * What is not in order, in the words of the node's own examination
+ */
+doctor: ({
+fit: boolean
+ran_at: string
+findings: {
+check: string
+subject: (string | null)
+result: ("ok" | "warn" | "fail" | "unknown")
+detail: string
+}[]
+} | null)
+}
+export interface Route {
+domain: string
+operator: (string | null)
+mx: string[]
+/**
+ * The node that stands best now; null when nobody can be asked
+ */
+chosen: (string | null)
+region: (string | null)
+explanation: string
+candidates: {
+node_id: string
+region: string
+state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+/**
+ * Expected, in ms of waiting and risk; lower is better
+ */
+cost: number
+latency_ms: number
+/**
+ * Share of questions this operator did not turn away, 0 to 1
+ */
+acceptance: number
+load: number
+/**
+ * Of what this operator stands from its addresses, 0 to 1
+ */
+budget_left: number
+/**
+ * How much the domain is this node's own, 0 to 1
+ */
+affinity: number
+/**
+ * It has had more than its share of the work lately
+ */
+over_share: boolean
+source_ips: string[]
+held_source_ips: {
+ip: string
+why: string
+}[]
+}[]
+passed_over: {
+node_id: string
+why: string
+}[]
+}
+export interface SourceIp {
+/**
+ * `system`: the node leaves the choice to its system
+ */
+ip: string
+node_id: string
+region: string
+pool: string
+node_state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+/**
+ * After blocks by several operators
+ */
+resting: boolean
+/**
+ * Recipients asked about since midnight UTC
+ */
+spent_today: number
+answered_24h: number
+blocked_24h: number
+block_rate: (number | null)
+/**
+ * Operators it is not used for now
+ */
+held: {
+operator: string
+until: (string | null)
+why: string
+}[]
+blacklists: string[]
+}
+export interface SenderDomain {
+domain: string
+/**
+ * The worst of its findings
+ */
+status: ("ok" | "warn" | "fail" | "unknown")
+registered_at: string
+checked_at: string
+findings: {
+check: ("spf" | "ptr" | "dkim")
+result: ("ok" | "warn" | "fail" | "unknown")
+subject: (string | null)
+/**
+ * What was found, and what to do about it
+ */
+detail: string
+}[]
+}
+export interface Greylist {
+/**
+ * Addresses that will be asked again
+ */
+waiting: number
+/**
+ * Of them, those whose time has come
+ */
+due: number
+next_at: (string | null)
+operators: {
+operator: string
+deferred_24h: number
+share: number
+}[]
+}
+export interface Canary {
+operator: string
+existing: string
+missing: string
+created_at: string
+}
+export interface FleetToken {
+/**
+ * Shown this once
+ */
+token: string
+expires_at: string
+/**
+ * Whether the node will serve everybody
+ */
+shared: boolean
+/**
+ * To be run on the node's machine
+ */
+command: string
+}
+export interface Enrolled {
+id: string
+status: "enrolled"
+/**
+ * What the node must trust (PROBE_TRUSTED_KEYS)
+ */
+edge_public_keys: string[]
+}
+export interface FleetNode {
+id: string
+region: string
+state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+reason: (string | null)
+owner: ("shared" | "own" | "account")
+/**
+ * Stands in PROBE_NODES
+ */
+bootstrap: boolean
+version: (string | null)
+checked_at: (string | null)
+/**
+ * Of one's own nodes; the operator sees all
+ */
+url: (string | null)
+/**
+ * Keys it may sign with
+ */
+key_ids: string[]
+capacity: number
 }
 export interface WebhookStats {
 attempts_24h: {
@@ -2230,6 +2733,112 @@ export interface NewWebhookSecret {
  */
 secret: string
 created_at: string
+}
+export interface Integration {
+integration_id: string
+provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapier")
+name: string
+/**
+ * What is to be done at the provider. The credentials are never shown
+ */
+settings: {
+[k: string]: string | number | boolean | null
+}
+created_at: string
+}
+export interface TestedIntegration {
+status: "ok"
+provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapier")
+/**
+ * Whose the credentials are, as far as the provider says
+ */
+account: (string | null)
+elapsed_ms: number
+}
+export interface IntegrationEvents {
+events: IntegrationEvent[]
+next_cursor: (string | null)
+}
+export interface IntegrationEvent {
+event_id: string
+sync_id: (string | null)
+kind: ("connection_tested" | "sync_started" | "page_synced" | "sync_stopped" | "sync_completed" | "message_sent")
+/**
+ * Only `ok` is a success
+ */
+outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "out_of_credits")
+/**
+ * The provider's, when it went wrong and there was an answer
+ */
+http_status: (number | null)
+/**
+ * How many it was about
+ */
+contacts: number
+detail: (string | null)
+created_at: string
+duration_ms: number
+}
+export interface IntegrationsStatus {
+integrations: {
+integration_id: string
+provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapier")
+name: string
+/**
+ * `needs_attention`: its sync has stopped, or nothing went well in 24 hours; `idle`: nothing was done
+ */
+health: ("ok" | "working" | "needs_attention" | "idle")
+events_24h: {
+succeeded: number
+failed: number
+}
+/**
+ * The newest; null before the first
+ */
+sync: (IntegrationSync | null)
+}[]
+}
+export interface IntegrationSync {
+sync_id: string
+integration_id: string
+provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo")
+/**
+ * `waiting` goes on at `next_attempt_at`; `out_of_credits` and `failed` go on from where they stopped when started again
+ */
+state: ("queued" | "running" | "waiting" | "out_of_credits" | "failed" | "complete")
+/**
+ * Why it waits or has stopped
+ */
+detail: (string | null)
+pages: number
+/**
+ * Read so far
+ */
+contacts: number
+/**
+ * Found out about, and written back
+ */
+written: number
+/**
+ * Of these: mail to them bounces
+ */
+unsafe: number
+/**
+ * Not written: their mail servers have to be asked again first
+ */
+undecided: number
+/**
+ * The provider would not take what was found
+ */
+rejected: number
+/**
+ * What the verifications have cost
+ */
+credits: number
+started_at: string
+updated_at: string
+next_attempt_at: (string | null)
+completed_at: (string | null)
 }
 export interface ValidateInput {
 /**
@@ -3482,6 +4091,132 @@ last_purge_rows: (number | null)
 export interface HealthInput {
 
 }
+export interface ListRegionsInput {
+
+}
+export interface ListRegionsAnswer {
+regions: Region[]
+}
+export interface RegionsHealthInput {
+
+}
+export interface RegionsHealthAnswer {
+regions: (Region & {
+probes: NodeHealth[]
+})[]
+}
+export interface ExplainRouteInput {
+domain: string
+}
+export interface ListIpsInput {
+
+}
+export interface ListIpsAnswer {
+ips: SourceIp[]
+}
+export interface IpPoolStatusInput {
+
+}
+export interface IpPoolStatusAnswer {
+pools: {
+pool: string
+ips: number
+usable: number
+resting: number
+blacklisted: number
+/**
+ * Registered, but no node sends from it
+ */
+registered_without_node: number
+}[]
+total: number
+}
+export interface RegisterIpInput {
+ip: string
+pool?: string
+}
+export interface RegisterIpAnswer {
+ip: string
+pool: string
+registered_at: string
+}
+export interface BlacklistStatusInput {
+
+}
+export interface BlacklistStatusAnswer {
+listed: number
+clean: number
+unknown: number
+ips: {
+ip: string
+node_id: string
+status: ("listed" | "clean" | "unknown")
+listed_on: string[]
+lists_checked: number
+checked_at: (string | null)
+}[]
+}
+export interface ListSendersInput {
+
+}
+export interface ListSendersAnswer {
+senders: {
+node_id: string
+region: string
+helo: (string | null)
+mail_from_domain: (string | null)
+/**
+ * By the node's own examination; null: it has made none
+ */
+fit: (boolean | null)
+problems: string[]
+}[]
+}
+export interface ListSenderDomainsInput {
+
+}
+export interface ListSenderDomainsAnswer {
+domains: SenderDomain[]
+}
+export interface RegisterSenderDomainInput {
+domain: string
+}
+export interface GreylistInput {
+
+}
+export interface ListCanariesInput {
+
+}
+export interface ListCanariesAnswer {
+canaries: Canary[]
+}
+export interface RemoveCanaryInput {
+operator: string
+}
+export interface RemoveCanaryAnswer {
+operator: string
+status: "removed"
+}
+export interface CreateFleetTokenInput {
+
+}
+export interface ListNodesInput {
+
+}
+export interface ListNodesAnswer {
+nodes: FleetNode[]
+}
+export interface RemoveNodeInput {
+node_id: string
+}
+export interface RemoveNodeAnswer {
+id: string
+status: "removed"
+}
+export interface ChangeNodeKeyAnswer {
+id: string
+old_keys_until: string
+}
 export interface WebhookStatsInput {
 
 }
@@ -3510,6 +4245,34 @@ export interface ShowWebhookSecretInput {
 
 }
 export interface RotateWebhookSecretInput {
+
+}
+export interface ListIntegrationsInput {
+
+}
+export interface ListIntegrationsAnswer {
+integrations: Integration[]
+total: number
+}
+export interface DeleteIntegrationInput {
+integration_id: string
+}
+export interface DeleteIntegrationAnswer {
+status: "deleted"
+integration_id: string
+}
+export interface ListIntegrationEventsInput {
+integration_id: string
+/**
+ * Events a page
+ */
+limit?: number
+/**
+ * next_cursor of the page before
+ */
+cursor?: string
+}
+export interface IntegrationsStatusInput {
 
 }
 
@@ -3656,12 +4419,43 @@ export interface Operations {
   purge: { input: PurgeInput; answer: PurgeAnswer }
   retentionStatus: { input: RetentionStatusInput; answer: RetentionStatusAnswer }
   health: { input: HealthInput; answer: Health }
+  listRegions: { input: ListRegionsInput; answer: ListRegionsAnswer }
+  regionsHealth: { input: RegionsHealthInput; answer: RegionsHealthAnswer }
+  explainRoute: { input: ExplainRouteInput; answer: Route }
+  listIps: { input: ListIpsInput; answer: ListIpsAnswer }
+  ipPoolStatus: { input: IpPoolStatusInput; answer: IpPoolStatusAnswer }
+  registerIp: { input: RegisterIpInput; answer: RegisterIpAnswer }
+  blacklistStatus: { input: BlacklistStatusInput; answer: BlacklistStatusAnswer }
+  listSenders: { input: ListSendersInput; answer: ListSendersAnswer }
+  listSenderDomains: { input: ListSenderDomainsInput; answer: ListSenderDomainsAnswer }
+  registerSenderDomain: { input: RegisterSenderDomainInput; answer: SenderDomain }
+  greylist: { input: GreylistInput; answer: Greylist }
+  listCanaries: { input: ListCanariesInput; answer: ListCanariesAnswer }
+  setCanary: { input: SetCanaryInput; answer: Canary }
+  removeCanary: { input: RemoveCanaryInput; answer: RemoveCanaryAnswer }
+  createFleetToken: { input: CreateFleetTokenInput; answer: FleetToken }
+  enrolNode: { input: EnrolNodeInput; answer: Enrolled }
+  listNodes: { input: ListNodesInput; answer: ListNodesAnswer }
+  removeNode: { input: RemoveNodeInput; answer: RemoveNodeAnswer }
+  changeNodeKey: { input: ChangeNodeKeyInput; answer: ChangeNodeKeyAnswer }
   webhookStats: { input: WebhookStatsInput; answer: WebhookStats }
   listWebhookDeliveries: { input: ListWebhookDeliveriesInput; answer: WebhookDeliveries }
   redriveWebhook: { input: RedriveWebhookInput; answer: RedriveWebhookAnswer }
   listWebhookSecrets: { input: ListWebhookSecretsInput; answer: WebhookSecrets }
   showWebhookSecret: { input: ShowWebhookSecretInput; answer: NewWebhookSecret }
   rotateWebhookSecret: { input: RotateWebhookSecretInput; answer: NewWebhookSecret }
+  listIntegrations: { input: ListIntegrationsInput; answer: ListIntegrationsAnswer }
+  createIntegration: { input: CreateIntegrationInput; answer: Integration }
+  testIntegration: { input: TestIntegrationInput; answer: TestedIntegration }
+  deleteIntegration: { input: DeleteIntegrationInput; answer: DeleteIntegrationAnswer }
+  listIntegrationEvents: { input: ListIntegrationEventsInput; answer: IntegrationEvents }
+  integrationsStatus: { input: IntegrationsStatusInput; answer: IntegrationsStatus }
+  sync_hubspot: { input: Sync_hubspotInput; answer: IntegrationSync }
+  sync_salesforce: { input: Sync_salesforceInput; answer: IntegrationSync }
+  sync_mailchimp: { input: Sync_mailchimpInput; answer: IntegrationSync }
+  sync_klaviyo: { input: Sync_klaviyoInput; answer: IntegrationSync }
+  send_slack: { input: Send_slackInput; answer: IntegrationEvent }
+  send_zapier: { input: Send_zapierInput; answer: IntegrationEvent }
 }
 
 export const OPERATIONS = {
@@ -3806,11 +4600,42 @@ export const OPERATIONS = {
   purge: ["POST", "/gdpr/purge"],
   retentionStatus: ["GET", "/gdpr/status"],
   health: ["GET", "/health"],
+  listRegions: ["GET", "/regions"],
+  regionsHealth: ["GET", "/regions/health"],
+  explainRoute: ["GET", "/regions/route"],
+  listIps: ["GET", "/ips"],
+  ipPoolStatus: ["GET", "/ip-pool/status"],
+  registerIp: ["POST", "/ip-pool/register"],
+  blacklistStatus: ["GET", "/infra/blacklist-status"],
+  listSenders: ["GET", "/senders"],
+  listSenderDomains: ["GET", "/sender-domains"],
+  registerSenderDomain: ["POST", "/sender-domains/register"],
+  greylist: ["GET", "/greylist"],
+  listCanaries: ["GET", "/fleet/canaries"],
+  setCanary: ["POST", "/fleet/canaries"],
+  removeCanary: ["DELETE", "/fleet/canaries/{operator}"],
+  createFleetToken: ["POST", "/fleet/tokens"],
+  enrolNode: ["POST", "/fleet/nodes/enrol"],
+  listNodes: ["GET", "/fleet/nodes"],
+  removeNode: ["DELETE", "/fleet/nodes/{node_id}"],
+  changeNodeKey: ["POST", "/fleet/nodes/{node_id}/keys"],
   webhookStats: ["GET", "/webhooks/stats"],
   listWebhookDeliveries: ["GET", "/webhooks/deliveries"],
   redriveWebhook: ["POST", "/webhooks/deliveries/{event_id}/redrive"],
   listWebhookSecrets: ["GET", "/webhooks/secret"],
   showWebhookSecret: ["POST", "/webhooks/secret"],
   rotateWebhookSecret: ["POST", "/webhooks/secret/rotate"],
+  listIntegrations: ["GET", "/integrations"],
+  createIntegration: ["POST", "/integrations"],
+  testIntegration: ["POST", "/integrations/test"],
+  deleteIntegration: ["DELETE", "/integrations/{integration_id}"],
+  listIntegrationEvents: ["GET", "/integrations/{integration_id}/events"],
+  integrationsStatus: ["GET", "/integrations/status"],
+  sync_hubspot: ["POST", "/integrations/hubspot/sync"],
+  sync_salesforce: ["POST", "/integrations/salesforce/sync"],
+  sync_mailchimp: ["POST", "/integrations/mailchimp/sync"],
+  sync_klaviyo: ["POST", "/integrations/klaviyo/sync"],
+  send_slack: ["POST", "/integrations/slack/send"],
+  send_zapier: ["POST", "/integrations/zapier/send"],
 } as const
 
