@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { FleetPage } from "./pages/fleet/fleet-page.tsx"
 import { KeysPage } from "./pages/keys/keys-page.tsx"
 import { JobPage } from "./pages/lists/job-page.tsx"
 import { ListsPage } from "./pages/lists/lists-page.tsx"
@@ -19,6 +20,7 @@ const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
   "": ({ query }) => <VerifyPage asked={query.get("email")} />,
   lists: ({ path: [, jobId] }) => (jobId ? <JobPage jobId={jobId} /> : <ListsPage />),
   keys: () => <KeysPage />,
+  fleet: () => <FleetPage />,
   model: () => <ModelPage />,
   suppression: () => <SuppressionPage />,
   usage: () => <UsagePage />,

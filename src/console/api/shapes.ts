@@ -40,3 +40,8 @@ export type WebhookSecret = AnswerOf<"listWebhookSecrets">["secrets"][number]
 export type Health = AnswerOf<"health">
 export type ModelStats = AnswerOf<"mlStatsV2">
 export type CalibrationBin = ModelStats["calibration"][number]
+
+export type RegionHealth = AnswerOf<"regionsHealth">["regions"][number]
+export type NodeHealth = RegionHealth["probes"][number]
+export type Finding = NonNullable<NodeHealth["doctor"]>["findings"][number]
+export type ExplainedRoute = AnswerOf<"explainRoute">

@@ -43,7 +43,7 @@ export function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] 
   )
 }
 
-type Metrics = ModelStats["metrics"]
+type Metrics = ModelStats["by_operator"][number]["metrics"]
 
 /** A dash where nothing was measured. */
 const shown = (metrics: Metrics, words: (metrics: NonNullable<Metrics>) => string) => (metrics ? words(metrics) : "–")

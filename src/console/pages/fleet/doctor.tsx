@@ -1,0 +1,41 @@
+import type { Finding, NodeHealth } from "../../api/shapes.ts"
+import { Badge, type Tone } from "../../parts/badge.tsx"
+import { Ago } from "../../parts/moment.tsx"
+import { plain } from "../../words.ts"
+
+const TONES: Readonly<Record<Finding["result"], Tone>> = {
+  ok: "valid",
+  warn: "accept_all",
+  fail: "invalid",
+  unknown: "unknown",
+}
+
+/** What a node found when it examined itself; the API tells only what is not in order. */
+export function Doctor({ of: { doctor } }: { of: NodeHealth }) {
+  if (!doctor) return <p class="soft small">It has not examined itself yet.</p>
+  return (
+    <div class="stack doctor">
+      <p class="small">
+        <Badge tone={doctor.fit ? "valid" : "invalid"}>{doctor.fit ? "Fit" : "Unfit"}</Badge>{" "}
+        <span class="soft">
+          by its own examination <Ago at={doctor.ran_at} />
+          {doctor.findings.length === 0 && "; everything is in order"}
+        </span>
+      </p>
+      {doctor.findings.length > 0 && (
+        <ul class="findings">
+          {doctor.findings.map(({ check, subject, result, detail }) => (
+            <li key={`${check} ${subject}`}>
+              <Badge tone={TONES[result]}>{plain(result)}</Badge>
+              <div>
+                <b>{plain(check)}</b>
+                {subject && <span class="soft"> {subject}</span>}
+                <p class="small">{detail}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

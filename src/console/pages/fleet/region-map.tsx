@@ -1,0 +1,28 @@
+import type { RegionHealth } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { count, plain } from "../../words.ts"
+import { STATE_TONES } from "./states.ts"
+
+/** All nodes at a glance: a field for each region, a dot for each node. */
+export function RegionMap({ regions }: { regions: readonly RegionHealth[] }) {
+  return (
+    <ul class="regions" aria-label="Regions">
+      {regions.map(({ region, status, nodes, usable, capacity, probes }) => (
+        <li key={region} class="panel">
+          <div class="panel-head">
+            <b>{region}</b>
+            <Badge tone={STATE_TONES[status]}>{plain(status)}</Badge>
+          </div>
+          <div class="node-dots" role="img" aria-label={`${usable} of ${nodes} nodes may be asked`}>
+            {probes.map(({ id, state }) => (
+              <i key={id} class={`tone-${STATE_TONES[state]}`} title={`${id}: ${state}`} />
+            ))}
+          </div>
+          <p class="soft small">
+            {usable} of {nodes} may be asked, {count(capacity)} sessions at a time
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

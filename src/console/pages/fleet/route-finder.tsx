@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks"
+import { call } from "../../api/call.ts"
+import { useAction } from "../../api/load.ts"
+import type { ExplainedRoute } from "../../api/shapes.ts"
+import { Field, SubmitButton } from "../../parts/field.tsx"
+import { ProblemNotice } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { milliseconds, percent } from "../../words.ts"
+
+/** From where a domain would be asked about, and why. */
+export function RouteFinder() {
+  const [domain, setDomain] = useState("")
+  const [route, setRoute] = useState<ExplainedRoute | null>(null)
+  const { busy, problem, run } = useAction(async () => {
+    const answer = await call<ExplainedRoute>(`/regions/route?domain=${encodeURIComponent(domain.trim())}`)
+    setRoute(answer.ok ? answer.body : null)
+    return answer.ok ? null : answer.problem
+  })
+  return (
+    <Panel title="Who would ask?" note="looks at DNS only">
+      <form
+        class="row end"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field label="Domain" placeholder="example.com" value={domain} onValue={setDomain} required />
+        <SubmitButton label="Explain" busy={busy} />
+      </form>
+      <ProblemNotice problem={problem} />
+      {route && (
+        <div class="stack" role="status">
+          <p>{route.explanation.slice(0, 1).toUpperCase() + route.explanation.slice(1)}.</p>
+          {route.candidates.length > 0 && <Candidates route={route} />}
+          {route.passed_over.map(({ node_id, why }) => (
+            <p key={node_id} class="soft small">
+              {node_id} is passed over: {why}
+            </p>
+          ))}
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Candidates({ route: { candidates, chosen } }: { route: ExplainedRoute }) {
+  return (
+    <Scroll label="Nodes weighed">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Node</th>
+            <th>Region</th>
+            <th class="num">Cost</th>
+            <th class="num">Answers in</th>
+            <th class="num">Not turned away</th>
+            <th class="num">Budget left</th>
+            <th class="num">Load</th>
+          </tr>
+        </thead>
+        <tbody>
+          {candidates.map((one) => (
+            <tr key={one.node_id}>
+              <td>{one.node_id === chosen ? <b>{one.node_id}</b> : one.node_id}</td>
+              <td>{one.region}</td>
+              <td class="num">{one.cost}</td>
+              <td class="num">{milliseconds(one.latency_ms)}</td>
+              <td class="num">{percent(one.acceptance, 0)}</td>
+              <td class="num">{percent(one.budget_left, 0)}</td>
+              <td class="num">{percent(one.load, 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

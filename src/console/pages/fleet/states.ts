@@ -1,0 +1,10 @@
+import type { NodeHealth } from "../../api/shapes.ts"
+import type { Tone } from "../../parts/badge.tsx"
+
+export const STATE_TONES: Readonly<Record<NodeHealth["state"], Tone>> = {
+  healthy: "valid",
+  degraded: "accept_all",
+  unfit: "invalid",
+  quarantined: "invalid_syntax",
+  gone: "unknown",
+}
