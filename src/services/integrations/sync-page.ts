@@ -81,7 +81,8 @@ async function verifyContacts(needs: PageNeeds, sync: IntegrationSync, contacts:
   if (!(await reservePage(needs, sync, needed))) return { kind: "out_of_credits", needed }
   const emails = [...byKey.values()]
   const wallAt = needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.6)
-  const found = await verifyMany(needs, { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" })
+  const asAccount = { ...needs, probes: needs.probes.forAccount(sync.accountId) }
+  const found = await verifyMany(asAccount, { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" })
   const credits = Math.min(needed, creditsFor(found))
   await needs.charges.settle(chargeOf(sync), credits)
   const addresses = found.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
