@@ -26,7 +26,7 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
     createRoute({
       method: "post",
       path: `/integrations/${provider}/sync`,
-      operationId: `sync_${provider}`,
+      operationId: `sync${capitalized(provider)}`,
       tags: ["integrations"],
       summary: SUMMARIES[provider],
       description:
@@ -92,7 +92,7 @@ function sending<T extends z.ZodType<{ integration_id?: string | undefined }>>(
     createRoute({
       method: "post",
       path: `/integrations/${provider}/send`,
-      operationId: `send_${provider}`,
+      operationId: `send${capitalized(provider)}`,
       tags: ["integrations"],
       summary,
       description: SEND_DESCRIPTION,
@@ -109,3 +109,7 @@ function sending<T extends z.ZodType<{ integration_id?: string | undefined }>>(
 }
 
 export const integrationActionEndpoints: Endpoint[] = [...syncs, slack, zapier]
+
+function capitalized(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
+}
