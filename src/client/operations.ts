@@ -4450,12 +4450,12 @@ export interface Operations {
   deleteIntegration: { input: DeleteIntegrationInput; answer: DeleteIntegrationAnswer }
   listIntegrationEvents: { input: ListIntegrationEventsInput; answer: IntegrationEvents }
   integrationsStatus: { input: IntegrationsStatusInput; answer: IntegrationsStatus }
-  sync_hubspot: { input: Sync_hubspotInput; answer: IntegrationSync }
-  sync_salesforce: { input: Sync_salesforceInput; answer: IntegrationSync }
-  sync_mailchimp: { input: Sync_mailchimpInput; answer: IntegrationSync }
-  sync_klaviyo: { input: Sync_klaviyoInput; answer: IntegrationSync }
-  send_slack: { input: Send_slackInput; answer: IntegrationEvent }
-  send_zapier: { input: Send_zapierInput; answer: IntegrationEvent }
+  syncHubspot: { input: SyncHubspotInput; answer: IntegrationSync }
+  syncSalesforce: { input: SyncSalesforceInput; answer: IntegrationSync }
+  syncMailchimp: { input: SyncMailchimpInput; answer: IntegrationSync }
+  syncKlaviyo: { input: SyncKlaviyoInput; answer: IntegrationSync }
+  sendSlack: { input: SendSlackInput; answer: IntegrationEvent }
+  sendZapier: { input: SendZapierInput; answer: IntegrationEvent }
 }
 
 export const OPERATIONS = {
@@ -4631,11 +4631,11 @@ export const OPERATIONS = {
   deleteIntegration: ["DELETE", "/integrations/{integration_id}"],
   listIntegrationEvents: ["GET", "/integrations/{integration_id}/events"],
   integrationsStatus: ["GET", "/integrations/status"],
-  sync_hubspot: ["POST", "/integrations/hubspot/sync"],
-  sync_salesforce: ["POST", "/integrations/salesforce/sync"],
-  sync_mailchimp: ["POST", "/integrations/mailchimp/sync"],
-  sync_klaviyo: ["POST", "/integrations/klaviyo/sync"],
-  send_slack: ["POST", "/integrations/slack/send"],
-  send_zapier: ["POST", "/integrations/zapier/send"],
+  syncHubspot: ["POST", "/integrations/hubspot/sync"],
+  syncSalesforce: ["POST", "/integrations/salesforce/sync"],
+  syncMailchimp: ["POST", "/integrations/mailchimp/sync"],
+  syncKlaviyo: ["POST", "/integrations/klaviyo/sync"],
+  sendSlack: ["POST", "/integrations/slack/send"],
+  sendZapier: ["POST", "/integrations/zapier/send"],
 } as const
 
