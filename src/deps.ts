@@ -80,6 +80,8 @@ export interface Deps {
   readonly sealer: Sealer
   readonly dns: Dns
   readonly probes: Probes
+  /** For whom the request acts; null until the guard has found out, and for the operator. */
+  readonly actor: { accountId: string | null }
   readonly fleet: Fleet
   readonly nodeDoor: NodeDoor
   readonly fleetStore: FleetStore

@@ -113,7 +113,9 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
         return deps.fleetStore
       },
     }),
-  probes: ({ base, deps }) => createProbes({ ...base, fleet: deps.fleet, memory: fleetMemory, door: deps.nodeDoor }),
+  actor: () => ({ accountId: null }),
+  probes: ({ base, deps }) =>
+    createProbes({ ...base, fleet: deps.fleet, memory: fleetMemory, door: deps.nodeDoor }, () => deps.actor.accountId),
   rbl: ({ base, deps }) => createRbl({ ...base, fleet: deps.fleet, door: deps.nodeDoor }),
   fleetStore: ({ database }) => createFleetStore(database()),
   fleetRecords: ({ database }) => createFleetRecords(database()),
@@ -163,7 +165,13 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   charges: ({ database }) => createChargeStore(database()),
   flights: ({ bindings }) => createFlights(bindings.FLIGHT as FlightNamespace),
   gates: ({ bindings }) => createGates(bindings.KEY_GATE as GateNamespace),
-  meter: ({ base, deps }) => createMeter({ ...base, charges: deps.charges }),
+  meter: ({ base, deps }) =>
+    createMeter({
+      ...base,
+      get charges() {
+        return deps.charges
+      },
+    }),
   limits: ({ config }) => config.limits,
   adminSecret: ({ config }) => config.adminSecret,
   clientIpHeader: ({ config }) => config.clientIpHeader,

@@ -21,7 +21,7 @@ export function guard(access: AccessWord): MiddlewareHandler<AppEnv> {
     refuseUnless(allows(access, caller), access)
     if (credentials.fromCookie) refuseForeignOrigin(c)
     c.set("caller", caller)
-    if (caller.kind === "member") deps.probes.actFor(caller.accountId)
+    if (caller.kind === "member") deps.actor.accountId = caller.accountId
     deps.meter.countFor(caller, () => gateOf(deps, caller, credentials))
     await next()
     if (caller.kind !== "anonymous") c.res.headers.set("cache-control", "no-store")

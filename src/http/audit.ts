@@ -55,10 +55,10 @@ export function auditCalls(method: string, path: string): MiddlewareHandler<AppE
   const call = `${method.toUpperCase()} ${path}`
   return async function auditCall(c, next) {
     await next()
-    const { deps, auditNote } = c.var
-    const caller = c.var.caller as AppEnv["Variables"]["caller"] | undefined
+    const caller = c.get("caller") as AppEnv["Variables"]["caller"] | undefined
     const action = actionOf(call, { isAdmin: caller?.kind === "admin", succeeded: c.res.status < 400 })
     if (!action) return
+    const [deps, auditNote] = [c.get("deps"), c.get("auditNote")]
     const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
     const actor = !caller
       ? subject

@@ -65,7 +65,6 @@ export async function bulkNeeds(
 function madeUpProbes(asked: string[]): Probes {
   return {
     count: async () => 1,
-    actFor: () => undefined,
     forAccount: () => madeUpProbes(asked),
     async ask({ groups }) {
       const recipients = groups.flatMap((group) => group.recipients)

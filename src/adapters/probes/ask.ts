@@ -20,8 +20,6 @@ export interface Probes {
   count(): Promise<number>
   /** Asks the fleet; lines arrive as nodes learn them, each recipient at most once. */
   ask(request: ProbeRequest, options?: AskOptions): Promise<ProbeAnswer>
-  /** Asks for an account from here on, whose own nodes serve nobody else. */
-  actFor(accountId: string | null): void
   /** The same for an account, while others go on as before. */
   forAccount(accountId: string | null): Probes
 }
@@ -36,9 +34,9 @@ export interface ProbesNeeds {
   readonly background: (work: Promise<unknown>) => void
 }
 
-export function createProbes(needs: ProbesNeeds, accountId: string | null = null): Probes {
+/** @param account for whom is asked: an account's own nodes serve nobody else */
+export function createProbes(needs: ProbesNeeds, account: () => string | null = () => null): Probes {
   const { fleet, background } = needs
-  let account = accountId
 
   async function* counted(lines: AsyncIterable<NodeLine>): AsyncGenerator<NodeLine> {
     try {
@@ -49,20 +47,18 @@ export function createProbes(needs: ProbesNeeds, accountId: string | null = null
   }
 
   return {
-    count: async () => (await fleet.askable(account)).length,
+    count: async () => (await fleet.askable(account())).length,
 
     async ask(request, { avoidNodes = [], preferNode = null, onlyNode } = {}) {
       const nodes =
-        onlyNode === undefined ? await fleet.askable(account) : (await fleet.all()).filter(({ id }) => id === onlyNode)
+        onlyNode === undefined
+          ? await fleet.askable(account())
+          : (await fleet.all()).filter(({ id }) => id === onlyNode)
       if (nodes.every(({ id }) => avoidNodes.includes(id))) return { kind: "unavailable" }
       const dispatch = new Dispatch(needs, nodes, request, { avoidNodes, preferNode })
       return { kind: "lines", lines: counted(dispatch.lines()) }
     },
 
-    actFor(accountId) {
-      account = accountId
-    },
-
-    forAccount: (accountId) => createProbes(needs, accountId),
+    forAccount: (accountId) => createProbes(needs, () => accountId),
   }
 }

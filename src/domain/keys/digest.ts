@@ -1,3 +1,5 @@
+import { Recent } from "../recent.ts"
+
 /** Keyed hashes: what is looked up but must not be readable in a store, a log or an object's name. */
 export interface Digests {
   /** Fingerprint of the current pepper. */
@@ -18,13 +20,12 @@ export async function createDigests(peppers: readonly string[]): Promise<Digests
   )
   const current = keyed[0]
   if (!current) throw new Error("no pepper")
-  const recent = new Map<string, string>()
+  const recent = new Recent<string>(REMEMBERED)
   const remembered = async ({ pepperId, key }: (typeof keyed)[number], text: string) => {
     const name = `${pepperId}\n${text}`
     const known = recent.get(name)
     if (known) return known
     const digest = await hmac(key, text)
-    if (recent.size >= REMEMBERED) recent.delete(recent.keys().next().value!)
     recent.set(name, digest)
     return digest
   }

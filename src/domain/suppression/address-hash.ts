@@ -2,11 +2,11 @@ import { cacheKey } from "../address/cache-key.ts"
 import type { ValidAddress } from "../address/parse.ts"
 import type { Digests } from "../keys/digest.ts"
 
-const PURPOSE = "suppression"
+const PURPOSE = "address"
 
 type Mailbox = Pick<ValidAddress, "local" | "domain">
 
-/** What an address is called in suppressions and feedback: a keyed hash, the same for all its letter cases. */
+/** What an address is called in suppressions, in feedback and in the cache: a keyed hash, the same for all its letter cases. */
 export function addressHash(digests: Digests, address: Mailbox): Promise<string> {
   return digests.of(PURPOSE, cacheKey(address))
 }

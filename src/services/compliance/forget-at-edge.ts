@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import { inParallel } from "../verification/in-parallel.ts"
 
 type CacheNeeds = Pick<Deps, "cache" | "digests">
@@ -8,8 +8,8 @@ type CacheNeeds = Pick<Deps, "cache" | "digests">
 const AT_A_TIME = 12
 
 /** What an address's result is called at the edge, under every pepper still honoured. */
-export async function resultHashes({ digests }: Pick<Deps, "digests">, address: ValidAddress): Promise<string[]> {
-  return (await digests.candidates("result", cacheKey(address))).map(({ digest }) => digest)
+export function resultHashes({ digests }: Pick<Deps, "digests">, address: ValidAddress): Promise<string[]> {
+  return addressHashes(digests, address)
 }
 
 /** Takes the results of addresses out of the edge's cache. */

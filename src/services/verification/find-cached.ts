@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
-import { addressHashes } from "../../domain/suppression/address-hash.ts"
+import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
 import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
 import { assess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
@@ -52,7 +52,7 @@ export async function findCached(needs: Needs, { address, maxAgeHours, accountId
 
 /** What an address is called in the cache: a keyed hash, so that the cache alone tells nobody's address. */
 export function cacheHash({ digests }: Pick<Deps, "digests">, address: ValidAddress): Promise<string> {
-  return digests.of("result", cacheKey(address))
+  return addressHash(digests, address)
 }
 
 async function readStore(needs: Needs, address: ValidAddress): Promise<CachedResult | null> {

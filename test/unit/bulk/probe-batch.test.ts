@@ -17,7 +17,6 @@ function fleet(
   return {
     asked,
     count: async () => Object.keys(nodes).length,
-    actFor: () => undefined,
     forAccount: () => fleet(nodes),
     async ask(request, { avoidNodes = [], preferNode = null }: AskOptions = {}) {
       const names = Object.keys(nodes).filter((name) => !avoidNodes.includes(name))

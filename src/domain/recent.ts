@@ -1,0 +1,35 @@
+/**
+ * A bounded memory of what was used last: two generations, the older of which goes whole when the younger is full. Between
+ * `capacity` and twice as much is kept, and nothing is ever searched for: deleting a map's oldest entry one at a time gets
+ * slower with every entry deleted before it.
+ */
+export class Recent<T> {
+  readonly #capacity: number
+  #young = new Map<string, T>()
+  #old = new Map<string, T>()
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get(key: string): T | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
+  }
+
+  set(key: string, value: T): void {
+    if (this.#young.size >= this.#capacity && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
+}
