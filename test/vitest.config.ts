@@ -18,7 +18,9 @@ export default defineConfig({
     projects: [
       project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
       project("wire", ["test/{wire,edge,mta}/**/*.test.ts"]),
+      project("chaos", ["test/chaos/**/*.test.ts"]),
       project("e2e", ["test/e2e/**/*.test.ts", "test/endpoints.test.ts", "!test/e2e/facts.test.ts"], [STACK]),
+      project("browser", ["test/browser/**/*.test.ts"], [STACK]),
       // A stack of its own: it counts every call a domain costs, also those of others.
       project("facts", ["test/e2e/facts.test.ts"], [STACK]),
     ],

@@ -1,0 +1,151 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
+import { CHROMIUM, expectAccessible, expectToFit, shoot, startBrowser, visit } from "../support/browser.ts"
+import { jobAtItsEnd } from "../support/jobs.ts"
+import { learnedStats } from "../support/learned-stats.ts"
+
+const LOOKS = {
+  light: {},
+  dark: { colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
+} as const
+
+/** Page, and what is there when it is. */
+const PAGES = [
+  ["", "No address yet"],
+  ["sign-in", "Mail me a link"],
+  ["lists", "Done"],
+  ["keys", "Keys of your account"],
+  ["usage", "The last 30 days"],
+  ["suppression", "On the list"],
+  ["webhooks", "job.completed"],
+  ["fleet", "Service"],
+  ["model", "Calibration"],
+] as const
+
+test("the pages are known", () => expect(PAGES.length).toBe(9))
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
+  let browser: Browser
+  let key: TestKey
+  let jobId = ""
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+    key = await newKey()
+    const body = {
+      emails: ["alice@mailbox.test", "nobody@mailbox.test"],
+      webhook_url: `${inject("providerUrls").hooks}/ok`,
+    }
+    const submitted = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson(body)))
+    jobId = submitted.body.job_id
+    const suppressed = { email: "gone@mailbox.test", reason: "unsubscribe" }
+    await call("POST", "/suppression/add", withKey(key, postJson(suppressed)))
+    await call("GET", "/validate", withKey(key, { at: "/validate?email=alice@mailbox.test" }))
+    await jobAtItsEnd(jobId, { "x-api-key": key.secret })
+  })
+  afterAll(() => browser.close())
+
+  describe.each(Object.entries(LOOKS))("in %s", (look, options) => {
+    test.each(PAGES)("#/%s is accessible and fits", async (hash, there) => {
+      const { page, goTo, troubles, leave } = await visit(browser, { ...options, apiKey: key.secret })
+      await page.route("**/ml/stats/v2", (route) => route.fulfill({ json: learnedStats() }))
+      await goTo(hash)
+      await page.locator("main").getByText(there, { exact: false }).first().waitFor()
+      await page.locator(".skeleton").first().waitFor({ state: "detached" })
+      await expectAccessible(page)
+      await expectToFit(page)
+      await shoot(page, `${hash || "verify"}-${look}`)
+      await leave()
+      expect(troubles).toEqual([])
+    })
+
+    test("a verdict and a list that is done, too", async () => {
+      const { page, goTo, troubles, leave } = await visit(browser, { ...options, apiKey: key.secret })
+      await goTo("?email=anyone%40catch-all.test")
+      await page.getByRole("heading", { name: "SMTP conversation" }).waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+      await shoot(page, `verdict-${look}`)
+      await goTo(`lists/${jobId}`)
+      await page.getByText("2 of 2 shown").waitFor()
+      await page.locator(".u-over").first().waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+      await shoot(page, `list-${look}`)
+      await leave()
+      expect(troubles).toEqual([])
+    })
+  })
+
+  test("on a phone the menu opens, and closes where it leads", async () => {
+    const { page, goTo, leave } = await visit(browser, LOOKS.phone)
+    await goTo("")
+    const link = page.getByRole("link", { name: "Suppression" })
+    expect(await link.isVisible()).toBe(false)
+    await page.getByRole("button", { name: "Menu" }).click()
+    await expectAccessible(page)
+    await shoot(page, "menu-phone")
+    await link.click()
+    await page.getByRole("heading", { name: "Suppression", level: 1 }).waitFor()
+    expect(await link.isVisible()).toBe(false)
+    await leave()
+  })
+
+  test("the colours chosen stay", async () => {
+    const { page, goTo, leave } = await visit(browser)
+    await goTo("")
+    const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    const light = await background()
+    await page.getByRole("button", { name: "Dark" }).click()
+    const dark = await background()
+    expect(dark).not.toBe(light)
+    await page.reload()
+    await page.locator("h1").waitFor()
+    expect(await background()).toBe(dark)
+    await leave()
+  })
+})
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  test.each(["lists", "usage", "suppression", "webhooks", "lists/job_0123456789abcdef01234567"])(
+    "#/%s asks strangers to sign in",
+    async (hash) => {
+      const { page, goTo, troubles, leave } = await visit(browser)
+      await goTo(hash)
+      await page.getByText("Sign in to see this").first().waitFor()
+      await expectAccessible(page)
+      await leave()
+      expect(troubles).toEqual([])
+    },
+  )
+
+  test("a job of nobody, an unknown page, no connection and a wrong key are told apart", async () => {
+    const { secret } = await newKey()
+    const { page, goTo, leave } = await visit(browser, { apiKey: secret })
+    await goTo("lists/job_0123456789abcdef01234567")
+    await page.getByRole("alert").getByText("Not found").waitFor()
+    await goTo("nowhere")
+    await page.getByText("There is no such page").waitFor()
+    await page.route("**/suppression/stats", (route) => route.abort())
+    await goTo("suppression")
+    await page.getByRole("alert").getByText("No connection").waitFor()
+    await expectAccessible(page)
+    await shoot(page, "no-connection")
+    await page.unroute("**/suppression/stats")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("On the list").waitFor()
+    await goTo("sign-in")
+    await page.getByLabel("API key").fill("mv_live_wrong")
+    await page.getByRole("button", { name: "Use the key" }).click()
+    await page.getByRole("alert").waitFor()
+    await leave()
+  })
+})

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs"
+import { gzipSync } from "node:zlib"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { newKey } from "../support/account.ts"
+import { CHROMIUM, SCREENSHOTS, shoot, startBrowser, type Visitor, visit } from "../support/browser.ts"
+import { mailedToken } from "../support/mailed-link.ts"
+
+const FIRST_VIEW_BYTES = 200_000
+const ROWS = 1_000
+
+test("a browser is installed where CI runs", () => {
+  if (!CHROMIUM) console.log("test/browser: chromium is missing: run scripts/ci-install.sh as root")
+  expect(CHROMIUM !== undefined || !process.env.BROWSER_REQUIRED).toBe(true)
+})
+
+describe("what is loaded first", () => {
+  const get = async (path: string) => fetch(`${inject("stackUrl")}${path}`)
+
+  test("the page runs no script and applies no style of its own, and its files may be kept for ever", async () => {
+    const page = await get("/console/")
+    const html = await page.text()
+    expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'self'/)
+    expect(page.headers.get("content-security-policy")).not.toContain("unsafe")
+    expect(page.headers.get("cache-control")).toBe("no-cache")
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/)
+    for (const [, path] of html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g))
+      expect((await get(path!)).headers.get("cache-control")).toContain("immutable")
+  })
+
+  test("it takes less than 200 KB, compressed", async () => {
+    const html = await (await get("/console/")).text()
+    const files = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+    expect(files.length).toBeGreaterThanOrEqual(2)
+    const texts = await Promise.all(files.map(async (path) => Buffer.from(await (await get(path)).arrayBuffer())))
+    const bytes = [Buffer.from(html), ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
+    expect(bytes).toBeLessThan(FIRST_VIEW_BYTES)
+  })
+
+  test("the address without its slash leads there; what is not there is 404", async () => {
+    const answer = await fetch(`${inject("stackUrl")}/console`, { redirect: "manual" })
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console/"])
+    expect((await get("/console/assets/none.js")).status).toBe(404)
+  })
+})
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
+  let browser: Browser
+  let visitor: Visitor
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(async () => {
+    await browser.close()
+    console.log(`screenshots of the console are in ${SCREENSHOTS}`)
+  })
+
+  async function walking(options: Parameters<typeof visit>[1], walk: (visitor: Visitor) => Promise<void>) {
+    visitor = await visit(browser, options)
+    await walk(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  test("verify an address by keyboard, and see why", () =>
+    walking({}, async ({ page, goTo }) => {
+      await goTo("")
+      await page.getByLabel("Email address").focus()
+      await page.keyboard.type("alice@mailbox.test")
+      await page.keyboard.press("Enter")
+      await page.getByRole("heading", { name: "Safe to send to" }).waitFor()
+      expect(await page.getByText("RCPT TO:<alice@mailbox.test>").count()).toBe(1)
+      const ledger = page.getByRole("region", { name: "Evidence" })
+      expect(await ledger.getByRole("row").filter({ hasText: "RCPT TO" }).textContent()).toContain("+30")
+      await shoot(page, "verify")
+      for (const [email, words] of [
+        ["nobody@mailbox.test", "Do not send"],
+        ["alice@no-such-domain.test", "Do not send"],
+        ["alice.mailbox.test", "Do not send"],
+        ["anyone@catch-all.test", "Send with caution"],
+      ] as const) {
+        await page.getByLabel("Email address").fill(email)
+        await page.getByRole("button", { name: "Verify", exact: true }).click()
+        await page.locator(".verdict", { hasText: email }).getByRole("heading", { name: words }).waitFor()
+      }
+    }))
+
+  test("sign in by the link from the mailbox; create a key, use it, revoke it; sign out", () =>
+    walking({}, async ({ page, goTo }) => {
+      const email = `console-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+      await goTo("sign-in")
+      await page.getByLabel("Your address").fill(email)
+      await page.getByRole("button", { name: "Mail me a link" }).click()
+      await page.getByText("Look into your inbox").waitFor()
+      const token = await mailedToken(email)
+      await goTo(`sign-in/${token}`)
+      await page.getByText("No lists yet").waitFor()
+      expect(page.url()).not.toContain(token)
+      await page.reload()
+      await page.getByText(email).waitFor()
+
+      await goTo("keys")
+      await page.getByLabel("Name").fill("from the console")
+      await page.getByRole("button", { name: "Create key" }).click()
+      const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+      const asking = () => fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": secret } })
+      expect(await (await asking()).json()).toMatchObject({ email, signed_in_by: "key" })
+      await shoot(page, "key-shown-once")
+      await page.getByRole("button", { name: "I have it" }).click()
+      expect(await page.getByText(secret).count()).toBe(0)
+
+      await page.getByRole("button", { name: "Revoke" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+      await page.getByText("Revoked", { exact: true }).waitFor()
+      expect((await asking()).status).toBe(401)
+
+      await page.getByRole("button", { name: "Sign out" }).click()
+      await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor()
+      await goTo(`sign-in/${token}`)
+      await page.getByText("This link does not work any more").waitFor()
+    }))
+
+  test("drop a list of 1,000 rows, watch it, look through it and download it", { timeout: 90_000 }, async () => {
+    const { secret } = await newKey()
+    await walking({}, async ({ page, goTo }) => {
+      await goTo("sign-in")
+      await page.getByLabel("API key").fill(secret)
+      await page.getByRole("button", { name: "Use the key" }).click()
+      await page.getByText("No lists yet").waitFor()
+      await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: list() })
+      await page.getByRole("button", { name: "Stop here" }).waitFor()
+      const progress = page.getByRole("progressbar", { name: "Addresses done" })
+      await expect.poll(async () => Number(await progress.getAttribute("value", { timeout: 500 }))).toBeGreaterThan(0)
+      await shoot(page, "list-under-way")
+      await page.getByText("Health of the list").waitFor({ timeout: 80_000 })
+      await page.getByText(`${ROWS.toLocaleString("en")} of ${ROWS.toLocaleString("en")}`).waitFor()
+      await page.getByText("The mail server says there is no such mailbox").waitFor()
+      await page.locator(".u-over").first().waitFor()
+      await shoot(page, "list-done")
+
+      await page.getByLabel("Show").selectOption("invalid")
+      await page.getByText("50 of 100 shown").waitFor()
+      await page.getByLabel("Address contains").fill("no-990@")
+      await page.getByText("1 of 1 shown").waitFor()
+      const download = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Download CSV" }).click()
+      const lines = readFileSync(await (await download).path(), "utf8")
+        .trimEnd()
+        .split("\r\n")
+      expect(lines).toHaveLength(ROWS + 1)
+      expect(lines[0]).toMatch(/^name,email,.*status/)
+      expect(lines.filter((line) => /,invalid,/.test(line))).toHaveLength(100)
+    })
+  })
+})
+
+/** One in ten is missing. */
+function list(): Buffer {
+  const rows = Array.from({ length: ROWS }, (_, i) => {
+    const domain = `d${String(i).padStart(4, "0")}.test`
+    return `Person ${i},${i % 10 === 0 ? "no" : "user"}-${i}@${domain}`
+  })
+  return Buffer.from(["name,email", ...rows, ""].join("\r\n"))
+}
