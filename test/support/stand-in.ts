@@ -16,6 +16,8 @@ export interface Given {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON; left out, the body is empty. */
   readonly json?: unknown
+  /** Sent as plain text instead. */
+  readonly text?: string
 }
 
 export interface StandIn {
@@ -39,7 +41,7 @@ export async function startStandIn(answer: (asked: Asked) => Given | Promise<Giv
     const given = await answer({ ...asked, body: Buffer.concat(chunks).toString() })
     const type = given.json === undefined ? {} : { "content-type": "application/json" }
     response.writeHead(given.status, { ...type, ...given.headers })
-    response.end(given.json === undefined ? "" : JSON.stringify(given.json))
+    response.end(given.json === undefined ? (given.text ?? "") : JSON.stringify(given.json))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo

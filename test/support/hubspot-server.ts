@@ -1,0 +1,120 @@
+import { type Asked, type Given, type StandIn, startStandIn } from "./stand-in.ts"
+
+/** What a private app's token stands for, and how its portal behaves. */
+export interface Portal {
+  readonly contacts: readonly { readonly id: string; readonly email: string | null }[]
+  /** Properties that are there from the beginning. */
+  readonly properties?: readonly string[]
+  /** Calls, from the first on, that are answered otherwise; afterwards all goes well. */
+  readonly faults?: readonly Given[]
+  /** Contacts that cannot be updated. */
+  readonly locked?: readonly string[]
+  /** Calls of a window of ten seconds. */
+  readonly perWindow?: number
+}
+
+export interface HubspotServer extends StandIn {
+  /** What was written: contact id → property → value. */
+  readonly written: ReadonlyMap<string, Readonly<Record<string, string>>>
+}
+
+const UNAUTHENTICATED: Given = {
+  status: 401,
+  json: { status: "error", message: "Authentication credentials not found.", category: "INVALID_AUTHENTICATION" },
+}
+/** developers.hubspot.com, "API usage guidelines". */
+export const HUBSPOT_LIMITED = (retryAfter: string): Given => ({
+  status: 429,
+  headers: { "retry-after": retryAfter },
+  json: {
+    status: "error",
+    message: "You have reached your ten_secondly_rolling limit.",
+    errorType: "RATE_LIMIT",
+    policyName: "TEN_SECONDLY_ROLLING",
+  },
+})
+
+/** HubSpot's CRM objects and properties, version 3, for the portals of some tokens. */
+export async function startHubspot(portals: Readonly<Record<string, Portal>>): Promise<HubspotServer> {
+  const written = new Map<string, Record<string, string>>()
+  const states = new Map(
+    Object.entries(portals).map(([token, portal]) => [
+      token,
+      { portal, properties: new Set(["email", ...(portal.properties ?? [])]), calls: 0 },
+    ]),
+  )
+  const server = await startStandIn((asked) => {
+    const state = states.get(/^Bearer (.+)$/.exec(asked.headers.authorization ?? "")?.[1] ?? "")
+    if (!state) return UNAUTHENTICATED
+    const fault = (state.portal.faults ?? [])[state.calls++]
+    if (fault && fault.status !== 200) return fault
+    const left = (state.portal.perWindow ?? 100) - state.calls
+    const headers = {
+      "x-hubspot-ratelimit-interval-milliseconds": "10000",
+      "x-hubspot-ratelimit-remaining": String(Math.max(0, left)),
+    }
+    return { headers, ...answer(asked, state.portal, state.properties, written) }
+  })
+  return Object.assign(server, { written })
+}
+
+function answer(
+  { method, path, query, body }: Asked,
+  { contacts, locked = [] }: Portal,
+  properties: Set<string>,
+  written: Map<string, Record<string, string>>,
+): Given {
+  const route = `${method} ${path}`
+  if (route === "GET /account-info/v3/details")
+    return { status: 200, json: { portalId: 4711, accountType: "STANDARD" } }
+  if (route === "GET /crm/v3/objects/contacts") return list(contacts, query)
+  if (route === "POST /crm/v3/objects/contacts/batch/update") return update(body, { properties, locked, written })
+  const property = /^GET \/crm\/v3\/properties\/contacts\/(\w+)$/.exec(route)?.[1]
+  if (property !== undefined)
+    return properties.has(property)
+      ? { status: 200, json: { name: property } }
+      : { status: 404, json: { status: "error", category: "OBJECT_NOT_FOUND" } }
+  if (route === "POST /crm/v3/properties/contacts") {
+    const { name, groupName, type, fieldType } = JSON.parse(body) as Record<string, string>
+    if (!name || !groupName || !type || !fieldType) return { status: 400, json: { category: "VALIDATION_ERROR" } }
+    properties.add(name)
+    return { status: 201, json: { name } }
+  }
+  return { status: 404, json: { status: "error", category: "OBJECT_NOT_FOUND" } }
+}
+
+function list(contacts: Portal["contacts"], query: URLSearchParams): Given {
+  const limit = Number(query.get("limit") ?? 10)
+  if (limit > 100) return { status: 400, json: { category: "VALIDATION_ERROR" } }
+  const after = Number(query.get("after") ?? 0)
+  const results = contacts.slice(after, after + limit).map(({ id, email }) => ({
+    id,
+    properties: { email, hs_object_id: id },
+    archived: false,
+  }))
+  const end = after + results.length
+  const link = `http://elsewhere.example/crm/v3/objects/contacts?after=${end}`
+  return {
+    status: 200,
+    json: { results, ...(end < contacts.length ? { paging: { next: { after: String(end), link } } } : {}) },
+  }
+}
+
+interface Batch {
+  readonly inputs: readonly { readonly id: string; readonly properties: Record<string, string> }[]
+}
+
+function update(
+  body: string,
+  known: { properties: Set<string>; locked: readonly string[]; written: Map<string, Record<string, string>> },
+): Given {
+  const { inputs } = JSON.parse(body) as Batch
+  const isUnknown = inputs.some(({ properties }) => Object.keys(properties).some((name) => !known.properties.has(name)))
+  if (inputs.length > 100 || isUnknown) return { status: 400, json: { status: "error", category: "VALIDATION_ERROR" } }
+  const taken = inputs.filter(({ id }) => !known.locked.includes(id))
+  for (const { id, properties } of taken) known.written.set(id, { ...known.written.get(id), ...properties })
+  const results = taken.map(({ id, properties }) => ({ id, properties }))
+  if (taken.length === inputs.length) return { status: 200, json: { status: "COMPLETE", results } }
+  const errors = [{ status: "error", category: "OBJECT_NOT_FOUND", message: "Could not get some CONTACT objects" }]
+  return { status: 207, json: { status: "COMPLETE", results, numErrors: 1, errors } }
+}

@@ -1,0 +1,101 @@
+import { type Asked, type Given, type StandIn, startStandIn } from "./stand-in.ts"
+
+export interface Audience {
+  readonly members: readonly { readonly email: string; readonly status?: string }[]
+  readonly faults?: readonly Given[]
+}
+
+export interface MailchimpServer extends StandIn {
+  readonly tagged: ReadonlySet<string>
+  /** Address → status. */
+  readonly statuses: ReadonlyMap<string, string>
+}
+
+export const MAILCHIMP_KEY = "0123456789abcdef0123456789abcdef-us21"
+export const MAILCHIMP_LIST = "a1b2c3d4e5"
+const TAG_ID = 77
+
+/** mailchimp.com/developer, "Errors": problem documents of RFC 7807. */
+const refusal = (status: number, title: string): Given => ({
+  status,
+  headers: { "content-type": "application/problem+json" },
+  json: {
+    type: "https://mailchimp.com/developer/marketing/docs/errors/",
+    title,
+    status,
+    detail: "somebody@example.com",
+  },
+})
+export const MAILCHIMP_LIMITED = refusal(429, "Too Many Requests")
+
+/** Mailchimp's Marketing API, version 3, at /us21/3.0: one audience, its members, tags and batches. */
+export async function startMailchimp({ members, faults = [] }: Audience): Promise<MailchimpServer> {
+  const tagged = new Set<string>()
+  const statuses = new Map(members.map(({ email, status = "subscribed" }) => [email, status]))
+  const made = { tag: null as string | null }
+  let calls = 0
+  const server = await startStandIn((asked) => {
+    if (!asked.path.startsWith("/us21/3.0/")) return { status: 404 }
+    if (asked.headers.authorization !== `Basic ${btoa(`key:${MAILCHIMP_KEY}`)}`) return refusal(401, "API Key Invalid")
+    const fault = faults[calls++]
+    if (fault && fault.status !== 200) return fault
+    const [, list, rest = ""] = /^\/us21\/3\.0\/lists\/(\w+)(.*)$/.exec(asked.path) ?? []
+    if (list !== MAILCHIMP_LIST) return refusal(404, "Resource Not Found")
+    return answer(asked, `${asked.method} ${rest}`, { tagged, statuses, made })
+  })
+  return Object.assign(server, { tagged, statuses })
+}
+
+interface State {
+  readonly tagged: Set<string>
+  readonly statuses: Map<string, string>
+  readonly made: { tag: string | null }
+}
+
+function answer({ query, body }: Asked, route: string, { tagged, statuses, made }: State): Given {
+  const given = (body === "" ? {} : JSON.parse(body)) as Record<string, unknown>
+  const addresses = (value: unknown) => (value ?? []) as string[]
+  switch (route) {
+    case "GET ":
+      return { status: 200, json: { id: MAILCHIMP_LIST, name: "Newsletter" } }
+    case "GET /members": {
+      const [count, offset] = [Number(query.get("count") ?? 10), Number(query.get("offset") ?? 0)]
+      const all = [...statuses].map(([email_address, status]) => ({
+        id: `md5-${email_address}`,
+        email_address,
+        status,
+      }))
+      return { status: 200, json: { members: all.slice(offset, offset + count), total_items: all.length } }
+    }
+    case "GET /tag-search":
+      return { status: 200, json: { tags: made.tag === null ? [] : [{ id: TAG_ID, name: made.tag }] } }
+    case "POST /segments":
+      made.tag = given.name as string
+      return { status: 200, json: { id: TAG_ID, name: made.tag, type: "static" } }
+    case `POST /segments/${TAG_ID}`: {
+      const [add, remove] = [addresses(given.members_to_add), addresses(given.members_to_remove)]
+      if (add.length > 500 || remove.length > 500) return refusal(400, "Invalid Resource")
+      for (const email of add) tagged.add(email)
+      for (const email of remove) tagged.delete(email)
+      return { status: 200, json: { total_added: add.length, total_removed: 0, error_count: 0, errors: [] } }
+    }
+    case "POST ":
+      return batch(given, query, statuses)
+    default:
+      return refusal(404, "Resource Not Found")
+  }
+}
+
+function batch(given: Record<string, unknown>, query: URLSearchParams, statuses: Map<string, string>): Given {
+  const members = given.members as { email_address: string; status: string }[]
+  if (members.length > 500 || given.update_existing !== true || query.get("skip_merge_validation") !== "true")
+    return refusal(400, "Invalid Resource")
+  const isRefused = ({ email_address }: { email_address: string }) => email_address.includes("compliance")
+  for (const { email_address, status } of members.filter((one) => !isRefused(one))) statuses.set(email_address, status)
+  const errors = members.filter(isRefused).map((one) => ({
+    ...one,
+    error: "is in a compliance state",
+    error_code: "ERROR_CONTACT_COMPLIANCE",
+  }))
+  return { status: 200, json: { updated_members: [], errors, error_count: errors.length } }
+}

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from "vitest"
+import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
+import { createSlack } from "../../../src/adapters/integrations/slack.ts"
+import { createZapier } from "../../../src/adapters/integrations/zapier.ts"
+import { apiNeeds } from "../../support/api-needs.ts"
+import { SLACK_HOOK_PATH, SLACK_TOKEN, startSlack } from "../../support/slack-server.ts"
+import { type Given, startStandIn } from "../../support/stand-in.ts"
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+const message = (text: string, channel: string | null = null) => ({ text, channel, payload: null })
+
+describe("Slack", () => {
+  async function connect(
+    credentials: (url: string) => object,
+    { settings = {}, faults = [] as readonly Given[] } = {},
+  ) {
+    const server = await startSlack({ faults })
+    stops.push(server.stop)
+    const given = { provider: "slack", credentials: credentials(server.url), settings }
+    const needs = apiNeeds()
+    const slack = createSlack(Connection.parse(given) as ConnectionOf<"slack">, { ...needs, url: `${server.url}/api` })
+    return { server, slack, waits: needs.waits }
+  }
+  const bot = () => ({ bot_token: SLACK_TOKEN })
+  const hook = (url: string) => ({ webhook_url: `${url}${SLACK_HOOK_PATH}` })
+
+  test("a bot writes where it is told, or where the integration says", async () => {
+    const { slack, server } = await connect(bot, { settings: { channel: "#lists" } })
+    expect(await slack.check()).toEqual({ ok: true, value: "Example Team" })
+    expect(await slack.send(message("one"))).toEqual({ ok: true, value: null })
+    const elsewhere = await slack.send(message("two", "#nowhere"))
+    expect(elsewhere).toMatchObject({ ok: false, trouble: { outcome: "refused", code: "channel_not_found" } })
+    expect(server.posts).toEqual(["#lists: one"])
+  })
+
+  test("a bot without a channel does not ask", async () => {
+    const { slack, server } = await connect(bot)
+    expect(await slack.send(message("one"))).toMatchObject({ ok: false, trouble: { outcome: "refused" } })
+    expect(server.calls).toEqual([])
+  })
+
+  test("a token that Slack refuses with 200 is unauthorized all the same", async () => {
+    const { slack } = await connect(() => ({ bot_token: "xoxb-wrong" }), { settings: { channel: "#lists" } })
+    const unauthorized = { ok: false, trouble: { outcome: "unauthorized", code: "invalid_auth" } }
+    expect(await slack.check()).toMatchObject(unauthorized)
+    expect(await slack.send(message("one"))).toMatchObject(unauthorized)
+  })
+
+  test("a webhook is tried without posting, and posted to", async () => {
+    const { slack, server } = await connect(hook)
+    expect(await slack.check()).toEqual({ ok: true, value: null })
+    expect(server.posts).toEqual([])
+    expect(await slack.send(message("hello"))).toEqual({ ok: true, value: null })
+    expect(server.posts).toEqual(["hook: hello"])
+  })
+
+  test("a webhook that is gone says so; one elsewhere is not asked", async () => {
+    const gone = await connect((url) => ({ webhook_url: `${url}/services/gone` }))
+    expect(await gone.slack.check()).toMatchObject({ ok: false, trouble: { code: "no_service", httpStatus: 404 } })
+    const foreign = await connect(() => ({ webhook_url: "http://127.0.0.1:9/services/x" }))
+    expect(await foreign.slack.send(message("x"))).toMatchObject({ ok: false, trouble: { outcome: "refused" } })
+  })
+
+  test("Retry-After is honoured", async () => {
+    const faults = [{ status: 429, headers: { "retry-after": "2" } }]
+    const { slack, waits } = await connect(bot, { settings: { channel: "#lists" }, faults })
+    expect(await slack.send(message("one"))).toEqual({ ok: true, value: null })
+    expect(waits).toEqual([2_000])
+  })
+})
+
+describe("Zapier", () => {
+  async function connect(answer: Given) {
+    const bodies: unknown[] = []
+    const server = await startStandIn(({ body }) => {
+      bodies.push(JSON.parse(body))
+      return answer
+    })
+    stops.push(server.stop)
+    const given = { provider: "zapier", credentials: { hook_url: `${server.url}/hooks/catch/1/abc/` } }
+    const hosts = [new URL(server.url).host]
+    const zapier = createZapier(Connection.parse(given) as ConnectionOf<"zapier">, { ...apiNeeds(), hosts })
+    return { zapier, bodies }
+  }
+
+  test("a hook gets the text and the payload", async () => {
+    const { zapier, bodies } = await connect({ status: 200, json: { status: "success", id: "1" } })
+    expect(await zapier.send({ text: "done", channel: null, payload: { invalid: 3 } })).toEqual({
+      ok: true,
+      value: null,
+    })
+    expect(bodies).toEqual([{ event: "mailverdict.message", text: "done", payload: { invalid: 3 } }])
+  })
+
+  test.each([
+    [410, "refused"],
+    [302, "refused"],
+    [500, "unreachable"],
+  ] as const)("a %i is %s", async (status, outcome) => {
+    const { zapier } = await connect({ status, headers: { location: "http://127.0.0.1:1/" } })
+    expect(await zapier.check()).toMatchObject({ ok: false, trouble: { outcome, httpStatus: status } })
+  })
+
+  test("a hook that cannot be reached is unreachable, at another host not asked", async () => {
+    const at = (hook_url: string) =>
+      createZapier({ credentials: { hook_url } }, { ...apiNeeds(), hosts: ["127.0.0.1:9"] }).check()
+    expect(await at("http://127.0.0.1:9/hooks")).toMatchObject({
+      trouble: { outcome: "unreachable", httpStatus: null },
+    })
+    expect(await at("http://127.0.0.1:10/hooks")).toMatchObject({ trouble: { outcome: "refused" } })
+  })
+})

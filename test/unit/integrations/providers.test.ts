@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test } from "vitest"
+import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
+import type { ContactBook } from "../../../src/adapters/integrations/contact-book.ts"
+import { createHubspot } from "../../../src/adapters/integrations/hubspot.ts"
+import { createKlaviyo } from "../../../src/adapters/integrations/klaviyo.ts"
+import { createMailchimp } from "../../../src/adapters/integrations/mailchimp.ts"
+import type { Contact, ContactFinding } from "../../../src/domain/integrations/finding.ts"
+import { apiNeeds } from "../../support/api-needs.ts"
+import { HUBSPOT_LIMITED, startHubspot } from "../../support/hubspot-server.ts"
+import { KLAVIYO_KEY, KLAVIYO_LIMITED, KLAVIYO_LIST, startKlaviyo } from "../../support/klaviyo-server.ts"
+import { MAILCHIMP_KEY, MAILCHIMP_LIMITED, MAILCHIMP_LIST, startMailchimp } from "../../support/mailchimp-server.ts"
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const server = await starting
+  stops.push(server.stop)
+  return server
+}
+const fine = { status: 200 }
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ id: String(1_000 + n), email: `c${n}@mailbox.test` }))
+
+async function walk(book: ContactBook): Promise<{ contacts: Contact[]; pages: number }> {
+  const contacts: Contact[] = []
+  for (let pages = 0, cursor: string | null = null; ; ) {
+    const page = await book.page(cursor)
+    if (!page.ok) throw new Error(page.trouble.detail)
+    contacts.push(...page.value.contacts)
+    pages++
+    cursor = page.value.next
+    if (cursor === null) return { contacts, pages }
+  }
+}
+const finding = (contact: Contact, isUnsafe = false): ContactFinding => ({
+  ...contact,
+  status: isUnsafe ? "invalid" : "valid",
+  score: isUnsafe ? 0 : 95,
+  isUnsafe,
+})
+const read = <P extends Connection["provider"]>(given: { provider: P } & object) =>
+  Connection.parse(given) as ConnectionOf<P>
+
+describe("HubSpot", () => {
+  const connect = (url: string, access_token = "pat") => {
+    const needs = apiNeeds()
+    return {
+      ...needs,
+      book: createHubspot(read({ provider: "hubspot", credentials: { access_token } }), { ...needs, url }),
+    }
+  }
+
+  test("is read page by page; who has no address is passed over", async () => {
+    const contacts = [...numbered(250), { id: "9", email: null }]
+    const { url } = await started(startHubspot({ pat: { contacts } }))
+    const { book } = connect(url)
+    expect(await book.check()).toEqual({ ok: true, value: "portal 4711" })
+    expect(await walk(book)).toEqual({ contacts: numbered(250), pages: 3 })
+  })
+
+  test("gets its two properties once, and is written in a batch; who is not taken is counted", async () => {
+    const contacts = numbered(3)
+    const server = await started(startHubspot({ pat: { contacts, locked: ["1001"] } }))
+    const { book } = connect(server.url)
+    expect([await book.prepare(), await book.prepare()]).toEqual([
+      { ok: true, value: null },
+      { ok: true, value: null },
+    ])
+    expect(server.calls.filter((call) => call === "POST /crm/v3/properties/contacts")).toHaveLength(2)
+    const written = await book.write(contacts.map((contact) => finding(contact)))
+    expect(written).toEqual({ ok: true, value: { written: 2, rejected: 1, code: "OBJECT_NOT_FOUND" } })
+    expect(server.written.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: "95" })
+  })
+
+  test("a bad token is told, and nothing of the answer's free text", async () => {
+    const { url } = await started(startHubspot({}))
+    const checked = await connect(url, "wrong").book.check()
+    expect(checked).toMatchObject({ ok: false, trouble: { outcome: "unauthorized", httpStatus: 401 } })
+    expect(JSON.stringify(checked)).toContain("INVALID_AUTHENTICATION")
+    expect(JSON.stringify(checked)).not.toContain("credentials not found")
+  })
+
+  test("a limit of seconds is sat out, as long as it says", async () => {
+    const faults = [HUBSPOT_LIMITED("3"), HUBSPOT_LIMITED("4")]
+    const { url } = await started(startHubspot({ pat: { contacts: numbered(1), faults } }))
+    const { book, waits } = connect(url)
+    expect(await walk(book)).toMatchObject({ pages: 1 })
+    expect(waits).toEqual([3_000, 4_000])
+  })
+
+  test("a longer one is handed on, and not called against", async () => {
+    const server = await started(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_LIMITED("600")] } }))
+    const { book, waits } = connect(server.url)
+    const limited = { ok: false, trouble: { outcome: "rate_limited", retryAfterMs: 600_000 } }
+    expect(await book.page(null)).toMatchObject({ ...limited, trouble: { code: "TEN_SECONDLY_ROLLING" } })
+    expect(await book.page(null)).toMatchObject(limited)
+    expect([waits, server.calls.length]).toEqual([[], 1])
+  })
+
+  test("an empty window is waited for before HubSpot has to say so", async () => {
+    const server = await started(startHubspot({ pat: { contacts: numbered(150), perWindow: 1 } }))
+    const { book, waits } = connect(server.url)
+    expect(await walk(book)).toMatchObject({ pages: 2 })
+    expect(waits).toEqual([10_000])
+  })
+})
+
+describe("Mailchimp", () => {
+  const connect = (url: string, settings: object = {}, api_key = MAILCHIMP_KEY) => {
+    const given = {
+      provider: "mailchimp" as const,
+      credentials: { api_key },
+      settings: { list_id: MAILCHIMP_LIST, ...settings },
+    }
+    const needs = apiNeeds()
+    return { ...needs, book: createMailchimp(read(given), { ...needs, url: `${url}/{dc}/3.0` }) }
+  }
+
+  test("is read by offset at the key's data centre; who left the list is passed over", async () => {
+    const members = [...numbered(450), { email: "gone@mailbox.test", status: "unsubscribed" }]
+    const { url } = await started(startMailchimp({ members }))
+    const { book } = connect(url)
+    expect(await book.check()).toEqual({ ok: true, value: "Newsletter" })
+    const { contacts, pages } = await walk(book)
+    expect([contacts.length, pages]).toEqual([450, 3])
+  })
+
+  test("unsafe members get the tag, and lose it when they are safe again", async () => {
+    const members = numbered(3)
+    const server = await started(startMailchimp({ members }))
+    const { book } = connect(server.url)
+    await book.prepare()
+    await book.write(members.map((member, n) => finding(member, n === 1)))
+    expect([...server.tagged]).toEqual([members[1]!.email])
+    const again = await book.write(members.map((member) => finding(member)))
+    expect(again).toMatchObject({ ok: true, value: { written: 3 } })
+    expect(server.tagged.size).toBe(0)
+    expect(server.calls.filter((call) => call.endsWith("/segments"))).toHaveLength(1)
+  })
+
+  test("or are unsubscribed, while the walk misses nobody", async () => {
+    const members = [...numbered(400), { id: "x", email: "compliance@mailbox.test" }]
+    const server = await started(startMailchimp({ members }))
+    const { book } = connect(server.url, { action: "unsubscribe" })
+    const seen: string[] = []
+    for (let cursor: string | null = null; ; ) {
+      const page = await book.page(cursor)
+      if (!page.ok) throw new Error(page.trouble.detail)
+      seen.push(...page.value.contacts.map(({ email }) => email))
+      const written = await book.write(page.value.contacts.map((one) => finding(one, true)))
+      cursor = page.value.next
+      if (cursor !== null) continue
+      expect(written).toEqual({ ok: true, value: { written: 0, rejected: 1, code: "ERROR_CONTACT_COMPLIANCE" } })
+      break
+    }
+    expect(seen).toEqual(members.map(({ email }) => email))
+    expect(server.statuses.get("c7@mailbox.test")).toBe("unsubscribed")
+    expect(server.statuses.get("compliance@mailbox.test")).toBe("subscribed")
+  })
+
+  test("a 429 says nothing: the waits grow", async () => {
+    const { url } = await started(startMailchimp({ members: [], faults: [MAILCHIMP_LIMITED, MAILCHIMP_LIMITED] }))
+    const { book, waits } = connect(url)
+    expect(await book.page(null)).toMatchObject({ ok: true })
+    expect(waits).toEqual([1_000, 2_000])
+  })
+
+  test("a bad key and a missing list are told apart", async () => {
+    const { url } = await started(startMailchimp({ members: [] }))
+    const bad = connect(url, {}, `${"f".repeat(32)}-us21`).book
+    expect(await bad.check()).toMatchObject({
+      ok: false,
+      trouble: { outcome: "unauthorized", code: "API Key Invalid" },
+    })
+    const missing = connect(url, { list_id: "nolist" }).book
+    expect(await missing.check()).toMatchObject({ ok: false, trouble: { outcome: "refused", httpStatus: 404 } })
+  })
+})
+
+describe("Klaviyo", () => {
+  const connect = (url: string, settings: object = {}, api_key = KLAVIYO_KEY) => {
+    const given = {
+      provider: "klaviyo" as const,
+      credentials: { api_key },
+      settings: { list_id: KLAVIYO_LIST, ...settings },
+    }
+    const needs = apiNeeds()
+    return { ...needs, book: createKlaviyo(read(given), { ...needs, url }) }
+  }
+
+  test("is read by its cursor, and written by one bulk job a page", async () => {
+    const profiles = numbered(120)
+    const server = await started(startKlaviyo({ profiles: [...profiles, { id: "p", email: null }] }))
+    const { book } = connect(server.url)
+    expect(await book.check()).toEqual({ ok: true, value: "account AbC123" })
+    expect(await walk(book)).toEqual({ contacts: profiles, pages: 2 })
+    expect(await book.write(profiles.slice(0, 100).map((one) => finding(one)))).toMatchObject({ ok: true })
+    expect(server.properties.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: 95 })
+    expect(server.suppressed.size).toBe(0)
+  })
+
+  test("suppresses the unsafe ones when it is told to", async () => {
+    const profiles = numbered(2)
+    const server = await started(startKlaviyo({ profiles }))
+    await connect(server.url, { action: "suppress" }).book.write([finding(profiles[0]!), finding(profiles[1]!, true)])
+    expect([...server.suppressed]).toEqual(["c1@mailbox.test"])
+  })
+
+  test("is left alone as long as it asks", async () => {
+    const { url } = await started(
+      startKlaviyo({ profiles: [], faults: [fine, KLAVIYO_LIMITED("2"), KLAVIYO_LIMITED("60")] }),
+    )
+    const { book, waits } = connect(url)
+    await book.page(null)
+    expect(await book.page(null)).toMatchObject({
+      ok: false,
+      trouble: { outcome: "rate_limited", retryAfterMs: 60_000 },
+    })
+    expect(waits).toEqual([2_000])
+  })
+
+  test("a bad key and a missing list are told apart", async () => {
+    const { url } = await started(startKlaviyo({ profiles: [] }))
+    const unauthorized = { ok: false, trouble: { outcome: "unauthorized", code: "not_authenticated" } }
+    expect(await connect(url, {}, "pk_wrong").book.check()).toMatchObject(unauthorized)
+    expect(await connect(url, { list_id: "nolist" }).book.check()).toMatchObject({ trouble: { outcome: "refused" } })
+  })
+})

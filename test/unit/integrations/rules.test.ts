@@ -1,0 +1,150 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { Connection } from "../../../schema/wire/integrations.ts"
+import { readProviderUrl } from "../../../src/domain/integrations/provider-url.ts"
+import { outcomeOf, type Trouble, troubled, waitAfter } from "../../../src/domain/integrations/trouble.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+describe("a URL an account gives for a provider", () => {
+  const SLACK = ["hooks.slack.com", "127.0.0.9:8080"]
+  const SALESFORCE = ["*.salesforce.com"]
+  test.each([
+    ["https://hooks.slack.com/services/T/B/X", SLACK],
+    ["https://HOOKS.slack.com/services/T", SLACK],
+    ["http://127.0.0.9:8080/services", SLACK],
+    ["https://acme.my.salesforce.com", SALESFORCE],
+    ["https://acme--uat.sandbox.my.salesforce.com/", SALESFORCE],
+  ])("%s is one", (url, hosts) => {
+    expect(readProviderUrl(url, hosts)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ["http://hooks.slack.com/services/T", SLACK],
+    ["https://hooks.slack.com:8443/services/T", SLACK],
+    ["https://hooks.slack.com.evil.example/x", SLACK],
+    ["https://evil.example/?hooks.slack.com", SLACK],
+    ["https://hooks.slack.com@evil.example/", SLACK],
+    ["https://user:pw@hooks.slack.com/", SLACK],
+    ["http://127.0.0.9:8081/", SLACK],
+    ["http://127.0.0.9/", SLACK],
+    ["https://169.254.169.254/latest/meta-data", SLACK],
+    ["file:///etc/passwd", SLACK],
+    ["javascript:alert(1)", SLACK],
+    ["", SLACK],
+    ["https://salesforce.com.evil.example", SALESFORCE],
+    ["https://evilsalesforce.com", SALESFORCE],
+    ["https://salesforce.com", SALESFORCE],
+  ])("%s is none", (url, hosts) => {
+    expect(readProviderUrl(url, hosts)).toMatchObject({ ok: false, problem: expect.any(String) })
+  })
+
+  test("never names another host, whatever it looks like", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          fc.domain().map((host) => `https://hooks.slack.com${host}/x`),
+        ),
+        (text) => {
+          const read = readProviderUrl(text, SLACK)
+          if (read.ok) expect(SLACK).toContain(new URL(read.url).host)
+        },
+      ),
+    )
+  })
+})
+
+describe("after trouble", () => {
+  const trouble = (outcome: Trouble["outcome"], retryAfterMs: number | null = null) =>
+    troubled({ outcome, detail: "", retryAfterMs }).trouble
+
+  test.each([
+    ["unauthorized", null, 1, null],
+    ["refused", null, 1, null],
+    ["unreachable", null, 1, MINUTE],
+    ["unreachable", null, 3, 5 * MINUTE],
+    ["unreachable", 10 * MINUTE, 1, 10 * MINUTE],
+    ["unreachable", null, 9, null],
+    ["rate_limited", 10_000, 1, 10_000],
+    ["rate_limited", 0, 1, 1_000],
+    ["rate_limited", 10_000, 40, 10_000],
+    ["rate_limited", 10_000, 51, null],
+    ["rate_limited", 48 * HOUR, 1, 24 * HOUR],
+    ["rate_limited", null, 2, 2 * MINUTE],
+    ["rate_limited", null, 20, HOUR],
+  ] as const)("%s asking for %s ms, %i in a row: goes on after %s", (outcome, asked, failures, wait) => {
+    expect(waitAfter(trouble(outcome, asked), failures)).toBe(wait)
+  })
+
+  test("every status has a meaning, and only success has none", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
+        expect(outcomeOf(status) === null).toBe(status >= 200 && status < 300)
+      }),
+    )
+    expect([301, 400, 401, 403, 404, 408, 429, 500, 503].map(outcomeOf)).toEqual([
+      ...["refused", "refused", "unauthorized", "unauthorized", "refused"],
+      ...["unreachable", "rate_limited", "unreachable", "unreachable"],
+    ])
+  })
+})
+
+describe("a connection", () => {
+  test.each([
+    { provider: "hubspot", credentials: { access_token: "pat-eu1-1" } },
+    { provider: "salesforce", credentials: { client_id: "a", refresh_token: "b" } },
+    {
+      provider: "salesforce",
+      credentials: { client_id: "a", client_secret: "b", domain: "https://acme.my.salesforce.com" },
+    },
+    { provider: "mailchimp", credentials: { api_key: `${"0".repeat(32)}-us21` }, settings: { list_id: "a1" } },
+    { provider: "klaviyo", credentials: { api_key: "pk_1" }, settings: { list_id: "Xy1" } },
+    { provider: "slack", credentials: { bot_token: "xoxb-1" }, settings: { channel: "#lists" } },
+    { provider: "slack", credentials: { webhook_url: "https://hooks.slack.com/services/T/B/X" } },
+    { provider: "zapier", credentials: { hook_url: "https://hooks.zapier.com/hooks/catch/1/a/" } },
+  ])("of $provider is read, and again after it was kept", (given) => {
+    const read = Connection.parse(given)
+    expect(Connection.parse(JSON.parse(JSON.stringify(read)))).toEqual(read)
+  })
+
+  test.each([
+    ["a line break in a token", { provider: "hubspot", credentials: { access_token: "a\r\nx-evil: 1" } }],
+    ["no token", { provider: "hubspot", credentials: {} }],
+    ["another's credentials", { provider: "hubspot", credentials: { access_token: "a", api_key: "b" } }],
+    ["no grant", { provider: "salesforce", credentials: { client_id: "a" } }],
+    ["a secret without a domain", { provider: "salesforce", credentials: { client_id: "a", client_secret: "b" } }],
+    [
+      "a field name with SOQL in it",
+      {
+        provider: "salesforce",
+        credentials: { client_id: "a", refresh_token: "b" },
+        settings: { status_field: "Id FROM User" },
+      },
+    ],
+    [
+      "a key without its data centre",
+      { provider: "mailchimp", credentials: { api_key: "0".repeat(32) }, settings: { list_id: "a" } },
+    ],
+    [
+      "a data centre that is a host",
+      {
+        provider: "mailchimp",
+        credentials: { api_key: `${"0".repeat(32)}-evil.example/` },
+        settings: { list_id: "a" },
+      },
+    ],
+    ["no list", { provider: "klaviyo", credentials: { api_key: "pk_1" } }],
+    ["a path for a list", { provider: "klaviyo", credentials: { api_key: "pk_1" }, settings: { list_id: "../x" } }],
+    [
+      "a hook and a bot",
+      { provider: "slack", credentials: { webhook_url: "https://hooks.slack.com/x", bot_token: "b" } },
+    ],
+    ["neither hook nor bot", { provider: "slack", credentials: {} }],
+    ["an unknown provider", { provider: "other", credentials: {} }],
+  ])("with %s is refused", (_, given) => {
+    expect(Connection.safeParse(given).success).toBe(false)
+  })
+})

@@ -1,0 +1,128 @@
+import { afterEach, expect, test } from "vitest"
+import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
+import { createSalesforce } from "../../../src/adapters/integrations/salesforce.ts"
+import type { Contact } from "../../../src/domain/integrations/finding.ts"
+import { apiNeeds } from "../../support/api-needs.ts"
+import { type Organization, SALESFORCE_APP, startSalesforce } from "../../support/salesforce-server.ts"
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    Id: `003${String(n).padStart(12, "0")}`,
+    Email: `c${n}@mailbox.test`,
+  }))
+
+async function connect(organization: Partial<Organization> = {}, credentials: object = {}) {
+  const server = await startSalesforce({ contacts: [], refreshToken: "5Aep-1", ...organization })
+  stops.push(server.stop)
+  const kept: string[] = []
+  const given = { provider: "salesforce", credentials: { ...SALESFORCE_APP, refresh_token: "5Aep-1", ...credentials } }
+  const needs = apiNeeds()
+  const book = createSalesforce(Connection.parse(given) as ConnectionOf<"salesforce">, {
+    ...needs,
+    loginUrl: server.url,
+    keepRefreshToken: async (token) => void kept.push(token),
+  })
+  return { server, book, kept, waits: needs.waits }
+}
+
+async function walk({ book }: Awaited<ReturnType<typeof connect>>): Promise<Contact[]> {
+  const contacts: Contact[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page = await book.page(cursor)
+    if (!page.ok) throw new Error(page.trouble.detail)
+    contacts.push(...page.value.contacts)
+    cursor = page.value.next
+    if (cursor === null) return contacts
+  }
+}
+
+test("contacts are read by queries of 200, behind one sign-in", async () => {
+  const connected = await connect({ contacts: people(450) })
+  expect(await connected.book.check()).toEqual({ ok: true, value: "Contact" })
+  expect(await walk(connected)).toEqual(people(450).map(({ Id, Email }) => ({ id: Id, email: Email })))
+  expect(connected.server.calls.filter((call) => call.endsWith("/token"))).toHaveLength(1)
+})
+
+test("a query that was forgotten goes on behind the last contact", async () => {
+  expect(await walk(await connect({ contacts: people(450), forgetsQueries: true }))).toHaveLength(450)
+})
+
+test("a token that has ended is fetched once more, and a replaced refresh token is kept before it is used", async () => {
+  const connected = await connect({ contacts: people(650), usesOfToken: 2, rotates: true })
+  expect(await walk(connected)).toHaveLength(650)
+  expect(connected.kept).toEqual(["5Aep-1-1", "5Aep-1-2"])
+  expect(connected.kept).toEqual(connected.server.refreshTokens.slice(1))
+})
+
+test("findings go into two fields, 200 a call; a locked record does not hold up the others", async () => {
+  const contacts = people(250)
+  const { book, server } = await connect({ contacts, locked: [contacts[3]!.Id] })
+  const findings = contacts.map(({ Id, Email }) => ({
+    ...{ id: Id, email: Email, status: "accept_all" as const, score: 60, isUnsafe: false },
+  }))
+  expect(await book.write(findings)).toEqual({
+    ok: true,
+    value: { written: 249, rejected: 1, code: "UNABLE_TO_LOCK_ROW" },
+  })
+  expect(server.calls.filter((call) => call.startsWith("PATCH"))).toHaveLength(2)
+  expect(server.written.get(contacts[0]!.Id)).toMatchObject({
+    attributes: { type: "Contact" },
+    Mailverdict_Status__c: "accept_all",
+    Mailverdict_Score__c: 60,
+  })
+})
+
+test("client credentials sign in at the organization's own domain", async () => {
+  const other = await startSalesforce({ contacts: people(1), refreshToken: "none" })
+  stops.push(other.stop)
+  const needs = { ...apiNeeds(), loginUrl: other.url, keepRefreshToken: async () => undefined }
+  const given = { provider: "salesforce", credentials: { ...SALESFORCE_APP, domain: other.url } }
+  const book = createSalesforce(Connection.parse(given) as ConnectionOf<"salesforce">, needs)
+  expect(await book.page(null)).toMatchObject({ ok: true, value: { contacts: [{ email: "c0@mailbox.test" }] } })
+})
+
+test.each([
+  ["a refresh token that has ended", { refresh_token: "old" }, "invalid_grant"],
+  ["an unknown app", { client_id: "other" }, "invalid_client_id"],
+])("%s is told by its code", async (_, credentials, code) => {
+  const { book } = await connect({}, credentials)
+  expect(await book.check()).toMatchObject({ ok: false, trouble: { outcome: "unauthorized", code, httpStatus: 400 } })
+})
+
+test("a domain of somebody else's is not asked", async () => {
+  const { book, server } = await connect({}, { domain: "https://evil.example" })
+  expect(await book.check()).toMatchObject({ ok: false, trouble: { outcome: "refused" } })
+  expect(server.calls).toEqual([])
+})
+
+test("the last twentieth of the day's calls is left to others", async () => {
+  const { book, server, waits } = await connect({ contacts: people(450), usage: "4800/5000" })
+  const first = await book.page(null)
+  expect(first).toMatchObject({ ok: true })
+  const next = first.ok ? first.value.next : null
+  expect(await book.page(next)).toMatchObject({
+    ok: false,
+    trouble: { outcome: "rate_limited", retryAfterMs: 3_600_000 },
+  })
+  expect(waits).toEqual([])
+  expect(server.calls.filter((call) => call.includes("/query"))).toHaveLength(1)
+})
+
+test("a fields check names what an administrator has to make", async () => {
+  const { book } = await connect()
+  const given = {
+    provider: "salesforce",
+    credentials: { ...SALESFORCE_APP, refresh_token: "5Aep-1" },
+    settings: { status_field: "Other__c" },
+  }
+  const { server } = await connect()
+  const needs = { ...apiNeeds(), loginUrl: server.url, keepRefreshToken: async () => undefined }
+  const other = createSalesforce(Connection.parse(given) as ConnectionOf<"salesforce">, needs)
+  expect(await book.prepare()).toEqual({ ok: true, value: null })
+  expect(await other.prepare()).toMatchObject({ trouble: { detail: expect.stringContaining("Other__c") } })
+})
