@@ -23,6 +23,9 @@ const SPF = "v=spf1 mx -all"
 /** Web servers of companies, friendly and hostile, in the same network. */
 const COMPANY_WEB_HOST = "127.43.0.2"
 const PROBE_HOST = "probe.mailverdict.test"
+/** More probe nodes, for those who start a fleet. */
+const FLEET_HOST = "fleet.mailverdict.test"
+const FLEET_ADDRESSES = [3, 4, 5, 6].map((n) => `127.0.0.${n}`)
 /** Web servers of the sandbox, where a stack is told of them by WEB_SANDBOX. */
 const WEB_HOST = "127.43.0.1"
 /** Blocklists a node in the sandbox asks. */
@@ -94,9 +97,16 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "*.dead-rbl.test": { A: ["127.0.0.2"] },
   "*.refusing-rbl.test": { A: ["127.255.255.254"] },
   // The probe node of a local stack: name, reverse name and SPF fit together, as its doctor wants them.
-  "mailverdict.test": { ...mx("mx.inbox.test"), TXT: [`v=spf1 a:${PROBE_HOST} -all`] },
+  "mailverdict.test": { ...mx("mx.inbox.test"), TXT: [`v=spf1 a:${PROBE_HOST} a:${FLEET_HOST} -all`] },
   "_dmarc.mailverdict.test": { TXT: ["v=DMARC1; p=reject"] },
   [PROBE_HOST]: { A: ["127.0.0.1", "127.0.0.2"], TXT: ["v=spf1 a -all"] },
+  [FLEET_HOST]: { A: FLEET_ADDRESSES, TXT: ["v=spf1 a -all"] },
+  ...Object.fromEntries(
+    FLEET_ADDRESSES.map((address) => [
+      `${address.split(".").toReversed().join(".")}.in-addr.arpa`,
+      { PTR: [FLEET_HOST] },
+    ]),
+  ),
   "1.0.0.127.in-addr.arpa": { PTR: [PROBE_HOST] },
   "2.0.0.127.in-addr.arpa": { PTR: [PROBE_HOST] },
 }

@@ -65,6 +65,18 @@ test("the traffic of an operator that blocks one source IP moves to the others, 
   if (clients.includes("127.0.0.1")) expect(blocked?.held_source_ips[0]?.why).toBe("blocked by the operator")
 })
 
+test("a node that its own doctor finds unfit gets no traffic", async () => {
+  const unfit = await fleet.startNode({
+    ...{ id: "node-unfit", sourceIp: "127.0.0.6" },
+    env: { PROBE_HELO: "mx.mailbox.test" },
+  })
+  await vi.waitFor(async () => expect((await find("node-unfit"))?.reason).toBe("its doctor found it unfit"), WAIT)
+  const before = await unfit.requests()
+  for (const { status } of await bulk(addresses(20, "mailbox.test", "unfit"))) expect(status).toBe("invalid")
+  expect(await unfit.requests()).toBe(before)
+  await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/node-unfit", headers: admin() })
+})
+
 describe("a node whose clock is ten minutes off", () => {
   test("is marked, is not asked, and callers see nothing", async () => {
     const off = await fleet.startNode({ id: "node-off", sourceIp: "127.0.0.4", env: withClockOff(600_000) })

@@ -83,7 +83,7 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
     const child = await startChild(id, "probe-node/main.ts", {
       env: {
         ...{ PROBE_PORT: "0", PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_SOURCE_IPS: sourceIp },
-        ...{ PROBE_HELO: "probe.mailverdict.test", PROBE_MAIL_FROM: "probe@mailverdict.test" },
+        ...{ PROBE_HELO: heloOf(sourceIp), PROBE_MAIL_FROM: "probe@mailverdict.test" },
         ...{ PROBE_TRUSTED_KEYS: stack.secrets.edge.publicKey, PROBE_SIGNING_KEY: keys.signingKey },
         ...{ PROBE_DNS: sandbox.dnsAddress, PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}` },
         ...{ PROBE_RBL_ZONES: "rbl.test" },
@@ -124,6 +124,11 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The name that the reverse name of a sandbox address gives. */
+function heloOf(sourceIp: string): string {
+  return `${["127.0.0.1", "127.0.0.2"].includes(sourceIp) ? "probe" : "fleet"}.mailverdict.test`
 }
 
 async function requestsOf(url: string): Promise<number> {

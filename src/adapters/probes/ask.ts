@@ -11,6 +11,8 @@ export interface AskOptions {
   readonly avoidNodes?: readonly string[]
   /** The node to ask first: it knows the recipients already. */
   readonly preferNode?: string | null
+  /** Rather ask nobody than from a source IP that the operator holds off. */
+  readonly onlyWelcome?: boolean
   /** Ask this node and no other, whatever its state. */
   readonly onlyNode?: string
 }
@@ -49,13 +51,13 @@ export function createProbes(needs: ProbesNeeds, account: () => string | null = 
   return {
     count: async () => (await fleet.askable(account())).length,
 
-    async ask(request, { avoidNodes = [], preferNode = null, onlyNode } = {}) {
+    async ask(request, { avoidNodes = [], preferNode = null, onlyWelcome = false, onlyNode } = {}) {
       const nodes =
         onlyNode === undefined
           ? await fleet.askable(account())
           : (await fleet.all()).filter(({ id }) => id === onlyNode)
       if (nodes.every(({ id }) => avoidNodes.includes(id))) return { kind: "unavailable" }
-      const dispatch = new Dispatch(needs, nodes, request, { avoidNodes, preferNode })
+      const dispatch = new Dispatch(needs, nodes, request, { avoidNodes, preferNode, onlyWelcome })
       return { kind: "lines", lines: counted(dispatch.lines()) }
     },
 

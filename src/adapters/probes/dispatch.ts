@@ -20,6 +20,8 @@ export type NodeLine = RecipientLine & {
 export interface DispatchOptions {
   readonly avoidNodes: readonly string[]
   readonly preferNode: string | null
+  /** Rather ask nobody than a source IP that the operator holds off. */
+  readonly onlyWelcome: boolean
 }
 
 interface DispatchNeeds {
@@ -98,7 +100,7 @@ export class Dispatch {
       const among = used.length >= MAX_STREAMS ? used : nodes
       const ask = this.#askOf(group, tried)
       const choice = memory.router.choose(among, ask, clock.now())
-      if (!choice) return []
+      if (!choice || (choice.isLastResort && this.#options.onlyWelcome)) continue
       memory.router.noteSent(choice, ask, { now: clock.now(), among: nodes.length })
       const { node, avoid } = choice
       const key = `${node.id} ${avoid.join()}`

@@ -113,10 +113,30 @@ export function budgetLeft(pair: Pair, now: number): number {
   return pair.rate === null ? 1 : Math.max(0, 1 - paceAt(pair, now) / pair.rate)
 }
 
-const SUSPECT = { answers: 20, missingShare: 0.97 } as const
+const SUSPECT = { answers: 20, missingShare: 0.97, restShare: 0.8 } as const
 
-/** Nearly everybody is missing, says an operator to this IP: perhaps it says so to whoever asks from there. */
-export function isSuspect({ seen, others, drifted }: Pair): boolean {
+/**
+ * Nearly everybody is missing, says an operator to this IP, and not so to others, or nobody else has asked much: perhaps
+ * it says so to whoever asks from there. @param all what the operator said to everybody, this IP included
+ */
+export function isSuspect({ seen, others, drifted }: Pair, all: Pick<Counts, "answered" | "missing">): boolean {
+  if (drifted) return true
   const answers = seen.answered + others.answered
-  return drifted || (answers >= SUSPECT.answers && seen.missing + others.missing >= SUSPECT.missingShare * answers)
+  if (answers < SUSPECT.answers || seen.missing + others.missing < SUSPECT.missingShare * answers) return false
+  const rest = all.answered - seen.answered
+  return rest < SUSPECT.answers || all.missing - seen.missing < SUSPECT.restShare * rest
+}
+
+/** Counts that fade as those of a pair do. */
+export class Fading {
+  answered = 0
+  missing = 0
+  #at = 0
+
+  add(counts: Partial<Counts>, now: number): void {
+    const share = 0.5 ** (Math.max(0, now - this.#at) / HALF_LIFE_MS)
+    this.answered = this.answered * share + (counts.answered ?? 0)
+    this.missing = this.missing * share + (counts.missing ?? 0)
+    this.#at = now
+  }
 }

@@ -4,6 +4,8 @@ import {
   acceptance,
   budgetLeft,
   type Counts,
+  countsOf,
+  Fading,
   type Fate,
   isSuspect,
   NO_COUNTS,
@@ -60,6 +62,7 @@ const OWN_NODES = 3
 const CROWD_FROM = 20
 const CROWD_SHARE = 2
 const MAX_DOMAINS = 5_000
+const MAX_OPERATORS = 5_000
 
 /**
  * Chooses nodes: the better of two by chance, one of them among the domain's own. Two choices keep load even where the
@@ -68,6 +71,8 @@ const MAX_DOMAINS = 5_000
 export class Router {
   readonly #pairs = new Map<string, Pair>()
   readonly #work = new Workload()
+  /** What each operator said, whoever asked. */
+  readonly #said = new Map<string, Fading>()
   readonly #random: () => number
 
   constructor(random: () => number) {
@@ -174,6 +179,10 @@ export class Router {
     said: { fate: Fate; recipients: number; ms: number; now: number },
   ): boolean {
     if (said.fate === "answered" || said.fate === "missing") this.#work.answered(nodeId, operator, said.ms)
+    const all = this.#said.get(operator) ?? new Fading()
+    if (this.#said.size >= MAX_OPERATORS) this.#said.clear()
+    this.#said.set(operator, all)
+    all.add(countsOf(said.fate, said.recipients, said.ms), said.now)
     return noteFate(this.#pair(nodeId, sourceIp, operator, said.now), said)
   }
 
@@ -193,7 +202,7 @@ export class Router {
 
   isSuspect({ nodeId, sourceIp, operator }: PairName): boolean {
     const pair = this.#pairs.get(keyOf(nodeId, sourceIp, operator))
-    return pair !== undefined && isSuspect(pair)
+    return pair !== undefined && isSuspect(pair, this.#said.get(operator) ?? new Fading())
   }
 
   /** For those who ask why. */

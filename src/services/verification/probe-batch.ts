@@ -40,9 +40,11 @@ interface Route {
   readonly sourceIp: string | null
   readonly avoidNodes: readonly string[]
   readonly avoidSourceIps: readonly string[]
+  /** Rather nobody than a source IP that the operator holds off. */
+  readonly onlyWelcome: boolean
 }
 
-const ANYWHERE: Route = { preferNode: null, sourceIp: null, avoidNodes: [], avoidSourceIps: [] }
+const ANYWHERE: Route = { preferNode: null, sourceIp: null, avoidNodes: [], avoidSourceIps: [], onlyWelcome: false }
 
 /**
  * Asks the mail servers about many mailboxes and a random sibling per domain, in as few requests as their routes allow;
@@ -69,13 +71,14 @@ export async function probeBatch(needs: ProbeNeeds, batch: ProbeBatch, onMailbox
   if (wallAt - needs.clock.now() < SECOND_ASK_MIN_MS) return
   const refused = [...found].filter(([, mailbox]) => refusesUs(mailbox)).map(([index]) => index)
   const hearAgain: OnLine = ({ index }, second) => {
-    if (second.outcome.kind === "reply") onMailbox(index, second)
+    const isBetter = doubted.has(index) ? !refusesUs(second) : true
+    if (second.outcome.kind === "reply" && isBetter) onMailbox(index, second)
   }
   const ask = (indexes: number[], elsewhere: Partial<Route>) =>
     askOnce(needs, { ...asking, indexes, route: { ...ANYWHERE, ...elsewhere } }, hearAgain)
   await Promise.all([
     refused.length > 0 ? ask(refused, { avoidSourceIps: sourceIpsOf(refused, found) }) : null,
-    doubted.size > 0 ? ask([...doubted], { avoidNodes: nodesOf(doubted, found) }) : null,
+    doubted.size > 0 ? ask([...doubted], { avoidNodes: nodesOf(doubted, found), onlyWelcome: true }) : null,
   ])
 }
 
@@ -118,7 +121,8 @@ async function askOnce(
     avoidSourceIps: route.avoidSourceIps.slice(0, 64),
     groups: await groupsOf(digests, targets, indexes),
   }
-  const answer = await probes.ask(request, { avoidNodes: route.avoidNodes, preferNode: route.preferNode })
+  const { avoidNodes, preferNode, onlyWelcome } = route
+  const answer = await probes.ask(request, { avoidNodes, preferNode, onlyWelcome })
   if (answer.kind === "unavailable") return
   for await (const line of answer.lines) onLine(line, toEvidence(line, askedAt))
 }
