@@ -27,6 +27,8 @@ interface Line {
 /** Stands before a real node, as the node itself once somebody else sits at it. */
 export class LyingNode {
   lie: Lie = "none"
+  /** Answers it has twisted. */
+  told = 0
   readonly url: string
   readonly #server: Server
   readonly #node: string
@@ -74,6 +76,7 @@ export class LyingNode {
       for await (const bytes of answer.body ?? []) response.write(bytes)
       return void response.end()
     }
+    this.told++
     const nonce = /nonce="([^"]+)"/.exec(String(request.headers["signature-input"]))?.[1] ?? ""
     await this.#tell(response, (await answer.text()).trimEnd().split("\n"), nonce)
   }

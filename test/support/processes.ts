@@ -18,3 +18,8 @@ function isOurs(pid: number, name: string): boolean {
     return false // ended since the folder was read
   }
 }
+
+/** Memory of a process that is in RAM, in bytes. */
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1_024
+}
