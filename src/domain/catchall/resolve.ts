@@ -6,8 +6,10 @@ export interface Resolution {
   readonly probability: number
   /** In which it lies, as far as the weights hold; wide while little speaks for or against. */
   readonly interval: { readonly low: number; readonly high: number }
-  /** How the probability was made: weights set beforehand, not yet fitted to outcomes. */
-  readonly method: "prior weights"
+  /** How the probability was made: by weights set beforehand, or by those a training fitted to outcomes. */
+  readonly method: "prior weights" | "trained model"
+  /** Of the model; 0 for weights set beforehand. */
+  readonly modelVersion: number
   /** The probability before any signal. */
   readonly prior: number
 }
@@ -23,14 +25,25 @@ const UNLIKELY = { probability: 0.25, high: 0.55 } as const
 /** Nothing here is certain. */
 const MAX_PROBABILITY = 0.99
 
+/** Where the weights of signals come from, and the log-odds before any. */
+export interface Weighing {
+  readonly base: number
+  readonly version: number
+}
+
+/** Weights set by hand. */
+const BY_HAND: Weighing = { base: logit(PRIOR), version: 0 }
+
 /** Adds up signals as independent log-odds over the prior (naive Bayes). More and stronger signals narrow the interval. */
-export function resolve(signals: readonly Signal[]): Resolution {
-  const logOdds = signals.reduce((sum, { weight }) => sum + weight, logit(PRIOR))
+export function resolve(signals: readonly Signal[], { base, version }: Weighing = BY_HAND): Resolution {
+  const logOdds = signals.reduce((sum, { weight }) => sum + weight, base)
   const strength = signals.reduce((sum, { weight }) => sum + Math.min(1, Math.abs(weight) / FULL_WEIGHT), 0)
   const doubt = DOUBT / Math.sqrt(1 + strength)
   const probability = bounded(logOdds)
   const interval = { low: bounded(logOdds - doubt), high: bounded(logOdds + doubt) }
-  return { verdict: verdictOf(probability, interval), probability, interval, method: "prior weights", prior: PRIOR }
+  const method = version === 0 ? "prior weights" : "trained model"
+  const verdict = verdictOf(probability, interval)
+  return { verdict, probability, interval, method, modelVersion: version, prior: bounded(base) }
 }
 
 function verdictOf(probability: number, { low, high }: Resolution["interval"]): Resolution["verdict"] {

@@ -25,9 +25,10 @@ const CatchAllAnswer = z
       .object({ low: probability(), high: probability() })
       .openapi({ description: "Wide while little speaks for or against" }),
     prior: probability().openapi({ description: "The probability before any evidence" }),
-    method: z.literal("prior weights").openapi({
-      description: "Log-odds set beforehand and added up; not yet fitted to outcomes",
+    method: z.enum(["prior weights", "trained model"]).openapi({
+      description: "Log-odds that are added up: set beforehand, or fitted to outcomes at accept-all domains",
     }),
+    model_version: z.int().openapi({ description: "Of the classifier; 0 for weights set beforehand" }),
     evidence: z.array(
       z.object({
         signal: z.string().openapi({ example: "name_realism" }),
@@ -81,6 +82,7 @@ function presentResolution(
     interval: resolution.interval,
     prior: resolution.prior,
     method: resolution.method,
+    model_version: resolution.modelVersion,
     evidence: signals.map(({ signal, observation, weight }) => ({ signal, observation, weight })),
     checks: presentChecks(verification),
   }

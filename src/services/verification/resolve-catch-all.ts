@@ -1,16 +1,17 @@
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { type Resolution, resolve } from "../../domain/catchall/resolve.ts"
-import { type Signal, signalsOf } from "../../domain/catchall/signals.ts"
+import type { Resolution } from "../../domain/catchall/resolve.ts"
+import type { Signal } from "../../domain/catchall/signals.ts"
 import { breachHash } from "../../domain/keys/breach-digest.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
+import { type WeighNeeds, weighSignals } from "../learning/weigh-signals.ts"
 
-type Needs = Pick<Deps, "digests" | "neighbours" | "directories" | "breaches">
+type Needs = WeighNeeds & Pick<Deps, "digests" | "neighbours" | "directories" | "breaches">
 
 export interface ResolveInput {
   /** What SMTP, lists and domain facts say. */
@@ -40,8 +41,7 @@ export async function resolveCatchAll(needs: Needs, input: ResolveInput): Promis
     askDirectory(needs, verification, address),
     countImported(needs, address),
   ])
-  const signals = signalsOf({ verification, address, neighbours, reported, directory, breaches })
-  return { signals, resolution: resolve(signals) }
+  return weighSignals(needs, { verification, address, neighbours, reported, directory, breaches })
 }
 
 async function findNeighbours({ neighbours }: Needs, address: ValidAddress, accountId: string | null) {
