@@ -18,6 +18,7 @@ import { requestId } from "./http/request-id.ts"
 import { requestLog } from "./http/request-log.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, problem } from "./http/responses.ts"
 import { securityHeaders } from "./http/security-headers.ts"
+import { trace } from "./http/trace.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
 const MAX_BODY_BYTES = 1_000_000
@@ -43,7 +44,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
     c.set("deps", makeDeps(c))
     await next()
   })
-  app.use(requestLog(), securityHeaders(), crossOrigin(), drainRefused())
+  app.use(trace(), requestLog(), securityHeaders(), crossOrigin(), drainRefused())
   app.onError(onError)
   // Answered, not thrown: an error thrown here would skip what the innermost middleware adds to every answer.
   app.notFound((c) =>

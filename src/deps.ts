@@ -63,6 +63,7 @@ import type { WebhookDeliveryStore } from "./adapters/store/webhook-deliveries.t
 import type { WebhookSecretStore } from "./adapters/store/webhook-secrets.ts"
 import type { WebhookStatsStore } from "./adapters/store/webhook-stats.ts"
 import type { Tally } from "./adapters/tally.ts"
+import type { Tracer } from "./adapters/tracing/tracer.ts"
 import type { Web } from "./adapters/web/safe-fetch.ts"
 import type { WebhookSender } from "./adapters/webhooks/sender.ts"
 import type { Digests } from "./domain/keys/digest.ts"
@@ -76,6 +77,7 @@ export interface Deps {
   readonly randomToken: () => string
   readonly randomBytes: (n: number) => Uint8Array
   readonly log: Log
+  readonly tracer: Tracer
   readonly digests: Digests
   readonly sealer: Sealer
   readonly dns: Dns

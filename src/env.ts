@@ -42,6 +42,8 @@ export interface Config {
   readonly trustedAccounts: ReadonlySet<string>
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
+  /** Null: nothing is traced. `ratio` of all requests, 0 to 1. */
+  readonly traces: { readonly url: string; readonly headers: Record<string, string>; readonly ratio: number } | null
   /** Null when no mail can be sent. */
   readonly mail: { readonly url: string; readonly key: string | undefined; readonly from: string } | null
   /** Null when payments are not configured. */
@@ -174,6 +176,13 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
       clientIpHeader: settings.CLIENT_IP_HEADER,
       logLevel: settings.LOG_LEVEL,
+      traces: settings.OTEL_EXPORTER_OTLP_ENDPOINT
+        ? {
+            url: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
+            ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+          }
+        : null,
       mail:
         settings.MAIL_API_URL && settings.MAIL_FROM
           ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }

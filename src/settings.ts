@@ -43,6 +43,22 @@ const placeUrl = (byDefault: string) =>
     .default(byDefault)
     .transform((url) => url.replace(/\/$/, ""))
 
+/** "name=value" pairs with commas, values percent-encoded, as OpenTelemetry writes them. */
+const headerPairs = z.string().transform((text, context) => {
+  const pairs = text.split(",").filter((pair) => pair.trim() !== "")
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, name, value] = /^\s*([\w-]+)\s*=(.*)$/.exec(pair)!
+        return [name!.toLowerCase(), decodeURIComponent(value!.trim())]
+      }),
+    )
+  } catch {
+    context.addIssue({ code: "custom", message: "is not written name=value,name=value" })
+    return z.NEVER
+  }
+})
+
 /** Hosts in a list with commas or blanks. */
 function readHosts(list: string): ReadonlySet<string> {
   return new Set(list.toLowerCase().match(/[^\s,]+/g) ?? [])
@@ -86,6 +102,11 @@ export const Settings = z.object({
       return sandbox
     }),
   LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
+  /** A collector of traces (OTLP over HTTP, JSON); "/v1/traces" comes behind it. Without it nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs.prefault(""),
+  /** The share of requests that is traced. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(0.05),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
   /** When the held-up addresses of a job are asked again, in seconds after each pass. */
   RECHECK_SECONDS: z

@@ -30,13 +30,14 @@ export default {
   },
 
   async queue(batch, bindings, context): Promise<void> {
-    await consumeChunks(await backgroundDeps(bindings, context), batch.messages)
+    const deps = await backgroundDeps(bindings, context)
+    await traced(deps, "queue bulk-chunks", () => consumeChunks(deps, batch.messages))
   },
 
   async scheduled({ cron }, bindings, context): Promise<void> {
     const deps = await backgroundDeps(bindings, context)
     const due = SCHEDULES.filter((schedule) => schedule.cron === cron)
-    const runs = await Promise.allSettled(due.map(({ run }) => run(deps)))
+    const runs = await traced(deps, `cron ${cron}`, () => Promise.allSettled(due.map(({ run }) => run(deps))))
     const failed = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []))
     if (failed.length > 0) deps.log("schedule_failed", { cron, failed })
   },
@@ -59,6 +60,16 @@ async function backgroundDeps(bindings: Bindings, context: ExecutionContext): Pr
   const deps = createDeps(config, { requestId: crypto.randomUUID(), bindings, presentCached, background })
   await deps.currentLists.keep()
   return deps
+}
+
+/** Measures work that no request has asked for. */
+async function traced<T>({ tracer }: Deps, name: string, work: () => Promise<T>): Promise<T> {
+  const span = tracer.begin(name)
+  try {
+    return await work()
+  } finally {
+    span.end()
+  }
 }
 
 /** Nothing works without settings, so nothing pretends to; the problems name settings, not values, and go to the log. */

@@ -69,6 +69,8 @@ import { createWebhookDeliveryStore } from "./store/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "./store/webhook-secrets.ts"
 import { createWebhookStatsStore } from "./store/webhook-stats.ts"
 import { createTally } from "./tally.ts"
+import { tracedDns, tracedProbes, tracedRoundTrip } from "./tracing/traced.ts"
+import { createTracer } from "./tracing/tracer.ts"
 import { createWeb } from "./web/safe-fetch.ts"
 import { createWebhookSender } from "./webhooks/sender.ts"
 
@@ -100,10 +102,12 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   randomToken: ({ base }) => base.randomToken,
   randomBytes: ({ base }) => base.randomBytes,
   log: ({ base }) => base.log,
+  tracer: ({ config, base, request }) => createTracer(config.traces, { ...base, fetch: request }),
   background: ({ base }) => base.background,
   digests: ({ config }) => config.digests,
   sealer: ({ config }) => config.sealer,
-  dns: ({ config, base, request }) => createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }),
+  dns: ({ config, base, request, deps }) =>
+    tracedDns(createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }), deps.tracer),
   nodeDoor: ({ config, base }) => createNodeDoor({ config, ...base }),
   fleet: ({ config, base, deps }) =>
     createFleet({
@@ -115,7 +119,13 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     }),
   actor: () => ({ accountId: null }),
   probes: ({ base, deps }) =>
-    createProbes({ ...base, fleet: deps.fleet, memory: fleetMemory, door: deps.nodeDoor }, () => deps.actor.accountId),
+    tracedProbes(
+      createProbes(
+        { ...base, fleet: deps.fleet, memory: fleetMemory, door: deps.nodeDoor },
+        () => deps.actor.accountId,
+      ),
+      deps.tracer,
+    ),
   rbl: ({ base, deps }) => createRbl({ ...base, fleet: deps.fleet, door: deps.nodeDoor }),
   fleetStore: ({ database }) => createFleetStore(database()),
   fleetRecords: ({ database }) => createFleetRecords(database()),
@@ -221,7 +231,7 @@ export function createDeps(config: Config, context: RequestContext): Deps {
   const base = { clock: systemClock, randomToken, randomBytes, log: jsonLog({ request_id: requestId }), background }
   let opened: Database | null = null
   const database = () => {
-    opened ??= openDatabase(config.libsql)
+    opened ??= openDatabase(config.libsql, tracedRoundTrip(deps.tracer))
     return opened
   }
   const deps = new Proxy({} as Deps, {

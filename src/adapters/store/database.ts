@@ -10,9 +10,14 @@ export type Database = ReturnType<typeof openDatabase>
 /**
  * A database handle for one request. Never keep one at module scope: the client's queue crosses request contexts there
  * and hangs the second request. It speaks HTTP only, so making one costs nothing.
+ * @param around what each round trip is done within
  */
-export function openDatabase({ url, authToken }: { url: string; authToken: string | undefined }) {
-  const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchInTime })
+export function openDatabase(
+  { url, authToken }: { url: string; authToken: string | undefined },
+  around: <T>(roundTrip: () => Promise<T>) => Promise<T> = (roundTrip) => roundTrip(),
+) {
+  const fetchAround = (input: string | URL | Request, init?: RequestInit) => around(() => fetchInTime(input, init))
+  const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })
   return drizzle({ client, casing: "snake_case" })
 }
 
