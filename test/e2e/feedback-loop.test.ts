@@ -22,6 +22,7 @@ import { enrich } from "../../src/services/learning/enrich.ts"
 import { findStats } from "../../src/services/learning/find-stats.ts"
 import { rollBack } from "../../src/services/learning/roll-back.ts"
 import { startTraining } from "../../src/services/learning/start-training.ts"
+import { weighSignals } from "../../src/services/learning/weigh-signals.ts"
 import { startDatabase } from "../support/database.ts"
 import { asRequest, sendgridSigner } from "../support/inbound-signers.ts"
 import {
@@ -219,6 +220,24 @@ describe("accounts send, bounces come back through the receivers, a training run
     expect(report!.samples).toBeLessThanOrEqual(acceptAll.length)
     expect(report!.samples).toBeGreaterThan(0.9 * acceptAll.length)
     expect(report!.heldOut.auc! - report!.prior.auc!).toBeGreaterThan(0.02)
+
+    const unseen = afterwards.filter((mailbox) => verified(mailbox).verdict.isCatchAll)
+    const resolved = await Promise.all(
+      unseen.map((mailbox) =>
+        weighSignals(needs, {
+          ...{ verification: verified(mailbox), address: mailbox.address },
+          neighbours: { locals: [], received: 0, bounced: 0 },
+          ...{ reported: null, directory: null, breaches: null },
+        }),
+      ),
+    )
+    expect(resolved[0]!.resolution).toMatchObject({ method: "trained model", modelVersion: 1 })
+    const shareThere = (verdict: string) => {
+      const such = unseen.filter((_, n) => resolved[n]!.resolution.verdict === verdict)
+      return such.filter(({ isThere }) => isThere).length / such.length
+    }
+    expect(shareThere("likely_deliverable")).toBeGreaterThan(0.85)
+    expect(shareThere("likely_undeliverable")).toBeLessThan(0.2)
   })
 
   test("one training of a kind at a time; a dead one is taken up again", async () => {
