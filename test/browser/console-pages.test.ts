@@ -16,7 +16,7 @@ const LOOKS = {
 const PAGES = [
   ["", "No address yet"],
   ["sign-in", "Mail me a link"],
-  ["lists", "Done"],
+  ["lists", "Found so far"],
   ["keys", "Keys of your account"],
   ["usage", "The last 30 days"],
   ["suppression", "On the list"],
