@@ -1,4 +1,4 @@
-import { and, eq, lt } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import { benchmarks } from "../../../schema/tables/benchmarks.ts"
 import type { BenchmarkReport, Expectation } from "../../domain/benchmark/report.ts"
 import type { Database } from "./database.ts"
@@ -21,7 +21,6 @@ export interface BenchmarkStore {
   /** A benchmark of that account; null for an unknown one and for another account's alike. */
   find(benchmarkId: string, accountId: string): Promise<Benchmark | null>
   complete(benchmarkId: string, report: BenchmarkReport, now: number): Promise<void>
-  deleteBefore(createdBefore: number): Promise<void>
 }
 
 export function createBenchmarkStore(database: Database): BenchmarkStore {
@@ -40,10 +39,6 @@ export function createBenchmarkStore(database: Database): BenchmarkStore {
 
     async complete(benchmarkId, report, now) {
       await database.update(benchmarks).set({ report, completedAt: now }).where(eq(benchmarks.benchmarkId, benchmarkId))
-    },
-
-    async deleteBefore(createdBefore) {
-      await database.delete(benchmarks).where(lt(benchmarks.createdAt, createdBefore))
     },
   }
 }

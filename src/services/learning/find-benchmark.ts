@@ -9,7 +9,7 @@ type Needs = Pick<Deps, "benchmarks" | "jobs" | "clock">
 
 export interface FoundBenchmark {
   readonly benchmark: Benchmark
-  /** `cancelled`: its job was, so there is nothing to report. */
+  /** `cancelled`: its job was, or is gone, so there is nothing to report. */
   readonly state: "running" | "complete" | "cancelled"
   /** Addresses that are verified. */
   readonly done: number
@@ -30,6 +30,8 @@ export async function findBenchmark(
   if (!job || job.status === "cancelled") return { benchmark, state: "cancelled", done: job?.done ?? 0 }
   if (job.completedAt === null) return { benchmark, state: "running", done: job.done }
   const outcomes = await readOutcomes(needs, job.jobId)
+  // Items past their retention are gone.
+  if (outcomes.length < total) return { benchmark, state: "cancelled", done: outcomes.length }
   const report = reportBenchmark(benchmark.expected, outcomes, job.completedAt - (job.startedAt ?? job.createdAt))
   await needs.benchmarks.complete(benchmarkId, report, job.completedAt)
   return { benchmark: { ...benchmark, report, completedAt: job.completedAt }, state: "complete", done: total }

@@ -3,15 +3,14 @@ import type { Deps } from "../../deps.ts"
 import { windowStart } from "./collect-samples.ts"
 import { runTraining, type TrainNeeds } from "./run-training.ts"
 
-type Needs = TrainNeeds & Pick<Deps, "randomToken" | "benchmarks">
+type Needs = TrainNeeds & Pick<Deps, "randomToken">
 
 /** So much has to be new for a training to be worth its while. */
 const MIN_NEW_FACTS = 1_000
 const DAY_MS = 24 * 3_600_000
-const BENCHMARKS_KEPT_MS = 90 * DAY_MS
 const RUNS_KEPT_MS = 365 * DAY_MS
 
-/** Trains each model again when enough has been heard since the last time, and forgets what is old. */
+/** Trains each model again when enough has been heard since the last time, and forgets old trainings. */
 export async function keepLearning(needs: Needs): Promise<void> {
   const { clock, trainingRuns, observations } = needs
   const now = clock.now()
@@ -22,7 +21,6 @@ export async function keepLearning(needs: Needs): Promise<void> {
     const run = { runId: `run_${needs.randomToken()}`, kind, minSamples: MIN_NEW_FACTS, now: clock.now() }
     await runTraining(needs, (await trainingRuns.begin(run)).runId)
   }
-  await needs.benchmarks.deleteBefore(now - BENCHMARKS_KEPT_MS)
   await trainingRuns.deleteBefore(now - RUNS_KEPT_MS)
 }
 
