@@ -1082,9 +1082,13 @@ high: number
  */
 prior: number
 /**
- * Log-odds set beforehand and added up; not yet fitted to outcomes
+ * Log-odds that are added up: set beforehand, or fitted to outcomes at accept-all domains
  */
-method: "prior weights"
+method: ("prior weights" | "trained model")
+/**
+ * Of the classifier; 0 for weights set beforehand
+ */
+model_version: number
 evidence: {
 signal: string
 observation: string
