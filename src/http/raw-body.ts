@@ -2,19 +2,34 @@ import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 
-/** The bytes of a request as they came, for what is signed or no JSON. @throws AppError payload_too_large */
-export async function readBytes(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+/** The body of a request as it arrives. A sender that goes away in the middle is no bug of ours. @throws AppError bad_request */
+export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array> {
   const reader = c.req.raw.body?.getReader()
+  try {
+    while (reader) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new AppError("bad_request", "the request body broke off", { cause })
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader?.cancel().catch(() => undefined)
+  }
+}
+
+/** The bytes of a request as they came, given up as soon as they are too many. @throws AppError payload_too_large, bad_request */
+export async function readBytes(
+  c: Context<AppEnv>,
+  maxBytes: number,
+  what = "the request body",
+): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let length = 0
-  while (reader) {
-    const { done, value } = await reader.read()
-    if (done) break
-    pieces.push(value)
-    length += value.length
-    if (length <= maxBytes) continue
-    await reader.cancel()
-    throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+  for await (const piece of bodyPieces(c)) {
+    length += piece.length
+    if (length > maxBytes) throw new AppError("payload_too_large", `${what} may have at most ${maxBytes} bytes`)
+    pieces.push(piece)
   }
   const bytes = new Uint8Array(length)
   let at = 0

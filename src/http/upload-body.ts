@@ -1,6 +1,7 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { readBytes } from "./raw-body.ts"
 
 export interface UploadedFile {
   readonly bytes: Uint8Array
@@ -27,7 +28,7 @@ export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<
       "unsupported_media_type",
       "send multipart/form-data with a field `file`, or a CSV, text or Excel file as the body",
     )
-  const bytes = await readBytes(c.req.raw.body, maxBytes)
+  const bytes = await readBytes(c, maxBytes, "a file")
   if (isForm) return readForm(bytes, contentType)
   if (bytes.length === 0) throw noFile()
   return { bytes, name: type === "text/plain" ? "list.txt" : "", fields: {} }
@@ -42,24 +43,6 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   if (!file || file.size === 0) throw noFile()
   const fields = entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
   return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, fields: Object.fromEntries(fields) }
-}
-
-/** The whole body, given up as soon as it is too long whatever it said about itself. */
-async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of body ?? []) {
-    length += piece.length
-    if (length > maxBytes) throw new AppError("payload_too_large", `a file may have at most ${maxBytes} bytes`)
-    pieces.push(piece)
-  }
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 function noFile(msg = "there is no file in the request"): AppError {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => chaos.stop())
 
-const send = (at: string, body: BodyInit, headers: Record<string, string> = {}) =>
+const send = (at: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(`${chaos.stack.url}${at}`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-api-key": key, ...headers },

@@ -16,6 +16,7 @@ import {
   RetryJob,
   SubmittedJob,
 } from "../../http/present/job.ts"
+import { bodyPieces } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithArray, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/bulk/cancel-job.ts"
@@ -74,7 +75,7 @@ const submit = withBody(
     async (c) => {
       const submission = await submitJob(c.var.deps, {
         caller: member(c),
-        body: c.req.raw.body,
+        body: bodyPieces(c),
         maxBytes: MAX_BODY_BYTES,
         async readOptions(fields) {
           const parsed = ListOptions.safeParse(fields)

@@ -19,7 +19,7 @@ export interface SubmitOptions {
 
 export interface SubmitInput {
   readonly caller: Member
-  readonly body: ReadableStream<Uint8Array> | null
+  readonly body: AsyncIterable<Uint8Array>
   readonly maxBytes: number
   /** Checks the fields beside the list. @throws AppError invalid */
   readonly readOptions: (fields: Readonly<Record<string, unknown>>) => SubmitOptions | Promise<SubmitOptions>
@@ -61,7 +61,7 @@ async function readBody(
   const reader = new ListReader("emails")
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
   let bytes = 0
-  for await (const piece of body ?? []) {
+  for await (const piece of body) {
     bytes += piece.length
     if (bytes > maxBytes) throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
     await receiving.add(reader.push(decode(decoder, piece)))
