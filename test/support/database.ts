@@ -17,6 +17,7 @@ export async function startDatabase() {
   const address = { url: server.url, authToken: "test" }
   await migrate(address)
   return {
+    folder,
     open: () => openDatabase(address),
     async stop() {
       await server.stop()

@@ -40,7 +40,7 @@ const finding = (contact: Contact, isUnsafe = false): ContactFinding => ({
   score: isUnsafe ? 0 : 95,
   isUnsafe,
 })
-const read = <P extends Connection["provider"]>(given: { provider: P } & object) =>
+const read = <P extends Connection["provider"]>(given: { provider: P; credentials: object; settings?: object }) =>
   Connection.parse(given) as ConnectionOf<P>
 
 describe("HubSpot", () => {

@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { sql } from "drizzle-orm"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Deps } from "../../src/deps.ts"
+import { periodOf } from "../../src/domain/plans/tiers.ts"
+import { createIntegration } from "../../src/services/integrations/create-integration.ts"
+import { deleteIntegration } from "../../src/services/integrations/delete-integration.ts"
+import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
+import { runSync } from "../../src/services/integrations/run-sync.ts"
+import { startSync } from "../../src/services/integrations/start-sync.ts"
+import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
+import { testConnection } from "../../src/services/integrations/test-connection.ts"
+import { startDatabase } from "../support/database.ts"
+import { HUBSPOT_LIMITED, type HubspotServer, type Portal, startHubspot } from "../support/hubspot-server.ts"
+import { integrationNeeds, LEASE_MS, memberOf, PEPPER } from "../support/integration-needs.ts"
+import { SALESFORCE_APP, startSalesforce } from "../support/salesforce-server.ts"
+
+const TOKEN = "pat-eu1-5f0c9a1e-secret-token"
+const MINUTE = 60_000
+const FINE = { status: 200 }
+const BROKEN = { status: 502 }
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+const servers: { stop(): Promise<void> }[] = []
+beforeEach(async () => {
+  database = await startDatabase()
+})
+afterEach(async () => {
+  await database.stop()
+  for (const server of servers.splice(0)) await server.stop()
+})
+
+/** user… exists, nobody… does not, late… is greylisted. */
+const people = (count: number, name = "user") =>
+  Array.from({ length: count }, (_, n) => ({
+    id: String(100 + n),
+    email: `${n % 4 ? name : "nobody"}${n}@mailbox.test`,
+  }))
+
+async function connected(portal: Portal, tier: "free" | "enterprise" = "enterprise") {
+  const server: HubspotServer = await startHubspot({ [TOKEN]: portal })
+  servers.push(server)
+  const bench = await integrationNeeds(database.open, { hubspotUrl: server.url })
+  const connection = {
+    provider: "hubspot",
+    credentials: { access_token: TOKEN },
+    settings: { status_property: "mailverdict_status", score_property: "mailverdict_score" },
+  } as const
+  const { integrationId } = await createIntegration(bench.needs, {
+    ...{ accountId: "acc", name: "crm", connection, verify: false },
+  })
+  const start = (as = tier, restart = false) =>
+    startSync(bench.needs, { caller: memberOf("acc", as), provider: "hubspot", integrationId: null, restart })
+  return { ...bench, server, integrationId, start }
+}
+
+const syncOf = async (needs: Deps) => (await integrationStatus(needs, "acc"))[0]?.sync ?? null
+const log = async (needs: Deps, integrationId: string) =>
+  (await needs.integrations.events(integrationId, { limit: 100, before: null })).map(
+    ({ kind, outcome }) => `${kind} ${outcome}`,
+  )
+const used = (needs: Deps) => needs.charges.usedBy("acc", periodOf(Date.now()))
+
+test("a walk reads every page, writes what was found back, and costs what verifications cost", async () => {
+  const { needs, start, server, integrationId, asked } = await connected({ contacts: people(250) })
+  const started = await start()
+  expect(await start()).toMatchObject({ syncId: started.syncId, state: "queued" })
+  await sweepSyncs(needs)
+  const sync = await syncOf(needs)
+  const counts = { pages: 3, contacts: 250, written: 250, unsafe: 63, undecided: 0, rejected: 0, credits: 250 }
+  expect(sync).toMatchObject({ syncId: started.syncId, state: "complete", ...counts })
+  expect(server.written.get("100")).toMatchObject({ mailverdict_status: "invalid" })
+  expect(server.written.get("101")).toMatchObject({ mailverdict_status: "valid" })
+  expect([asked.length, await used(needs)]).toEqual([250, 250])
+  expect(await log(needs, integrationId)).toEqual([
+    ...["sync_completed ok", "page_synced ok", "page_synced ok", "sync_started ok"],
+  ])
+  const counted = await needs.history.countsSince("acc", "2000-01-01")
+  expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(250)
+})
+
+test("what the store knows is written too, and costs nothing", async () => {
+  const { needs, start, server, asked } = await connected({ contacts: people(40) })
+  await start()
+  await sweepSyncs(needs)
+  await start()
+  await sweepSyncs(needs)
+  expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 40, credits: 0 })
+  expect([asked.length, await used(needs)]).toEqual([40, 40])
+  expect(server.calls.filter((call) => call.endsWith("batch/update"))).toHaveLength(2)
+})
+
+test("one mailbox in two contacts is asked and paid for once; a moment's trouble is not written", async () => {
+  const contacts = [
+    { id: "1", email: "user1@mailbox.test" },
+    { id: "2", email: "user1@MAILBOX.test" },
+    { id: "3", email: "late1@mailbox.test" },
+    { id: "4", email: "no address" },
+  ]
+  const { needs, start, server } = await connected({ contacts })
+  await start()
+  await sweepSyncs(needs)
+  expect(await syncOf(needs)).toMatchObject({ contacts: 4, written: 3, undecided: 1, unsafe: 1, credits: 1 })
+  expect([...server.written.keys()]).toEqual(["1", "2", "4"])
+  expect(server.written.get("4")).toMatchObject({ mailverdict_status: "invalid_syntax" })
+})
+
+describe("a Worker that dies", () => {
+  test("is followed by another when its lease ends; what it still does changes nothing", async () => {
+    const { needs, start, pass } = await connected({ contacts: people(250) })
+    await start()
+    const now = needs.clock.now()
+    const lost = await needs.integrationSyncs.claim({ now, leaseUntil: now + LEASE_MS })
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "running", pages: 0 })
+    pass(LEASE_MS + 1)
+    const next = await needs.integrationSyncs.claim({
+      now: needs.clock.now(),
+      leaseUntil: needs.clock.now() + LEASE_MS,
+    })
+    await runSync(needs, next!, 0)
+    expect(await syncOf(needs)).toMatchObject({ state: "running", pages: 1 })
+    await runSync(needs, lost!, Number.POSITIVE_INFINITY)
+    expect(await syncOf(needs)).toMatchObject({ pages: 1, contacts: 100 })
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete", pages: 3, contacts: 250 })
+    expect(await used(needs)).toBe(250)
+  })
+
+  test("between verifying and writing back leaves a page that is not paid for twice", async () => {
+    const faults = [FINE, FINE, FINE, FINE, FINE, BROKEN]
+    const { needs, start, asked, pass, integrationId } = await connected({ contacts: people(50), faults })
+    await start()
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "waiting", pages: 0, detail: expect.stringContaining("502") })
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "waiting" })
+    pass(MINUTE + 1)
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 50, failures: 0, detail: null })
+    expect([asked.length, await used(needs)]).toEqual([50, 50])
+    expect(await log(needs, integrationId)).toContain("page_synced unreachable")
+  })
+})
+
+describe("a walk that cannot go on", () => {
+  test("stops when the credits do not suffice, and goes on from there when there are more", async () => {
+    const { needs, start, server, integrationId } = await connected({ contacts: people(250) }, "free")
+    await start()
+    await sweepSyncs(needs)
+    const stopped = { state: "out_of_credits", pages: 1, credits: 100, detail: expect.stringContaining("100 credits") }
+    expect(await syncOf(needs)).toMatchObject(stopped)
+    await sweepSyncs(needs)
+    expect([await used(needs), (await log(needs, integrationId))[0]]).toEqual([100, "sync_stopped out_of_credits"])
+    const before = server.calls.length
+    expect(await start("enterprise")).toMatchObject({ state: "queued", cursor: "100" })
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete", pages: 3, contacts: 250, credits: 250 })
+    expect(server.calls.slice(before).filter((call) => call === "GET /crm/v3/objects/contacts")).toHaveLength(2)
+  })
+
+  test("waits as long as the provider asks", async () => {
+    const faults = [FINE, FINE, FINE, FINE, HUBSPOT_LIMITED("1800")]
+    const { needs, start, pass } = await connected({ contacts: people(5), faults })
+    await start()
+    await sweepSyncs(needs)
+    const sync = await syncOf(needs)
+    expect(sync).toMatchObject({ state: "waiting", detail: expect.stringContaining("less often") })
+    expect(sync!.dueAt - needs.clock.now()).toBeGreaterThan(29 * MINUTE)
+    pass(31 * MINUTE)
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete" })
+  })
+
+  test("stops at a refused token, gives back what was reserved, and may be started anew", async () => {
+    const faults = [FINE, FINE, FINE, FINE, FINE, { status: 401, json: { category: "EXPIRED_AUTHENTICATION" } }]
+    const { needs, start, integrationId } = await connected({ contacts: people(50), faults })
+    await start()
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "failed", detail: expect.stringContaining("EXPIRED") })
+    expect((await log(needs, integrationId))[0]).toBe("sync_stopped unauthorized")
+    expect(await used(needs)).toBe(50)
+    expect(await start("enterprise", true)).toMatchObject({ state: "queued", cursor: null, pages: 0 })
+    await expect(start("enterprise", true)).rejects.toMatchObject({ code: "conflict" })
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 50, credits: 0 })
+  })
+
+  test("is given up after failing for hours", async () => {
+    const { needs, start, pass, server, integrationId } = await connected({ contacts: people(5) })
+    await server.stop()
+    await start()
+    for (let n = 0; n < 12; n++) {
+      await sweepSyncs(needs)
+      pass(5 * 60 * MINUTE)
+    }
+    expect(await syncOf(needs)).toMatchObject({ state: "failed", detail: "HubSpot cannot be reached" })
+    const events = await log(needs, integrationId)
+    expect(events.filter((event) => event === "page_synced unreachable")).toHaveLength(8)
+    expect(events[0]).toBe("sync_stopped unreachable")
+  })
+})
+
+test("an integration that is deleted under way leaves nothing, and no credits behind", async () => {
+  const { needs, start, integrationId } = await connected({ contacts: people(250) })
+  const sync = await start()
+  const now = needs.clock.now()
+  const claimed = await needs.integrationSyncs.claim({ now, leaseUntil: now + LEASE_MS })
+  const chargeId = `${sync.syncId}.0.0`
+  const charge = { chargeId, subject: "acc", limit: null, keyId: null, period: periodOf(now), credits: 100 }
+  await needs.charges.reserve({ ...charge, kind: "job" }, now)
+  await expect(deleteIntegration(needs, { integrationId, accountId: "other" })).rejects.toMatchObject({
+    code: "not_found",
+  })
+  await deleteIntegration(needs, { integrationId, accountId: "acc" })
+  await runSync(needs, claimed!, Number.POSITIVE_INFINITY)
+  const rows = database.open()
+  const left = await rows.all(sql`SELECT 1 FROM integrations UNION ALL SELECT 1 FROM integration_syncs
+    UNION ALL SELECT 1 FROM integration_events`)
+  expect([left, await used(needs)]).toEqual([[], 0])
+})
+
+describe("credentials", () => {
+  test("are in no file of the database", async () => {
+    const { needs, start } = await connected({ contacts: people(5) })
+    await start()
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete" })
+    const files = readdirSync(database.folder).map((name) => readFileSync(join(database.folder, name)))
+    const holds = (text: string) => files.some((bytes) => bytes.includes(text))
+    // What is kept in the open is found, so the search can tell.
+    expect([holds("mailverdict_status"), holds(TOKEN), holds("secret-token")]).toEqual([true, false, false])
+  })
+
+  test("are sealed anew under a new pepper, and then need the former no more", async () => {
+    const { needs, integrationId, withPeppers } = await connected({ contacts: people(5) })
+    const next = "the second pepper, of 32 letters or more"
+    const subject = { accountId: "acc", subject: { integrationId } }
+    await expect(testConnection(await withPeppers([next]), subject)).rejects.toMatchObject({ code: "bad_request" })
+    const rotating = await withPeppers([next, PEPPER])
+    const before = await needs.integrations.find(integrationId, "acc")
+    await sweepSyncs(rotating)
+    const after = await needs.integrations.find(integrationId, "acc")
+    expect(after!.sealKeyId).toBe(rotating.sealer.keyId)
+    expect(after!.sealKeyId).not.toBe(before!.sealKeyId)
+    expect(await testConnection(await withPeppers([next]), subject)).toMatchObject({ account: "portal 4711" })
+  })
+
+  test("of one integration do not open in another's place", async () => {
+    const { needs, integrationId } = await connected({ contacts: [] })
+    const own = (await needs.integrations.find(integrationId, "acc"))!
+    await needs.integrations.add({ ...own, integrationId: "int_other" }, 50)
+    const subject = { accountId: "acc", subject: { integrationId: "int_other" } }
+    await expect(testConnection(needs, subject)).rejects.toMatchObject({ code: "bad_request" })
+  })
+
+  test("that Salesforce replaces are kept", async () => {
+    const contacts = Array.from({ length: 5 }, (_, n) => ({ Id: `00300000000000${n}`, Email: `user${n}@mailbox.test` }))
+    const server = await startSalesforce({ contacts, refreshToken: "5Aep-first", rotates: true })
+    servers.push(server)
+    const { needs } = await integrationNeeds(database.open, { salesforceLoginUrl: server.url })
+    const settings = { object: "Contact", status_field: "Mailverdict_Status__c", score_field: "Mailverdict_Score__c" }
+    const credentials = { ...SALESFORCE_APP, refresh_token: "5Aep-first" }
+    const connection = { provider: "salesforce", credentials, settings } as const
+    await createIntegration(needs, {
+      ...{ accountId: "acc", name: "crm", verify: true },
+      connection: connection as Parameters<typeof createIntegration>[1]["connection"],
+    })
+    for (let n = 0; n < 2; n++) {
+      const caller = memberOf("acc")
+      await startSync(needs, { caller, provider: "salesforce", integrationId: null, restart: false })
+      await sweepSyncs(needs)
+      expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 5 })
+    }
+    expect(server.refreshTokens).toHaveLength(4)
+  })
+})
