@@ -25,7 +25,11 @@ export interface CallInit {
 export async function call<T>(path: string, init: CallInit = {}): Promise<Answer<T>> {
   const answer = await send(path, init)
   if (!answer.ok) return answer
-  return { ok: true, body: (await answer.body.json()) as T }
+  try {
+    return { ok: true, body: (await answer.body.json()) as T }
+  } catch {
+    return { ok: false, problem: { status: 0, message: "The answer broke off.", requestId: null } }
+  }
 }
 
 /** The answer itself, for what is not JSON. */
