@@ -47,6 +47,7 @@ import type { JobRowStore } from "./adapters/store/job-rows.ts"
 import type { JobStore } from "./adapters/store/jobs.ts"
 import type { KeyStore } from "./adapters/store/keys.ts"
 import type { ListOverrideStore } from "./adapters/store/list-overrides.ts"
+import type { MetricStore } from "./adapters/store/metrics.ts"
 import type { ModelStore } from "./adapters/store/models.ts"
 import type { NeighbourStore } from "./adapters/store/neighbours.ts"
 import type { ObservationStore } from "./adapters/store/observations.ts"
@@ -170,6 +171,9 @@ export interface Deps {
   /** Numbers about the whole service; `tally` is for what is too frequent to be written down each time. */
   readonly counters: CounterStore
   readonly tally: Tally
+  /** Requests by route and status, for monitoring. */
+  readonly requestTally: Tally
+  readonly metrics: MetricStore
   readonly operator: OperatorStore
   readonly erasure: ErasureStore
   readonly listOverrides: ListOverrideStore

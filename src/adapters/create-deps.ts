@@ -42,7 +42,7 @@ import { createFeedbackStore } from "./store/feedback.ts"
 import { createFleetStore } from "./store/fleet.ts"
 import { createFleetRecords } from "./store/fleet-records.ts"
 import { createFormatStore } from "./store/formats.ts"
-import { createHistoryStore } from "./store/history.ts"
+import { createHistoryStore, dayOf } from "./store/history.ts"
 import { createIdempotencyStore } from "./store/idempotency.ts"
 import { createSyncStore } from "./store/integration-syncs.ts"
 import { createIntegrationStore } from "./store/integrations.ts"
@@ -53,6 +53,7 @@ import { createJobRowStore } from "./store/job-rows.ts"
 import { createJobStore } from "./store/jobs.ts"
 import { createKeyStore } from "./store/keys.ts"
 import { createListOverrideStore } from "./store/list-overrides.ts"
+import { createMetricStore } from "./store/metrics.ts"
 import { createModelStore } from "./store/models.ts"
 import { createNeighbourStore } from "./store/neighbours.ts"
 import { createObservationStore } from "./store/observations.ts"
@@ -68,7 +69,7 @@ import { createTrainingRunStore } from "./store/training-runs.ts"
 import { createWebhookDeliveryStore } from "./store/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "./store/webhook-secrets.ts"
 import { createWebhookStatsStore } from "./store/webhook-stats.ts"
-import { createTally } from "./tally.ts"
+import { createTally, newTallyMemory } from "./tally.ts"
 import { tracedDns, tracedProbes, tracedRoundTrip } from "./tracing/traced.ts"
 import { createTracer } from "./tracing/tracer.ts"
 import { createWeb } from "./web/safe-fetch.ts"
@@ -76,6 +77,7 @@ import { createWebhookSender } from "./webhooks/sender.ts"
 
 /** Plain values, so that they may outlive a request: what this isolate knows of the fleet. */
 const fleetMemory = new FleetMemory(Math.random)
+const [serviceTally, requestTally] = [newTallyMemory(), newTallyMemory()]
 
 export interface RequestContext {
   readonly requestId: string
@@ -214,7 +216,21 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     createConnectors(config.providerPlaces, { fetch: request, clock: base.clock, userAgent }),
   audit: ({ base, database }) => createAuditStore(database(), base.clock),
   counters: ({ database }) => createCounterStore(database()),
-  tally: ({ base, deps }) => createTally(() => deps.counters, base),
+  tally: ({ base, deps }) =>
+    createTally(
+      {
+        memory: serviceTally,
+        pauseMs: 4_000,
+        write: (counts) => {
+          const day = dayOf(base.clock.now())
+          return deps.counters.add([...counts].map(([name, count]) => ({ day, name, count })))
+        },
+      },
+      base,
+    ),
+  requestTally: ({ base, deps }) =>
+    createTally({ memory: requestTally, pauseMs: 10_000, write: (counts) => deps.metrics.add(counts) }, base),
+  metrics: ({ database }) => createMetricStore(database()),
   operator: ({ database }) => createOperatorStore(database()),
   erasure: ({ database }) => createErasureStore(database()),
   listOverrides: ({ database }) => createListOverrideStore(database()),

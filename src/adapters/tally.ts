@@ -1,11 +1,19 @@
 import type { Clock, Log } from "./platform.ts"
-import type { CounterStore } from "./store/counters.ts"
-import { dayOf } from "./store/history.ts"
 
 /** Counts what is too frequent to be written down each time. */
 export interface Tally {
-  /** @param name as in `service_counts` */
   count(name: string, by?: number): void
+}
+
+/** Plain numbers, which may outlive a request. */
+export interface TallyMemory {
+  readonly waiting: Map<string, number>
+  /** Since when somebody is about to write them, Unix ms. */
+  writerSince: number
+}
+
+export function newTallyMemory(): TallyMemory {
+  return { waiting: new Map(), writerSince: Number.NEGATIVE_INFINITY }
 }
 
 interface Needs {
@@ -14,27 +22,26 @@ interface Needs {
   readonly background: (work: Promise<unknown>) => void
 }
 
-/** One write for each isolate in this time, however much happens; what an isolate dies with is lost. */
-const PAUSE_MS = 4_000
+interface Book {
+  readonly memory: TallyMemory
+  /** One write for each isolate in this time, however much happens; what an isolate dies with is lost. */
+  readonly pauseMs: number
+  readonly write: (counts: ReadonlyMap<string, number>) => Promise<void>
+}
+
 /** A writer that has not come back by then is taken for dead. */
 const PATIENCE_MS = 20_000
 
-/** Plain numbers, which may outlive a request: by name, and since when somebody is about to write them, Unix ms. */
-const waiting = new Map<string, number>()
-let writerSince = Number.NEGATIVE_INFINITY
-
-/** @param store is opened only to write */
-export function createTally(store: () => CounterStore, { clock, log, background }: Needs): Tally {
+export function createTally({ memory, pauseMs, write }: Book, { clock, log, background }: Needs): Tally {
   async function writeSoon(): Promise<void> {
-    await clock.sleep(PAUSE_MS)
-    writerSince = Number.NEGATIVE_INFINITY
-    const day = dayOf(clock.now())
-    const counts = [...waiting].map(([name, count]) => ({ day, name, count }))
-    waiting.clear()
+    await clock.sleep(pauseMs)
+    memory.writerSince = Number.NEGATIVE_INFINITY
+    const counts = new Map(memory.waiting)
+    memory.waiting.clear()
     try {
-      await store().add(counts)
+      await write(counts)
     } catch (error) {
-      for (const { name, count } of counts) waiting.set(name, (waiting.get(name) ?? 0) + count)
+      for (const [name, count] of counts) memory.waiting.set(name, (memory.waiting.get(name) ?? 0) + count)
       log("counts_not_written", { error: (error as Error).message })
     }
   }
@@ -42,10 +49,10 @@ export function createTally(store: () => CounterStore, { clock, log, background 
   return {
     count(name, by = 1) {
       if (by === 0) return
-      waiting.set(name, (waiting.get(name) ?? 0) + by)
+      memory.waiting.set(name, (memory.waiting.get(name) ?? 0) + by)
       const now = clock.now()
-      if (now - writerSince < PATIENCE_MS) return
-      writerSince = now
+      if (now - memory.writerSince < PATIENCE_MS) return
+      memory.writerSince = now
       background(writeSoon())
     },
   }

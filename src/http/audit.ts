@@ -36,6 +36,7 @@ const QUIET = new Set([
   "GET /stats/store",
   "GET /cache/stats",
   "GET /db/stats",
+  "GET /admin/metrics",
   "GET /admin/disposable-stats",
   "GET /admin/domain-intel/stats",
   "GET /admin/domain-learning/stats",

@@ -5,6 +5,7 @@ import { keyEndpoints } from "./accounts/keys.ts"
 import { meEndpoints } from "./accounts/me.ts"
 import { databaseEndpoints } from "./admin/database.ts"
 import { listEndpoints } from "./admin/lists.ts"
+import { metricsEndpoints } from "./admin/metrics.ts"
 import { operationEndpoints } from "./admin/operations.ts"
 import { statisticsEndpoints } from "./admin/statistics.ts"
 import { userEndpoints } from "./admin/users.ts"
@@ -87,6 +88,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...catchAllClassifierEndpoints,
   ...benchmarkEndpoints,
   ...operationEndpoints,
+  ...metricsEndpoints,
   ...userEndpoints,
   ...listEndpoints,
   ...databaseEndpoints,

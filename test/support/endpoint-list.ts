@@ -168,6 +168,7 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["key", "GET /webhooks/receivers"],
   ["key", "DELETE /webhooks/receivers/{receiver_id}"],
   ["admin", "POST /ml/rollback"],
+  ["admin", "GET /admin/metrics"],
   ["admin", "GET /admin/lists/overrides"],
   ["admin", "POST /admin/lists/overrides"],
   ["admin", "DELETE /admin/lists/overrides/{domain}"],
