@@ -20,10 +20,13 @@ export function useSession(): Session {
   return useContext(Context)!
 }
 
+/** Shows nothing, and so need not ask. */
+const isStranger = () => credentials().apiKey === null && !mayHaveSession()
+
 export function SessionProvider({ children }: { children: ComponentChildren }) {
-  const [account, setAccount] = useState<Account | null | undefined>(undefined)
+  const [account, setAccount] = useState<Account | null | undefined>(isStranger() ? null : undefined)
   const refresh = useCallback(async () => {
-    if (credentials().apiKey === null && !mayHaveSession()) {
+    if (isStranger()) {
       setAccount(null)
       return null
     }
