@@ -14,7 +14,7 @@ export interface Portal {
 }
 
 export interface HubspotServer extends StandIn {
-  /** What was written: contact id → property → value. */
+  /** What was written: contact id → property → value; also at /written, for tests in another process. */
   readonly written: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
@@ -44,6 +44,7 @@ export async function startHubspot(portals: Readonly<Record<string, Portal>>): P
     ]),
   )
   const server = await startStandIn((asked) => {
+    if (asked.path === "/written") return { status: 200, json: Object.fromEntries(written) }
     const state = states.get(/^Bearer (.+)$/.exec(asked.headers.authorization ?? "")?.[1] ?? "")
     if (!state) return UNAUTHENTICATED
     const fault = (state.portal.faults ?? [])[state.calls++]

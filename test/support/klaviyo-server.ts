@@ -8,6 +8,7 @@ export interface KlaviyoList {
 export interface KlaviyoServer extends StandIn {
   /** Profile id → its properties. */
   readonly properties: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+  /** Also at /suppressed, for tests in another process. */
   readonly suppressed: ReadonlySet<string>
 }
 
@@ -39,6 +40,7 @@ export async function startKlaviyo({ profiles, faults = [] }: KlaviyoList): Prom
   const suppressed = new Set<string>()
   let calls = 0
   const server = await startStandIn((asked) => {
+    if (asked.path === "/suppressed") return { status: 200, json: [...suppressed] }
     if (asked.headers.revision !== "2026-01-15") return refusal(400, "missing_revision")
     if (asked.headers.authorization !== `Klaviyo-API-Key ${KLAVIYO_KEY}`) return refusal(401, "not_authenticated")
     const fault = faults[calls++]

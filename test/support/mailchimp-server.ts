@@ -6,6 +6,7 @@ export interface Audience {
 }
 
 export interface MailchimpServer extends StandIn {
+  /** Also at /tagged, for tests in another process. */
   readonly tagged: ReadonlySet<string>
   /** Address → status. */
   readonly statuses: ReadonlyMap<string, string>
@@ -35,6 +36,7 @@ export async function startMailchimp({ members, faults = [] }: Audience): Promis
   const made = { tag: null as string | null }
   let calls = 0
   const server = await startStandIn((asked) => {
+    if (asked.path === "/tagged") return { status: 200, json: [...tagged] }
     if (!asked.path.startsWith("/us21/3.0/")) return { status: 404 }
     if (asked.headers.authorization !== `Basic ${btoa(`key:${MAILCHIMP_KEY}`)}`) return refusal(401, "API Key Invalid")
     const fault = faults[calls++]

@@ -1,3 +1,4 @@
+import { startConnectedTools } from "./connected-tools.ts"
 import { ADMIN_SUBJECT, MICROSOFT, SERVICE_ACCOUNT, startGoogle, startMicrosoft } from "./directory-servers.ts"
 import { HIBP_KEY, startHibp } from "./hibp-server.ts"
 import { startHookReceiver } from "./hook-receiver.ts"
@@ -5,15 +6,16 @@ import { STRIPE, startStripeServer } from "./stripe-server.ts"
 
 /** Stand-ins for the providers that need credentials, and the settings under which a stack finds them. */
 export async function startProviders() {
-  const [hibp, google, microsoft, hooks, stripe] = await Promise.all([
+  const [hibp, google, microsoft, hooks, stripe, tools] = await Promise.all([
     startHibp(),
     startGoogle(),
     startMicrosoft(),
     startHookReceiver(),
     startStripeServer(),
+    startConnectedTools(),
   ])
   return {
-    urls: { hibp: hibp.url, google: google.url, microsoft: microsoft.url, hooks: hooks.url },
+    urls: { hibp: hibp.url, google: google.url, microsoft: microsoft.url, hooks: hooks.url, ...tools.urls },
     settings: {
       HIBP_URL: hibp.url,
       HIBP_API_KEY: HIBP_KEY,
@@ -30,8 +32,10 @@ export async function startProviders() {
       STRIPE_WEBHOOK_SECRET: STRIPE.webhookSecret,
       STRIPE_API_URL: stripe.url,
       STRIPE_PRICES: JSON.stringify(STRIPE.prices),
+      ...tools.settings,
+      ZAPIER_HOSTS: `hooks.zapier.com,${new URL(hooks.url).host}`,
       WEBHOOK_ALLOW_HOSTS: new URL(hooks.url).host,
     },
-    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop(), hooks.stop(), stripe.stop()]),
+    stop: () => Promise.all([hibp.stop(), google.stop(), microsoft.stop(), hooks.stop(), stripe.stop(), tools.stop()]),
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { type Sandbox, type Stack, startStack } from "../../scripts/stack.ts"
+import type { ConnectedTool } from "./connected-tools.ts"
 import { startOutsideWorld } from "./outside-world.ts"
 import { startProviders } from "./providers.ts"
 import { freeHost } from "./webhook-receiver.ts"
@@ -19,7 +20,7 @@ declare module "vitest" {
     outsideUrl: string
     /** Where a test may receive webhooks. */
     webhookHost: string
-    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft" | "hooks", string>>
+    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft" | "hooks" | ConnectedTool, string>>
   }
 }
 

@@ -17,6 +17,7 @@ export interface Organization {
 }
 
 export interface SalesforceServer extends StandIn {
+  /** Also at /written, for tests in another process. */
   readonly written: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /** Refresh tokens in use, the newest last. */
   readonly refreshTokens: readonly string[]
@@ -34,6 +35,7 @@ export async function startSalesforce(organization: Organization): Promise<Sales
   const refreshTokens = [organization.refreshToken]
   let [left, tokens] = [0, 0]
   const server = await startStandIn((asked) => {
+    if (asked.path === "/written") return { status: 200, json: Object.fromEntries(written) }
     if (asked.path === "/services/oauth2/token") {
       left = organization.usesOfToken ?? Number.POSITIVE_INFINITY
       return grant(asked, { organization, refreshTokens, token: `00D!access-${++tokens}` })

@@ -1,0 +1,261 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { describe, expect, inject, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
+import { type ConnectedTool, PORTALS, REFRESH_TOKEN } from "../support/connected-tools.ts"
+import { KLAVIYO_KEY, KLAVIYO_LIST } from "../support/klaviyo-server.ts"
+import { MAILCHIMP_KEY, MAILCHIMP_LIST } from "../support/mailchimp-server.ts"
+import { SALESFORCE_APP } from "../support/salesforce-server.ts"
+import { SLACK_HOOK_PATH, SLACK_TOKEN } from "../support/slack-server.ts"
+
+interface SyncAnswer {
+  readonly sync_id: string
+  readonly state: string
+  readonly detail: string | null
+  readonly contacts: number
+  readonly written: number
+  readonly unsafe: number
+  readonly credits: number
+}
+interface StatusAnswer {
+  readonly integrations: readonly {
+    readonly integration_id: string
+    readonly health: string
+    readonly sync: SyncAnswer | null
+  }[]
+}
+interface EventsAnswer {
+  readonly events: readonly { readonly event_id: string; readonly kind: string; readonly outcome: string }[]
+  readonly next_cursor: string | null
+}
+
+const post = <T = Record<string, unknown>>(key: TestKey, path: string, body: unknown) =>
+  call<T>("POST", path, withKey(key, postJson(body)))
+const get = <T>(key: TestKey, path: string, at = path) => call<T>("GET", path, withKey(key, { at }))
+
+const HUBSPOT = { provider: "hubspot", credentials: { access_token: PORTALS.usual } }
+const CONNECTIONS: Readonly<Record<string, object>> = {
+  hubspot: HUBSPOT,
+  salesforce: { provider: "salesforce", credentials: { ...SALESFORCE_APP, refresh_token: REFRESH_TOKEN } },
+  mailchimp: { provider: "mailchimp", credentials: { api_key: MAILCHIMP_KEY }, settings: { list_id: MAILCHIMP_LIST } },
+  klaviyo: {
+    provider: "klaviyo",
+    credentials: { api_key: KLAVIYO_KEY },
+    settings: { list_id: KLAVIYO_LIST, action: "suppress" },
+  },
+}
+
+async function connect(key: TestKey, connection: object): Promise<string> {
+  const { status, body, text } = await post<{ integration_id: string }>(key, "/integrations", connection)
+  expect(status, text).toBe(200)
+  return body.integration_id
+}
+
+async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
+  for (let look = 0; look < 200; look++) {
+    const { body } = await get<StatusAnswer>(key, "/integrations/status")
+    const sync = body.integrations[0]?.sync
+    if (sync && !["queued", "running", "waiting"].includes(sync.state)) return sync
+    await sleep(100)
+  }
+  throw new Error("the sync did not end")
+}
+
+const standIn = async <T>(tool: ConnectedTool | "hooks", path: string) =>
+  (await (await fetch(`${inject("providerUrls")[tool]}${path}`)).json()) as T
+
+describe("contacts are read, verified and written back", () => {
+  test.each(["hubspot", "salesforce", "mailchimp", "klaviyo"] as const)("at %s", async (provider) => {
+    const key = await newKey()
+    const integrationId = await connect(key, { ...CONNECTIONS[provider], name: "ours", verify: true })
+    const started = await post<SyncAnswer>(key, `/integrations/${provider}/sync`, {})
+    expect(started).toMatchObject({ status: 200, body: { integration_id: integrationId, contacts: 0 } })
+    const sync = await syncAtItsEnd(key)
+    expect(sync).toMatchObject({ state: "complete", contacts: 4, written: 4, unsafe: 3, sync_id: started.body.sync_id })
+    const at = `/integrations/${integrationId}/events`
+    const { body } = await get<EventsAnswer>(key, "/integrations/{integration_id}/events", at)
+    expect(body.events.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      "sync_completed ok",
+      "sync_started ok",
+    ])
+    const status = await get<StatusAnswer>(key, "/integrations/status")
+    expect(status.body.integrations).toMatchObject([{ integration_id: integrationId, health: "ok" }])
+  })
+
+  test("with what was found", async () => {
+    const properties = await standIn<Record<string, unknown>>("hubspot", "/written")
+    expect(properties).toMatchObject({
+      1: { mailverdict_status: "valid" },
+      2: { mailverdict_status: "invalid" },
+      3: { mailverdict_status: "invalid_syntax", mailverdict_score: "0" },
+    })
+    const fields = await standIn<Record<string, unknown>>("salesforce", "/written")
+    expect(fields["003000000000000"]).toMatchObject({ Mailverdict_Status__c: "valid" })
+    expect(await standIn<string[]>("mailchimp", "/tagged")).not.toContain("alice@mailbox.test")
+    const suppressed = await standIn<string[]>("klaviyo", "/suppressed")
+    expect(suppressed).toContain("nobody@mailbox.test")
+    expect(suppressed).not.toContain("alice@mailbox.test")
+  })
+
+  test("and a free account's credits end it where it can go on", async () => {
+    const key = await newKey("free")
+    await connect(key, { provider: "hubspot", credentials: { access_token: PORTALS.large } })
+    await post(key, "/integrations/hubspot/sync", {})
+    expect(await syncAtItsEnd(key)).toMatchObject({ state: "out_of_credits", contacts: 100, credits: 100 })
+    const { body } = await get<StatusAnswer>(key, "/integrations/status")
+    expect(body.integrations).toMatchObject([{ health: "needs_attention" }])
+    expect((await post<SyncAnswer>(key, "/integrations/hubspot/sync", {})).body).toMatchObject({ contacts: 100 })
+    expect(await syncAtItsEnd(key)).toMatchObject({ state: "out_of_credits", contacts: 100, credits: 100 })
+  })
+})
+
+describe("messages", () => {
+  test("are written by a bot and by a webhook", async () => {
+    const key = await newKey()
+    const bot = await connect(key, {
+      ...{ provider: "slack", credentials: { bot_token: SLACK_TOKEN }, settings: { channel: "#lists" } },
+      verify: true,
+    })
+    const sent = await post(key, "/integrations/slack/send", { text: "one for the bot" })
+    expect(sent).toMatchObject({ status: 200, body: { kind: "message_sent", outcome: "ok" } })
+    const webhook_url = `${new URL(inject("providerUrls").slack).origin}${SLACK_HOOK_PATH}`
+    const hook = await connect(key, { provider: "slack", credentials: { webhook_url }, verify: true })
+    expect((await post(key, "/integrations/slack/send", { text: "which?" })).status).toBe(400)
+    await post(key, "/integrations/slack/send", { text: "one for the hook", integration_id: hook })
+    expect(await standIn("slack", "/posts")).toEqual(
+      expect.arrayContaining(["#lists: one for the bot", "hook: one for the hook"]),
+    )
+    const refused = await post(key, "/integrations/slack/send", { text: "x", integration_id: bot, channel: "#other" })
+    expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining("channel_not_found") } })
+    const { body } = await get<EventsAnswer>(
+      key,
+      "/integrations/{integration_id}/events",
+      `/integrations/${bot}/events?limit=1`,
+    )
+    expect(body).toMatchObject({
+      events: [{ kind: "message_sent", outcome: "refused" }],
+      next_cursor: expect.any(String),
+    })
+    const at = `/integrations/${bot}/events?limit=1&cursor=${body.next_cursor}`
+    const older = await get<EventsAnswer>(key, "/integrations/{integration_id}/events", at)
+    expect(older.body).toMatchObject({ events: [{ kind: "message_sent", outcome: "ok" }], next_cursor: null })
+  })
+
+  test("are handed to a Zap", async () => {
+    const key = await newKey()
+    const path = `/hooks/catch/1/${key.keyId}/`
+    await connect(key, { provider: "zapier", credentials: { hook_url: `${inject("providerUrls").hooks}${path}` } })
+    const sent = await post(key, "/integrations/zapier/send", { text: "done", payload: { list: "may" } })
+    expect(sent).toMatchObject({ status: 200, body: { outcome: "ok" } })
+    const [got] = await standIn<{ body: string }[]>("hooks", path)
+    expect(JSON.parse(got!.body)).toEqual({ event: "mailverdict.message", text: "done", payload: { list: "may" } })
+  })
+})
+
+describe("credentials", () => {
+  test("are tested, and a bad one is told", async () => {
+    const key = await newKey()
+    const good = await post(key, "/integrations/test", CONNECTIONS.klaviyo)
+    expect(good).toMatchObject({ status: 200, body: { status: "ok", provider: "klaviyo", account: "account AbC123" } })
+    const bad = { provider: "hubspot", credentials: { access_token: "pat-wrong" } }
+    const detail = expect.stringMatching(/does not accept the credentials.*INVALID_AUTHENTICATION/)
+    expect(await post(key, "/integrations/test", bad)).toMatchObject({ status: 400, body: { detail } })
+    expect(await post(key, "/integrations", { ...bad, verify: true })).toMatchObject({ status: 400, body: { detail } })
+    expect((await get(key, "/integrations")).body).toEqual({ integrations: [], total: 0 })
+    const kept = await connect(key, bad)
+    expect(await post(key, "/integrations/test", { integration_id: kept })).toMatchObject({
+      status: 400,
+      body: { detail },
+    })
+    await post(key, "/integrations/hubspot/sync", {})
+    expect(await syncAtItsEnd(key)).toMatchObject({ state: "failed", contacts: 0, credits: 0 })
+  })
+
+  test("at a provider that cannot be reached are nobody's fault", async () => {
+    const key = await newKey()
+    const answer = await post(key, "/integrations/test", {
+      ...{
+        provider: "salesforce",
+        credentials: { ...SALESFORCE_APP, domain: "https://no-such-organization.my.salesforce.com" },
+      },
+    })
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { detail: expect.stringContaining("Salesforce cannot be reached") },
+    })
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+  })
+
+  test("are never shown, and in no file", async () => {
+    const key = await newKey()
+    const secret = `pat-${key.keyId}`
+    await connect(key, { provider: "hubspot", credentials: { access_token: secret }, name: `named ${key.keyId}` })
+    const { text } = await get(key, "/integrations")
+    expect(text).toContain(`named ${key.keyId}`)
+    expect(text).not.toContain(secret)
+    const folder = inject("dataDir")
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+    const holds = (what: string) => bytes.some((one) => one.includes(what))
+    expect([holds(`named ${key.keyId}`), holds(secret), holds(PORTALS.usual), holds(MAILCHIMP_KEY)]).toEqual([
+      ...[true, false, false, false],
+    ])
+  })
+
+  test.each([
+    { provider: "slack", credentials: { webhook_url: "https://169.254.169.254/latest/meta-data" } },
+    { provider: "zapier", credentials: { hook_url: "https://hooks.zapier.com.evil.example/hooks/catch/1/a" } },
+    {
+      provider: "salesforce",
+      credentials: { client_id: "a", client_secret: "b", domain: "http://127.0.0.1:8080" },
+    },
+  ])("that lead elsewhere are refused: $provider", async (connection) => {
+    const key = await newKey()
+    for (const path of ["/integrations", "/integrations/test"]) {
+      const { status, text } = await post(key, path, connection)
+      expect([status, text]).toEqual([422, expect.stringMatching(/"credentials","(webhook_url|hook_url|domain)"/)])
+    }
+  })
+})
+
+describe("another account", () => {
+  test("finds nothing of ours", async () => {
+    const [key, other] = [await newKey(), await newKey()]
+    const integration_id = await connect(key, HUBSPOT)
+    const at = `/integrations/${integration_id}`
+    const unknown = { status: 404, body: { detail: expect.any(String) } }
+    expect(await call("DELETE", "/integrations/{integration_id}", withKey(other, { at }))).toMatchObject(unknown)
+    expect(await get(other, "/integrations/{integration_id}/events", `${at}/events`)).toMatchObject(unknown)
+    expect(await post(other, "/integrations/test", { integration_id })).toMatchObject(unknown)
+    expect(await post(other, "/integrations/hubspot/sync", { integration_id })).toMatchObject(unknown)
+    expect(await post(other, "/integrations/slack/send", { integration_id, text: "x" })).toMatchObject(unknown)
+    expect((await get(other, "/integrations")).body).toEqual({ integrations: [], total: 0 })
+    expect((await get(other, "/integrations/status")).body).toEqual({ integrations: [] })
+    expect(await post(key, "/integrations/klaviyo/sync", { integration_id })).toMatchObject({ status: 400 })
+    const gone = await call("DELETE", "/integrations/{integration_id}", withKey(key, { at }))
+    expect(gone).toMatchObject({ status: 200, body: { status: "deleted", integration_id } })
+    expect(await call("DELETE", "/integrations/{integration_id}", withKey(key, { at }))).toMatchObject(unknown)
+    expect(await post(key, "/integrations/hubspot/sync", {})).toMatchObject(unknown)
+  })
+
+  test.each([
+    ["GET", "/integrations"],
+    ["POST", "/integrations"],
+    ["POST", "/integrations/test"],
+    ["DELETE", "/integrations/{integration_id}"],
+    ["GET", "/integrations/{integration_id}/events"],
+    ["GET", "/integrations/status"],
+    ["POST", "/integrations/hubspot/sync"],
+    ["POST", "/integrations/salesforce/sync"],
+    ["POST", "/integrations/mailchimp/sync"],
+    ["POST", "/integrations/klaviyo/sync"],
+    ["POST", "/integrations/slack/send"],
+    ["POST", "/integrations/zapier/send"],
+  ])("and nobody gets in without a key: %s %s", async (method, path) => {
+    const init = method === "POST" ? postJson({}) : {}
+    const answer = await call(method, path, { ...init, method, at: path.replace("{integration_id}", "int_1") })
+    expect(answer.status).toBe(401)
+  })
+})

@@ -1,0 +1,46 @@
+import { HUBSPOT_LIMITED, startHubspot } from "./hubspot-server.ts"
+import { startKlaviyo } from "./klaviyo-server.ts"
+import { startMailchimp } from "./mailchimp-server.ts"
+import { startSalesforce } from "./salesforce-server.ts"
+import { startSlack } from "./slack-server.ts"
+
+export type ConnectedTool = "hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack"
+
+/** Tokens of portals: one whose first call meets the limit, one with more contacts than a free account can pay for. */
+export const PORTALS = { usual: "pat-na1-usual-0f9e8d7c", large: "pat-na1-large-1a2b3c4d" } as const
+export const REFRESH_TOKEN = "5Aep861-refresh"
+
+const PEOPLE = ["alice@mailbox.test", "nobody@mailbox.test", "not an address", "anyone@no-such-domain.test"]
+const named = PEOPLE.map((email, n) => ({ id: String(1 + n), email }))
+const crowd = Array.from({ length: 240 }, (_, n) => ({ id: String(1 + n), email: `nobody-${n}@mailbox.test` }))
+
+/** Stand-ins for what accounts connect, each with the same few people, and the settings under which a stack finds them. */
+export async function startConnectedTools() {
+  const [hubspot, salesforce, mailchimp, klaviyo, slack] = await Promise.all([
+    startHubspot({
+      [PORTALS.usual]: { contacts: named, faults: [HUBSPOT_LIMITED("1")] },
+      [PORTALS.large]: { contacts: crowd },
+    }),
+    startSalesforce({
+      contacts: PEOPLE.map((Email, n) => ({ Id: `00300000000000${n}`, Email })),
+      refreshToken: REFRESH_TOKEN,
+      rotates: true,
+    }),
+    startMailchimp({ members: named }),
+    startKlaviyo({ profiles: named }),
+    startSlack(),
+  ])
+  const servers = { hubspot, salesforce, mailchimp, klaviyo, slack }
+  const urls = Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url]))
+  return {
+    urls: urls as Readonly<Record<ConnectedTool, string>>,
+    settings: {
+      HUBSPOT_URL: hubspot.url,
+      SALESFORCE_LOGIN_URL: salesforce.url,
+      MAILCHIMP_URL: `${mailchimp.url}/{dc}/3.0`,
+      KLAVIYO_URL: klaviyo.url,
+      SLACK_URL: `${slack.url}/api`,
+    },
+    stop: () => Promise.all(Object.values(servers).map((server) => server.stop())),
+  }
+}
