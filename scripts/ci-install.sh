@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Unpacks Debian's mail servers into a root of their own, for the tests in test/mta: nothing on this machine is
-# installed, configured or started, and the three that conflict as packages lie side by side. Needs root and apt.
+# Installs Debian's chromium for the tests in test/browser, and unpacks its mail servers into a root of their own for
+# those in test/mta: no server is installed, configured or started on this machine, and the three that conflict as
+# packages lie side by side. Needs root and apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 servers=(postfix postgrey exim4-daemon-light opensmtpd)
 home=$PWD/.cache/mta
 root=$home/root
-say() { printf '[mail servers] %s\n' "$*"; }
+say() { printf '[ci-install] %s\n' "$*"; }
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
   say "need root and apt-get: not installed"
@@ -16,14 +17,28 @@ fi
 mkdir -p "$home/debs/partial"
 exec 9>"$home/lock"
 flock 9
+
+apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::http::Timeout=20
+  -o Acquire::https::Timeout=20 -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0)
+
+# The browser's test says so itself when it is missing; the mail servers do not depend on it.
+install_browser() {
+  command -v chromium >/dev/null && return
+  say "installing chromium"
+  "${apt[@]}" update >/dev/null || say "apt-get update failed; going on with the lists that are here"
+  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install chromium fonts-dejavu-core >"$home/browser.log" 2>&1 || {
+    tail -n 5 "$home/browser.log"
+    say "chromium could not be installed"
+  }
+}
+install_browser
+
 stamp=$(sha256sum "$0" | cut -c1-16)
 if [ "$(cat "$root/.stamp" 2>/dev/null)" = "$stamp" ]; then
   say "already in $root"
   exit 0
 fi
 
-apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::http::Timeout=20
-  -o Acquire::https::Timeout=20 -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0)
 # To an empty system nothing is installed, so apt names every library; each server alone, since they conflict.
 : >"$home/nothing-installed"
 elsewhere=(-o "Dir::State::status=$home/nothing-installed" -o "Dir::Cache::archives=$home/debs")
