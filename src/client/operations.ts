@@ -389,6 +389,7 @@ expected_status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_synt
 notes?: (string | null)
 })[]]
 })
+export type MetricsAnswer = unknown
 export type UpgradeUserInput = ({
 email: string
 } & {
@@ -3695,6 +3696,9 @@ report_incorrect?: number
 }
 feedback_total: number
 }
+export interface MetricsInput {
+
+}
 export interface ListUsersInput {
 /**
  * Accounts a page
@@ -4396,6 +4400,7 @@ export interface Operations {
   reverify: { input: ReverifyInput; answer: ReverifyAnswer }
   domainIntelStats: { input: DomainIntelStatsInput; answer: DomainIntelStatsAnswer }
   domainLearningStats: { input: DomainLearningStatsInput; answer: DomainLearningStatsAnswer }
+  metrics: { input: MetricsInput; answer: MetricsAnswer }
   listUsers: { input: ListUsersInput; answer: ListUsersAnswer }
   upgradeUser: { input: UpgradeUserInput; answer: UpgradeUserAnswer }
   updateDisposable: { input: UpdateDisposableInput; answer: UpdateDisposableAnswer }
@@ -4577,6 +4582,7 @@ export const OPERATIONS = {
   reverify: ["POST", "/admin/reverify"],
   domainIntelStats: ["GET", "/admin/domain-intel/stats"],
   domainLearningStats: ["GET", "/admin/domain-learning/stats"],
+  metrics: ["GET", "/admin/metrics"],
   listUsers: ["GET", "/admin/users"],
   upgradeUser: ["POST", "/admin/users/{email}/upgrade"],
   updateDisposable: ["POST", "/admin/update-disposable"],

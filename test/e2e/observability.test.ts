@@ -36,6 +36,7 @@ describe("traces", () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_HEADERS: "x-token=a%20b",
         OTEL_TRACES_SAMPLER_ARG: "1",
+        CRON_MINUTE_MS: "1000",
       },
       build: false,
       onLog: () => undefined,
@@ -57,43 +58,42 @@ describe("traces", () => {
     const ours = () => spans().filter((span) => span.traceId === traceId)
     const names = () => new Set(ours().map(({ name }) => name))
     await expect.poll(names, { timeout: 10_000 }).toEqual(new Set(["GET /validate", "dns lookup", "probe", "store"]))
-    const root = ours().find(({ name }) => name === "GET /validate")
+    const [root] = ours().filter(({ name }) => name === "GET /validate")
     expect(root?.parentSpanId).toBe("00f067aa0ba902b7")
-    for (const span of ours()) if (span !== root) expect(span.parentSpanId).toBe(root?.spanId)
+    const parents = ours().flatMap(({ spanId, parentSpanId }) => (spanId === root?.spanId ? [] : [parentSpanId]))
+    expect(new Set(parents)).toEqual(new Set([root?.spanId]))
     expect(tokens[0]).toBe("a b")
     expect(bodies.join("")).not.toMatch(/alice|mailbox\.test/)
   }, 20_000)
 
   test("background work has traces of its own", async () => {
-    await expect
-      .poll(() => spans().some(({ name }) => name.startsWith("cron ")), { timeout: 70_000, interval: 500 })
-      .toBe(true)
-  }, 80_000)
+    await expect.poll(() => spans().some(({ name }) => name.startsWith("cron ")), { timeout: 15_000 }).toBe(true)
+  }, 20_000)
 })
 
 describe("GET /admin/metrics", () => {
   const scrape = () => callUnchecked("/admin/metrics", { headers: { "x-admin-secret": inject("adminSecret") } })
-  const valueOf = (text: string, sample: string) => {
+  const readSample = (text: string, sample: string) => {
     const line = text.split("\n").find((one) => one.startsWith(`${sample} `))
     return line === undefined ? null : Number(line.slice(sample.length))
   }
 
   test("counts answers by route template and status, not by path", async () => {
     const sample = 'mailverdict_http_requests_total{method="GET",route="/domain-intel/:domain",status="200"}'
-    const before = valueOf((await scrape()).text, sample) ?? 0
+    const before = readSample((await scrape()).text, sample) ?? 0
     for (const domain of ["mailbox.test", "catch-all.test"]) await callUnchecked(`/domain-intel/${domain}`)
     await callUnchecked("/no/such/thing")
     await expect
-      .poll(async () => valueOf((await scrape()).text, sample), { timeout: 30_000, interval: 500 })
+      .poll(async () => readSample((await scrape()).text, sample), { timeout: 30_000, interval: 500 })
       .toBeGreaterThanOrEqual(before + 2)
     const { text } = await scrape()
     expect(text).not.toContain("/no/such")
     expect(text).toMatch(
       /^mailverdict_http_request_duration_seconds_bucket\{method="GET",route="[^"]+",le="0\.25"\} \d+$/m,
     )
-    expect(valueOf(text, 'mailverdict_probe_nodes{state="healthy"}')).toBe(1)
-    expect(valueOf(text, 'mailverdict_job_chunks{state="due"}')).not.toBeNull()
-    expect(valueOf(text, "mailverdict_webhooks_due")).not.toBeNull()
+    expect(readSample(text, 'mailverdict_probe_nodes{state="healthy"}')).toBe(1)
+    expect(readSample(text, 'mailverdict_job_chunks{state="due"}')).not.toBeNull()
+    expect(readSample(text, "mailverdict_webhooks_due")).not.toBeNull()
   }, 40_000)
 
   test("is text for Prometheus, every line of it", async () => {
