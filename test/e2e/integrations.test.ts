@@ -173,18 +173,15 @@ describe("credentials", () => {
     expect(await syncAtItsEnd(key)).toMatchObject({ state: "failed", contacts: 0, credits: 0 })
   })
 
-  test("at a provider that cannot be reached are nobody's fault", async () => {
+  test("at a provider that is in trouble are nobody's fault", async () => {
     const key = await newKey()
-    const answer = await post(key, "/integrations/test", {
-      ...{
-        provider: "salesforce",
-        credentials: { ...SALESFORCE_APP, domain: "https://no-such-organization.my.salesforce.com" },
-      },
-    })
+    const down = { provider: "hubspot", credentials: { access_token: PORTALS.down } }
+    const answer = await post(key, "/integrations/test", down)
     expect(answer).toMatchObject({
       status: 503,
-      body: { detail: expect.stringContaining("Salesforce cannot be reached") },
+      body: { detail: expect.stringContaining("HubSpot is in trouble (502)") },
     })
+    expect((await post(key, "/integrations", { ...down, verify: true })).status).toBe(503)
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
   })
 

@@ -6,8 +6,12 @@ import { startSlack } from "./slack-server.ts"
 
 export type ConnectedTool = "hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack"
 
-/** Tokens of portals: one whose first call meets the limit, one with more contacts than a free account can pay for. */
-export const PORTALS = { usual: "pat-na1-usual-0f9e8d7c", large: "pat-na1-large-1a2b3c4d" } as const
+/** Tokens of portals: one whose first call meets the limit, one too large for a free account, one that is in trouble. */
+export const PORTALS = {
+  usual: "pat-na1-usual-0f9e8d7c",
+  large: "pat-na1-large-1a2b3c4d",
+  down: "pat-na1-down-5e6f7a8b",
+} as const
 export const REFRESH_TOKEN = "5Aep861-refresh"
 
 const PEOPLE = ["alice@mailbox.test", "nobody@mailbox.test", "not an address", "anyone@no-such-domain.test"]
@@ -20,6 +24,7 @@ export async function startConnectedTools() {
     startHubspot({
       [PORTALS.usual]: { contacts: named, faults: [HUBSPOT_LIMITED("1")] },
       [PORTALS.large]: { contacts: crowd },
+      [PORTALS.down]: { contacts: [], faults: Array.from({ length: 100 }, () => ({ status: 502 })) },
     }),
     startSalesforce({
       contacts: PEOPLE.map((Email, n) => ({ Id: `00300000000000${n}`, Email })),
