@@ -1,8 +1,17 @@
+import { gzipSync } from "node:zlib"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/account.ts"
 import { call, postJson } from "../support/api.ts"
-import { CHROMIUM, expectAccessible, expectToFit, shoot, startBrowser, visit } from "../support/browser.ts"
+import {
+  CHROMIUM,
+  expectAccessible,
+  expectToFit,
+  shoot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/browser.ts"
 import { jobAtItsEnd } from "../support/jobs.ts"
 import { learnedStats } from "../support/learned-stats.ts"
 
@@ -25,7 +34,37 @@ const PAGES = [
   ["model", "Calibration"],
 ] as const
 
-test("the pages are known", () => expect(PAGES.length).toBe(9))
+const FIRST_VIEW_BYTES = 200_000
+
+describe("what is loaded first", () => {
+  const get = async (path: string) => fetch(`${inject("stackUrl")}${path}`)
+
+  test("the page runs no script and applies no style of its own, and its files may be kept for ever", async () => {
+    const page = await get("/console/")
+    const html = await page.text()
+    expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'self'/)
+    expect(page.headers.get("content-security-policy")).not.toContain("unsafe")
+    expect(page.headers.get("cache-control")).toBe("no-cache")
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/)
+    for (const [, path] of html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g))
+      expect((await get(path!)).headers.get("cache-control")).toContain("immutable")
+  })
+
+  test("it takes less than 200 KB, compressed", async () => {
+    const html = await (await get("/console/")).text()
+    const files = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+    expect(files.length).toBeGreaterThanOrEqual(2)
+    const texts = await Promise.all(files.map(async (path) => Buffer.from(await (await get(path)).arrayBuffer())))
+    const bytes = [Buffer.from(html), ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
+    expect(bytes).toBeLessThan(FIRST_VIEW_BYTES)
+  })
+
+  test("the address without its slash leads there; what is not there is 404", async () => {
+    const answer = await fetch(`${inject("stackUrl")}/console`, { redirect: "manual" })
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console/"])
+    expect((await get("/console/assets/none.js")).status).toBe(404)
+  })
+})
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
   let browser: Browser
@@ -48,34 +87,32 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
   afterAll(() => browser.close())
 
   describe.each(Object.entries(LOOKS))("in %s", (look, options) => {
-    test.each(PAGES)("#/%s is accessible and fits", async (hash, there) => {
-      const { page, goTo, troubles, leave } = await visit(browser, { ...options, apiKey: key.secret })
-      await page.route("**/ml/stats/v2", (route) => route.fulfill({ json: learnedStats() }))
+    let visitor: Visitor
+    beforeAll(async () => {
+      visitor = await visit(browser, { ...options, apiKey: key.secret })
+      await visitor.page.route("**/ml/stats/v2", (route) => route.fulfill({ json: learnedStats() }))
+    })
+    afterAll(() => visitor.leave())
+
+    async function examine(hash: string, { name, there }: { name: string; there: string }) {
+      const { page, goTo, troubles } = visitor
       await goTo(hash)
-      await page.locator("main").getByText(there, { exact: false }).first().waitFor()
+      await page.locator("main").getByText(there).first().waitFor()
       await page.locator(".skeleton").first().waitFor({ state: "detached" })
       await expectAccessible(page)
       await expectToFit(page)
-      await shoot(page, `${hash || "verify"}-${look}`)
-      await leave()
+      await shoot(page, `${name}-${look}`)
       expect(troubles).toEqual([])
-    })
+    }
 
-    test("a verdict and a list that is done, too", async () => {
-      const { page, goTo, troubles, leave } = await visit(browser, { ...options, apiKey: key.secret })
-      await goTo("?email=anyone%40catch-all.test")
-      await page.getByRole("heading", { name: "SMTP conversation" }).waitFor()
-      await expectAccessible(page)
-      await expectToFit(page)
-      await shoot(page, `verdict-${look}`)
-      await goTo(`lists/${jobId}`)
-      await page.getByText("2 of 2 shown").waitFor()
-      await page.locator(".u-over").first().waitFor()
-      await expectAccessible(page)
-      await expectToFit(page)
-      await shoot(page, `list-${look}`)
-      await leave()
-      expect(troubles).toEqual([])
+    test.each(PAGES)("#/%s is accessible and fits", (hash, there) => examine(hash, { name: hash || "verify", there }))
+
+    test("a verdict, too", () =>
+      examine("?email=anyone%40catch-all.test", { name: "verdict", there: "SMTP conversation" }))
+
+    test("and a list that is done", async () => {
+      await examine(`lists/${jobId}`, { name: "list", there: "2 of 2 shown" })
+      await visitor.page.locator(".u-over").first().waitFor()
     })
   })
 

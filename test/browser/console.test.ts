@@ -1,47 +1,15 @@
 import { readFileSync } from "node:fs"
-import { gzipSync } from "node:zlib"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey } from "../support/account.ts"
 import { CHROMIUM, SCREENSHOTS, shoot, startBrowser, type Visitor, visit } from "../support/browser.ts"
 import { mailedToken } from "../support/mailed-link.ts"
 
-const FIRST_VIEW_BYTES = 200_000
 const ROWS = 1_000
 
 test("a browser is installed where CI runs", () => {
   if (!CHROMIUM) console.log("test/browser: chromium is missing: run scripts/ci-install.sh as root")
   expect(CHROMIUM !== undefined || !process.env.BROWSER_REQUIRED).toBe(true)
-})
-
-describe("what is loaded first", () => {
-  const get = async (path: string) => fetch(`${inject("stackUrl")}${path}`)
-
-  test("the page runs no script and applies no style of its own, and its files may be kept for ever", async () => {
-    const page = await get("/console/")
-    const html = await page.text()
-    expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'self'/)
-    expect(page.headers.get("content-security-policy")).not.toContain("unsafe")
-    expect(page.headers.get("cache-control")).toBe("no-cache")
-    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=/)
-    for (const [, path] of html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g))
-      expect((await get(path!)).headers.get("cache-control")).toContain("immutable")
-  })
-
-  test("it takes less than 200 KB, compressed", async () => {
-    const html = await (await get("/console/")).text()
-    const files = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!)
-    expect(files.length).toBeGreaterThanOrEqual(2)
-    const texts = await Promise.all(files.map(async (path) => Buffer.from(await (await get(path)).arrayBuffer())))
-    const bytes = [Buffer.from(html), ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
-    expect(bytes).toBeLessThan(FIRST_VIEW_BYTES)
-  })
-
-  test("the address without its slash leads there; what is not there is 404", async () => {
-    const answer = await fetch(`${inject("stackUrl")}/console`, { redirect: "manual" })
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console/"])
-    expect((await get("/console/assets/none.js")).status).toBe(404)
-  })
 })
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
