@@ -84,6 +84,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     onLog: (line) => onLog("worker", line),
     cronMinuteMs: Number(settings.CRON_MINUTE_MS ?? 60_000),
     vars: {
+      ...(options.port === 0 ? {} : { BASE_URL: `http://127.0.0.1:${options.port}` }),
       ...pick(settings, Object.keys(WorkerSettings.shape)),
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
