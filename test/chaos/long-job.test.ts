@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { ChaosStack } from "../support/chaos-stack.ts"
 import { residentBytes, workerdPid } from "../support/processes.ts"
 
-/** CHAOS_ADDRESSES=1000000 is the case as it is written down. */
-const ADDRESSES = Number(process.env.CHAOS_ADDRESSES ?? 20_000)
+/** CHAOS_LONG_LIST=1000000 is the case as it is written down. */
+const ADDRESSES = Number(process.env.CHAOS_LONG_LIST ?? 20_000)
 const UNIQUE = ADDRESSES / 10
 const DOMAINS = 200
 

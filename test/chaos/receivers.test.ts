@@ -1,0 +1,77 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ChaosStack } from "../support/chaos-stack.ts"
+
+/** What receivers do to us, by path; everything else is 200. */
+const MOODS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  "/never": () => undefined,
+  "/drip": (response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write("."), 500)
+    response.once("close", () => clearInterval(timer))
+  },
+  "/endless": (response) => {
+    response.writeHead(500)
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536
+      if (!response.destroyed) response.once("drain", more)
+    }
+    more()
+  },
+}
+let sent = 0
+const heard: string[] = []
+let server: Server
+let url = ""
+let chaos: ChaosStack
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume()
+    heard.push(request.url ?? "")
+    const mood = MOODS[request.url ?? ""]
+    if (mood) mood(response)
+    else response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = `http://${host}`
+  chaos = await ChaosStack.start({ settings: { WEBHOOK_ALLOW_HTTP: "1", WEBHOOK_ALLOW_HOSTS: host } })
+  await chaos.nodeIs("node-0", "healthy")
+})
+afterAll(async () => {
+  await chaos.stop()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const submit = async (key: string, path: string) => {
+  const body = { emails: ["alice@mailbox.test"], webhook_url: url + path }
+  expect((await chaos.call("/validate/bulk/async", { key, body })).status).toBe(200)
+}
+interface Deliveries {
+  readonly deliveries: readonly { readonly state: string; readonly attempts: readonly { readonly outcome: string }[] }[]
+}
+const attempts = async (key: string) =>
+  (await chaos.call<Deliveries>("/webhooks/deliveries", { key })).body.deliveries.flatMap((one) => one.attempts)
+
+test("receivers that hang, drip and never end hold up nobody else, and are tried again", {
+  timeout: 60_000,
+}, async () => {
+  const bad = await Promise.all(Object.keys(MOODS).map(async (path) => ({ path, key: await chaos.newKey() })))
+  const good = await chaos.newKey()
+  for (const { path, key } of bad) await submit(key, path)
+  await expect.poll(() => Object.keys(MOODS).every((path) => heard.includes(path)), { timeout: 15_000 }).toBe(true)
+  const startedAt = performance.now()
+  await submit(good, "/good")
+  await expect.poll(() => heard.includes("/good"), { timeout: 10_000 }).toBe(true)
+  expect(performance.now() - startedAt).toBeLessThan(8_000)
+
+  const never = bad.find(({ path }) => path === "/never")!
+  await expect.poll(async () => (await attempts(never.key)).length, { timeout: 25_000 }).toBeGreaterThanOrEqual(1)
+  expect((await attempts(never.key))[0]).toMatchObject({ outcome: expect.stringMatching(/time|unreachable/) })
+  await expect.poll(() => heard.filter((path) => path === "/never").length, { timeout: 20_000 }).toBeGreaterThan(1)
+  expect(sent).toBeLessThan(50_000_000)
+  expect(chaos.bugs).toEqual([])
+})
