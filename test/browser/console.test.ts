@@ -96,9 +96,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.getByText("No lists yet").waitFor()
       await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: list() })
       await page.getByRole("button", { name: "Stop here" }).waitFor()
-      const progress = page.getByRole("progressbar", { name: "Addresses done" })
-      const done = async () => Number(await progress.getAttribute("value", { timeout: 500 }))
-      await expect.poll(done, { timeout: 30_000 }).toBeGreaterThan(0)
+      // A fast machine may be done before anybody looks.
+      await page.waitForFunction(
+        '!document.querySelector("main progress") || document.querySelector("main progress").value > 0',
+      )
       await shoot(page, "list-under-way")
       await page.getByText("Health of the list").waitFor({ timeout: 80_000 })
       await page.getByText(`${ROWS.toLocaleString("en")} of ${ROWS.toLocaleString("en")}`).waitFor()
