@@ -34,7 +34,7 @@ function stopSignal(): Promise<string> {
 }
 
 function greet({ url }: Stack): void {
-  console.log(`\nMailverdict is running at ${url}   (reference: ${url}/docs, ^C stops it)\n`)
+  console.log(`\nMailverdict is running at ${url}   (console: ${url}/console/, reference: ${url}/docs, ^C stops it)\n`)
   console.log("Its secrets, the admin secret among them, are in secrets.json in the data folder.\n")
   console.log(`  curl '${url}/validate?email=alice@mailbox.test'\n`)
   if (!sandbox) return

@@ -164,6 +164,25 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", 
     },
   )
 
+  test("the operator needs no account to look at the fleet; the secret is kept nowhere", async () => {
+    const { page, goTo, leave } = await visit(browser)
+    await goTo("fleet")
+    for (const [secret, status] of [
+      ["wrong", 401],
+      [inject("adminSecret"), 200],
+    ] as const) {
+      const answer = page.waitForResponse("**/regions/health")
+      await page.getByLabel("Admin secret").fill(secret)
+      await page.getByRole("button", { name: "Use it" }).click()
+      expect((await answer).status()).toBe(status)
+    }
+    await page.getByLabel("Domain").fill("mailbox.test")
+    await page.getByRole("button", { name: "Explain" }).click()
+    await page.getByRole("region", { name: "Nodes weighed" }).getByText("local-1").waitFor()
+    expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).toBe("[{},{}]")
+    await leave()
+  })
+
   test("a job of nobody, an unknown page, no connection and a wrong key are told apart", async () => {
     const { secret } = await newKey()
     const { page, goTo, leave } = await visit(browser, { apiKey: secret })

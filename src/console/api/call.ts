@@ -19,6 +19,8 @@ export interface CallInit {
   readonly body?: BodyInit
   readonly contentType?: string
   readonly signal?: AbortSignal
+  /** Shows the admin secret, when there is one: who does so is the operator, and no account's member. */
+  readonly asOperator?: boolean
 }
 
 /** Calls the API this page came from. Problems are values: a console has to show them. */
@@ -48,13 +50,13 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
   }
 }
 
-function headersOf({ json, contentType }: CallInit): Headers {
+function headersOf({ json, contentType, asOperator = false }: CallInit): Headers {
   const { apiKey, adminSecret } = credentials()
   const headers = new Headers()
   if (json !== undefined) headers.set("content-type", "application/json")
   if (contentType !== undefined) headers.set("content-type", contentType)
   if (apiKey !== null) headers.set("x-api-key", apiKey)
-  if (adminSecret !== null) headers.set("x-admin-secret", adminSecret)
+  if (asOperator && adminSecret !== null) headers.set("x-admin-secret", adminSecret)
   return headers
 }
 

@@ -1,21 +1,23 @@
 import type { ComponentChildren } from "preact"
 import type { Load } from "../api/load.ts"
 import { Empty, ProblemNotice, Skeleton } from "./notice.tsx"
-import { OperatorNeeded, SignInNeeded } from "./sign-in-needed.tsx"
+import { AccountOrOperator, SignInNeeded } from "./sign-in-needed.tsx"
 
 interface LoadedProps<T> {
   readonly of: Load<T>
   readonly lines?: number
+  /** The operator may see it without an account. */
+  readonly forOperator?: boolean
   readonly children: (value: T) => ComponentChildren
 }
 
 /** What was fetched; before that its outline, and instead of it what is missing. */
-export function Loaded<T>({ of: load, lines, children }: LoadedProps<T>) {
+export function Loaded<T>({ of: load, lines, forOperator = false, children }: LoadedProps<T>) {
   if (load.state === "loading") return <Skeleton {...(lines === undefined ? {} : { lines })} />
   if (load.state === "ready") return <>{children(load.value)}</>
   const { problem, reload } = load
+  if (forOperator && (problem.status === 401 || problem.status === 403)) return <AccountOrOperator onDone={reload} />
   if (problem.status === 401) return <SignInNeeded />
-  if (problem.status === 403) return <OperatorNeeded onDone={reload} />
   if (problem.status === 405 || (problem.status === 404 && problem.message.includes("nothing at this address")))
     return (
       <Empty title="Not on this server">

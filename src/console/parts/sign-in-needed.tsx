@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { keepAdminSecret } from "../api/credentials.ts"
 import { Field, SubmitButton } from "./field.tsx"
 import { Empty } from "./notice.tsx"
+import { Panel } from "./page.tsx"
 
 export function SignInNeeded() {
   return (
@@ -14,23 +15,25 @@ export function SignInNeeded() {
   )
 }
 
-/** Asks for the admin secret where an account is not enough. */
-export function OperatorNeeded({ onDone }: { onDone: () => void }) {
+/** For what the operator may see too, who need not have an account. */
+export function AccountOrOperator({ onDone }: { onDone: () => void }) {
   const [secret, setSecret] = useState("")
   return (
-    <Empty title="For the operator of this service">
-      <p>This needs the admin secret. It is kept until you leave or reload this page, and nowhere else.</p>
-      <form
-        class="row end"
-        onSubmit={(event) => {
-          event.preventDefault()
-          keepAdminSecret(secret.trim() || null)
-          onDone()
-        }}
-      >
-        <Field label="Admin secret" secret value={secret} onValue={setSecret} required />
-        <SubmitButton label="Use it" busy={false} />
-      </form>
-    </Empty>
+    <>
+      <SignInNeeded />
+      <Panel title="You run this service?" note="the secret is forgotten when you leave or reload the page">
+        <form
+          class="row end"
+          onSubmit={(event) => {
+            event.preventDefault()
+            keepAdminSecret(secret.trim() || null)
+            onDone()
+          }}
+        >
+          <Field label="Admin secret" secret value={secret} onValue={setSecret} required />
+          <SubmitButton label="Use it" busy={false} />
+        </form>
+      </Panel>
+    </>
   )
 }

@@ -11,7 +11,9 @@ import { RegionMap } from "./region-map.tsx"
 import { RouteFinder } from "./route-finder.tsx"
 
 export function FleetPage() {
-  const load = useLoad("regions", (signal) => call<{ regions: readonly RegionHealth[] }>("/regions/health", { signal }))
+  const load = useLoad("regions", (signal) =>
+    call<{ regions: readonly RegionHealth[] }>("/regions/health", { signal, asOperator: true }),
+  )
   return (
     <Page
       title="Fleet"
@@ -23,7 +25,7 @@ export function FleetPage() {
       }
     >
       <Service />
-      <Loaded of={load}>
+      <Loaded of={load} forOperator>
         {({ regions }) =>
           regions.length === 0 ? (
             <Empty title="No probe nodes">

@@ -13,7 +13,8 @@ export function RouteFinder() {
   const [domain, setDomain] = useState("")
   const [route, setRoute] = useState<ExplainedRoute | null>(null)
   const { busy, problem, run } = useAction(async () => {
-    const answer = await call<ExplainedRoute>(`/regions/route?domain=${encodeURIComponent(domain.trim())}`)
+    const path = `/regions/route?domain=${encodeURIComponent(domain.trim())}`
+    const answer = await call<ExplainedRoute>(path, { asOperator: true })
     setRoute(answer.ok ? answer.body : null)
     return answer.ok ? null : answer.problem
   })

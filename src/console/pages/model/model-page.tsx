@@ -18,7 +18,7 @@ const MODELS = [
 /** How good the model is, and whether its probabilities can be believed. */
 export function ModelPage() {
   const [path, setPath] = useState<(typeof MODELS)[number][0]>(MODELS[0][0])
-  const load = useLoad(path, (signal) => call<ModelStats>(path, { signal }))
+  const load = useLoad(path, (signal) => call<ModelStats>(path, { signal, asOperator: true }))
   return (
     <Page
       title="Model"
@@ -34,7 +34,7 @@ export function ModelPage() {
         </fieldset>
       }
     >
-      <Loaded of={load} lines={6}>
+      <Loaded of={load} lines={6} forOperator>
         {(stats) => (
           <>
             <Tiles tiles={tilesOf(stats)} />
