@@ -51,6 +51,9 @@ export async function integrationNeeds(
     suppressions: createSuppressionStore(open()),
     connectors: createConnectors(providerPlaces, apiNeeds()),
     providerPlaces,
+    gates: {
+      ofAction: () => ({ count: async () => ({ admitted: true, retryAfterMs: 0 }) }),
+    } as unknown as Deps["gates"],
     sealer: await createSealer([PEPPER], randomBytes),
     limits: { table: LIMIT_TABLES.tiers, anonymous: { perMonth: 0, perMinute: 0 } },
   }

@@ -31,6 +31,8 @@ export interface ApiRules {
   readonly codeOf: (body: unknown, text: string) => unknown
   /** What the headers of any answer say about how long the next call should wait, in ms. */
   readonly paceOf?: (headers: Headers, now: number) => number | null
+  /** How long a limit of that code lasts, in ms, whatever else is said. */
+  readonly pauseAt?: (code: string | null) => number | null
   /** Corrects what the status says, for interfaces that say it in the body. */
   readonly outcomeOf?: (reply: ApiReply, code: string | null) => ReturnType<typeof outcomeOf> | "ok"
 }
@@ -88,9 +90,10 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiNeeds
     notBefore = now + pace
     const read = readReply(rules, reply, now)
     if (read.ok || read.trouble.outcome !== "rate_limited") return read
-    const asked = Math.max(pace, read.trouble.retryAfterMs ?? UNSAID_WAIT_MS * 2 ** (tries - 1))
-    notBefore = now + asked
-    return { ok: false, trouble: { ...read.trouble, retryAfterMs: asked } }
+    const { code, retryAfterMs: asked } = read.trouble
+    const said = Math.max(pace, asked ?? 0, rules.pauseAt?.(code) ?? 0)
+    notBefore = now + (said > 0 || asked !== null ? said : UNSAID_WAIT_MS * 2 ** (tries - 1))
+    return { ok: false, trouble: { ...read.trouble, retryAfterMs: said > 0 ? said : asked } }
   }
 
   return async function call(request) {
@@ -102,7 +105,7 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiNeeds
       if (wait > 0) await clock.sleep(wait)
       const read = await attempt(request, tries)
       if (read.ok || read.trouble.outcome !== "rate_limited") return read
-      if (tries >= MAX_TRIES || (read.trouble.retryAfterMs ?? 0) > patience) return read
+      if (tries >= MAX_TRIES || notBefore - clock.now() > patience) return read
     }
   }
 }

@@ -26,6 +26,7 @@ const RULES: ApiRules = {
     const { data } = Failure.safeParse(body)
     return data?.policyName ?? data?.category
   },
+  pauseAt: (code) => (code === "DAILY" ? DAILY_PAUSE_MS : null),
   paceOf: (headers) => {
     if (headers.get("x-hubspot-ratelimit-daily-remaining") === "0") return DAILY_PAUSE_MS
     if (headers.get("x-hubspot-ratelimit-remaining") !== "0") return null

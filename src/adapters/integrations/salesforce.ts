@@ -32,6 +32,7 @@ const RULES: ApiRules = {
   name: NAME,
   codeOf: (body) => ApiFailure.safeParse(body).data?.[0]?.errorCode ?? GrantFailure.safeParse(body).data?.error,
   outcomeOf: (_, code) => (code === "REQUEST_LIMIT_EXCEEDED" ? "rate_limited" : null),
+  pauseAt: (code) => (code === "REQUEST_LIMIT_EXCEEDED" ? DAILY_PAUSE_MS : null),
   paceOf: (headers) => {
     const [, used, most] = /api-usage=(\d+)\/(\d+)/.exec(headers.get("sforce-limit-info") ?? "") ?? []
     return used && most && Number(used) > Number(most) * (1 - LEFT_TO_OTHERS) ? DAILY_PAUSE_MS : null

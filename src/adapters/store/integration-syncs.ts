@@ -57,6 +57,7 @@ export interface SyncStore {
   pause(sync: IntegrationSync, pause: Pause & { readonly now: number }): Promise<boolean>
 }
 
+const START_TRIES = 3
 const WORKABLE = ["queued", "running", "waiting"] as const
 const STOPPED = ["out_of_credits", "failed"] as const
 
@@ -73,15 +74,18 @@ export function createSyncStore(database: Database): SyncStore {
     openOf,
 
     async start({ now, ...sync }) {
-      const [added] = await database
-        .insert(syncs)
-        .values({ ...sync, state: "queued", dueAt: now, createdAt: now, updatedAt: now })
-        .onConflictDoNothing()
-        .returning()
-      if (added) return { sync: added, isNew: true }
-      const open = await openOf(sync.integrationId)
-      if (!open) throw new Error("a sync was complete before it was found")
-      return { sync: open, isNew: false }
+      for (let tries = 0; tries < START_TRIES; tries++) {
+        const [added] = await database
+          .insert(syncs)
+          .values({ ...sync, state: "queued", dueAt: now, createdAt: now, updatedAt: now })
+          .onConflictDoNothing()
+          .returning()
+        if (added) return { sync: added, isNew: true }
+        // The one that was in the way may have come to its end meanwhile.
+        const open = await openOf(sync.integrationId)
+        if (open) return { sync: open, isNew: false }
+      }
+      throw new Error("a sync could neither be started nor found")
     },
 
     async resume(syncId, { keyId, tier, now, fromStart }) {

@@ -1,5 +1,6 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
 import { ownUrlOf } from "../../adapters/integrations/own-urls.ts"
+import { countOrRefuse } from "../../adapters/keygate/gates.ts"
 import type { Integration } from "../../adapters/store/integrations.ts"
 import type { Deps } from "../../deps.ts"
 import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
@@ -7,9 +8,10 @@ import { AppError } from "../../errors.ts"
 import { type ConnectionNeeds, clientOf, sealCredentials } from "./connection.ts"
 import { raiseTrouble } from "./raise-trouble.ts"
 
-type Needs = ConnectionNeeds & Pick<Deps, "clock" | "randomToken" | "providerPlaces">
+type Needs = ConnectionNeeds & Pick<Deps, "clock" | "randomToken" | "providerPlaces" | "gates">
 
 const MOST = 50
+const CHECKS = { limit: 30, windowMs: 60_000 } as const
 
 /**
  * Connects an account with a provider; the credentials are sealed at once.
@@ -21,6 +23,7 @@ export async function createIntegration(
 ): Promise<Integration> {
   const { accountId, name, connection, verify } = input
   refuseForeignUrl(needs, connection)
+  if (verify) await countCheck(needs, accountId)
   const integrationId = `int_${needs.randomToken()}`
   // Kept before it is checked: a check may replace the refresh token, and the new one has to go somewhere.
   const integration: Integration = {
@@ -37,6 +40,11 @@ export async function createIntegration(
   if (checked.ok) return integration
   await needs.integrations.remove(integrationId, accountId)
   return raiseTrouble(checked.trouble)
+}
+
+/** Nobody tries stolen tokens by way of us. @throws AppError rate_limited */
+export function countCheck({ gates }: Pick<Deps, "gates">, accountId: string): Promise<void> {
+  return countOrRefuse(gates.ofAction(`integration-check:${accountId}`), CHECKS)
 }
 
 /** @throws AppError invalid when a URL among the credentials is not the provider's */

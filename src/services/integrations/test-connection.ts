@@ -2,12 +2,12 @@ import type { Connection } from "../../../schema/wire/integrations.ts"
 import type { Deps } from "../../deps.ts"
 import { AppError } from "../../errors.ts"
 import { type ConnectionNeeds, clientOf, openConnection } from "./connection.ts"
-import { refuseForeignUrl } from "./create-integration.ts"
+import { countCheck, refuseForeignUrl } from "./create-integration.ts"
 import { findIntegration } from "./find-integration.ts"
 import { type EventNeeds, newEvent } from "./note-event.ts"
 import { raiseTrouble } from "./raise-trouble.ts"
 
-type Needs = ConnectionNeeds & EventNeeds & Pick<Deps, "providerPlaces">
+type Needs = ConnectionNeeds & EventNeeds & Pick<Deps, "providerPlaces" | "gates">
 
 export interface Tested {
   readonly provider: Connection["provider"]
@@ -18,7 +18,7 @@ export interface Tested {
 
 /**
  * Asks a provider whether credentials open what is needed: those of an integration, or some that nobody keeps.
- * @throws AppError bad_request when the provider says no, unavailable when it cannot say, not_found, invalid
+ * @throws AppError bad_request when the provider says no, unavailable when it cannot say, not_found, invalid, rate_limited
  */
 export async function testConnection(
   needs: Needs,
@@ -28,6 +28,7 @@ export async function testConnection(
   const connection = "connection" in subject ? subject.connection : kept && (await openConnection(needs, kept))
   if (!connection) throw new AppError("bad_request", CANNOT_OPEN)
   refuseForeignUrl(needs, connection)
+  await countCheck(needs, accountId)
   const startedAt = needs.clock.now()
   const checked = await clientOf(needs, connection, kept?.integrationId ?? null).check()
   if (kept) {

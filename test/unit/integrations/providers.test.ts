@@ -99,6 +99,15 @@ describe("HubSpot", () => {
     expect([waits, server.calls.length]).toEqual([[], 1])
   })
 
+  test("the day's calls used up are not waited for here, though nothing is said about how long", async () => {
+    const daily = { status: 429, json: { status: "error", errorType: "RATE_LIMIT", policyName: "DAILY" } }
+    const { url } = await started(startHubspot({ pat: { contacts: [], faults: [daily] } }))
+    const { book, waits } = connect(url)
+    const limited = { outcome: "rate_limited", code: "DAILY", retryAfterMs: 3_600_000 }
+    expect(await book.page(null)).toMatchObject({ ok: false, trouble: limited })
+    expect(waits).toEqual([])
+  })
+
   test("an empty window is waited for before HubSpot has to say so", async () => {
     const server = await started(startHubspot({ pat: { contacts: numbered(150), perWindow: 1 } }))
     const { book, waits } = connect(server.url)
@@ -165,6 +174,19 @@ describe("Mailchimp", () => {
     const { book, waits } = connect(url)
     expect(await book.page(null)).toMatchObject({ ok: true })
     expect(waits).toEqual([1_000, 2_000])
+  })
+
+  test("and when they do not help, nobody pretends to know how long", async () => {
+    const faults = Array.from({ length: 4 }, () => MAILCHIMP_LIMITED)
+    const { url } = await started(startMailchimp({ members: [], faults }))
+    const limited = { outcome: "rate_limited", retryAfterMs: null, code: "Too Many Requests" }
+    expect(await connect(url).book.page(null)).toMatchObject({ ok: false, trouble: limited })
+  })
+
+  test("free text of an error, which holds addresses, goes nowhere", async () => {
+    const { url } = await started(startMailchimp({ members: [] }))
+    const said = await connect(url, { list_id: "nolist" }).book.page(null)
+    expect(JSON.stringify(said)).not.toContain("@")
   })
 
   test("a bad key and a missing list are told apart", async () => {

@@ -113,6 +113,13 @@ test("the last twentieth of the day's calls is left to others", async () => {
   expect(server.calls.filter((call) => call.includes("/query"))).toHaveLength(1)
 })
 
+test("a day's calls that are used up are no refusal, although they come as one", async () => {
+  const { book, waits } = await connect({ contacts: people(1), isExhausted: true })
+  const limited = { outcome: "rate_limited", httpStatus: 403, code: "REQUEST_LIMIT_EXCEEDED", retryAfterMs: 3_600_000 }
+  expect(await book.page(null)).toMatchObject({ ok: false, trouble: limited })
+  expect(waits).toEqual([])
+})
+
 test("a fields check names what an administrator has to make", async () => {
   const { book } = await connect()
   const given = {
