@@ -168,13 +168,14 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", 
     const { page, goTo, leave } = await visit(browser)
     await goTo("fleet")
     for (const [secret, status] of [
-      ["wrong", 401],
+      ["wrong", 403],
       [inject("adminSecret"), 200],
     ] as const) {
       const answer = page.waitForResponse("**/regions/health")
       await page.getByLabel("Admin secret").fill(secret)
       await page.getByRole("button", { name: "Use it" }).click()
       expect((await answer).status()).toBe(status)
+      if (status === 403) await page.getByRole("alert").getByText("Not allowed").waitFor()
     }
     await page.getByLabel("Domain").fill("mailbox.test")
     await page.getByRole("button", { name: "Explain" }).click()

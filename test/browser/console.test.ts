@@ -97,9 +97,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: list() })
       await page.getByRole("button", { name: "Stop here" }).waitFor()
       // A fast machine may be done before anybody looks.
-      await page.waitForFunction(
-        '!document.querySelector("main progress") || document.querySelector("main progress").value > 0',
-      )
+      const moves = '!document.querySelector("main progress") || document.querySelector("main progress").value > 0'
+      await expect.poll(() => page.evaluate(moves), { timeout: 30_000 }).toBe(true)
       await shoot(page, "list-under-way")
       await page.getByText("Health of the list").waitFor({ timeout: 80_000 })
       await page.getByText(`${ROWS.toLocaleString("en")} of ${ROWS.toLocaleString("en")}`).waitFor()

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks"
+import type { Problem } from "../api/call.ts"
 import { keepAdminSecret } from "../api/credentials.ts"
 import { Field, SubmitButton } from "./field.tsx"
-import { Empty } from "./notice.tsx"
+import { Empty, ProblemNotice } from "./notice.tsx"
 import { Panel } from "./page.tsx"
 
 export function SignInNeeded() {
@@ -16,7 +17,7 @@ export function SignInNeeded() {
 }
 
 /** For what the operator may see too, who need not have an account. */
-export function AccountOrOperator({ onDone }: { onDone: () => void }) {
+export function AccountOrOperator({ problem, onDone }: { problem: Problem; onDone: () => void }) {
   const [secret, setSecret] = useState("")
   return (
     <>
@@ -33,6 +34,7 @@ export function AccountOrOperator({ onDone }: { onDone: () => void }) {
           <Field label="Admin secret" secret value={secret} onValue={setSecret} required />
           <SubmitButton label="Use it" busy={false} />
         </form>
+        {problem.status === 403 && <ProblemNotice problem={problem} />}
       </Panel>
     </>
   )
