@@ -87,6 +87,19 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.getByText("This link does not work any more").waitFor()
     }))
 
+  test("a stranger makes a key and goes on with it", () =>
+    walking({}, async ({ page, goTo }) => {
+      await goTo("keys")
+      await page.getByLabel("Name").fill("first key")
+      await page.getByLabel("Your address").fill("newcomer@inbox.test")
+      await page.getByRole("button", { name: "Create key" }).click()
+      await page.getByRole("button", { name: "Use it in this tab" }).click()
+      await page.getByRole("row").filter({ hasText: "first key" }).getByText("Active").waitFor()
+      await page.getByText("newcomer@inbox.test").waitFor()
+      await page.getByRole("button", { name: "Forget the key" }).click()
+      await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor()
+    }))
+
   test("drop a list of 1,000 rows, watch it, look through it and download it", { timeout: 90_000 }, async () => {
     const { secret } = await newKey()
     await walking({}, async ({ page, goTo }) => {

@@ -11,7 +11,7 @@ import { CreateKey } from "./create-key.tsx"
 import { KeyTable } from "./key-table.tsx"
 
 export function KeysPage() {
-  const { account } = useSession()
+  const { account, useKey } = useSession()
   const [made, setMade] = useState<NewKey | null>(null)
   const [turn, setTurn] = useState(0)
   function show(key: NewKey) {
@@ -27,7 +27,17 @@ export function KeysPage() {
           <a href="#/sign-in">Sign in</a> to see the keys of your account.
         </p>
       )}
-      {made && <ShownOnce title="Your new key" secret={made.api_key} onClose={() => setMade(null)} />}
+      {made && (
+        <ShownOnce title="Your new key" secret={made.api_key} onClose={() => setMade(null)}>
+          {account === null && (
+            <div>
+              <button type="button" class="button" onClick={() => void useKey(made.api_key).then(() => setMade(null))}>
+                Use it in this tab
+              </button>
+            </div>
+          )}
+        </ShownOnce>
+      )}
     </Page>
   )
 }

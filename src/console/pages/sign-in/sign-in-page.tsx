@@ -8,8 +8,14 @@ import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 
 export function SignInPage() {
+  const { account } = useSession()
   return (
     <Page title="Sign in" lead="By a link we mail you, or with an API key. There are no passwords.">
+      {account && (
+        <Notice tone="accent" title={`You are signed in as ${account.email}`}>
+          {account.signed_in_by === "key" && <p>Sign in by mail now, and this key joins your account.</p>}
+        </Notice>
+      )}
       <div class="columns">
         <ByLink />
         <ByKey />
