@@ -1,6 +1,7 @@
 import type { BreachSource } from "./adapters/breach/breach-source.ts"
 import type { MarkCache } from "./adapters/cache/mark-cache.ts"
 import type { PresentedResult, ResultCache } from "./adapters/cache/result-cache.ts"
+import type { Courier } from "./adapters/courier/courier.ts"
 import type { CredentialType } from "./adapters/credential-type/ask.ts"
 import type { Directories } from "./adapters/directory/configured.ts"
 import type { Dns } from "./adapters/dns/resolver.ts"
@@ -163,6 +164,7 @@ export interface Deps {
   readonly webhookSecrets: WebhookSecretStore
   readonly webhookStats: WebhookStatsStore
   readonly webhookSender: WebhookSender
+  readonly courier: Courier | null
   readonly integrations: IntegrationStore
   readonly integrationSyncs: SyncStore
   readonly connectors: Connectors

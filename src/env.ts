@@ -134,6 +134,8 @@ export interface Bindings {
   readonly CACHE: unknown
   /** Durable Object namespace of what many want at once. */
   readonly FLIGHT: unknown
+  /** The Worker itself, by its entry point for webhooks; without it they go out behind whatever work they come from. */
+  readonly COURIER?: unknown
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }

@@ -1,3 +1,5 @@
+import { WorkerEntrypoint } from "cloudflare:workers"
+import type { Courier as Carrying } from "./adapters/courier/courier.ts"
 import { createDeps } from "./adapters/create-deps.ts"
 import { createApp } from "./app.ts"
 import { consumeChunks } from "./consumers/bulk-chunks.ts"
@@ -6,6 +8,8 @@ import { type Bindings, type Config, readConfig } from "./env.ts"
 import { keepPlusInEmail } from "./http/plus-sign.ts"
 import { presentCached } from "./http/present/cached.ts"
 import { SCHEDULES } from "./schedules/index.ts"
+import { deliverNow } from "./services/webhooks/deliver.ts"
+import { sweepWebhooks } from "./services/webhooks/sweep-webhooks.ts"
 
 export { Flight } from "./adapters/flights/flight.ts"
 export { KeyGate } from "./adapters/keygate/key-gate.ts"
@@ -42,6 +46,19 @@ export default {
     if (failed.length > 0) deps.log("schedule_failed", { cron, failed })
   },
 } satisfies ExportedHandler<Bindings>
+
+/** Reached by the binding COURIER only: webhooks go out in calls of their own, and nobody waits for a receiver. */
+export class Courier extends WorkerEntrypoint<Bindings> implements Carrying {
+  async deliver(eventId: string): Promise<void> {
+    const deps = await backgroundDeps(this.env, this.ctx)
+    this.ctx.waitUntil(deliverNow(deps, eventId))
+  }
+
+  async sweep(): Promise<void> {
+    const deps = await backgroundDeps(this.env, this.ctx)
+    this.ctx.waitUntil(sweepWebhooks(deps))
+  }
+}
 
 /** Reads the settings when that was not done before. @returns what is wrong with them; null when nothing is */
 async function readConfigOnce(bindings: Bindings): Promise<string[] | null> {

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import service from "../../src/worker.ts"
 
-export { Flight, KeyGate } from "../../src/worker.ts"
+export { Courier, Flight, KeyGate } from "../../src/worker.ts"
 
 interface Bindings {
   readonly CACHE: { get(key: string): Promise<string | null>; put(key: string, value: string): Promise<void> }

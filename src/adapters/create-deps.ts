@@ -4,6 +4,7 @@ import { createHibp } from "./breach/hibp.ts"
 import { createKvReader, type KvReader, type ReadableKv } from "./cache/kv-reader.ts"
 import { createMarkCache, type MarkKv } from "./cache/mark-cache.ts"
 import { createResultCache, type WritableKv } from "./cache/result-cache.ts"
+import type { Courier } from "./courier/courier.ts"
 import { createCredentialType } from "./credential-type/ask.ts"
 import { createDirectories } from "./directory/configured.ts"
 import { createDns } from "./dns/resolver.ts"
@@ -209,6 +210,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     const { webhookRules: rules } = config
     return createWebhookSender({ dns: deps.dns, fetch: request, ...base, rules, userAgent })
   },
+  courier: ({ bindings }) => (bindings.COURIER as Courier | undefined) ?? null,
   integrations: ({ database }) => createIntegrationStore(database()),
   integrationSyncs: ({ database }) => createSyncStore(database()),
   providerPlaces: ({ config }) => config.providerPlaces,

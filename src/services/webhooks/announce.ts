@@ -2,7 +2,9 @@ import type { EventType } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
 import { type DeliverNeeds, deliverNow } from "./deliver.ts"
 
-export type AnnounceNeeds = DeliverNeeds & Pick<Deps, "background" | "digests" | "outboundEvents">
+export type AnnounceNeeds = DeliverNeeds &
+  Pick<Deps, "background" | "digests" | "outboundEvents"> &
+  Partial<Pick<Deps, "courier">>
 
 export interface Announcement {
   /** Null for a caller without an account. */
@@ -26,5 +28,5 @@ export async function announce(
   const payload = { type, timestamp: new Date(createdAt).toISOString(), data }
   const eventId = `evt_${name}`
   await needs.outboundEvents.add({ eventId, accountId, type, url, payload, createdAt })
-  needs.background(deliverNow(needs, eventId))
+  needs.background(needs.courier ? needs.courier.deliver(eventId) : deliverNow(needs, eventId))
 }
