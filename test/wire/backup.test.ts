@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { buildAssets, buildWorker } from "../../scripts/build.ts"
+import { type Stack, startStack } from "../../scripts/stack.ts"
+
+const ADDRESSES = 3_000
+const root = new URL("../../", import.meta.url).pathname
+const run = promisify(execFile)
+
+interface Job {
+  readonly status: string
+  readonly progress: number
+  readonly failed: number
+  readonly results: { readonly checks: { readonly email: string; readonly status: string } }[] | null
+}
+
+let directory: string
+let dataDir: string
+let stack: Stack | null = null
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "mailverdict-backup-"))
+  dataDir = join(directory, "data")
+  await buildAssets()
+  await buildWorker()
+})
+afterEach(async () => {
+  await stack?.stop()
+  stack = null
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const start = () =>
+  startStack({
+    ...{ port: 0, dataDir, sandbox: true, build: false, onLog: () => undefined, onStep: () => undefined },
+    settings: { BULK_LEASE_SECONDS: "5", BULK_RETRY_SECONDS: "1,1", CRON_MINUTE_MS: "500", SANDBOX_LATENCY_MS: "5" },
+  })
+const script = (name: string, ...words: string[]) =>
+  run(process.execPath, [join(root, "scripts", name), ...words], { env: { ...process.env, DATA_DIR: dataDir } })
+
+async function call<T>(path: string, { key, body, admin }: { key?: string; body?: unknown; admin?: string } = {}) {
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    ...(key ? { "x-api-key": key } : {}),
+    ...(admin ? { "x-admin-secret": admin } : {}),
+  }
+  const response = await fetch(`${stack!.url}${path}`, {
+    headers,
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as T }
+}
+
+test("a backup made in the middle of a job is put back, and the job comes to its end, billed once", {
+  timeout: 150_000,
+}, async () => {
+  stack = await start()
+  const made = await call<{ api_key: string }>("/keys", {
+    body: { name: "backup", owner_email: "owner@mailbox.test", tier: "enterprise" },
+    admin: stack.secrets.adminSecret,
+  })
+  const key = made.body.api_key
+  const emails = Array.from({ length: ADDRESSES }, (_, n) => `user${n}@d${String(n % 300).padStart(4, "0")}.test`)
+  const { body } = await call<{ job_id: string }>("/validate/bulk/async", { key, body: { emails } })
+  const at = `/jobs/${body.job_id}`
+  const progress = async () => (await call<Job>(`${at}?limit=1`, { key })).body.progress
+  await expect.poll(progress, { timeout: 60_000 }).toBeGreaterThan(ADDRESSES / 10)
+
+  const backup = join(directory, "backup")
+  await script("backup.ts", backup)
+  const later = (
+    await call<{ api_key: string }>("/keys", {
+      body: { name: "later", owner_email: "later@mailbox.test" },
+      admin: stack.secrets.adminSecret,
+    })
+  ).body.api_key
+  await expect(script("restore.ts", backup)).rejects.toThrow(/stop the service first/)
+  await stack.stop()
+
+  await script("restore.ts", backup)
+  stack = await start()
+  expect((await call("/usage", { key: later })).status).toBe(401)
+  const job = async () => (await call<Job>(at, { key })).body
+  await expect.poll(async () => (await job()).status, { timeout: 90_000, interval: 250 }).toBe("complete")
+  const ended = await job()
+  expect(ended.results!.map(({ checks }) => checks.email)).toEqual(emails)
+  const used = async () => (await call<{ credits_used: number }>("/usage", { key })).body.credits_used
+  const known = ended.results!.filter(({ checks }) => checks.status !== "unknown").length
+  expect(known + ended.failed).toBe(ADDRESSES)
+  await expect.poll(used, { timeout: 30_000 }).toBeLessThanOrEqual(known)
+})
+
+test("what is no backup is refused, and nothing is touched", async () => {
+  const fake = join(directory, "fake")
+  await script("backup.ts", fake)
+  writeFileSync(join(fake, "mailverdict.db"), "no database")
+  const before = readdirSync(dataDir)
+  await expect(script("restore.ts", fake)).rejects.toThrow()
+  await expect(script("restore.ts", join(directory, "nothing"))).rejects.toThrow(/no backup/)
+  await expect(script("backup.ts", fake)).rejects.toThrow(/there already/)
+  expect(readdirSync(dataDir)).toEqual(before)
+  expect(existsSync(join(directory, "fake.unfinished"))).toBe(false)
+})
