@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { createClient } from "@libsql/client/web"
 import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator"
@@ -13,6 +14,7 @@ export async function migrate({ url, authToken }: { url: string; authToken?: str
 }
 
 if (import.meta.main) {
+  if (existsSync(".env")) process.loadEnvFile(".env")
   const { LIBSQL_URL, LIBSQL_AUTH_TOKEN } = process.env
   if (!LIBSQL_URL) {
     console.error("LIBSQL_URL is not set: it names the database to migrate, for example http://127.0.0.1:8080")
