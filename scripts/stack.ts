@@ -59,7 +59,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const { settings, dataDir, onStep, onLog } = options
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secrets = await localSecrets(dataDir)
   if (options.build) {
     onStep("building the Worker")
