@@ -101,7 +101,7 @@ export class Dispatch {
       const ask = this.#askOf(group, tried)
       const choice = memory.router.choose(among, ask, clock.now())
       if (!choice || (choice.isLastResort && this.#options.onlyWelcome)) continue
-      memory.router.noteSent(choice, ask, { now: clock.now(), among: nodes.length })
+      memory.router.noteSent(choice, ask, clock.now())
       const { node, avoid } = choice
       const key = `${node.id} ${avoid.join()}`
       const leg = legs.get(key)

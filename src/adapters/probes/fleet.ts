@@ -1,3 +1,4 @@
+import { NodeSet } from "../../domain/fleet/node-set.ts"
 import type { PairName, PairView, RouteAsk, Weighed } from "../../domain/fleet/router.ts"
 import type { Config } from "../../env.ts"
 import type { Clock, Log } from "../platform.ts"
@@ -70,7 +71,9 @@ export function createFleet(needs: FleetNeeds): Fleet {
 
     async weigh(accountId, ask) {
       await all()
-      const weighed = memory.askable(accountId).map((node) => memory.router.weigh(node, ask, clock.now()))
+      const nodes = memory.askable(accountId)
+      const within = { now: clock.now(), set: NodeSet.of(nodes) }
+      const weighed = nodes.map((node) => memory.router.weigh(node, ask, within))
       return weighed.toSorted((a, b) => Number(b.usable.length > 0) - Number(a.usable.length > 0) || a.cost - b.cost)
     },
 

@@ -1,4 +1,5 @@
 import { type Breaker, newBreaker, noteAnswer, noteBlock } from "./breaker.ts"
+import { paceLeft } from "./pace.ts"
 
 /** What became of one recipient at a mail operator, as far as it concerns how it was asked. */
 export type Fate = "answered" | "missing" | "deferred" | "blocked" | "failed"
@@ -22,9 +23,10 @@ export interface Pair {
   others: Readonly<Counts>
   fadedAt: number
   readonly breaker: Breaker
-  /** Recipients a minute the operator seems to stand; null: it has never objected. */
-  rate: number | null
-  /** Recipients a minute we have been asking lately. */
+  /** The pace the operator seems to stand; null: it has never objected. */
+  bearable: number | null
+  bearableAt: number
+  /** Recipients asked about lately, older ones counting less. */
   pace: number
   pacedAt: number
   /** Control addresses showed that its answers say nothing. */
@@ -32,11 +34,11 @@ export interface Pair {
 }
 
 const HALF_LIFE_MS = 30 * 60_000
-const PACE_MS = 60_000
-/** After a block half of the pace that led to it; from there up by this share of it with each minute of answers. */
-const BACK_OFF = 0.5
-const GROWTH_PER_ANSWER = 0.0015
-const MIN_RATE = 0.5
+/** After a block this much of the pace that led to it; from there up by this share with each hour of answers. */
+const BACK_OFF = 0.6
+const GROWTH_PER_HOUR = 0.1
+const HOUR_MS = 3_600_000
+const MIN_PACE = 1
 
 export function newPair(now: number): Pair {
   return {
@@ -44,7 +46,8 @@ export function newPair(now: number): Pair {
     others: NO_COUNTS,
     fadedAt: now,
     breaker: newBreaker(),
-    rate: null,
+    bearable: null,
+    bearableAt: now,
     pace: 0,
     pacedAt: now,
     drifted: false,
@@ -66,7 +69,7 @@ export function notePace(pair: Pair, recipients: number, now: number): void {
 }
 
 export function paceAt({ pace, pacedAt }: Pair, now: number): number {
-  return pace * Math.exp(-Math.max(0, now - pacedAt) / PACE_MS)
+  return pace * paceLeft(now - pacedAt)
 }
 
 /**
@@ -76,12 +79,16 @@ export function paceAt({ pace, pacedAt }: Pair, now: number): number {
 export function noteFate(pair: Pair, { fate, recipients, ms, now }: Said): boolean {
   count(pair, countsOf(fate, recipients, ms), now)
   if (fate === "blocked") {
-    pair.rate = Math.max(MIN_RATE, Math.min(pair.rate ?? Number.POSITIVE_INFINITY, paceAt(pair, now)) * BACK_OFF)
+    const before = pair.bearable ?? Number.POSITIVE_INFINITY
+    // The second block of a row of them says nothing about the pace that led to the first.
+    if (pair.breaker.blocks === 0) pair.bearable = Math.max(MIN_PACE, Math.min(before, paceAt(pair, now)) * BACK_OFF)
+    pair.bearableAt = now
     return noteBlock(pair.breaker, now)
   }
   if (fate === "answered" || fate === "missing") {
     noteAnswer(pair.breaker, now)
-    if (pair.rate !== null) pair.rate *= (1 + GROWTH_PER_ANSWER) ** recipients
+    if (pair.bearable !== null) pair.bearable *= (1 + GROWTH_PER_HOUR) ** ((now - pair.bearableAt) / HOUR_MS)
+    pair.bearableAt = now
   }
   return false
 }
@@ -110,7 +117,7 @@ export function acceptance({ seen, others }: Pair): number {
 
 /** How much of what the operator stands is left, 0..1. */
 export function budgetLeft(pair: Pair, now: number): number {
-  return pair.rate === null ? 1 : Math.max(0, 1 - paceAt(pair, now) / pair.rate)
+  return pair.bearable === null ? 1 : Math.max(0, 1 - paceAt(pair, now) / pair.bearable)
 }
 
 const SUSPECT = { answers: 20, missingShare: 0.97, restShare: 0.8 } as const

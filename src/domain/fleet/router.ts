@@ -1,5 +1,6 @@
 import { affinity } from "./affinity.ts"
 import { type BreakerState, holdUntil, noteTry, stateOf } from "./breaker.ts"
+import { NodeSet } from "./node-set.ts"
 import {
   acceptance,
   budgetLeft,
@@ -42,8 +43,8 @@ export interface Choice<N extends RoutedNode = RoutedNode> {
 export interface Weighed<N extends RoutedNode = RoutedNode> {
   readonly node: N
   readonly cost: number
-  /** Recipients a minute its usable source IPs have lately asked this operator about. */
-  readonly pace: number
+  /** What its usable source IPs have lately asked this operator about, over its even share; 0 when that is little. */
+  readonly crowding: number
   readonly usable: readonly string[]
   readonly avoid: readonly string[]
   readonly latencyMs: number
@@ -54,14 +55,15 @@ export interface Weighed<N extends RoutedNode = RoutedNode> {
   readonly isOverloaded: boolean
 }
 
-const MAX_PAIRS = 20_000
-/** Nodes tried by chance before all are looked at. */
+const MAX_PAIRS = 50_000
+/** Nodes tried by chance before many are looked at, and how many these are. */
 const DRAWS = 6
-const OWN_NODES = 3
-/** Recipients a minute below which nobody stands out, and times the even share from which one does. */
+const LOOKED_AT = 48
+/** Recipients below which nobody stands out, and times the even share from which one does. */
 const CROWD_FROM = 20
-const CROWD_SHARE = 2
-const MAX_DOMAINS = 5_000
+const CROWD_SHARE = 1.3
+/** Recipients that share a session, about. */
+const PER_SESSION = 10
 const MAX_OPERATORS = 5_000
 
 /**
@@ -83,51 +85,75 @@ export class Router {
   choose<N extends RoutedNode>(nodes: readonly N[], ask: RouteAsk, now: number): Choice<N> | null {
     const avoided = ask.avoidNodes ?? []
     const known = ask.preferNode ? nodes.find(({ id }) => id === ask.preferNode) : undefined
-    if (known && !avoided.includes(known.id)) return chosen(this.weigh(known, ask, now), false)
-    const left = avoided.length === 0 ? nodes : nodes.filter(({ id }) => !avoided.includes(id))
-    if (left.length === 0) return null
-    const two = this.#draw(left, ask, now)
+    if (known && !avoided.includes(known.id))
+      return chosen(this.weigh(known, ask, { now, set: NodeSet.of(nodes) }), false)
+    const two = this.#draw(nodes, ask, now)
     if (two.length > 0) return chosen(best(two), false)
-    const all = left.map((node) => this.weigh(node, ask, now))
+    const set = NodeSet.of(nodes)
+    const all = this.#some(nodes)
+      .filter(({ id }) => !avoided.includes(id))
+      .map((node) => this.weigh(node, ask, { now, set }))
+    if (all.length === 0) return null
     const usable = all.filter((one) => one.usable.length > 0)
     if (usable.length > 0) return chosen(best(usable), false)
     return chosen(best(all), true)
   }
 
+  /** All nodes, or so many in a row of a large fleet that hardly ever none of them will do. */
+  #some<N extends RoutedNode>(nodes: readonly N[]): readonly N[] {
+    if (nodes.length <= LOOKED_AT) return nodes
+    const start = Math.floor(this.#random() * nodes.length)
+    return [...nodes.slice(start, start + LOOKED_AT), ...nodes.slice(0, Math.max(0, start + LOOKED_AT - nodes.length))]
+  }
+
   /** Up to two nodes with something to offer: the domain's own first, then any. */
   #draw<N extends RoutedNode>(nodes: readonly N[], ask: RouteAsk, now: number): Weighed<N>[] {
     const found: Weighed<N>[] = []
-    for (const node of ownNodes(nodes, ask.domain)) {
-      const weighed = this.weigh(node, ask, now)
-      if (!isFree(weighed) || this.#isCrowded(weighed, ask.operator, { now, among: nodes.length })) continue
+    if (nodes.length === 0) return found
+    const set = NodeSet.of(nodes)
+    const isOut = ({ id }: N) => (ask.avoidNodes?.includes(id) ?? false) || found.some(({ node }) => node.id === id)
+    for (const node of set.ownOf(ask.domain)) {
+      if (isOut(node)) continue
+      const weighed = this.weigh(node, ask, { now, set })
+      // A domain that many ask about would make its own node stand out at the operator: then it has none.
+      if (!isFree(weighed) || weighed.crowding > CROWD_SHARE) continue
       found.push(weighed)
       break
     }
     for (let i = 0; i < DRAWS && found.length < 2; i++) {
-      const node = nodes[Math.floor(this.#random() * nodes.length)]!
-      if (found.some((one) => one.node === node)) continue
-      const weighed = this.weigh(node, ask, now)
+      const node = set.draw(this.#random())
+      if (isOut(node)) continue
+      const weighed = this.weigh(node, ask, { now, set })
       if (isFree(weighed)) found.push(weighed)
     }
     return found
   }
 
-  /** A domain that many ask about would make its own node stand out with its operator: then it has none. */
-  #isCrowded({ pace }: Weighed, operator: string, { now, among }: { now: number; among: number }): boolean {
-    const even = this.#work.paceAt(operator, now) / among
-    return pace > CROWD_FROM && pace > CROWD_SHARE * even
+  /** Everything a choice goes by, for one node of a list. Lower cost is better. */
+  weigh<N extends RoutedNode>(node: N, ask: RouteAsk, { now, set }: { now: number; set: NodeSet<N> }): Weighed<N> {
+    const { usable, avoid, accepted, left, pace } = this.#sourceIps(node, ask, now)
+    const even = (this.#work.paceAt(ask.operator, now) * node.capacity) / set.capacity
+    const sessions = this.#work.inFlight(node.id) / PER_SESSION
+    const facts = {
+      latencyMs: this.#work.latencyMs(node.id, ask.operator),
+      acceptance: accepted,
+      budgetLeft: left,
+      load: Math.max(node.load, sessions / Math.max(1, node.capacity)),
+      crowding: pace > CROWD_FROM ? pace / Math.max(even, CROWD_FROM) : 0,
+      affinity: affinity(ask.domain, node.id),
+      isOverloaded: this.#work.isAboveShare(node, { now, capacity: set.capacity }),
+    }
+    return { node, usable, avoid, ...facts, cost: costOf({ ...facts, state: node.state }) }
   }
 
-  /** Everything a choice goes by, for one node. Lower cost is better. */
-  weigh<N extends RoutedNode>(node: N, ask: RouteAsk, now: number): Weighed<N> {
+  /** Which source IPs of a node may be used for an operator, and how these stand with it, on the average. */
+  #sourceIps(node: RoutedNode, { operator, avoidSourceIps }: RouteAsk, now: number) {
     const usable: string[] = []
     const avoid: string[] = []
-    let accepted = 0
-    let left = 0
-    let pace = 0
+    let [accepted, left, pace] = [0, 0, 0]
     for (const ip of node.sourceIps) {
-      const pair = this.#pairs.get(keyOf(node.id, ip, ask.operator))
-      const isOut = ask.avoidSourceIps?.includes(ip) || node.resting.includes(ip)
+      const pair = this.#pairs.get(keyOf(node.id, ip, operator))
+      const isOut = avoidSourceIps?.includes(ip) || node.resting.includes(ip)
       if (isOut || (pair && (pair.drifted || stateOf(pair.breaker, now) === "open"))) {
         avoid.push(ip)
         continue
@@ -138,29 +164,12 @@ export class Router {
       if (pair) pace += paceAt(pair, now)
     }
     const shares = Math.max(1, usable.length)
-    const facts = {
-      latencyMs: this.#work.latencyMs(node.id, ask.operator),
-      acceptance: usable.length > 0 ? accepted / shares : 0,
-      budgetLeft: left / shares,
-      load: Math.max(node.load, this.#work.inFlight(node.id) / Math.max(1, node.capacity)),
-      affinity: affinity(ask.domain, node.id),
-    }
-    const isOverloaded = this.#work.isAboveShare(node, now)
-    return {
-      node,
-      usable,
-      avoid,
-      pace,
-      ...facts,
-      isOverloaded,
-      cost: costOf({ ...facts, isOverloaded, state: node.state }),
-    }
+    return { usable, avoid, accepted: accepted / shares, left: left / shares, pace }
   }
 
-  /** Work has been given to a node. @param among how many nodes share the work */
-  noteSent(choice: Choice, ask: RouteAsk, { now, among }: { now: number; among: number }): void {
-    const { node, avoid } = choice
-    this.#work.sent(node, ask.operator, { recipients: ask.recipients, now, among })
+  /** Work has been given to a node. */
+  noteSent({ node, avoid }: Choice, ask: RouteAsk, now: number): void {
+    this.#work.sent(node.id, ask.operator, { recipients: ask.recipients, now })
     const used = node.sourceIps.filter((ip) => !avoid.includes(ip))
     for (const ip of used) {
       const pair = this.#pair(node.id, ip, ask.operator, now)
@@ -247,22 +256,6 @@ export interface PairView {
 
 function keyOf(nodeId: string, sourceIp: string, operator: string): string {
   return `${nodeId}\n${sourceIp}\n${operator}`
-}
-
-/** Nodes of a domain by list of nodes: a list is made anew when something about it changes. */
-const ownOf = new WeakMap<readonly RoutedNode[], Map<string, readonly RoutedNode[]>>()
-
-function ownNodes<N extends RoutedNode>(nodes: readonly N[], domain: string): readonly N[] {
-  const known = ownOf.get(nodes) ?? new Map<string, readonly RoutedNode[]>()
-  ownOf.set(nodes, known)
-  const found = known.get(domain)
-  if (found) return found as readonly N[]
-  if (known.size >= MAX_DOMAINS) known.clear()
-  const byAffinity = nodes.map((node) => ({ node, closeness: affinity(domain, node.id) }))
-  const own = byAffinity.toSorted((a, b) => b.closeness - a.closeness).slice(0, OWN_NODES)
-  const result = own.map(({ node }) => node)
-  known.set(domain, result)
-  return result
 }
 
 function isFree({ usable, budgetLeft, isOverloaded }: Weighed): boolean {

@@ -1,13 +1,13 @@
+import { paceLeft } from "./pace.ts"
 import type { RoutedNode } from "./routed-node.ts"
 
 /** Half of what was sent counts no more after this. */
-const HALF_LIFE_MS = 60_000
+const HALF_LIFE_MS = 300_000
 /** More than this times the mean, by capacity, is too much for one node. */
-const MAX_SHARE = 1.3
+const MAX_SHARE = 1.25
 /** Less than this says nothing about shares. */
 const MIN_WORK = 50
 const SMOOTHING = 0.1
-const PACE_MS = 60_000
 const MAX_OPERATORS = 5_000
 const MAX_LATENCIES = 5_000
 
@@ -15,31 +15,25 @@ const MAX_LATENCIES = 5_000
 export class Workload {
   readonly #inFlight = new Map<string, number>()
   readonly #sent = new Map<string, { work: number; at: number }>()
-  readonly #total = { work: 0, at: 0, among: 1 }
+  readonly #total = { work: 0, at: 0 }
   readonly #operators = new Map<string, { pace: number; at: number }>()
   readonly #latency = new Map<string, number>()
 
-  sent(
-    { id, capacity }: RoutedNode,
-    operator: string,
-    { recipients, now, among }: { recipients: number; now: number; among: number },
-  ): void {
+  sent(id: string, operator: string, { recipients, now }: { recipients: number; now: number }): void {
     if (!this.#operators.has(operator) && this.#operators.size >= MAX_OPERATORS)
       this.#operators.delete(this.#operators.keys().next().value!)
     this.#operators.set(operator, { pace: this.paceAt(operator, now) + recipients, at: now })
     this.#inFlight.set(id, this.inFlight(id) + recipients)
     const own = this.#sent.get(id)
-    const work = recipients / Math.max(1, capacity)
-    this.#sent.set(id, { work: (own ? faded(own, now) : 0) + work, at: now })
-    this.#total.work = faded(this.#total, now) + work
+    this.#sent.set(id, { work: (own ? faded(own, now) : 0) + recipients, at: now })
+    this.#total.work = faded(this.#total, now) + recipients
     this.#total.at = now
-    this.#total.among = among
   }
 
-  /** Recipients a minute that the whole fleet has lately asked an operator about. */
+  /** Recipients that the whole fleet has lately asked an operator about. */
   paceAt(operator: string, now: number): number {
     const known = this.#operators.get(operator)
-    return known ? known.pace * Math.exp(-Math.max(0, now - known.at) / PACE_MS) : 0
+    return known ? known.pace * paceLeft(now - known.at) : 0
   }
 
   done(nodeId: string, recipients: number): void {
@@ -50,12 +44,12 @@ export class Workload {
     return this.#inFlight.get(nodeId) ?? 0
   }
 
-  isAboveShare({ id, capacity }: RoutedNode, now: number): boolean {
-    const own = this.#sent.get(id)
-    if (!own || this.#total.among < 2) return false
-    const total = faded(this.#total, now)
-    if (total * Math.max(1, capacity) < MIN_WORK) return false
-    return faded(own, now) > (MAX_SHARE * total) / this.#total.among
+  /** @param capacity of all nodes together */
+  isAboveShare({ id, capacity: own }: RoutedNode, { now, capacity }: { now: number; capacity: number }): boolean {
+    const sent = this.#sent.get(id)
+    if (!sent || own >= capacity) return false
+    const even = (faded(this.#total, now) * own) / capacity
+    return even > MIN_WORK && faded(sent, now) > MAX_SHARE * even
   }
 
   answered(nodeId: string, operator: string, ms: number): void {
