@@ -1,0 +1,199 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Mix, type Outcome, percentile, type Traffic } from "./bench/mixed-traffic.ts"
+import { type ProcessStats, statsOf, workerdOf } from "./bench/process-stats.ts"
+import { type Stack, startStack } from "./stack.ts"
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 600)
+const LOAD = 0.7
+const CALLERS = 16
+const MEASURE_MS = Math.min(10_000, SECONDS * 200)
+const SAMPLES = 30
+const KNOWN = 2_000
+const FAST = "/validate/fast, known"
+
+let webhooks = 0
+const receiver = createServer((request, response) => {
+  webhooks++
+  request.resume()
+  response.end()
+})
+await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+const receiverHost = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
+
+const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-soak-"))
+const tell = (step: string) => process.stderr.write(`... ${step}\n`)
+const stack = await startStack({
+  port: 0,
+  dataDir,
+  sandbox: true,
+  settings: { LOG_LEVEL: "warn", WEBHOOK_ALLOW_HTTP: "1", WEBHOOK_ALLOW_HOSTS: receiverHost },
+  build: true,
+  onLog: () => undefined,
+  onStep: tell,
+})
+try {
+  const key = await makeKey(stack)
+  const mix = new Mix(await traffic(stack, key))
+  tell("measuring what it can do at most")
+  await mix.flatOut(CALLERS, MEASURE_MS / 2)
+  const most = await mix.flatOut(CALLERS, MEASURE_MS)
+  const unloaded = (await mix.atRate(20, MEASURE_MS, FAST)).get(FAST)!
+  const rate = most * LOAD
+  tell(`soaking at ${rate.toFixed(0)} calls a second for ${SECONDS} s`)
+  const watch = watchProcesses(stack)
+  const outcomes = await mix.atRate(rate, SECONDS * 1_000)
+  report({ outcomes, samples: watch.stop(), most, unloadedP99: percentile(unloaded.ms, 0.99) })
+} finally {
+  await stack.stop()
+  receiver.closeAllConnections()
+  receiver.close()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function makeKey({ url, secrets }: Stack): Promise<string> {
+  const response = await fetch(`${url}/keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-admin-secret": secrets.adminSecret },
+    body: JSON.stringify({ name: "soak", owner_email: "soak@mailbox.test", tier: "enterprise" }),
+  })
+  return ((await response.json()) as { api_key: string }).api_key
+}
+
+function addressAt(n: number): string {
+  return `user${n}@d${String(n % 2_000).padStart(4, "0")}.test`
+}
+
+function known(): string {
+  return addressAt(Math.floor(Math.random() * KNOWN))
+}
+
+/** What callers do, by how often; the first of them is prepared: its addresses are verified once. */
+async function traffic({ url }: Stack, key: string): Promise<Traffic[]> {
+  const headers = { "x-api-key": key, "content-type": "application/json" }
+  const get = async (path: string) => {
+    const response = await fetch(url + path, { headers })
+    await response.arrayBuffer()
+    return response.status
+  }
+  const post = (path: string, body: unknown) =>
+    fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) })
+  let fresh = 1_000_000
+  const jobs: string[] = []
+  const list = (count: number) => Array.from({ length: count }, () => addressAt(fresh++))
+  tell("verifying the addresses that are to be known")
+  for (let at = 0; at < KNOWN; at += 250)
+    await (
+      await post("/validate/bulk/turbo", { emails: Array.from({ length: 250 }, (_, n) => addressAt(at + n)) })
+    ).text()
+  return [
+    { name: FAST, weight: 800, expect: [200], call: () => get(`/validate/fast?email=${known()}`) },
+    {
+      name: "/validate/fast, unknown",
+      weight: 60,
+      expect: [404],
+      call: () => get(`/validate/fast?email=${addressAt(fresh++)}`),
+    },
+    {
+      name: "/validate/quick",
+      weight: 60,
+      expect: [200],
+      call: () => get(`/validate/quick?email=${addressAt(fresh++)}`),
+    },
+    { name: "/validate", weight: 40, expect: [200], call: () => get(`/validate?email=${addressAt(fresh++)}`) },
+    {
+      name: "/validate/bulk/turbo, 50",
+      weight: 2,
+      expect: [200],
+      async call() {
+        const response = await post("/validate/bulk/turbo", { emails: list(50) })
+        await response.arrayBuffer()
+        return response.status
+      },
+    },
+    {
+      name: "/validate/bulk/async, 50, webhook",
+      weight: 2,
+      expect: [200],
+      async call() {
+        const response = await post("/validate/bulk/async", {
+          emails: list(50),
+          webhook_url: `http://${receiverHost}/`,
+        })
+        const { job_id } = (await response.json()) as { job_id: string }
+        jobs.push(job_id)
+        return response.status
+      },
+    },
+    {
+      name: "/jobs/{job_id}",
+      weight: 40,
+      expect: [200],
+      call: () =>
+        jobs.length > 0
+          ? get(`/jobs/${jobs.at(-1 - Math.floor(Math.random() * 5)) ?? jobs[0]}?limit=1`)
+          : get("/usage"),
+    },
+  ]
+}
+
+type Sample = ReadonlyMap<string, ProcessStats>
+
+/** Looks at each process of the service now and then. The one that makes the load is the host of workerd too. */
+function watchProcesses({ children }: Stack): { stop(): Sample[] } {
+  const pids = new Map(children.map(({ name, pid }) => [name, pid] as const))
+  pids.set("workerd", workerdOf(process.pid))
+  pids.set("host and load", process.pid)
+  const samples: Sample[] = []
+  const look = () => void samples.push(new Map([...pids].map(([name, pid]) => [name, statsOf(pid)])))
+  look()
+  const timer = setInterval(look, (SECONDS * 1_000) / SAMPLES)
+  return {
+    stop() {
+      clearInterval(timer)
+      look()
+      return samples
+    },
+  }
+}
+
+interface Soaked {
+  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly samples: readonly Sample[]
+  readonly most: number
+  readonly unloadedP99: number
+}
+
+function report({ outcomes, samples, most, unloadedP99 }: Soaked): void {
+  console.log(`at most ${most.toFixed(0)} calls/s with ${CALLERS} callers; soaked for ${SECONDS} s at ${LOAD} of it`)
+  console.log(
+    `\n${"".padEnd(36)}${["calls/s", "p50 ms", "p95 ms", "p99 ms", "errors"].map((one) => one.padStart(10)).join("")}`,
+  )
+  let errors = 0
+  for (const { name, ms, errors: own } of outcomes.values()) {
+    const count = [...own.values()].reduce((sum, n) => sum + n, 0)
+    errors += count
+    const numbers = [ms.length / SECONDS, percentile(ms, 0.5), percentile(ms, 0.95), percentile(ms, 0.99)]
+    const which = count > 0 ? `  ${[...own].map(([status, n]) => `${status}: ${n}`).join(", ")}` : ""
+    console.log(
+      name.padEnd(36) + numbers.map((n) => n.toFixed(1).padStart(10)).join("") + String(count).padStart(10) + which,
+    )
+  }
+  console.log(
+    `\n${"".padEnd(18)}${["MB, first", "MB, middle", "MB, last", "handles", "... last"].map((one) => one.padStart(12)).join("")}`,
+  )
+  const [first, middle, last] = [samples[0]!, samples[Math.floor(samples.length / 2)]!, samples.at(-1)!]
+  for (const name of first.keys()) {
+    const [a, b, c] = [first.get(name)!, middle.get(name)!, last.get(name)!]
+    const cells = [a.rssMb.toFixed(0), b.rssMb.toFixed(0), c.rssMb.toFixed(0), String(a.handles), String(c.handles)]
+    console.log(name.padEnd(18) + cells.map((cell) => cell.padStart(12)).join(""))
+  }
+  const loadedP99 = percentile(outcomes.get(FAST)!.ms, 0.99)
+  console.log(`\nwebhooks received: ${webhooks}; errors: ${errors} (aim: 0)`)
+  console.log(
+    `p99 of fast hits: ${loadedP99.toFixed(1)} ms, unloaded ${unloadedP99.toFixed(1)} ms, ratio ${(loadedP99 / unloadedP99).toFixed(1)} (aim: at most 2)`,
+  )
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** One kind of call in the mix. */
+export interface Traffic {
+  readonly name: string
+  /** Calls of this kind among all; they add up to what they like. */
+  readonly weight: number
+  /** @returns the status */
+  readonly call: () => Promise<number>
+  readonly expect: readonly number[]
+}
+
+/** How calls of one kind went. */
+export interface Outcome {
+  readonly name: string
+  readonly ms: number[]
+  /** Answers outside the contract by status, 0 for none at all. */
+  readonly errors: Map<number, number>
+}
+
+export class Mix {
+  readonly #kinds: readonly Traffic[]
+  readonly #total: number
+
+  constructor(kinds: readonly Traffic[]) {
+    this.#kinds = kinds
+    this.#total = kinds.reduce((sum, { weight }) => sum + weight, 0)
+  }
+
+  newOutcomes(): Map<string, Outcome> {
+    return new Map(this.#kinds.map(({ name }) => [name, { name, ms: [], errors: new Map() }]))
+  }
+
+  /** As fast as `width` callers can, one call after the other. @returns calls a second */
+  async flatOut(width: number, durationMs: number): Promise<number> {
+    const outcomes = this.newOutcomes()
+    const endsAt = performance.now() + durationMs
+    const work = async () => {
+      while (performance.now() < endsAt) await this.#one(this.#draw(), outcomes)
+    }
+    await Promise.all(Array.from({ length: width }, work))
+    const calls = [...outcomes.values()].reduce((sum, { ms }) => sum + ms.length, 0)
+    return calls / (durationMs / 1_000)
+  }
+
+  /** At a rate, whether or not answers come: waiting in line counts into a call's time, as it does for callers. */
+  async atRate(perSecond: number, durationMs: number, only?: string): Promise<Map<string, Outcome>> {
+    const outcomes = this.newOutcomes()
+    const startedAt = performance.now()
+    const underWay = new Set<Promise<void>>()
+    for (let sent = 0; ; sent++) {
+      const dueAt = startedAt + (sent * 1_000) / perSecond
+      if (dueAt > startedAt + durationMs) break
+      const wait = dueAt - performance.now()
+      if (wait > 0) await sleep(wait)
+      const kind = only ? this.#kinds.find(({ name }) => name === only)! : this.#draw()
+      const call = this.#one(kind, outcomes, dueAt).finally(() => underWay.delete(call))
+      underWay.add(call)
+    }
+    await Promise.all(underWay)
+    return outcomes
+  }
+
+  #draw(): Traffic {
+    let at = Math.random() * this.#total
+    for (const kind of this.#kinds) {
+      at -= kind.weight
+      if (at < 0) return kind
+    }
+    return this.#kinds[0]!
+  }
+
+  async #one(kind: Traffic, outcomes: Map<string, Outcome>, since = performance.now()): Promise<void> {
+    const { ms, errors } = outcomes.get(kind.name)!
+    const status = await kind.call().catch(() => 0)
+    ms.push(performance.now() - since)
+    if (!kind.expect.includes(status)) errors.set(status, (errors.get(status) ?? 0) + 1)
+  }
+}
+
+/** The value below which a share of them lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
