@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Webhook } from "standardwebhooks"
+import { afterAll, beforeAll, expect, inject, test } from "vitest"
+import { newKey } from "../support/account.ts"
+import { freeHost } from "../support/webhook-receiver.ts"
+
+const guide = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8")
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-recipes-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The blocks of one language, each with the heading it stands under. */
+function blocks(language: string): [heading: string, code: string][] {
+  return guide.split(/^##+ /m).flatMap((section) => {
+    const heading = section.slice(0, section.indexOf("\n"))
+    const found = section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))
+    return [...found].map(([, code]): [string, string] => [heading, code!])
+  })
+}
+
+let env: Record<string, string | undefined>
+beforeAll(async () => {
+  const KEY = (await newKey()).secret
+  env = { PATH: process.env.PATH, HOME: folder, BASE: inject("stackUrl"), KEY }
+})
+
+/** A program of the guide as a file; its package is our source. */
+function program(code: string): string {
+  const file = join(folder, `recipe-${crypto.randomUUID()}.mjs`)
+  const source = (name: string) => new URL(`../../src/client/${name}.ts`, import.meta.url).href
+  writeFileSync(
+    file,
+    code.replace(/"@mailverdict\/client(?:\/(\w+))?"/g, (_, name = "client") => JSON.stringify(source(name))),
+  )
+  return file
+}
+
+function start(command: string, args: string[], more: Record<string, string> = {}) {
+  const child = spawn(command, args, { cwd: folder, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] })
+  const said = { out: "", err: "" }
+  child.stdout.on("data", (chunk) => {
+    said.out += String(chunk)
+  })
+  child.stderr.on("data", (chunk) => {
+    said.err += String(chunk)
+  })
+  return { child, said }
+}
+
+const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("close", resolve))
+
+test.each(blocks("sh"))("%s", async (_, code) => {
+  const { child, said } = start("bash", ["-euc", `curl() { command curl -fS "$@"; echo; }\n${code}`])
+  expect({ code: await ended(child), ...said }).toMatchObject({ code: 0 })
+  for (const line of said.out.split("\n").filter((text) => text !== "")) expect(() => JSON.parse(line)).not.toThrow()
+})
+
+test.each(blocks("js").filter(([, code]) => !code.includes("createServer")))("%s, in JavaScript", async (_, code) => {
+  const { child, said } = start(process.execPath, [program(code)])
+  expect({ code: await ended(child), ...said }).toMatchObject({ code: 0 })
+  expect(said.out).toMatch(/^(true false|user1@d0013\.test valid\nno-1@d0013\.test invalid)\n$/)
+})
+
+test("the receiver of the guide takes what is signed and nothing else", async () => {
+  const [, code] = blocks("js").find(([, one]) => one.includes("createServer"))!
+  const secret = `whsec_${Buffer.from("a secret of the tests").toString("base64")}`
+  const [, port = ""] = (await freeHost()).split(":")
+  const { child, said } = start(process.execPath, [program(code)], { WEBHOOK_SECRET: secret, PORT: port })
+  try {
+    await expect.poll(() => said.out).toContain("listening")
+    const body = JSON.stringify({
+      type: "job.completed",
+      timestamp: new Date().toISOString(),
+      data: { job_id: "job_1" },
+    })
+    const signature = new Webhook(secret).sign("evt_1", new Date(), body)
+    const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Math.floor(Date.now() / 1000)) }
+    const send = (signed: string) =>
+      fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: { ...headers, "webhook-signature": signed }, body })
+    expect((await send(signature)).status).toBe(204)
+    expect((await send("v1,AAAA")).status).toBe(401)
+    expect(said.out).toContain("evt_1 job.completed job_1")
+  } finally {
+    child.kill()
+    await ended(child)
+  }
+})
+
+test("every call the guide names exists", async () => {
+  const { paths } = (await (await fetch(`${inject("stackUrl")}/openapi.json`)).json()) as {
+    paths: Record<string, object>
+  }
+  const templates = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`))
+  const named = [...guide.matchAll(/`(?:(?:GET|POST|DELETE) )?(\/[a-z][\w/{}-]*)/g)].map(([, path]) => path!)
+  const pages = ["/docs", "/openapi"]
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((path) => !pages.includes(path) && !templates.some((one) => one.test(path)))).toEqual([])
+})
