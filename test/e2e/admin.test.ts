@@ -30,15 +30,15 @@ describe("the operator's doors", () => {
 
 describe("records", () => {
   test("a record is found by its address, its domain and page by page, and counted", async () => {
-    const emails = ["user1@d0900.test", "user2@d0900.test", "user3@d0900.test", "no-1@d0900.test"]
+    const emails = ["user1@d0960.test", "user2@d0960.test", "user3@d0960.test", "no-1@d0960.test"]
     for (const email of emails) await validate(email)
-    const found = await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=User1@d0900.test" }))
-    expect(found.body).toMatchObject({ email: "user1@d0900.test", status: "valid", is_fresh: true })
-    expect((await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=nobody@d0900.test" }))).status).toBe(404)
+    const found = await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=User1@d0960.test" }))
+    expect(found.body).toMatchObject({ email: "user1@d0960.test", status: "valid", is_fresh: true })
+    expect((await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=nobody@d0960.test" }))).status).toBe(404)
 
     const seen: string[] = []
     for (let cursor = ""; ; ) {
-      const at = `/db/search?domain=d0900.test&limit=2&cursor=${cursor}`
+      const at = `/db/search?domain=d0960.test&limit=2&cursor=${cursor}`
       const { body } = await call<{ results: { email: string }[]; total: number; next_cursor: string | null }>(
         "GET",
         "/db/search",
@@ -50,12 +50,12 @@ describe("records", () => {
       cursor = body.next_cursor
     }
     expect(seen).toEqual(emails.toSorted())
-    const second = await call("GET", "/db/search", asAdmin({ at: "/db/search?domain=d0900.test&limit=2&offset=2" }))
+    const second = await call("GET", "/db/search", asAdmin({ at: "/db/search?domain=d0960.test&limit=2&offset=2" }))
     expect(second.body).toMatchObject({ results: seen.slice(2).map((email) => ({ email })), next_cursor: null })
-    const invalid = await call("GET", "/db/search", asAdmin({ at: "/db/search?domain=d0900.test&status=invalid" }))
-    expect(invalid.body).toMatchObject({ total: 1, results: [{ email: "no-1@d0900.test" }] })
+    const invalid = await call("GET", "/db/search", asAdmin({ at: "/db/search?domain=d0960.test&status=invalid" }))
+    expect(invalid.body).toMatchObject({ total: 1, results: [{ email: "no-1@d0960.test" }] })
 
-    const domain = await call("GET", "/db/domain/{domain}", asAdmin({ at: "/db/domain/d0900.test" }))
+    const domain = await call("GET", "/db/domain/{domain}", asAdmin({ at: "/db/domain/d0960.test" }))
     expect(domain.body).toMatchObject({
       total: 4,
       by_status: { valid: 3, invalid: 1 },
@@ -68,8 +68,8 @@ describe("records", () => {
 
   test("an account sees the records it asked about, and no others", async () => {
     const [mine, other] = [await newKey(), await newKey()]
-    await call("GET", "/validate", withKey(mine, { at: "/validate?email=user1@d0901.test" }))
-    const at = "/db/lookup?email=user1@d0901.test"
+    await call("GET", "/validate", withKey(mine, { at: "/validate?email=user1@d0961.test" }))
+    const at = "/db/lookup?email=user1@d0961.test"
     await expect.poll(async () => (await call("GET", "/db/lookup", withKey(mine, { at }))).status).toBe(200)
     expect((await call("GET", "/db/lookup", withKey(other, { at }))).status).toBe(404)
     expect((await call("GET", "/db/lookup", { at })).status).toBe(401)

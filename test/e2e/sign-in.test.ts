@@ -147,7 +147,7 @@ describe("lineages", () => {
 describe("what an account has used", () => {
   test("usage, stats, history and one verification", async () => {
     const key = await newKey()
-    for (const email of ["user1@d0201.test", "user1@d0201.test", "no-1@d0201.test"])
+    for (const email of ["user1@d0251.test", "user1@d0251.test", "no-1@d0251.test"])
       await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
     await expect
       .poll(async () => (await call("GET", "/me/usage", withKey(key))).body.today)
@@ -156,14 +156,14 @@ describe("what an account has used", () => {
       total: 3,
       cached: 1,
       by_status: { valid: 2, invalid: 1 },
-      top_domains: [{ domain: "d0201.test", count: 3 }],
+      top_domains: [{ domain: "d0251.test", count: 3 }],
     })
     const recent = await call<{ verifications: { id: number; email: string }[] }>(
       "GET",
       "/me/recent-verifications",
       withKey(key, { at: "/me/recent-verifications?limit=2" }),
     )
-    expect(recent.body.verifications.map(({ email }) => email)).toEqual(["no-1@d0201.test", "user1@d0201.test"])
+    expect(recent.body.verifications.map(({ email }) => email)).toEqual(["no-1@d0251.test", "user1@d0251.test"])
     const at = `/me/verification/${recent.body.verifications[0]!.id}`
     expect((await call("GET", "/me/verification/{verification_id}", withKey(key, { at }))).body).toMatchObject({
       checks: { status: "invalid" },

@@ -39,7 +39,9 @@ function world({ storeFails = false } = {}) {
     charges: { settle: async (id: string, credits: number) => void settled.push([id, credits]) },
     outboundEvents: { add: async (event: never) => void events.push(event) },
     breaches: { forgetAnswers: async () => undefined },
+    courier: { deliver: async () => undefined },
     webhookDeliveries: { claim: async () => null },
+    probes: { forAccount: () => ({}) },
     gravatar: { has: async () => null },
     results: {
       async latest() {
