@@ -98,3 +98,14 @@ test("every call the guide names exists", async () => {
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((path) => !pages.includes(path) && !templates.some((one) => one.test(path)))).toEqual([])
 })
+
+test("every word of ours in the field maps stands in the published document", async () => {
+  const maps = readFileSync(new URL("../../docs/migrating.md", import.meta.url), "utf8")
+  const ours = [...maps.matchAll(/^\|.*\|(.*)\|$/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([a-z][a-z_.]*)`/g)])
+  const words = new Set(ours.flatMap(([, word]) => word!.split(".")))
+  const read = async (path: string) => (await fetch(`${inject("stackUrl")}${path}`)).text()
+  // What is at risk is a word of its own, in no closed list.
+  const document = (await read("/openapi.json")) + (await read("/validate?email=full@mailbox.test"))
+  expect(words.size).toBeGreaterThan(30)
+  expect([...words].filter((word) => !document.includes(`"${word}"`))).toEqual([])
+})
