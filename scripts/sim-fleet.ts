@@ -31,7 +31,7 @@ interface Sums {
   dead: number
   ms: number
   readonly perNode: number[]
-  readonly blocksPerNode: number[]
+  readonly blocksPerIp: Map<string, number>
   /** Capacity times the time it lived. */
   readonly lived: number[]
   seconds: number
@@ -47,7 +47,8 @@ function run(make: (random: () => number) => Chooser): Sums {
   const zeros = () => world.nodes.map(() => 0)
   const sums: Sums = {
     ...{ name: chooser.name, questions: 0, answered: 0, blocked: 0, deferred: 0, throttled: 0, dead: 0, ms: 0 },
-    ...{ perNode: zeros(), blocksPerNode: zeros(), lived: zeros(), seconds: 0 },
+    ...{ perNode: zeros(), lived: zeros(), seconds: 0 },
+    blocksPerIp: new Map(world.nodes.flatMap(({ sourceIps }) => sourceIps.map((ip) => [ip, 0]))),
   }
   const stepMs = (1_000 * PART * options.sample) / options.addressesPerSecond
   const endMs = Number(values.hours) * 3_600_000
@@ -94,7 +95,7 @@ function askOne({ world, chooser, sums, usable, now }: Asking): void {
     sums.ms += reply.ms
     sums[reply.kind]++
     if (reply.kind !== "dead" && reply.kind !== "throttled") sums.perNode[node.index]!++
-    if (reply.kind === "blocked") sums.blocksPerNode[node.index]!++
+    if (reply.kind === "blocked") sums.blocksPerIp.set(reply.sourceIp, sums.blocksPerIp.get(reply.sourceIp)! + 1)
     if (reply.kind === "answered") return
     // Whoever is put off comes back to the same node, later: the answer is late, not lost.
     if (reply.kind === "deferred") {
@@ -110,8 +111,8 @@ function report(all: readonly Sums[]): void {
     "chosen by": sums.name,
     "answered %": percent(sums.answered, sums.questions),
     "blocked %": percent(sums.blocked, sums.questions),
-    "blocks per IP": (sums.blocked / sums.perNode.length).toFixed(1),
-    "worst IP": Math.max(...sums.blocksPerNode),
+    "blocks per IP": (sums.blocked / sums.blocksPerIp.size).toFixed(1),
+    "worst IP": Math.max(...sums.blocksPerIp.values()),
     "put off %": percent(sums.deferred, sums.questions),
     "asked again %": percent(sums.throttled + sums.dead + sums.blocked, sums.questions),
     "mean ms": (sums.ms / sums.questions).toFixed(0),

@@ -13,7 +13,7 @@ let nodes: LocalNode[]
 const admin = () => ({ "x-admin-secret": fleet.stack.secrets.adminSecret })
 
 beforeAll(async () => {
-  fleet = await startLocalFleet()
+  fleet = await startLocalFleet({ CANARY_SECONDS: "1" })
   nodes = await Promise.all(
     ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map((sourceIp, n) => fleet.startNode({ id: `node-${n + 1}`, sourceIp })),
   )
@@ -77,6 +77,26 @@ test("a node that its own doctor finds unfit gets no traffic", async () => {
   await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/node-unfit", headers: admin() })
 })
 
+test("an operator that takes both control addresses has nothing to say: its pairs are out until it has", async () => {
+  const canary = { operator: "mx.catch-all.test", existing: "anyone@catch-all.test", missing: "nobody@catch-all.test" }
+  const held = async () => {
+    const { ips } = (
+      await fleet.call<{ ips: { node_id: string; held: { operator: string; why: string }[] }[] }>("GET", "/ips", {
+        headers: admin(),
+      })
+    ).body
+    return ips.map((ip) => ip.held.filter(({ operator }) => operator === canary.operator).map(({ why }) => why))
+  }
+  expect((await fleet.call("POST", "/fleet/canaries", { body: canary, headers: admin() })).status).toBe(200)
+  const why = "control addresses: blanket_accept (existing: 250 2.1.5; missing: 250 2.1.5)"
+  await vi.waitFor(async () => expect(await held()).toEqual([[why], [why], [why]]), WAIT)
+  await fleet.call("DELETE", "/fleet/canaries/{operator}", {
+    at: `/fleet/canaries/${canary.operator}`,
+    headers: admin(),
+  })
+  expect(await held()).toEqual([[], [], []])
+})
+
 describe("a node whose clock is ten minutes off", () => {
   test("is marked, is not asked, and callers see nothing", async () => {
     const off = await fleet.startNode({ id: "node-off", sourceIp: "127.0.0.4", env: withClockOff(600_000) })
@@ -128,7 +148,7 @@ async function makeKey(name: string): Promise<Record<string, string>> {
 }
 
 test("a node that is killed in mid-call costs no answer, and is soon not asked any more", async () => {
-  const emails = addresses(20, "tarpit.test", "late")
+  const emails = addresses(5, "tarpit.test", "late")
   const answering = bulk(emails)
   const victim = await vi.waitFor(async () => {
     const client = (await fleet.connections("mx.tarpit.test")).at(-1)?.client

@@ -83,6 +83,7 @@ export class Dispatch {
   async *lines(): AsyncGenerator<NodeLine> {
     const { avoidNodes } = this.#options
     for (const leg of this.#assign(this.#request.groups, { round: 0, tried: avoidNodes })) this.#start(leg)
+    if (this.#running === 0) return
     try {
       yield* this.#queue
     } finally {

@@ -107,18 +107,21 @@ export function createFleetStore(database: Database): FleetStore {
       const [before] = await database.select().from(fleetNodes).where(eq(fleetNodes.id, node.id))
       if (before && before.accountId !== token.accountId) return "taken"
       const publicKeys = withKey(before?.publicKeys ?? [], { key, now, oldKeysUntil })
-      const values = { ...node, publicKeys, updatedAt: now }
-      const accountId = token.accountId
+      const { id, region, url, sourceIps, capacity, version } = node
+      const { accountId } = token
       const [used] = await database.batch([
-        database.update(fleetTokens).set({ usedBy: node.id }).where(isGood).returning({ digest: fleetTokens.digest }),
-        database
-          .insert(fleetNodes)
-          .values({ ...values, accountId, enrolledAt: now })
-          .onConflictDoUpdate({ target: fleetNodes.id, set: values, setWhere: sql`account_id IS ${accountId}` }),
-        // Another key or URL may be another machine: it is looked at anew before it is asked.
+        database.update(fleetTokens).set({ usedBy: id }).where(isGood).returning({ digest: fleetTokens.digest }),
+        database.run(sql`INSERT INTO fleet_nodes
+            (id, region, url, public_keys, source_ips, capacity, version, account_id, enrolled_at, updated_at)
+          SELECT ${id}, ${region}, ${url}, ${JSON.stringify(publicKeys)}, ${JSON.stringify(sourceIps)}, ${capacity},
+            ${version}, account_id, ${now}, ${now} FROM fleet_tokens WHERE digest = ${tokenDigest} AND used_by = ${id}
+          ON CONFLICT (id) DO UPDATE SET region = excluded.region, url = excluded.url, public_keys = excluded.public_keys,
+            source_ips = excluded.source_ips, capacity = excluded.capacity, version = excluded.version, updated_at = ${now}
+            WHERE account_id IS ${accountId}`),
+        // Another URL may be another machine: it is looked at anew before it is asked.
         database
           .delete(fleetHealth)
-          .where(and(eq(fleetHealth.nodeId, node.id), before?.url === node.url ? sql`FALSE` : sql`TRUE`)),
+          .where(and(eq(fleetHealth.nodeId, id), before?.url === url ? sql`FALSE` : sql`TRUE`)),
       ])
       return used.length > 0 ? "enrolled" : "bad_token"
     },

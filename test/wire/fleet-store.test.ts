@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createFleetStore, type NewNode, SLICE_MS, withKey } from "../../src/adapters/store/fleet.ts"
+import { createFleetRecords } from "../../src/adapters/store/fleet-records.ts"
+import { NO_COUNTS } from "../../src/domain/fleet/pair.ts"
+import { startDatabase } from "../support/database.ts"
+
+const NOW = 1_800_000_000_000
+const HOUR = 3_600_000
+const times = { now: NOW, oldKeysUntil: NOW + 24 * HOUR }
+const node = (id: string, more: Partial<NewNode> = {}): NewNode => ({
+  ...{ id, region: "eu", url: `https://${id}.example.org`, sourceIps: ["192.0.2.1"], capacity: 10, version: "1" },
+  ...{ key: `${id}.1:key` },
+  ...more,
+})
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+const store = () => createFleetStore(database.open())
+const records = () => createFleetRecords(database.open())
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+async function token(digest: string, accountId: string | null = null): Promise<string> {
+  await store().addToken({ digest, accountId, expiresAt: NOW + HOUR })
+  return digest
+}
+
+describe("enrolment", () => {
+  test("takes a token that is known, in time and not used for another node", async () => {
+    expect(await store().enrol("unknown", node("n1"), times)).toBe("bad_token")
+    await token("t1")
+    expect(await store().enrol("t1", node("n1"), { ...times, now: NOW + HOUR + 1 })).toBe("bad_token")
+    expect(await store().enrol("t1", node("n1"), times)).toBe("enrolled")
+    expect(await store().enrol("t1", node("n2"), times)).toBe("bad_token")
+    expect(await store().enrol("t1", node("n1", { region: "us" }), times)).toBe("enrolled")
+    expect((await store().nodes()).filter(({ id }) => id === "n1")).toMatchObject([{ region: "us", accountId: null }])
+  })
+
+  test("two nodes with one token at the same time: one of them", async () => {
+    await token("t2")
+    const both = await Promise.all(["n3", "n4"].map((id) => store().enrol("t2", node(id), times)))
+    expect(both.toSorted()).toEqual(["bad_token", "enrolled"])
+    expect((await store().nodes()).filter(({ id }) => ["n3", "n4"].includes(id))).toHaveLength(1)
+  })
+
+  test("an id belongs to whoever had it first", async () => {
+    await token("t3", "acc_1")
+    await token("t4", "acc_2")
+    expect(await store().enrol("t3", node("n5"), times)).toBe("enrolled")
+    expect(await store().enrol("t4", node("n5"), times)).toBe("taken")
+    expect(await store().remove("n5", { accountId: "acc_2" })).toBe(false)
+    expect(await store().remove("n5", { accountId: "acc_1" })).toBe(true)
+    expect(await store().enrol("t4", node("n5"), times)).toBe("enrolled")
+    expect(await store().remove("n5", "operator")).toBe(true)
+  })
+
+  test("another key is added, the one before runs out in a day, and there are never more than two", () => {
+    const first = withKey([], { key: "a:1", ...times })
+    expect(first).toEqual([{ key: "a:1", notAfter: null }])
+    const second = withKey(first, { key: "b:1", ...times })
+    expect(second).toEqual([
+      { key: "b:1", notAfter: null },
+      { key: "a:1", notAfter: times.oldKeysUntil },
+    ])
+    expect(withKey(second, { key: "b:1", now: NOW + HOUR, oldKeysUntil: NOW + 25 * HOUR })).toEqual(second)
+    expect(withKey(second, { key: "c:1", ...times }).map(({ key }) => key)).toEqual(["c:1", "b:1"])
+    expect(withKey(second, { key: "b:1", now: NOW + 25 * HOUR, oldKeysUntil: 0 })).toEqual([
+      { key: "b:1", notAfter: null },
+    ])
+  })
+})
+
+describe("what operators said", () => {
+  const pair = { nodeId: "n1", sourceIp: "192.0.2.1", operator: "google" }
+  const slice = Math.floor(NOW / SLICE_MS)
+
+  test("adds up, whoever writes it, and is read for the last half hour", async () => {
+    const counts = [{ ...pair, ...NO_COUNTS, answered: 3, blocked: 1, totalMs: 90 }]
+    await Promise.all([
+      store().addCounts(counts, slice),
+      store().addCounts(counts, slice),
+      store().addCounts(counts, slice - 1),
+    ])
+    await store().addCounts(counts, slice - 10)
+    expect((await store().read(NOW)).counts).toEqual([{ ...pair, ...NO_COUNTS, answered: 9, blocked: 3, totalMs: 270 }])
+    expect(await records().countsSince(NOW - 24 * HOUR)).toMatchObject([{ answered: 12 }])
+  })
+
+  test("holds a pair off for the longest that anybody said, until then", async () => {
+    await store().hold([{ ...pair, openUntil: NOW + 1_000 }])
+    await store().hold([{ ...pair, openUntil: NOW + 500 }])
+    expect((await store().read(NOW)).pairs).toMatchObject([{ ...pair, openUntil: NOW + 1_000 }])
+    expect((await store().read(NOW + 1_001)).pairs).toEqual([])
+  })
+
+  test("a pair that control addresses took out stays out until they are well, or gone", async () => {
+    await records().saveCanary({ operator: "google", existing: "a@x.test", missing: "b@x.test", createdAt: NOW })
+    await records().noteCanary(pair, { finding: "blanket_refuse", at: NOW, detail: "550" })
+    expect((await store().read(NOW + HOUR)).pairs).toMatchObject([{ canary: "blanket_refuse" }])
+    await records().noteCanary(pair, { finding: "as_expected", at: NOW, detail: "" })
+    expect((await store().read(NOW + HOUR)).pairs).toEqual([])
+    await records().noteCanary(pair, { finding: "blanket_accept", at: NOW, detail: "250" })
+    expect(await records().removeCanary("google")).toBe(true)
+    expect((await store().read(NOW + HOUR)).pairs).toEqual([])
+  })
+
+  test("is forgotten after a day", async () => {
+    await records().tidy(NOW + 48 * HOUR)
+    expect(await records().countsSince(0)).toEqual([])
+    expect(await records().pairs()).toEqual([])
+  })
+})
