@@ -10,7 +10,7 @@ const BOUND_MS = 9_000
 let chaos: ChaosStack
 let key = ""
 beforeAll(async () => {
-  chaos = await ChaosStack.start()
+  chaos = await ChaosStack.start({ settings: { BULK_LEASE_SECONDS: "5", BULK_RETRY_SECONDS: "1,1,1" } })
   key = await chaos.newKey()
   await chaos.nodeIs("node-0", "healthy")
   await chaos.call("/validate?email=alice@mailbox.test", { key })
