@@ -109,3 +109,16 @@ test("every word of ours in the field maps stands in the published document", as
   expect(words.size).toBeGreaterThan(30)
   expect([...words].filter((word) => !document.includes(`"${word}"`))).toEqual([])
 })
+
+test("the call of the README gets the answer printed there", async () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+  const printed = JSON.parse(/```json\n(.*?)```/s.exec(readme)![1]!) as Record<string, unknown>
+  const path = /curl 'http:\/\/127\.0\.0\.1:8787(.*?)'/.exec(readme)![1]
+  const answer = (await (await fetch(`${inject("stackUrl")}${path}`)).json()) as Record<string, unknown>
+  const lasting = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value
+    const entries = Object.entries(value).filter(([name]) => !["…", "smtp_total_ms", "cached"].includes(name))
+    return Object.fromEntries(entries.map(([name, inner]) => [name, lasting(inner)]))
+  }
+  expect(answer).toMatchObject(lasting(printed) as object)
+})
