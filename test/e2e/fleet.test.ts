@@ -1,5 +1,12 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { type LocalFleet, type LocalNode, startLocalFleet, withClockOff } from "../support/local-fleet.ts"
+import { generateKeyPair } from "../../schema/wire/keys.ts"
+import { startChild } from "../../scripts/child.ts"
+import { freePort, type LocalFleet, type LocalNode, startLocalFleet, withClockOff } from "../support/local-fleet.ts"
 
 interface Bulk {
   readonly results: readonly { readonly email: string; readonly status: string }[]
@@ -151,6 +158,58 @@ async function makeKey(name: string): Promise<Record<string, string>> {
   ).body
   return { "x-api-key": api_key }
 }
+
+test("a self-hoster's node joins by its own command, and changes its key without a gap", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mailverdict-join-"))
+  const settings = join(folder, "probe.env")
+  const port = await freePort()
+  const owner = await makeKey("joiner")
+  const { token } = (await fleet.call<{ token: string }>("POST", "/fleet/tokens", { headers: owner })).body
+  const enrol = ["enrol", "--settings", settings, "--edge", fleet.stack.url, "--token", token, "--id", "joined"]
+  const identity = ["--region", "home", "--helo", "fleet.mailverdict.test", "--mail-from", "probe@mailverdict.test"]
+  const place = ["--url", `http://127.0.0.1:${port}`, "--source-ips", "127.0.0.4"]
+  await promisify(execFile)(process.execPath, ["probe-node/main.ts", ...enrol, ...identity, ...place])
+  const own = Object.fromEntries(
+    readFileSync(settings, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+  ) as Record<string, string>
+  expect(own.PROBE_TRUSTED_KEYS).toBe(fleet.stack.secrets.edge.publicKey)
+  const sandbox = fleet.sandboxOf("127.0.0.4")
+  let child = await startChild("joined", "probe-node/main.ts", {
+    env: { ...sandbox, ...own, PROBE_PORT: String(port) },
+    onLine: () => undefined,
+  })
+  await vi.waitFor(async () => expect((await find("joined"))?.state).toBe("healthy"), WAIT)
+  const verify = async (n: number) =>
+    (
+      await fleet.call<{ status: string }>("GET", "/validate", {
+        at: `/validate?email=k${n}%40mailbox.test`,
+        headers: owner,
+      })
+    ).body.status
+  expect(await verify(1)).toBe("invalid")
+
+  const next = await generateKeyPair("joined.2")
+  const changed = await fleet.call("POST", "/fleet/nodes/{node_id}/keys", {
+    at: "/fleet/nodes/joined/keys",
+    body: { public_key: next.publicKey },
+    headers: owner,
+  })
+  expect(changed.status).toBe(200)
+  expect(await verify(2)).toBe("invalid")
+  await child.stop()
+  child = await startChild("joined", "probe-node/main.ts", {
+    env: { ...sandbox, ...own, PROBE_PORT: String(port), PROBE_SIGNING_KEY: next.signingKey },
+    onLine: () => undefined,
+  })
+  await vi.waitFor(async () => expect((await find("joined"))?.state).toBe("healthy"), WAIT)
+  expect(await verify(3)).toBe("invalid")
+  await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/joined", headers: owner })
+  await child.stop()
+  rmSync(folder, { recursive: true })
+})
 
 test("a node that is killed in mid-call costs no answer, and is soon not asked any more", async () => {
   const emails = addresses(5, "tarpit.test", "late")

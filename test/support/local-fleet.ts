@@ -1,4 +1,6 @@
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
@@ -17,6 +19,8 @@ export interface LocalFleet {
     init?: FleetCall,
   ): Promise<{ status: number; body: T }>
   startNode(options: NodeOptions): Promise<LocalNode>
+  /** Settings of a node that sends from an address in the sandbox internet. */
+  sandboxOf(sourceIp: string): Record<string, string>
   /** Connections to a sandbox host, oldest first. */
   connections(host: string): Promise<readonly ConnectionRecord[]>
   stop(): Promise<void>
@@ -77,16 +81,21 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
     return answer
   }
 
+  function sandboxOf(sourceIp: string): Record<string, string> {
+    const { dnsAddress, smtpNetwork, smtpPort } = stack.sandbox!
+    return {
+      ...{ PROBE_HELO: heloOf(sourceIp), PROBE_MAIL_FROM: "probe@mailverdict.test" },
+      ...{ PROBE_DNS: dnsAddress, PROBE_SANDBOX: `${smtpNetwork}:${smtpPort}`, PROBE_RBL_ZONES: "rbl.test" },
+    }
+  }
+
   async function startNode({ id, sourceIp, region = "local", env = {}, by = admin }: NodeOptions): Promise<LocalNode> {
     const keys = await generateKeyPair(`${id}.1`)
-    const sandbox = stack.sandbox!
     const child = await startChild(id, "probe-node/main.ts", {
       env: {
         ...{ PROBE_PORT: "0", PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_SOURCE_IPS: sourceIp },
-        ...{ PROBE_HELO: heloOf(sourceIp), PROBE_MAIL_FROM: "probe@mailverdict.test" },
         ...{ PROBE_TRUSTED_KEYS: stack.secrets.edge.publicKey, PROBE_SIGNING_KEY: keys.signingKey },
-        ...{ PROBE_DNS: sandbox.dnsAddress, PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}` },
-        ...{ PROBE_RBL_ZONES: "rbl.test" },
+        ...sandboxOf(sourceIp),
         ...env,
       },
       onLine: () => undefined,
@@ -114,6 +123,7 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
     stack,
     call,
     startNode,
+    sandboxOf,
     async connections(host) {
       const { connections } = (await (await fetch(new URL("/sandbox/log", stack.sandbox!.dohUrl))).json()) as SandboxLog
       return connections.filter((connection) => connection.host === host)
@@ -134,6 +144,16 @@ function heloOf(sourceIp: string): string {
 async function requestsOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^probe_requests_total (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, "close")
+  return port
 }
 
 /** Runs a node with a clock that is off, its Date header included. */

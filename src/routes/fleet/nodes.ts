@@ -21,6 +21,9 @@ const publicKey = z.string().max(120).openapi({
 })
 const NodeId = z.object({ node_id: z.string().max(64).openapi({ example: "fra-1" }) })
 
+/** What only its owner knows of a node (probe-node/README.md). */
+const TO_FILL_IN = "--id … --region … --url https://… --helo … --mail-from …"
+
 const tokens = endpoint(
   "key-or-admin",
   createRoute({
@@ -46,7 +49,7 @@ const tokens = endpoint(
   async (c) => {
     const { token, expiresAt, accountId } = await makeToken(c.var.deps, c.var.caller)
     c.header("cache-control", "no-store")
-    const command = `mailverdict-probe enrol --edge ${c.var.deps.baseUrl} --token ${token} --id … --region … --url https://…`
+    const command = `node probe-node.mjs enrol --edge ${c.var.deps.baseUrl} --token ${token} ${TO_FILL_IN}`
     return c.json({ token, expires_at: iso(expiresAt), shared: accountId === null, command }, 200)
   },
 )

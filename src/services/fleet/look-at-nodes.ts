@@ -12,6 +12,8 @@ type Needs = Pick<Deps, "clock" | "log" | "fleet" | "fleetStore" | "fleetRecords
 const WIDTH = 5
 /** A node's own breaker holds a pair back for all, until the next look and a little longer. */
 const HOLD_MS = 150_000
+const MINUTE_MS = 60_000
+const TIDY_EVERY_MS = 10 * MINUTE_MS
 
 /** Looks at every node, and keeps in which state each is and which operators hold it off. */
 export async function lookAtNodes(needs: Needs): Promise<void> {
@@ -29,7 +31,7 @@ export async function lookAtNodes(needs: Needs): Promise<void> {
   })
   await fleetRecords.saveHealth(looked)
   await fleetStore.hold(held)
-  await fleetRecords.tidy(clock.now())
+  if (clock.now() % TIDY_EVERY_MS < MINUTE_MS) await fleetRecords.tidy(clock.now())
   await fleet.refresh()
 }
 
