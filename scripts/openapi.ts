@@ -1,5 +1,7 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { createApp } from "../src/app.ts"
 import { VERSION } from "../src/routes/fleet/health.ts"
+import { exampleOf } from "./openapi-examples.ts"
 
 /** The OpenAPI 3.1 document of the service, made once at build time; the Worker only serves its bytes. */
 export function openApiDocument(): object {
@@ -15,7 +17,7 @@ export function openApiDocument(): object {
   })
   registry.registerComponent("securitySchemes", "Session", { type: "http", scheme: "bearer" })
   registry.registerComponent("securitySchemes", "AdminSecret", { type: "apiKey", in: "header", name: "X-Admin-Secret" })
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "Mailverdict",
@@ -25,4 +27,29 @@ export function openApiDocument(): object {
     },
     servers: [{ url: "/" }],
   })
+  return withExamples(JSON.parse(JSON.stringify(document)) as Published)
+}
+
+interface Published {
+  readonly paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>
+  readonly components: { readonly schemas: Record<string, Record<string, unknown>> }
+}
+interface Media {
+  readonly schema?: Record<string, unknown>
+  example?: unknown
+}
+
+/** Shows an answer of success for every operation: by its own words, where they make one its schema allows. */
+function withExamples(document: Published): object {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, "openapi")
+  for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
+    for (const [status, { content }] of Object.entries(responses)) {
+      const media = content?.["application/json"]
+      if (!status.startsWith("2") || !media?.schema) continue
+      const example = exampleOf(media.schema, document.components.schemas)
+      const text = JSON.stringify(media.schema).replaceAll('"#/', '"openapi#/')
+      if (ajv.compile(JSON.parse(text) as object)(example)) media.example = example
+    }
+  return document
 }

@@ -73,7 +73,12 @@ const exportList = endpoint(
     tags: ["suppression"],
     summary: "The suppression list as CSV",
     responses: {
-      200: { description: "The list", content: { "text/csv": { schema: z.string() } } },
+      200: {
+        description: "The list",
+        content: {
+          "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
+        },
+      },
     },
   }),
   (c) => {

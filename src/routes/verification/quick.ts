@@ -105,7 +105,11 @@ const verifyStatus = endpoint(
     operationId: "verifyStatus",
     tags: ["verification"],
     summary: "The result of a quick verification",
-    request: { params: z.object({ verification_id: z.string().max(64) }) },
+    request: {
+      params: z.object({
+        verification_id: z.string().max(64).openapi({ example: "ver_0123456789abcdef0123456789abcdef" }),
+      }),
+    },
     responses: { 200: ok(PendingResult), ...problem(404) },
   }),
   async (c) => {

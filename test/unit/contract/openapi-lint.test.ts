@@ -32,7 +32,8 @@ describe("the published document", () => {
     expect(errors.map(({ message, path }) => `${message} at ${path.join("/")}`)).toEqual([])
   })
 
-  test.each(operations)("$name has a summary, a tag and typed errors", ({ operation }) => {
+  test.each(operations)("$name has a summary, a tag, an example and typed errors", ({ operation }) => {
+    expect(JSON.stringify(operation)).toMatch(/"examples?":/)
     expect(operation.summary).toBeTruthy()
     expect(operation.tags).toHaveLength(1)
     const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
