@@ -194,8 +194,8 @@ export class Dispatch {
     if (!group) return
     const { operator } = group.playbook
     const pair = memory.note(node, operator, line, clock.now())
-    if (this.#request.priority === "interactive") memory.hedge.noteAnswer(operator, ms)
     const isPrivate = node.accountId !== null
+    if (this.#request.priority === "interactive" && !isPrivate) memory.hedge.noteAnswer(operator, ms)
     const from = { nodeId: node.id, region: node.region, isPrivate, isSuspect: memory.router.isSuspect(pair) }
     if (isNodesOwn(line.outcome)) {
       this.#held.set(line.index, { ...line, ...from })

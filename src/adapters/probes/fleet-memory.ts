@@ -66,7 +66,7 @@ export class FleetMemory {
     const fate = fateOf(line.outcome)
     if (fate === null) return pair
     const ms = answerMs(line)
-    const opened = this.router.noteFate(pair, { fate, recipients: 1, ms, now })
+    const opened = this.router.noteFate(pair, { fate, recipients: 1, ms, now, isPrivate: node.accountId !== null })
     this.#count({ ...pair, operator: KNOWN_OPERATORS.has(operator) ? operator : "other" }, countsOf(fate, 1, ms))
     if (opened) this.#held.set(keyOf(pair), { ...pair, openUntil: this.router.pair(pair, now)!.openUntil })
     return pair

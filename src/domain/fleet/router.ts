@@ -7,7 +7,6 @@ import {
   type Counts,
   countsOf,
   Fading,
-  type Fate,
   isSuspect,
   NO_COUNTS,
   newPair,
@@ -15,6 +14,7 @@ import {
   notePace,
   type Pair,
   paceAt,
+  type Said,
 } from "./pair.ts"
 import type { RoutedNode } from "./routed-node.ts"
 import { costOf } from "./score.ts"
@@ -182,16 +182,15 @@ export class Router {
     this.#work.done(nodeId, recipients)
   }
 
-  /** What an operator said to one of our IPs. @returns whether the pair is held back from now on */
-  noteFate(
-    { nodeId, sourceIp, operator }: PairName,
-    said: { fate: Fate; recipients: number; ms: number; now: number },
-  ): boolean {
+  /** What an operator said to one of our IPs, or to a private node, which others do not go by. @returns whether the pair is held back from now on */
+  noteFate({ nodeId, sourceIp, operator }: PairName, said: Said & { readonly isPrivate?: boolean }): boolean {
     if (said.fate === "answered" || said.fate === "missing") this.#work.answered(nodeId, operator, said.ms)
-    const all = this.#said.get(operator) ?? new Fading()
-    if (this.#said.size >= MAX_OPERATORS) this.#said.clear()
-    this.#said.set(operator, all)
-    all.add(countsOf(said.fate, said.recipients, said.ms), said.now)
+    if (!said.isPrivate) {
+      const all = this.#said.get(operator) ?? new Fading()
+      if (this.#said.size >= MAX_OPERATORS) this.#said.clear()
+      this.#said.set(operator, all)
+      all.add(countsOf(said.fate, said.recipients, said.ms), said.now)
+    }
     return noteFate(this.#pair(nodeId, sourceIp, operator, said.now), said)
   }
 

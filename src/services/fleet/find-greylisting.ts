@@ -12,15 +12,18 @@ export interface Greylisting {
 const DAY_MS = 86_400_000
 const SHOWN = 50
 
-/** How many addresses wait for a second question, and which operators put us off. Counts only, of everybody. */
+/** How many addresses wait for a second question, and which operators put the shared nodes off. Counts only. */
 export async function findGreylisting({
   clock,
+  fleet,
   fleetRecords,
-}: Pick<Deps, "clock" | "fleetRecords">): Promise<Greylisting> {
+}: Pick<Deps, "clock" | "fleet" | "fleetRecords">): Promise<Greylisting> {
   const now = clock.now()
   const [waiting, counts] = await Promise.all([fleetRecords.waiting(now), fleetRecords.countsSince(now - DAY_MS)])
   const byOperator = new Map<string, { deferred: number; all: number }>()
-  for (const { operator, deferred, answered, blocked } of counts) {
+  const shared = new Set((await fleet.all()).filter(({ accountId }) => accountId === null).map(({ id }) => id))
+  for (const { nodeId, operator, deferred, answered, blocked } of counts) {
+    if (!shared.has(nodeId)) continue
     const sum = byOperator.get(operator) ?? { deferred: 0, all: 0 }
     sum.deferred += deferred
     sum.all += deferred + answered + blocked
