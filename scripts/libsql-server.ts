@@ -100,9 +100,14 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
 if (import.meta.main) {
   const { LIBSQL_PORT = "8080", DATA_DIR = ".data", LIBSQL_AUTH_TOKEN } = process.env
   const file = join(DATA_DIR, "mailverdict.db")
-  const server = await startLibsqlServer({ file, port: Number(LIBSQL_PORT), authToken: LIBSQL_AUTH_TOKEN })
-  // The starter's watch on standard input would keep the process alive.
-  const end = () => server.stop().then(() => process.exit())
-  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, end)
-  console.log(`libSQL ready at ${server.url}, file ${file}`)
+  try {
+    const server = await startLibsqlServer({ file, port: Number(LIBSQL_PORT), authToken: LIBSQL_AUTH_TOKEN })
+    // The starter's watch on standard input would keep the process alive.
+    const end = () => server.stop().then(() => process.exit())
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, end)
+    console.log(`libSQL ready at ${server.url}, file ${file}`)
+  } catch (error) {
+    console.error(`The database did not start: ${(error as Error).message}`)
+    process.exit(1)
+  }
 }

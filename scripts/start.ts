@@ -23,7 +23,12 @@ try {
   await stack.stop()
   console.log("Stopped.")
 } catch (error) {
-  console.error(`Mailverdict could not go on: ${(error as Error).message}`)
+  const { message } = error as Error
+  console.error(`Mailverdict could not go on: ${message}`)
+  if (/EADDRINUSE|address already in use/i.test(message))
+    console.error(
+      "A port is taken, perhaps by another `npm start`. `PORT=0 npm start` takes free ports for everything.",
+    )
   process.exitCode = 1
 }
 

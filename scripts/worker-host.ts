@@ -51,7 +51,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
   // Miniflare ends the process at a signal, at once; the starter has other parts to stop first.
   for (const [i, signal] of SIGNALS.entries())
     for (const listener of process.listeners(signal)) if (!ours[i]!.includes(listener)) process.off(signal, listener)
-  const url = (await miniflare.ready).href.replace(/\/$/, "")
+  const url = await ready(miniflare)
   const worker = await miniflare.getWorker("mailverdict")
   const crons = startCrons({
     crons: unstable_readConfig({ config: `${root}wrangler.toml` }).triggers.crons ?? [],
@@ -64,5 +64,15 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
       await crons.stop()
       await miniflare.dispose()
     },
+  }
+}
+
+/** Where it listens. @throws Error when it cannot, with nothing left behind that would keep the process alive */
+async function ready(miniflare: Miniflare): Promise<string> {
+  try {
+    return (await miniflare.ready).href.replace(/\/$/, "")
+  } catch (error) {
+    await miniflare.dispose().catch(() => undefined)
+    throw error
   }
 }

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -65,6 +67,27 @@ describe("npm start", () => {
     60_000,
   )
 })
+
+test("a port that is taken is told in a sentence, and nothing is left behind", async () => {
+  const taken = createServer().listen(0, "127.0.0.1")
+  await once(taken, "listening")
+  const { port } = taken.address() as AddressInfo
+  const child = spawn("npm", ["start"], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LIBSQL_PORT: String(port), DATA_DIR: dataDir() },
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  })
+  let said = ""
+  child.stderr.on("data", (chunk) => {
+    said += String(chunk)
+  })
+  const [code] = await once(child, "close")
+  taken.close()
+  expect(code).toBe(1)
+  expect(said).toContain("`PORT=0 npm start` takes free ports")
+  expect(said).not.toMatch(/^\s+at .*:\d+/m)
+  expect(alive(child.pid!)).toEqual([])
+}, 40_000)
 
 test("a private network works by settings alone", async () => {
   const network = await startSandbox({
