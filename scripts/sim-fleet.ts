@@ -10,7 +10,7 @@ const { values } = parseArgs({
     operators: { type: "string", default: "50" },
     rate: { type: "string", default: "10000" },
     hours: { type: "string", default: "24" },
-    sample: { type: "string", default: "16" },
+    sample: { type: "string", default: "32" },
     seed: { type: "string", default: "1" },
   },
 })
