@@ -17,6 +17,8 @@ has to be mended.
 
 /** What we read of wrangler.toml; wrangler's own type leans on packages that are not there. */
 interface WranglerConfig {
+  readonly name?: string
+  readonly services: readonly { readonly binding: string; readonly service: string }[]
   readonly vars: Readonly<Record<string, unknown>>
   readonly kv_namespaces: readonly { readonly binding: string; readonly id?: string }[]
 }
@@ -34,10 +36,17 @@ async function examine(files: { env: string; config: string }, isOffline: boolea
     const detail = isOurs ? "has an id" : "has no id: wrangler kv namespace create, and write it to wrangler.toml"
     return { about: `KV ${binding}`, result: isOurs ? "ok" : "fail", detail }
   })
+  const strangers = wrangler.services
+    .filter(({ service }) => service !== wrangler.name)
+    .map(({ binding }): Finding => {
+      const detail = "calls a Worker of another name: service has to be the name at the top of wrangler.toml"
+      return { about: `service ${binding}`, result: "fail", detail }
+    })
+  const parts = [...namespaces, ...strangers]
   const read = await readConfig(given)
-  if (!read.ok) return [...namespaces, ...malformed(read.problems, given)]
+  if (!read.ok) return [...parts, ...malformed(read.problems, given)]
   const settings = forProduction({ given, config: read.config, vars })
-  return [...namespaces, ...settings, ...(isOffline ? [] : await reach(read.config))]
+  return [...parts, ...settings, ...(isOffline ? [] : await reach(read.config))]
 }
 
 const { values } = parseArgs({

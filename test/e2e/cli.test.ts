@@ -75,6 +75,17 @@ describe("the command line", () => {
     expect((await mailverdict(["keys"], { MAILVERDICT_KEY_FILE: file })).code).toBe(0)
   })
 
+  test("a reader that has read enough is no error", async () => {
+    const child = spawn("bash", ["-c", `"${process.execPath}" "${main}" --help | true; echo "\${PIPESTATUS[0]}"`])
+    let said = ""
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        said += String(chunk)
+      })
+    await new Promise((resolve) => child.once("close", resolve))
+    expect(said).toBe("0\n")
+  })
+
   test("wrong usage is 2 and says so; help is 0", async () => {
     expect(await mailverdict(["verify"])).toMatchObject({
       code: 2,

@@ -101,6 +101,13 @@ describe("npm run doctor", () => {
     expect(found.get("KV CACHE")).toContain("wrangler kv namespace create")
   })
 
+  test("a Worker renamed by half calls itself no more", async () => {
+    const renamed = join(folder, "renamed.toml")
+    writeFileSync(renamed, toml.replace(/^name = .*$/m, 'name = "verdicts"'))
+    const { found } = await examine(good, ["--config", renamed, "--offline"])
+    expect(found.get("service COURIER")).toMatch(/^fail: calls a Worker of another name/)
+  })
+
   test("never shows a value", async () => {
     const settings = {
       ...good,

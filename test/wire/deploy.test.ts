@@ -15,6 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const MAX_GZIP_KIB = 3 * 1024
 
 interface Bound {
+  readonly name: string
+  readonly services: readonly { readonly service: string }[]
   readonly triggers: { readonly crons: readonly string[] }
   readonly durable_objects: { readonly bindings: readonly { readonly class_name: string }[] }
   readonly migrations: readonly { readonly new_sqlite_classes?: readonly string[] }[]
@@ -55,6 +57,7 @@ describe("npm run deploy, dry", () => {
     ["FLIGHT (Flight)", "Durable Object"],
     ["CACHE", "KV Namespace"],
     ["BULK_QUEUE (mailverdict-bulk)", "Queue"],
+    ["COURIER (mailverdict#Courier)", "Worker"],
     ["ASSETS", "Assets"],
   ])("binds %s", (binding, resource) => {
     const line = deployed.output.split("\n").find((one) => one.startsWith(`env.${binding}`))
@@ -72,6 +75,10 @@ describe("wrangler.toml", () => {
   test("keeps every Durable Object class in SQLite from the first migration on", () => {
     const classes = config.durable_objects.bindings.map(({ class_name }) => class_name)
     expect(config.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)).toEqual(classes)
+  })
+
+  test("calls itself by its own name", () => {
+    expect(config.services.map(({ service }) => service)).toEqual([config.name])
   })
 
   test("consumes what it produces", () => {
