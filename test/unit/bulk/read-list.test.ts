@@ -30,7 +30,8 @@ describe("a list", () => {
       fc.property(body, fc.array(fc.nat(7), { maxLength: 400 }), ({ before, emails, indent }, sizes) => {
         const text = JSON.stringify({ ...before, emails, after: [1, "]}", { a: "," }] }, null, indent)
         const answer = read(text, sizes)
-        expect(answer).toEqual({ ok: true, items: emails, options: { ...before, after: [1, "]}", { a: "," }] } })
+        const { emails: items, ...options } = JSON.parse(text) as { emails: string[] }
+        expect(answer).toEqual({ ok: true, items, options })
       }),
       { numRuns: 300 },
     )
