@@ -7,7 +7,7 @@ const ACCIDENTS = 2
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   root,
-  test: { name, include, globalSetup, retry: name === "fast" ? 0 : ACCIDENTS },
+  test: { name, include, globalSetup, retry: name === "fast" ? 1 : ACCIDENTS },
 })
 
 export default defineConfig({
