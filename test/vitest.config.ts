@@ -2,19 +2,17 @@ import { defineConfig } from "vitest/config"
 
 const STACK = "test/support/running-stack.ts"
 const root = new URL("..", import.meta.url).pathname
-/** Suites of processes that talk: on a starved machine one may miss its moment. What fails twice more is no accident. */
-const ACCIDENTS = 2
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   root,
-  test: { name, include, globalSetup, retry: name === "fast" ? 1 : ACCIDENTS },
+  test: { name, include, globalSetup },
 })
 
 export default defineConfig({
   root,
   test: {
-    testTimeout: 40_000,
-    hookTimeout: 120_000,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
     // Two cores: suites that start servers make each other starve when more run at once.
     maxWorkers: 2,
     projects: [
