@@ -40,6 +40,9 @@ interface Leg {
   readonly sourceIp: string | null
   readonly round: number
   readonly tried: readonly string[]
+  /** Recipients without a line of this node. */
+  readonly owed: Set<number>
+  readonly stop: AbortController
 }
 
 /** Streams at a time, of the six connections a Worker may wait on. */
@@ -66,7 +69,7 @@ export class Dispatch {
   readonly #held = new Map<number, NodeLine>()
   readonly #queue = new LineQueue<NodeLine>()
   readonly #over = new AbortController()
-  #running = 0
+  readonly #running = new Set<Leg>()
 
   constructor(needs: DispatchNeeds, nodes: readonly FleetNode[], request: ProbeRequest, options: DispatchOptions) {
     this.#needs = needs
@@ -83,12 +86,19 @@ export class Dispatch {
   async *lines(): AsyncGenerator<NodeLine> {
     const { avoidNodes } = this.#options
     for (const leg of this.#assign(this.#request.groups, { round: 0, tried: avoidNodes })) this.#start(leg)
-    if (this.#running === 0) return
+    if (this.#running.size === 0) return
     try {
       yield* this.#queue
     } finally {
-      this.#over.abort()
+      this.#end()
     }
+  }
+
+  /** Nothing more is waited for. Nodes that still owe lines are stopped; the others may finish their stream, which keeps the connection. */
+  #end(): void {
+    this.#queue.end()
+    this.#over.abort()
+    for (const { owed, stop } of this.#running) if (owed.size > 0) stop.abort()
   }
 
   /** Groups by the node that is to ask; few nodes for one request. */
@@ -108,7 +118,10 @@ export class Dispatch {
       const leg = legs.get(key)
       const sourceIp = node.id === this.#options.preferNode ? this.#request.sourceIp : null
       if (leg) leg.groups.push(group)
-      else legs.set(key, { node, choice, groups: [group], sourceIp, round, tried: [...tried, node.id] })
+      else {
+        const more = { owed: new Set<number>(), stop: new AbortController() }
+        legs.set(key, { node, choice, groups: [group], sourceIp, round, tried: [...tried, node.id], ...more })
+      }
     }
     return [...legs.values()]
   }
@@ -136,29 +149,29 @@ export class Dispatch {
   }
 
   #start(leg: Leg): void {
-    this.#running++
+    this.#running.add(leg)
     this.#run(leg).finally(() => {
-      this.#running--
-      if (this.#running > 0 && this.#open.size > 0) return
+      this.#running.delete(leg)
+      if (this.#running.size > 0 || this.#over.signal.aborted) return
       for (const index of this.#open.keys()) if (this.#held.has(index)) this.#queue.push(this.#held.get(index)!)
-      this.#queue.end()
-      this.#over.abort()
+      this.#end()
     })
   }
 
   async #run(leg: Leg): Promise<void> {
     const { memory, door, log, clock } = this.#needs
-    const { node, groups } = leg
-    const stop = new AbortController()
-    const signal = AbortSignal.any([this.#over.signal, stop.signal])
-    const overtaken = this.#hedge(leg, signal)
+    const { node, groups, owed, stop } = leg
+    const isDone = new AbortController()
+    const overtaken = this.#hedge(leg, AbortSignal.any([this.#over.signal, isDone.signal]))
     const startedAt = clock.now()
-    let recipients = 0
-    for (const group of groups) recipients += group.recipients.length
+    for (const { recipients } of groups) for (const { index } of recipients) owed.add(index)
+    const recipients = owed.size
     try {
       const lines = await door.probe(node, this.#requestFor(leg), {
-        signal,
-        onCut: () => log("probe_stream_cut", { node: node.id }),
+        signal: stop.signal,
+        onCut: () => {
+          if (!stop.signal.aborted) log("probe_stream_cut", { node: node.id })
+        },
         onLie: (lie) => {
           memory.disgrace.note(node.id, clock.now())
           log("probe_node_lied", { node: node.id, lie })
@@ -166,9 +179,9 @@ export class Dispatch {
       })
       for await (const line of lines ?? []) this.#take(leg, line, clock.now() - startedAt)
     } catch (error) {
-      if (!signal.aborted) log("probe_node_unreachable", { node: node.id, error: (error as Error).message })
+      if (!stop.signal.aborted) log("probe_node_unreachable", { node: node.id, error: (error as Error).message })
     } finally {
-      stop.abort()
+      isDone.abort()
       memory.router.noteDone(node.id, recipients)
     }
     await overtaken
@@ -188,8 +201,9 @@ export class Dispatch {
     }
   }
 
-  #take({ node }: Leg, line: RecipientLine, ms: number): void {
+  #take({ node, owed }: Leg, line: RecipientLine, ms: number): void {
     const { memory, clock } = this.#needs
+    owed.delete(line.index)
     const group = this.#open.get(line.index)
     if (!group) return
     const { operator } = group.playbook
@@ -203,7 +217,7 @@ export class Dispatch {
     }
     this.#open.delete(line.index)
     this.#queue.push({ ...line, ...from })
-    if (this.#open.size === 0) this.#over.abort()
+    if (this.#open.size === 0) this.#end()
   }
 
   /** What a leg left open goes to a node that has not been tried; when there is only this one, once more to it. */

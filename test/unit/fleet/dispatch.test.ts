@@ -83,6 +83,8 @@ async function* linesOf(
     const session = { sourceIp: `ip-${id}`, connectMs: 1, greeting: null } as RecipientLine["session"]
     yield { type: "recipient", index, outcome: said, control: null, session, attempts: [], totalMs: 1 }
   }
+  await new Promise((resolve) => setImmediate(resolve)) // the stream's own end
+  if (on.signal.aborted) aborted.push(id)
 }
 
 const request = (addresses: readonly string[], more: Partial<ProbeRequest> = {}): ProbeRequest => ({
@@ -186,6 +188,13 @@ describe("somebody who waits", () => {
 })
 
 describe("who is asked", () => {
+  test("may end its stream when it has told all it was asked: the connection is kept", async () => {
+    const fleet = fleetOf({ one: () => OK })
+    expect(await ask(fleet, request(MANY))).toHaveLength(MANY.length)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(fleet.aborted).toEqual([])
+  })
+
   test("an operator that turns an IP away is asked from another from then on", async () => {
     const blocked = reply(554, "5.7.1", "client host [192.0.2.1] blocked using zen.example.org")
     const fleet = fleetOf({ one: () => blocked, two: () => OK })
