@@ -36,9 +36,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     dataDir,
     sandbox: true,
     settings: {
-      SANDBOX_GREYLIST_SECONDS: "2",
+      SANDBOX_GREYLIST_SECONDS: "1",
       RECHECK_SECONDS: "3,3,3",
-      BULK_RETRY_SECONDS: "3,3",
+      BULK_RETRY_SECONDS: "2,1",
       CRON_MINUTE_MS: "1000",
       CLIENT_IP_HEADER: "x-real-ip",
       ANONYMOUS_PER_MINUTE: "100000",

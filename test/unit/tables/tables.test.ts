@@ -68,7 +68,23 @@ describe("a CSV", () => {
           expect(await read(bytesOf(bom + text, encoding))).toEqual(records)
         },
       ),
-      { numRuns: 60 },
+      // Commas in quotes may also be read as delimiters around quoted line ends.
+      {
+        numRuns: 60,
+        examples: [
+          [
+            [
+              ["a", "a", ","],
+              ["a", "a", ","],
+              ["a", "a\n", ","],
+            ],
+            "\t",
+            "\n",
+            "utf8",
+            false,
+          ],
+        ],
+      },
     )
   })
 
