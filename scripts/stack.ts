@@ -135,6 +135,8 @@ class Parts {
 
   async start(name: string, script: string, env: Record<string, string>): Promise<Child> {
     const child = await startChild(name, script, { env, onLine: (line) => this.onLog(name, line) })
+    // Another part may have failed meanwhile, and all that had started by then is stopped already.
+    if (this.#stopping) await child.stop()
     this.children.push(child)
     child.ended.then((code) => {
       if (!this.#stopping) this.#fail(new Error(`${name} ended by itself (exit code ${code})`))

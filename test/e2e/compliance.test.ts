@@ -194,7 +194,7 @@ describe("the audit trail", () => {
     expect(operator).toEqual(expect.arrayContaining(["suppression.added", "suppression.removed"]))
     await call("GET", "/admin/users", asAdmin())
     expect((await trail("?action=admin.call")).entries.map(({ details }) => details.call)).toContain("GET /admin/users")
-    expect(JSON.stringify(await trail("?limit=1000"))).not.toMatch(/[\w.+-]+@[\w-]+\.\w/)
+    expect(/.{90}[\w.+-]+@[\w-]+\.\w.{20}/.exec(JSON.stringify(await trail("?limit=1000")))?.[0]).toBeUndefined()
   })
 
   test("holds when many things happen at once", async () => {

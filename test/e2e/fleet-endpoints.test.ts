@@ -158,7 +158,7 @@ test("control addresses are entered by the operator", async () => {
   expect((await set({ ...canary, missing: "nobody@mailbox.test" })).status).toBe(400)
   expect((await set(canary)).status).toBe(200)
   const { canaries } = (await call<{ canaries: object[] }>("GET", "/fleet/canaries", admin())).body
-  expect(canaries).toMatchObject([canary])
+  expect(canaries).toContainEqual(expect.objectContaining(canary))
   const remove = () =>
     call("DELETE", "/fleet/canaries/{operator}", { at: "/fleet/canaries/mx.listed.test", ...admin() })
   expect((await remove()).status).toBe(200)

@@ -27,7 +27,17 @@ export function filesWith(text: string): string[] {
 }
 
 function holds(file: string, text: string): boolean {
-  const bytes = readFileSync(file)
+  const bytes = bytesOf(file)
   const [utf8, utf16] = [bytes.toString("latin1").toLowerCase(), bytes.toString("utf16le").toLowerCase()]
   return utf8.includes(text.toLowerCase()) || utf16.includes(text.toLowerCase())
+}
+
+/** Files of objects that go to sleep are taken away at any time. */
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0)
+    throw error
+  }
 }

@@ -35,28 +35,36 @@ interface Cut {
 }
 
 function cutBy(delimiter: Delimiter, sample: string): Cut {
+  const behindQuote: readonly (string | undefined)[] = [delimiter, "\n", "\r", undefined]
   const counts: number[] = []
   let torn = 0
   let fields = 0
-  let isQuoted = false
   let fieldStart = 0
   for (let at = 0; at <= sample.length && counts.length < RECORDS; at++) {
+    if (sample[at] === '"' && at === fieldStart) {
+      at = endOfQuoted(sample, at) + 1
+      if (!behindQuote.includes(sample[at])) torn++
+    }
     const character = sample[at]
-    if (isQuoted) {
-      if (character !== '"') continue
-      const next = sample[at + 1]
-      if (next === '"') at++
-      else isQuoted = false
-      if (!isQuoted && next !== undefined && !`${delimiter}\r\n`.includes(next)) torn++
-    } else if (character === '"' && at === fieldStart) isQuoted = true
-    else if (character === delimiter) {
+    if (character === delimiter) {
       fields++
       fieldStart = at + 1
     } else if (character === undefined || character === "\n" || character === "\r") {
-      if (fields > 0 || at > fieldStart) counts.push(fields + 1)
+      // Behind the end: the quote is never closed, so the record is torn.
+      if (at <= sample.length && (fields > 0 || at > fieldStart)) counts.push(fields + 1)
       fields = 0
       fieldStart = at + 1
     }
   }
   return { counts, torn }
+}
+
+/** Where the quote that opens at `start` is closed; the end of the sample when it is not. */
+function endOfQuoted(sample: string, start: number): number {
+  for (let at = start + 1; at < sample.length; at++) {
+    if (sample[at] !== '"') continue
+    if (sample[at + 1] !== '"') return at
+    at++
+  }
+  return sample.length
 }
