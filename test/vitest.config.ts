@@ -5,7 +5,7 @@ const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   root,
-  test: { name, include, globalSetup },
+  test: { name, include, globalSetup, isolate: false },
 })
 
 export default defineConfig({

@@ -45,6 +45,8 @@ const QUIET = new Set([
 
 /** Path parameters that are ids of ours; others may hold addresses. */
 const ID_PARAMETERS = ["key_id", "customer_id", "job_id", "integration_id"]
+/** What was typed in place of an id may be an address too: only what has the form of an id is written down. */
+const ID_FORM = /^[a-z]{2,5}_[0-9A-Za-z]{1,64}$/
 
 /** For the handler of an audited call: whom it concerned and what came of it. */
 export function noteForAudit(c: Context<AppEnv>, note: AuditNote): void {
@@ -84,5 +86,5 @@ function actionOf(call: string, { isAdmin, succeeded }: { isAdmin: boolean; succ
 }
 
 function idIn(parameters: Readonly<Record<string, string>>): string | undefined {
-  return ID_PARAMETERS.map((name) => parameters[name]).find((id) => id !== undefined)
+  return ID_PARAMETERS.map((name) => parameters[name]).find((id) => id !== undefined && ID_FORM.test(id))
 }

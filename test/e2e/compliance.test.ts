@@ -193,6 +193,7 @@ describe("the audit trail", () => {
     const operator = (await trail("?actor=admin&limit=1000")).entries.map(({ action }) => action)
     expect(operator).toEqual(expect.arrayContaining(["suppression.added", "suppression.removed"]))
     await call("GET", "/admin/users", asAdmin())
+    await call("GET", "/billing/usage/{customer_id}", asAdmin({ at: "/billing/usage/someone%40d0916.test" }))
     expect((await trail("?action=admin.call")).entries.map(({ details }) => details.call)).toContain("GET /admin/users")
     expect(/.{90}[\w.+-]+@[\w-]+\.\w.{20}/.exec(JSON.stringify(await trail("?limit=1000")))?.[0]).toBeUndefined()
   })
