@@ -6,19 +6,12 @@ import type { Deps } from "./deps.ts"
 import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
-import { auditCalls } from "./http/audit.ts"
-import { crossOrigin } from "./http/cross-origin.ts"
-import { currentLists } from "./http/current-lists.ts"
-import { drainRefused } from "./http/drain-refused.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
+import { envelope } from "./http/envelope.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { idempotency } from "./http/idempotency.ts"
 import { requireJson } from "./http/json-body.ts"
-import { requestId } from "./http/request-id.ts"
-import { requestLog } from "./http/request-log.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, problem } from "./http/responses.ts"
-import { securityHeaders } from "./http/security-headers.ts"
-import { trace } from "./http/trace.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
 const MAX_BODY_BYTES = 1_000_000
@@ -39,12 +32,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
       if (!result.success) throw invalidFields(result.error, result.target === "json" ? "body" : result.target)
     },
   })
-  app.use(requestId())
-  app.use(async function provideDeps(c, next) {
-    c.set("deps", makeDeps(c))
-    await next()
-  })
-  app.use(trace(), requestLog(), securityHeaders(), crossOrigin(), drainRefused())
+  app.use(envelope(makeDeps))
   app.onError(onError)
   // Answered, not thrown: an error thrown here would skip what the innermost middleware adds to every answer.
   app.notFound((c) =>
@@ -75,9 +63,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   const retries = costs ? [idempotency({ isStreamed })] : []
   const guards = [
     ...(ahead ? [ahead] : []),
-    guard(access),
-    ...(access === "public" ? [] : [currentLists()]),
-    auditCalls(route.method, route.path),
+    guard(access, `${route.method.toUpperCase()} ${route.path}`),
     ...bodyGuards,
     ...retries,
   ]

@@ -254,9 +254,11 @@ export function createDeps(config: Config, context: RequestContext): Deps {
   }
   const deps = new Proxy({} as Deps, {
     get: (made, name) => {
-      if (!Object.hasOwn(made, name) && Object.hasOwn(MAKERS, name))
-        Reflect.set(made, name, MAKERS[name as keyof Deps](making))
-      return Reflect.get(made, name)
+      const known = made[name as keyof Deps]
+      if (known !== undefined || !Object.hasOwn(MAKERS, name)) return known
+      const adapter = MAKERS[name as keyof Deps](making)
+      Reflect.set(made, name, adapter)
+      return adapter
     },
     has: (_, name) => name in MAKERS,
     ownKeys: () => Object.keys(MAKERS),

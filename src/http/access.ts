@@ -6,27 +6,46 @@ import type { Deps } from "../deps.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
+import { audit, auditedAs } from "./audit.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
 
 export const SESSION_COOKIE = "__Host-sid"
 
-/** The guard an endpoint's access word stands for. Runs before the validators: strangers learn nothing about fields. */
-export function guard(access: AccessWord): MiddlewareHandler<AppEnv> {
+/**
+ * The guard an endpoint's access word stands for. Runs before the validators: strangers learn nothing about fields.
+ * @param call method and route template, under which the call stands in the audit trail
+ */
+export function guard(access: AccessWord, call: string): MiddlewareHandler<AppEnv> {
   return async function guardAccess(c, next) {
-    if (access === "public") return next()
-    const deps = c.get("deps")
-    const credentials = shown(c, deps.clientIpHeader)
-    const caller = await identify(deps, credentials)
-    refuseUnless(allows(access, caller), access)
-    if (credentials.fromCookie) refuseForeignOrigin(c)
-    c.set("caller", caller)
-    if (caller.kind === "member") deps.actor.accountId = caller.accountId
-    deps.meter.countFor(caller, () => gateOf(deps, caller, credentials))
+    const admitted = access === "public" ? null : await admit(c, access)
     await next()
-    if (caller.kind !== "anonymous") c.res.headers.set("cache-control", "no-store")
-    for (const [name, value] of rateLimitHeaders(caller, deps.meter.state())) c.res.headers.set(name, value)
+    if (admitted) addCallerHeaders(c, admitted)
+    const action = auditedAs(c, call)
+    if (action) await audit(c, call, action)
   }
+}
+
+/** @returns the caller, who may go on. @throws AppError unauthorized or forbidden */
+async function admit(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
+  const deps = c.get("deps")
+  const credentials = shown(c, deps.clientIpHeader)
+  const caller = await identify(deps, credentials)
+  refuseUnless(allows(access, caller), access)
+  if (credentials.fromCookie) refuseForeignOrigin(c)
+  c.set("caller", caller)
+  if (caller.kind === "member") deps.actor.accountId = caller.accountId
+  deps.meter.countFor(caller, () => gateOf(deps, caller, credentials))
+  // Addresses are classified by lists that are at most a minute old; this hardly ever waits.
+  const looking = deps.currentLists.keep()
+  if (looking) await looking
+  return caller
+}
+
+function addCallerHeaders(c: Context<AppEnv>, caller: Caller): void {
+  const { headers } = c.res
+  if (caller.kind !== "anonymous") headers.set("cache-control", "no-store")
+  for (const [name, value] of rateLimitHeaders(caller, c.get("deps").meter.state())) headers.set(name, value)
 }
 
 function allows(access: AccessWord, caller: Caller): boolean {

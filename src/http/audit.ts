@@ -1,5 +1,6 @@
-import type { Context, MiddlewareHandler } from "hono"
+import type { Context } from "hono"
 import type { AuditAction } from "../../schema/vocabulary.ts"
+import type { Caller } from "../domain/accounts/caller.ts"
 import type { AppEnv, AuditNote } from "./endpoint.ts"
 
 /** Calls that stand in the trail under a name of their own, whoever makes them. */
@@ -53,30 +54,33 @@ export function noteForAudit(c: Context<AppEnv>, note: AuditNote): void {
   c.set("auditNote", note)
 }
 
-/** Writes a row for what is named above when it succeeded, and for whatever else is done with the admin secret. */
-export function auditCalls(method: string, path: string): MiddlewareHandler<AppEnv> {
-  const call = `${method.toUpperCase()} ${path}`
-  return async function auditCall(c, next) {
-    await next()
-    const caller = c.get("caller") as AppEnv["Variables"]["caller"] | undefined
-    const action = actionOf(call, { isAdmin: caller?.kind === "admin", succeeded: c.res.status < 400 })
-    if (!action) return
-    const [deps, auditNote] = [c.get("deps"), c.get("auditNote")]
-    const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
-    const actor = !caller
-      ? subject
-      : caller.kind === "admin"
-        ? "admin"
-        : caller.kind === "member"
-          ? caller.accountId
-          : caller.subject
-    const details = { call, status: c.res.status, ...auditNote?.details }
-    try {
-      await deps.audit.append({ actor, action, subject, details, at: deps.clock.now() })
-    } catch (error) {
-      deps.log("audit_failed", { action, error: (error as Error).message })
-    }
+/** Whether an answered call leaves a row: what is named above when it succeeded, and whatever else is done with the admin secret. */
+export function auditedAs(c: Context<AppEnv>, call: string): AuditAction | null {
+  return actionOf(call, { isAdmin: callerOf(c)?.kind === "admin", succeeded: c.res.status < 400 })
+}
+
+/** Writes the row of an answered call. @param call method and route template */
+export async function audit(c: Context<AppEnv>, call: string, action: AuditAction): Promise<void> {
+  const [deps, caller, auditNote] = [c.get("deps"), callerOf(c), c.get("auditNote")]
+  const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
+  const actor = !caller
+    ? subject
+    : caller.kind === "admin"
+      ? "admin"
+      : caller.kind === "member"
+        ? caller.accountId
+        : caller.subject
+  const details = { call, status: c.res.status, ...auditNote?.details }
+  try {
+    await deps.audit.append({ actor, action, subject, details, at: deps.clock.now() })
+  } catch (error) {
+    deps.log("audit_failed", { action, error: (error as Error).message })
   }
+}
+
+/** Public endpoints have no caller. */
+function callerOf(c: Context<AppEnv>): Caller | undefined {
+  return c.get("caller")
 }
 
 function actionOf(call: string, { isAdmin, succeeded }: { isAdmin: boolean; succeeded: boolean }): AuditAction | null {

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono"
+import type { Context } from "hono"
 import type { AppEnv } from "./endpoint.ts"
 
 /** What is still taken in of a request that has been refused, before the connection is cut after all. */
@@ -9,20 +9,17 @@ const MAX_MS = 5_000
  * Takes in the rest of a refused body. Answered earlier, a client that is still writing sees a broken pipe and never the
  * answer that tells it why.
  */
-export function drainRefused(): MiddlewareHandler<AppEnv> {
-  return async function drainRefused(c, next) {
-    await next()
-    const { body, bodyUsed } = c.req.raw
-    if (c.res.status < 400 || !body || bodyUsed || body.locked) return
-    const { clock } = c.get("deps")
-    const endsAt = clock.now() + MAX_MS
-    const reader = body.getReader()
-    let bytes = 0
-    while (bytes < MAX_BYTES && clock.now() < endsAt) {
-      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
-      if (done) return
-      bytes += value?.byteLength ?? 0
-    }
-    await reader.cancel().catch(() => undefined)
+export async function drainRefused(c: Context<AppEnv>): Promise<void> {
+  const { body, bodyUsed } = c.req.raw
+  if (!body || bodyUsed || body.locked) return
+  const { clock } = c.get("deps")
+  const endsAt = clock.now() + MAX_MS
+  const reader = body.getReader()
+  let bytes = 0
+  while (bytes < MAX_BYTES && clock.now() < endsAt) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
+    if (done) return
+    bytes += value?.byteLength ?? 0
   }
+  await reader.cancel().catch(() => undefined)
 }

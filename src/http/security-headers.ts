@@ -1,6 +1,3 @@
-import type { MiddlewareHandler } from "hono"
-import type { AppEnv } from "./endpoint.ts"
-
 /** For answers that are data: nothing in them is to be run, framed or sniffed, and a key in a query travels on to nobody. */
 const DATA: readonly (readonly [string, string])[] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
@@ -24,11 +21,7 @@ export const PAGE_POLICY = [
 export const CONSOLE_POLICY = PAGE_POLICY.replace(" 'unsafe-inline'", "").replace(" data:", "")
 
 /** Adds what every answer carries; a page has brought its own policy. */
-export function securityHeaders(): MiddlewareHandler<AppEnv> {
-  return async function securityHeaders(c, next) {
-    await next()
-    const { headers } = c.res
-    const isPage = headers.has("content-security-policy")
-    for (const [name, value] of DATA) if (!isPage || name !== "content-security-policy") headers.set(name, value)
-  }
+export function addSecurityHeaders(headers: Headers): void {
+  const isPage = headers.has("content-security-policy")
+  for (const [name, value] of DATA) if (!isPage || name !== "content-security-policy") headers.set(name, value)
 }

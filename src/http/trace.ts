@@ -1,14 +1,13 @@
-import type { MiddlewareHandler } from "hono"
+import type { Context } from "hono"
 import { routePath } from "hono/route"
 import type { AppEnv } from "./endpoint.ts"
 
-/** Measures the request as a whole, where traces are on: by its route template, never its path or query. */
-export function trace(): MiddlewareHandler<AppEnv> {
-  return async function trace(c, next) {
-    const { tracer } = c.get("deps")
-    if (!tracer.isOn) return next()
-    const span = tracer.begin("request", c.req.header("traceparent"))
-    await next()
+/** Begins to measure the request as a whole, where traces are on: by its route template, never its path or query. @returns ends it; null when it is not measured */
+export function beginTrace(c: Context<AppEnv>): (() => void) | null {
+  const { tracer } = c.get("deps")
+  if (!tracer.isOn) return null
+  const span = tracer.begin("request", c.req.header("traceparent"))
+  return function endTrace() {
     const { method } = c.req
     const route = routePath(c, -1)
     span.set({

@@ -65,8 +65,8 @@ export function postmarkPost(event: unknown, credentials: string): Posted {
 
 type Message = Record<string, string>
 
-/** Amazon SNS: RSA over the lines of a message, with a certificate of openssl's making. */
-export function snsSigner() {
+/** Amazon SNS: RSA over the lines of a message, with a certificate of openssl's making. @param where it says its certificate is */
+export function snsSigner(where = CERT_URL) {
   const folder = mkdtempSync(join(tmpdir(), "mailverdict-sns-"))
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")]
   const subject = "/C=US/ST=Washington/L=Seattle/O=Amazon.com, Inc./CN=sns.us-east-1.amazonaws.com"
@@ -89,7 +89,7 @@ export function snsSigner() {
   return {
     certificate,
     /** Adds version, certificate URL and signature to the fields given. */
-    sign(fields: Message, { version = "1", certUrl = CERT_URL } = {}): Message {
+    sign(fields: Message, { version = "1", certUrl = where } = {}): Message {
       const message = { ...fields, SignatureVersion: version, SigningCertURL: certUrl }
       const isNotification = fields.Type === "Notification"
       const names = isNotification

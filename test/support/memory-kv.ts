@@ -9,12 +9,14 @@ export function memoryKv(before: (operation: string) => Promise<void> = async ()
     operations.push(operation)
     return before(operation)
   }
+  const read = (key: string) => ({ value: entries.get(key) ?? null, metadata: null })
+  async function getWithMetadata(keys: string | string[]) {
+    const found = typeof keys === "string" ? read(keys) : new Map(keys.map((key) => [key, read(key)]))
+    await begin(`get ${typeof keys === "string" ? 1 : keys.length}`)
+    return found
+  }
   const kv: ReadableKv & MarkKv = {
-    async getWithMetadata(keys) {
-      const found = new Map(keys.map((key) => [key, { value: entries.get(key) ?? null, metadata: null }]))
-      await begin(`get ${keys.length}`)
-      return found
-    },
+    getWithMetadata: getWithMetadata as ReadableKv["getWithMetadata"],
     async put(key, value, options) {
       await begin(options ? `put for ${options.expirationTtl}` : "put")
       entries.set(key, value)

@@ -1,9 +1,12 @@
-/** The part of a KV namespace that is used for reading. Several keys are one operation. */
+interface Read {
+  readonly value: string | null
+  readonly metadata: unknown
+}
+
+/** The part of a KV namespace that is used for reading. Several keys are one operation; one alone is cheaper asked for by itself. */
 export interface ReadableKv {
-  getWithMetadata(
-    keys: string[],
-    options: { type: "text"; cacheTtl: number },
-  ): Promise<Map<string, { value: string | null; metadata: unknown }>>
+  getWithMetadata(keys: string[], options: { type: "text"; cacheTtl: number }): Promise<Map<string, Read>>
+  getWithMetadata(key: string, options: { type: "text"; cacheTtl: number }): Promise<Read>
 }
 
 export interface KvEntry {
@@ -23,15 +26,17 @@ const MAX_KEYS = 100
 /** Reads of one moment go out as one operation: each operation costs more than all the keys it can carry. */
 export function createKvReader(kv: ReadableKv): KvReader {
   let waiting: Map<string, Promise<KvEntry | null>> | null = null
-  let answer: Promise<Map<string, { value: string | null; metadata: unknown }>> | null = null
+  let answer: Promise<Map<string, Read>> | null = null
 
-  function operation(keys: () => string[]) {
+  async function operation(asked: ReadonlyMap<string, unknown>): Promise<Map<string, Read>> {
     // Deferred by a microtask, so that whoever asks in the same moment is in it.
-    return Promise.resolve().then(() => {
-      waiting = null
-      answer = null
-      return kv.getWithMetadata(keys(), { type: "text", cacheTtl: EDGE_TTL_SECONDS })
-    })
+    await Promise.resolve()
+    waiting = null
+    answer = null
+    const options = { type: "text", cacheTtl: EDGE_TTL_SECONDS } as const
+    const [key = "", ...others] = asked.keys()
+    if (others.length > 0) return kv.getWithMetadata([key, ...others], options)
+    return new Map([[key, await kv.getWithMetadata(key, options)]])
   }
 
   return {
@@ -39,7 +44,7 @@ export function createKvReader(kv: ReadableKv): KvReader {
       const asked = waiting && waiting.size < MAX_KEYS ? waiting : new Map<string, Promise<KvEntry | null>>()
       if (asked !== waiting || !answer) {
         waiting = asked
-        answer = operation(() => [...asked.keys()])
+        answer = operation(asked)
       }
       const known = asked.get(key)
       if (known) return known

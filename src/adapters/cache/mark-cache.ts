@@ -9,8 +9,9 @@ export interface MarkKv {
 }
 
 /**
- * What accounts and the operator know about addresses, as the edge reads it; no entry is nothing known. The database is
- * the truth: every change of it is written here too, and elsewhere this lags behind by at most a minute.
+ * What accounts and the operator know about addresses, as the edge reads it; no entry is nothing known. A list that has
+ * ever had an entry says so once, so that nobody looks through lists that are empty. The database is the truth: every
+ * change of it is written here too, and elsewhere this lags behind by at most a minute.
  */
 export interface MarkCache {
   /** @param lists account ids, or the operator's @param hashes of one address under every pepper */
@@ -30,28 +31,45 @@ const MEMO = { capacity: 10_000, ttlMs: 3_000 } as const
 
 /** Plain values outlive a request without harm; one memory for each isolate. Nothing known is remembered too. */
 const memo = new Memo<Mark | null>(MEMO)
+const listMemo = new Memo<boolean>(MEMO)
 
 export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number): MarkCache {
+  async function read<T>(key: string, kept: Memo<T>, parse: (text: string | null) => T): Promise<T> {
+    const before = kept.get(key, now())
+    if (before !== undefined) return before
+    const entry = await reader.get(key)
+    // What was written meanwhile is newer than what was read.
+    const known = kept.get(key, now())
+    if (known !== undefined) return known
+    const value = parse(entry?.value ?? null)
+    kept.set(key, value, now())
+    return value
+  }
+  const hasEntries = (list: string) => read(listKey(list), listMemo, (text) => text !== null)
+
   return {
     async get(lists, hashes) {
-      const keys = lists.flatMap((list) => hashes.map((hash) => keyOf(list, hash)))
-      const read = keys.map(async (key) => {
-        if (memo.get(key, now()) !== undefined) return memo.get(key, now()) ?? null
-        const entry = await reader.get(key)
-        // What was written meanwhile is newer than what was read.
-        const known = memo.get(key, now())
-        if (known !== undefined) return known
-        const mark = parse(entry?.value ?? null)
-        memo.set(key, mark, now())
-        return mark
+      const perList = lists.map(async (list) => {
+        if (listMemo.get(listKey(list), now()) === false) return []
+        // Both in one operation: whether it is worth looking is known for the next time.
+        const [marks] = await Promise.all([
+          Promise.all(hashes.map((hash) => read(keyOf(list, hash), memo, parse))),
+          hasEntries(list),
+        ])
+        return marks
       })
-      return Promise.all(read)
+      return (await Promise.all(perList)).flat()
     },
 
     async put(list, hash, mark) {
       const key = keyOf(list, hash)
       memo.set(key, mark, now())
       if (!mark) return kv.delete(key)
+      // The first of many written at once says it for all: KV takes one write of a key in a second.
+      if (!(await hasEntries(list)) && !listMemo.get(listKey(list), now())) {
+        listMemo.set(listKey(list), true, now())
+        await kv.put(listKey(list), "1")
+      }
       const until = mark.suppression?.expiresAt ?? null
       const kept: Kept = { ...(mark.suppression ? { u: until ?? 0 } : {}), ...(mark.isReceived ? { r: 1 } : {}) }
       const lasts = until === null || mark.isReceived
@@ -68,3 +86,4 @@ function parse(text: string | null): Mark | null {
 }
 
 const keyOf = (list: string, hash: string) => `s:${list}:${hash}`
+const listKey = (list: string) => `l:${list}`

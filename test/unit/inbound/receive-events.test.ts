@@ -15,12 +15,21 @@ import { createReceiver } from "../../../src/services/feedback/create-receiver.t
 import { receiveEvents } from "../../../src/services/feedback/receive-events.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
 import { startDatabase } from "../../support/database.ts"
-import { asRequest, mailgunSigner, type Posted, snsPost, snsSigner, TOPIC } from "../../support/inbound-signers.ts"
+import {
+  asRequest,
+  CERT_URL,
+  mailgunSigner,
+  type Posted,
+  snsPost,
+  snsSigner,
+  TOPIC,
+} from "../../support/inbound-signers.ts"
 import { memoryKv } from "../../support/memory-kv.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const PEPPERS = ["p".repeat(32)]
-const signer = snsSigner()
+// Certificates are remembered by their URL: one of its own.
+const signer = snsSigner(CERT_URL.replace(".pem", "e.pem"))
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
