@@ -6,8 +6,8 @@ import { generateLoad, type Load } from "./bench/http-load.ts"
 import { startStack } from "./stack.ts"
 
 const CONNECTIONS = 32
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const SLICE_MS = Number(process.env.BENCH_SLICE_MS ?? 1_500)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20)
+const SLICE_MS = Number(process.env.BENCH_SLICE_MS ?? 400)
 const BATCH = 250
 const ADDRESSES = Number(process.env.BENCH_ADDRESSES ?? 10_000)
 /** Zipf's law with exponent 1: the n-th most wanted address is asked for 1/n as often as the first. */

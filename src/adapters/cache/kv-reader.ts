@@ -18,8 +18,8 @@ export interface KvReader {
   get(key: string): Promise<KvEntry | null>
 }
 
-/** KV's shortest: a value read here is served for at most this long after it changed elsewhere. */
-const EDGE_TTL_SECONDS = 60
+/** KV's shortest. With the ten seconds an isolate remembers, what changed elsewhere is served for less than a minute. */
+const EDGE_TTL_SECONDS = 30
 /** What one operation may ask for. */
 const MAX_KEYS = 100
 

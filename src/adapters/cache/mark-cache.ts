@@ -27,7 +27,7 @@ interface Kept {
 }
 
 const MIN_EXPIRATION_SECONDS = 60
-const MEMO = { capacity: 10_000, ttlMs: 3_000 } as const
+const MEMO = { capacity: 10_000, ttlMs: 10_000 } as const
 
 /** Plain values outlive a request without harm; one memory for each isolate. Nothing known is remembered too. */
 const memo = new Memo<Mark | null>(MEMO)

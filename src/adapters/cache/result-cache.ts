@@ -44,7 +44,7 @@ interface Metadata {
 
 const DAY_MS = 86_400_000
 const MIN_EXPIRATION_SECONDS = 60
-const MEMO = { capacity: 5_000, ttlMs: 3_000 } as const
+const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
 
 /** Plain text outlives a request without harm; one memory for each isolate. */
 const memo = new Memo<CachedResult>(MEMO)
