@@ -1,3 +1,4 @@
+import { Recent } from "../recent.ts"
 import { slipCost } from "./edit-distance.ts"
 import { isKnownDomain, isKnownLabel } from "./known-domains.ts"
 import { type DomainCorrection, nearestLabel, nearestProvider, scrambledLabel } from "./nearest-provider.ts"
@@ -20,9 +21,20 @@ const HALVES: ReadonlyMap<string, string> = new Map([
 /** Suffixes under which new companies choose odd names of their own. */
 const FASHIONABLE = /^(?!info$|biz$)[a-z]{4,}$|^(?:ai|app|cc|dev|fm|gg|io|ly|me|so|tech|to|tv|vc|ws|xyz)$/
 
+/** Judged lately: the addresses of a list share their domains, and a strange one takes longer than all the rest of the syntax. */
+const judged = new Recent<DomainCorrection | null>(5_000)
+
 /** The popular or otherwise existing domain that was meant; null when the domain may well be meant as typed. */
 export function correctDomain(typed: string): DomainCorrection | null {
   if (isKnownDomain(typed)) return null
+  const known = judged.get(typed)
+  if (known !== undefined) return known
+  const correction = judge(typed)
+  judged.set(typed, correction)
+  return correction
+}
+
+function judge(typed: string): DomainCorrection | null {
   if (isKnownLabel(typed.slice(0, typed.indexOf("."))) && topLevelExists(typed)) return null
   const bare = typed.startsWith("www.") ? typed.slice(4) : typed
   if (bare !== typed && isKnownDomain(bare)) return { domain: bare, kind: "domain", cost: 0.3 }
