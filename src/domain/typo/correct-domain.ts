@@ -21,6 +21,9 @@ const HALVES: ReadonlyMap<string, string> = new Map([
 /** Suffixes under which new companies choose odd names of their own. */
 const FASHIONABLE = /^(?!info$|biz$)[a-z]{4,}$|^(?:ai|app|cc|dev|fm|gg|io|ly|me|so|tech|to|tv|vc|ws|xyz)$/
 
+/** RFC 1035 §2.3.4. What is malformed may be longer, and is not kept. */
+const MAX_DOMAIN = 253
+
 /** Judged lately: the addresses of a list share their domains, and a strange one takes longer than all the rest of the syntax. */
 const judged = new Recent<DomainCorrection | null>(5_000)
 
@@ -30,7 +33,7 @@ export function correctDomain(typed: string): DomainCorrection | null {
   const known = judged.get(typed)
   if (known !== undefined) return known
   const correction = judge(typed)
-  judged.set(typed, correction)
+  if (typed.length <= MAX_DOMAIN) judged.set(typed, correction)
   return correction
 }
 
