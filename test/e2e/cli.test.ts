@@ -39,6 +39,19 @@ describe("the command line", () => {
     expect(JSON.parse(no.stdout)).toMatchObject({ status: "invalid", sub_status: "mailbox_not_found" })
   })
 
+  test("node doctor: how each node is and what it found about itself", async () => {
+    const MAILVERDICT_API_KEY = (await newKey()).secret
+    const all = await mailverdict(["node", "doctor"], { MAILVERDICT_API_KEY })
+    expect(all).toMatchObject({ code: 0, stderr: "" })
+    expect(all.stdout).toMatch(/^local-1 {2}local {2}healthy {2}\d+ ms away {2}\d+ % busy\n/)
+    expect(all.stdout).toMatch(/^ {2}unknown {2}blocklists: /m)
+    const one = await mailverdict(["node", "doctor", "local-1", "--json"], { MAILVERDICT_API_KEY })
+    expect(JSON.parse(one.stdout)).toMatchObject([{ id: "local-1", region: "local", state: "healthy" }])
+    const none = await mailverdict(["node", "doctor", "moon-1"], { MAILVERDICT_API_KEY })
+    expect(none).toMatchObject({ code: 2, stdout: "", stderr: "mailverdict: no node moon-1\n" })
+    expect(await mailverdict(["node", "doctor"])).toMatchObject({ code: 2, stdout: "" })
+  })
+
   test("keys are made, used from the environment, listed and revoked", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const made = await mailverdict(["keys", "create", "cli", "owner@mailbox.test"], { MAILVERDICT_API_KEY })

@@ -3,6 +3,7 @@ import { ConnectionError, MailverdictError } from "../errors.ts"
 import { createKey, find, listKeys, revokeKey, suppress } from "./account.ts"
 import { bulk, watchJob } from "./bulk.ts"
 import { keyFile, UsageError } from "./config.ts"
+import { nodeDoctor } from "./nodes.ts"
 import { paint, say, type Terminal } from "./terminal.ts"
 import { verify } from "./verify.ts"
 
@@ -74,6 +75,13 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .description("show a job's progress until it ends")
     .addOption(POLL)
     .action((jobId: string, { poll }) => does(watchJob(terminal, jobId, { pollMs: poll * 1_000 })))
+  program
+    .command("node")
+    .description("probe nodes")
+    .command("doctor [node-id]")
+    .description("how the nodes are and what is wrong with them; exit code 0 when all are asked")
+    .option("--json", "as JSON")
+    .action((nodeId: string | undefined, options) => does(nodeDoctor(terminal, nodeId, options)))
   return program
 }
 
