@@ -288,20 +288,3 @@ export const TRAINING_REFUSALS = [
   "one_account_dominates", // leaving one account out would move others' scores too far
 ] as const
 export type TrainingRefusal = (typeof TRAINING_REFUSALS)[number]
-
-/** Areas: folders in services and routes, tags in OpenAPI. */
-export const AREAS = [
-  "verification",
-  "bulk",
-  "finder",
-  "signals",
-  "suppression",
-  "feedback",
-  "accounts",
-  "integrations",
-  "compliance",
-  "learning",
-  "fleet",
-  "admin",
-] as const
-export type Area = (typeof AREAS)[number]

@@ -11,7 +11,7 @@ import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
 import { shownEmail } from "./present/shown-email.ts"
 
-interface ForCaller {
+export interface ForCaller {
   readonly breach?: boolean
   readonly suppression?: boolean
   readonly enriched?: boolean

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { email, flag, wholeNumber } from "../../http/fields.ts"
-import type { Checks } from "../../services/verification/checks.ts"
+import type { ForCaller } from "../../http/verify-for.ts"
+import type { VerifyInput } from "../../services/verification/verify.ts"
 
 const TIMEOUT = { min: 1_000, max: 60_000 } as const
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -41,10 +42,19 @@ export const VerifyBody = z.object({
   timeout_ms: z.int().min(TIMEOUT.min).max(TIMEOUT.max).default(DEFAULT_TIMEOUT_MS),
 })
 
-/** The optional checks of a verification as the caller switched them. */
-export function checksOf(
-  options: Readonly<Record<"rbl" | "gravatar" | "web_presence" | "domain_age", boolean>>,
-): Checks {
-  const { rbl, gravatar, web_presence, domain_age } = options
-  return { rbl, gravatar, webPresence: web_presence, domainAge: domain_age }
+/** The options in force, as a route has read them. `enrich` only where the route has it. */
+type Asked = Omit<z.output<typeof VerifyBody>, "explain" | "enrich"> & { readonly enrich?: boolean }
+
+/** What is to be verified, and how, in our own words. */
+export function inputOf(asked: Asked): VerifyInput & ForCaller {
+  const { email, smtp, rbl, gravatar, web_presence, domain_age, timeout_ms, breach, suppression, enrich } = asked
+  return {
+    email,
+    smtp,
+    checks: { rbl, gravatar, webPresence: web_presence, domainAge: domain_age },
+    timeoutMs: timeout_ms,
+    breach,
+    suppression,
+    enriched: enrich ?? false,
+  }
 }

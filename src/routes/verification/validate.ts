@@ -12,7 +12,7 @@ import { ok } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
 import { checkQuickly } from "../../services/verification/check-quickly.ts"
 import { checkSyntax } from "../../services/verification/check-syntax.ts"
-import { checksOf, VerifyBody, VerifyQuery } from "./options.ts"
+import { inputOf, VerifyBody, VerifyQuery } from "./options.ts"
 
 const validate = endpoint(
   "key-optional",
@@ -26,17 +26,9 @@ const validate = endpoint(
     responses: { 200: ok(Deliverability) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const verification = await verifyFor(c, {
-      email,
-      smtp,
-      checks: checksOf(options),
-      timeoutMs: timeout_ms,
-      breach: options.breach,
-      suppression: options.suppression,
-      enriched: options.enrich,
-    })
-    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, options) }, 200)
+    const asked = c.req.valid("query")
+    const verification = await verifyFor(c, inputOf(asked))
+    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, asked) }, 200)
   },
 )
 
@@ -52,17 +44,9 @@ const validateByBody = endpoint(
     responses: { 200: ok(Deliverability) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, ...options } = c.req.valid("json")
-    const verification = await verifyFor(c, {
-      email,
-      smtp,
-      checks: checksOf(options),
-      timeoutMs: timeout_ms,
-      breach: options.breach,
-      suppression: options.suppression,
-      enriched: options.enrich,
-    })
-    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, options) }, 200)
+    const asked = c.req.valid("json")
+    const verification = await verifyFor(c, inputOf(asked))
+    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, asked) }, 200)
   },
 )
 
@@ -102,16 +86,9 @@ const validateChecks = endpoint(
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, view, ...options } = c.req.valid("query")
-    const verification = await verifyFor(c, {
-      email,
-      smtp,
-      checks: checksOf(options),
-      timeoutMs: timeout_ms,
-      breach: options.breach,
-      suppression: options.suppression,
-    })
-    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, options.explain) }, 200)
+    const { view, ...asked } = c.req.valid("query")
+    const verification = await verifyFor(c, inputOf(asked))
+    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, asked.explain) }, 200)
   },
 )
 
@@ -127,16 +104,9 @@ const validateChecksByBody = endpoint(
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, view, ...options } = c.req.valid("json")
-    const verification = await verifyFor(c, {
-      email,
-      smtp,
-      checks: checksOf(options),
-      timeoutMs: timeout_ms,
-      breach: options.breach,
-      suppression: options.suppression,
-    })
-    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, options.explain) }, 200)
+    const { view, ...asked } = c.req.valid("json")
+    const verification = await verifyFor(c, inputOf(asked))
+    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, asked.explain) }, 200)
   },
 )
 
@@ -171,19 +141,11 @@ const validateWithScore = endpoint(
     responses: { 200: ok(WithScore) },
   }),
   async (c) => {
-    const { email, smtp, timeout_ms, ...options } = c.req.valid("query")
-    const verification = await verifyFor(c, {
-      email,
-      smtp,
-      checks: checksOf(options),
-      timeoutMs: timeout_ms,
-      breach: options.breach,
-      suppression: options.suppression,
-      enriched: options.enrich,
-    })
+    const asked = c.req.valid("query")
+    const verification = await verifyFor(c, inputOf(asked))
     const checks = presentChecks(verification)
     const { score, grade, can_send } = checks
-    return c.json({ email: checks.email, score, grade, can_send, checks, ...enrichment(verification, options) }, 200)
+    return c.json({ email: checks.email, score, grade, can_send, checks, ...enrichment(verification, asked) }, 200)
   },
 )
 
