@@ -1,5 +1,5 @@
 import Stripe from "stripe"
-import { describe, expect, test } from "vitest"
+import { describe, expect, inject, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/account.ts"
 import { call, callUnchecked, postJson } from "../support/api.ts"
 import { STRIPE } from "../support/stripe-server.ts"
@@ -71,6 +71,16 @@ describe("plans", () => {
     expect(await planOf(key)).toBe("free")
     await tell("customer.subscription.updated", subscription(customer, { status: "active" }), { created: 150 })
     expect(await planOf(key)).toBe("free")
+    const trail = await call<{ entries: { action: string; actor: string; details: object }[] }>(
+      "GET",
+      "/compliance/audit-trail",
+      { at: `/compliance/audit-trail?subject=${account_id}`, headers: { "x-admin-secret": inject("adminSecret") } },
+    )
+    const changes = trail.body.entries.filter(({ action }) => action === "account.tier_changed")
+    expect(changes).toMatchObject([
+      { actor: "payments", details: { to: "free" } },
+      { actor: "payments", details: { to: "pro" } },
+    ])
 
     const at = `/billing/usage/${customer}`
     expect((await call("GET", "/billing/usage/{customer_id}", withKey(key, { at }))).body).toMatchObject({

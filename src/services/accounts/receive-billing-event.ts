@@ -8,7 +8,10 @@ import { hex } from "../../domain/keys/digest.ts"
 import { AppError } from "../../errors.ts"
 import { requirePayments } from "./start-checkout.ts"
 
-type Needs = Pick<Deps, "billing" | "clock" | "gates" | "keys" | "operator" | "payments" | "randomBytes" | "sessions">
+type Needs = Pick<
+  Deps,
+  "audit" | "billing" | "clock" | "gates" | "keys" | "operator" | "payments" | "randomBytes" | "sessions"
+>
 
 /**
  * Handles an event of the payment processor: once however often it is told, and right in whatever order.
@@ -86,9 +89,13 @@ function tierOf({ payments }: Needs, { metadata, items }: Stripe.Subscription): 
 
 /** Gives the account and its keys the plan its subscriptions pay for; in force from the next request on. */
 async function applyPlan(needs: Needs, accountId: string): Promise<void> {
-  await needs.operator.setTier(accountId, planOf(await needs.billing.subscriptionsOf(accountId)))
+  const tier = planOf(await needs.billing.subscriptionsOf(accountId))
+  const isChanged = await needs.operator.setTier(accountId, tier)
   const digests = await needs.keys.digestsOf(accountId)
   await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))
+  if (!isChanged) return
+  const [action, at] = ["account.tier_changed", needs.clock.now()] as const
+  await needs.audit.append({ actor: "payments", action, subject: accountId, details: { to: tier }, at })
 }
 
 function idOf(thing: string | { id: string } | null): string | null {
