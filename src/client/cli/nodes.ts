@@ -26,7 +26,7 @@ export async function nodeDoctor(
 
 function describe(terminal: Terminal, region: string, node: NodeHealth): void {
   const state = paint(terminal, node.state === "healthy" ? "green" : "red", node.state.replaceAll("_", " "))
-  const rtt = node.rtt_ms === null ? "never reached" : `${node.rtt_ms} ms away`
+  const rtt = node.rtt_ms === null ? "not measured yet" : `${node.rtt_ms} ms away`
   print(terminal, `${node.id}  ${region}  ${state}  ${rtt}  ${Math.round(node.load * 100)} % busy`)
   if (node.reason) print(terminal, `  ${node.reason}`)
   if (node.blocked_by.length > 0) print(terminal, `  held off by   ${node.blocked_by.join(", ")}`)
