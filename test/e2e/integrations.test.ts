@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, inject, test } from "vitest"
@@ -9,6 +9,7 @@ import { KLAVIYO_KEY, KLAVIYO_LIST } from "../support/klaviyo-server.ts"
 import { MAILCHIMP_KEY, MAILCHIMP_LIST } from "../support/mailchimp-server.ts"
 import { SALESFORCE_APP } from "../support/salesforce-server.ts"
 import { SLACK_HOOK_PATH, SLACK_TOKEN } from "../support/slack-server.ts"
+import { bytesOf } from "../support/stored-bytes.ts"
 
 interface SyncAnswer {
   readonly sync_id: string
@@ -194,7 +195,7 @@ describe("credentials", () => {
     expect(text).not.toContain(secret)
     const folder = inject("dataDir")
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    const bytes = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+    const bytes = files.map(({ parentPath, name }) => bytesOf(join(parentPath, name)))
     const holds = (what: string) => bytes.some((one) => one.includes(what))
     expect([holds(`named ${key.keyId}`), holds(secret), holds(PORTALS.usual), holds(MAILCHIMP_KEY)]).toEqual([
       ...[true, false, false, false],

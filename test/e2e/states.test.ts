@@ -66,10 +66,10 @@ class EndKey implements Command {
     const method = this.#how === "rotate" ? "POST" : "DELETE"
     const headers = { "x-api-key": owner(real).secret }
     const { status, body } = await callUnchecked(path, { method, headers })
-    expect(status).toBe(model.live.has(this.#place) ? 200 : 404)
-    if (status !== 200) return
-    model.live.delete(this.#place)
-    if (this.#how === "revoke") return
+    const isLive = model.live.delete(this.#place)
+    // Revoking again changes nothing; what is revoked has no successor.
+    expect(status).toBe(isLive || this.#how === "revoke" ? 200 : 409)
+    if (!isLive || this.#how === "revoke") return
     const next = body as { key_id: string; api_key: string }
     real.keys.push({ keyId: next.key_id, secret: next.api_key })
     model.live.add(model.made++)
@@ -144,6 +144,6 @@ test("keys and suppressions are what any sequence of commands has made them, for
         return { model: { live: new Set([0]), made: 1, suppressed: new Set<string>() }, real }
       }, sequence),
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   )
 })

@@ -33,7 +33,7 @@ function holds(file: string, text: string): boolean {
 }
 
 /** Files of objects that go to sleep are taken away at any time. */
-function bytesOf(file: string): Buffer {
+export function bytesOf(file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (error) {

@@ -9,8 +9,8 @@ type Needs = Pick<Deps, "clock" | "randomBytes" | "digests" | "gates" | "keys">
 
 /**
  * Replaces a key by a new one of the same name and tier; the old one is refused from the next request on. Of two
- * rotations at once one wins, the other is told that there is no such active key.
- * @throws AppError not_found
+ * rotations at once one wins, the other is told that the key is gone.
+ * @throws AppError not_found, conflict
  */
 export async function rotateKey(
   needs: Needs,
