@@ -52,7 +52,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
 }
 
 /** Adds to each route what its access word and its having a body mean, so an endpoint states only what is special to it. */
-function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, costs, ahead }: Endpoint): void {
+function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, costs }: Endpoint): void {
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
   const limit = isStreamed
@@ -61,12 +61,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   const takesJson = route.request?.body?.content["application/json"] !== undefined
   const bodyGuards = hasBody ? [limit, ...(takesJson ? [requireJson()] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
-  const guards = [
-    ...(ahead ? [ahead] : []),
-    guard(access, `${route.method.toUpperCase()} ${route.path}`),
-    ...bodyGuards,
-    ...retries,
-  ]
+  const guards = [guard(access, `${route.method.toUpperCase()} ${route.path}`), ...bodyGuards, ...retries]
   const responses = {
     ...COMMON_RESPONSES,
     ...(access === "public" ? {} : problem(402)),

@@ -1,5 +1,5 @@
 import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
-import type { Handler, MiddlewareHandler } from "hono"
+import type { Handler } from "hono"
 import type { AccessWord } from "../../schema/vocabulary.ts"
 import type { Deps } from "../deps.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
@@ -29,8 +29,6 @@ export interface Endpoint {
   readonly body?: BodyRules
   /** It costs credits, so a retry can be told by its Idempotency-Key. */
   readonly costs?: true
-  /** Begun before the guard asks who is calling, so that both wait at the same time. It must be harmless for strangers. */
-  readonly ahead?: MiddlewareHandler<AppEnv>
 }
 
 /** For endpoints whose body is not a small JSON document. */

@@ -40,14 +40,17 @@ test("nine in ten are duplicates, some are greylisted, and a client polls all th
   const others: number[] = []
   let most = 0
   let job: Job
+  const askOther = async () => others.push((await chaos.call("/usage", { key })).ms)
   do {
+    // Turn and turn about: whatever comes first after the pause is the slower one.
+    if (polls.length % 2 === 1) await askOther()
     const answer = await chaos.call<Job>(`/jobs/${body.job_id}?limit=1`, { key })
     expect(answer.status).toBe(200)
     polls.push(answer.ms)
     job = answer.body
     expect(job.progress).toBeLessThanOrEqual(job.total)
     most = Math.max(most, residentBytes(workerdPid()) - before)
-    others.push((await chaos.call("/usage", { key })).ms)
+    if (others.length < polls.length) await askOther()
     await sleep(100)
   } while (job.status === "queued" || job.status === "running")
 
@@ -55,8 +58,8 @@ test("nine in ten are duplicates, some are greylisted, and a client polls all th
   expect(job).toMatchObject({ status: "complete", progress: asked, total: asked, deduplicated: ADDRESSES - UNIQUE })
   const { body: usage } = await chaos.call<{ credits_used: number }>("/usage", { key })
   expect(usage.credits_used).toBe(asked - job.failed)
-  // 50 ms on a machine of its own; beside other tests, not much dearer than any call that reads a row.
-  expect(median(polls)).toBeLessThan(Math.max(50, 5 * median(others)))
+  // 50 ms on a machine of its own; beside other tests, no dearer than any call that reads a row.
+  expect(median(polls)).toBeLessThan(Math.max(50, 3 * median(others)))
   expect(most).toBeLessThan(400_000_000)
   expect(chaos.bugs).toEqual([])
 })

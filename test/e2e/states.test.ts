@@ -77,49 +77,42 @@ class EndKey implements Command {
   toString = () => `${this.#how}(${this.#place})`
 }
 
-class Suppress implements Command {
-  readonly #email: string
+/** A command about one address, which may be given at any time. */
+abstract class OnAddress implements Command {
+  readonly email: string
   constructor(email: string) {
-    this.#email = email
+    this.email = email
   }
   check = () => true
-  async run({ suppressed }: Model, real: Real) {
-    const init = postJson({ email: this.#email, reason: "manual" })
-    await call("POST", "/suppression/add", withKey(owner(real), init))
-    suppressed.add(this.#email)
-  }
-  toString = () => `suppress(${this.#email})`
+  abstract run(model: Model, real: Real): Promise<void>
+  toString = () => `${this.constructor.name}(${this.email})`
 }
 
-class Release implements Command {
-  readonly #email: string
-  constructor(email: string) {
-    this.#email = email
+class Suppress extends OnAddress {
+  async run({ suppressed }: Model, real: Real) {
+    const init = postJson({ email: this.email, reason: "manual" })
+    await call("POST", "/suppression/add", withKey(owner(real), init))
+    suppressed.add(this.email)
   }
-  check = () => true
+}
+
+class Release extends OnAddress {
   async run({ suppressed }: Model, real: Real) {
     const headers = { "x-api-key": owner(real).secret }
-    const path = `/suppression/${encodeURIComponent(this.#email)}`
+    const path = `/suppression/${encodeURIComponent(this.email)}`
     const { status } = await callUnchecked(path, { method: "DELETE", headers })
-    expect(status).toBe(suppressed.delete(this.#email) ? 200 : 404)
+    expect(status).toBe(suppressed.delete(this.email) ? 200 : 404)
   }
-  toString = () => `release(${this.#email})`
 }
 
-class LookUp implements Command {
-  readonly #email: string
-  constructor(email: string) {
-    this.#email = email
-  }
-  check = () => true
+class LookUp extends OnAddress {
   async run({ suppressed }: Model, real: Real) {
-    expect(await isSuppressed(owner(real), this.#email)).toBe(suppressed.has(this.#email))
-    expect(await isSuppressed(real.stranger, this.#email)).toBe(false)
-    const at = `/validate/fast?email=${encodeURIComponent(this.#email)}`
+    expect(await isSuppressed(owner(real), this.email)).toBe(suppressed.has(this.email))
+    expect(await isSuppressed(real.stranger, this.email)).toBe(false)
+    const at = `/validate/fast?email=${encodeURIComponent(this.email)}`
     const fast = await call<{ checks: { can_send: boolean } }>("GET", "/validate/fast", withKey(owner(real), { at }))
-    expect(fast.body.checks.can_send).toBe(!suppressed.has(this.#email))
+    expect(fast.body.checks.can_send).toBe(!suppressed.has(this.email))
   }
-  toString = () => `lookUp(${this.#email})`
 }
 
 test("keys and suppressions are what any sequence of commands has made them, for their account alone", async () => {

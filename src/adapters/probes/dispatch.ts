@@ -118,10 +118,18 @@ export class Dispatch {
       const leg = legs.get(key)
       const sourceIp = node.id === this.#options.preferNode ? this.#request.sourceIp : null
       if (leg) leg.groups.push(group)
-      else {
-        const more = { owed: new Set<number>(), stop: new AbortController() }
-        legs.set(key, { node, choice, groups: [group], sourceIp, round, tried: [...tried, node.id], ...more })
-      }
+      else
+        legs.set(key, {
+          node,
+          choice,
+          groups: [group],
+          sourceIp,
+          round,
+          tried: [...tried, node.id],
+          owed: new Set(),
+          stop: new AbortController(),
+        })
+      for (const { index } of group.recipients) legs.get(key)!.owed.add(index)
     }
     return [...legs.values()]
   }
@@ -160,11 +168,10 @@ export class Dispatch {
 
   async #run(leg: Leg): Promise<void> {
     const { memory, door, log, clock } = this.#needs
-    const { node, groups, owed, stop } = leg
+    const { node, owed, stop } = leg
     const isDone = new AbortController()
     const overtaken = this.#hedge(leg, AbortSignal.any([this.#over.signal, isDone.signal]))
     const startedAt = clock.now()
-    for (const { recipients } of groups) for (const { index } of recipients) owed.add(index)
     const recipients = owed.size
     try {
       const lines = await door.probe(node, this.#requestFor(leg), {

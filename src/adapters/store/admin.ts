@@ -45,8 +45,7 @@ export interface OperatorStore {
   accountOf(email: string): Promise<Account | null>
   /** In the order of account ids. @param period of the credits, "2026-11" */
   users(page: { after: string; limit: number; offset: number; onlyProven: boolean }, period: string): Promise<UserRow[]>
-  /** An account's plan and the tier of its active keys. */
-  /** @returns false when the account had it already */
+  /** An account's plan and the tier of its active keys. @returns false when the account had it already */
   setTier(accountId: string, tier: Tier): Promise<boolean>
   /** @param key cache key of the address */
   result(key: string): Promise<FoundResult | null>

@@ -1,3 +1,4 @@
+import { hex } from "../../domain/keys/digest.ts"
 import type { Config } from "../../env.ts"
 import type { Clock, Log } from "../platform.ts"
 import { type Fields, type FinishedSpan, otlpRequest } from "./otlp.ts"
@@ -123,7 +124,7 @@ class RequestTracer implements Tracer {
   }
 
   #id(bytes: number): string {
-    return [...this.#needs.randomBytes(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+    return hex(this.#needs.randomBytes(bytes))
   }
 }
 

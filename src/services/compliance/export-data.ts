@@ -2,7 +2,7 @@ import type { ExportedRow } from "../../adapters/store/erasure.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"
-import { resultHashes } from "./forget-at-edge.ts"
+import { addressHashes } from "../../domain/suppression/address-hash.ts"
 
 export interface ExportedData {
   /** Rows by table. */
@@ -19,7 +19,7 @@ export async function exportData(
   const terms = await addressTerms(needs.digests, address)
   const tables = await needs.erasure.collect({ by: "address", terms, accountId })
   if (accountId !== null && !tables.has("results")) return { tables, edge: null }
-  for (const hash of await resultHashes(needs, address)) {
+  for (const hash of await addressHashes(needs.digests, address)) {
     const cached = await needs.cache.get(hash)
     if (cached) return { tables, edge: JSON.parse(cached.json) }
   }
