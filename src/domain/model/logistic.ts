@@ -75,35 +75,44 @@ export interface Slopes {
 export function slopes(data: Dataset, coefficients: Coefficients, among?: readonly number[]): Slopes {
   const size = data.width + 1
   const sums = { gradient: new Float64Array(size), curvature: new Float64Array(size * size) }
-  const active = new Int32Array(size)
+  const used = { columns: new Int32Array(size), numbers: new Float64Array(size) }
   for (const row of among ?? data.outcomes.keys())
-    if (data.weights[row] !== 0) addRow(data, row, { coefficients, sums, active })
+    if (data.weights[row] !== 0) addRow(data, row, { coefficients, sums, used })
   const { curvature } = sums
   for (let k = 0; k < size; k++) for (let l = 0; l < k; l++) curvature[l * size + k] = curvature[k * size + l]!
   return sums
+}
+
+/** The values of a row that are not 0, and where they stand; filled anew for each row. */
+interface Used {
+  readonly columns: Int32Array
+  readonly numbers: Float64Array
 }
 
 /** Adds one row's part, of the lower triangle only; most values of a row are 0 and are passed over. */
 function addRow(
   { values, width, weights, outcomes }: Dataset,
   row: number,
-  { coefficients, sums, active }: { coefficients: Coefficients; sums: Slopes; active: Int32Array },
+  { coefficients, sums, used }: { coefficients: Coefficients; sums: Slopes; used: Used },
 ): void {
+  const { columns, numbers } = used
+  const { gradient, curvature } = sums
   const start = row * width
   const probability = sigmoid(logOddsAt(coefficients, values, start))
   const error = weights[row]! * (outcomes[row]! - probability)
   const spread = Math.max(1e-9, weights[row]! * probability * (1 - probability))
-  let used = 0
-  for (let k = 0; k < width; k++) if (values[start + k] !== 0) active[used++] = k
-  active[used++] = width
-  const numberAt = (k: number) => (k === width ? 1 : values[start + k]!)
-  for (let i = 0; i < used; i++) {
-    const k = active[i]!
-    sums.gradient[k]! += error * numberAt(k)
-    for (let j = 0; j <= i; j++) {
-      const l = active[j]!
-      sums.curvature[k * (width + 1) + l]! += spread * numberAt(k) * numberAt(l)
-    }
+  let count = 0
+  for (let k = 0; k <= width; k++) {
+    const number = k === width ? 1 : values[start + k]!
+    if (number === 0) continue
+    columns[count] = k
+    numbers[count++] = number
+  }
+  for (let i = 0; i < count; i++) {
+    const line = columns[i]! * (width + 1)
+    const own = numbers[i]!
+    gradient[columns[i]!]! += error * own
+    for (let j = 0; j <= i; j++) curvature[line + columns[j]!]! += spread * own * numbers[j]!
   }
 }
 
