@@ -11,6 +11,8 @@ export async function buildConsole(outDir: string): Promise<void> {
     root: fileURLToPath(new URL("../src/console", import.meta.url)),
     base: CONSOLE_PATH,
     logLevel: "warn",
+    // For production wherever it is built: left alone, NODE_ENV would decide what comes out.
+    oxc: { jsx: { development: false } },
     build: {
       outDir,
       emptyOutDir: true,

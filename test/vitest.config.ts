@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 
+const BUILT = "test/support/built-once.ts"
 const STACK = "test/support/running-stack.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
@@ -17,12 +18,9 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
-      project("wire", ["test/{wire,edge,mta}/**/*.test.ts"]),
-      project("chaos", ["test/chaos/**/*.test.ts"]),
-      project("e2e", ["test/e2e/**/*.test.ts", "test/endpoints.test.ts", "!test/e2e/facts.test.ts"], [STACK]),
-      project("browser", ["test/browser/**/*.test.ts"], [STACK]),
-      // A stack of its own: it counts every call a domain costs, also those of others.
-      project("facts", ["test/e2e/facts.test.ts"], [STACK]),
+      project("wire", ["test/{wire,edge,mta}/**/*.test.ts"], [BUILT]),
+      project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
+      project("e2e", ["test/{e2e,browser}/**/*.test.ts", "test/endpoints.test.ts"], [BUILT, STACK]),
     ],
   },
 })

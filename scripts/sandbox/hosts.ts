@@ -160,6 +160,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [44, "mx.listed.test", ALICE],
   [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), slownessMs: 60 }],
   [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
+  [46, "mx.counted.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
 ]
 
 const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost["runs"]])[] = [

@@ -31,6 +31,16 @@ const WEB_HOST = "127.43.0.1"
 /** Blocklists a node in the sandbox asks. */
 export const RBL_ZONES = ["rbl.test", "dead-rbl.test", "refusing-rbl.test"] as const
 const mx = (...hosts: string[]): Records => ({ MX: hosts.map((host, index) => [10 * (index + 1), host]) })
+/** A domain with everything there is to know about one; its web server is in a network of its own. */
+const equipped = (domain: string): Record<string, Records> => ({
+  [domain]: { ...mx(`mx.${domain}`), TXT: [SPF], A: [WEB_HOST], NS: ["ns.sandbox.test"] },
+  [`_dmarc.${domain}`]: { TXT: ["v=DMARC1; p=quarantine; sp=reject; rua=mailto:dmarc@inbox.test"] },
+  [`sub.${domain}`]: mx(`mx.${domain}`),
+  [`default._domainkey.${domain}`]: { TXT: ["v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="] },
+  [`_mta-sts.${domain}`]: { TXT: ["v=STSv1; id=20261121"] },
+  [`mta-sts.${domain}`]: { A: [WEB_HOST] },
+  [`default._bimi.${domain}`]: { TXT: [`v=BIMI1; l=https://${domain}/logo.svg; a=`] },
+})
 
 /** Domains whose only mail host is mx.<domain>. */
 const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
@@ -69,14 +79,9 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "dns-timeout.test": { fault: "silent" },
   "cname-loop.test": { CNAME: ["detour.cname-loop.test"] },
   "detour.cname-loop.test": { CNAME: ["cname-loop.test"] },
-  // Everything there is to know about a domain; its web server is in a network of its own.
-  "facts.test": { ...mx("mx.facts.test"), TXT: [SPF], A: [WEB_HOST], NS: ["ns.sandbox.test"] },
-  "_dmarc.facts.test": { TXT: ["v=DMARC1; p=quarantine; sp=reject; rua=mailto:dmarc@inbox.test"] },
-  "sub.facts.test": mx("mx.facts.test"),
-  "default._domainkey.facts.test": { TXT: ["v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="] },
-  "_mta-sts.facts.test": { TXT: ["v=STSv1; id=20261121"] },
-  "mta-sts.facts.test": { A: [WEB_HOST] },
-  "default._bimi.facts.test": { TXT: ["v=BIMI1; l=https://facts.test/logo.svg; a="] },
+  ...equipped("facts.test"),
+  // For tests that count what a domain costs: nothing else asks for it.
+  ...equipped("counted.test"),
   "web-facts.test": { ...mx("mx.facts.test"), A: [WEB_HOST] },
   "slow-facts.test": mx("mx.facts.test"),
   "parked.test": { ...mx("mx.mailbox.test"), A: [WEB_HOST], NS: ["ns1.sedoparking.com"] },

@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient, type InValue } from "@libsql/client/web"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
-import { buildAssets, buildWorker } from "../../scripts/build.ts"
 import { type Child, startChild } from "../../scripts/child.ts"
 import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server.ts"
 import { type Sandbox, type Stack, startStack } from "../../scripts/stack.ts"
@@ -38,8 +37,6 @@ export interface Answer<T> {
   readonly ms: number
 }
 
-let isBuilt: Promise<unknown> | null = null
-
 /** The whole service with a fault proxy before its database and each of its nodes. */
 export class ChaosStack {
   readonly stack: Stack
@@ -70,8 +67,6 @@ export class ChaosStack {
   }
 
   static async start({ clocks = [0], settings = {}, upstreamUrl = "" }: ChaosOptions = {}): Promise<ChaosStack> {
-    isBuilt ??= Promise.all([buildAssets(), buildWorker()])
-    await isBuilt
     const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-chaos-"))
     const log: string[] = []
     const databaseFile = join(dataDir, "chaos.db")

@@ -13,33 +13,41 @@ export interface OutsideWorld {
 
 /** The address the sandbox zone gives web servers. */
 const HOST = "127.43.0.1"
-export const SLOW_MS = 4_000
+export const SLOW_MS = 4_500
+
+const LONG_STANDING = {
+  events: [
+    { eventAction: "last changed", eventDate: "2026-01-01T00:00:00Z" },
+    { eventAction: "registration", eventDate: "2019-05-01T12:00:00Z" },
+  ],
+}
 
 /** RFC 9083 objects by domain; every other name is 404. */
 const REGISTRATIONS: Readonly<Record<string, { readonly events: readonly object[]; readonly slow?: true }>> = {
-  "facts.test": {
-    events: [
-      { eventAction: "last changed", eventDate: "2026-01-01T00:00:00Z" },
-      { eventAction: "registration", eventDate: "2019-05-01T12:00:00Z" },
-    ],
-  },
+  "facts.test": LONG_STANDING,
+  "counted.test": LONG_STANDING,
   "slow-facts.test": { events: [{ eventAction: "registration", eventDate: "2020-02-02T00:00:00Z" }], slow: true },
   "web-facts.test": { events: [{ eventAction: "expiration", eventDate: "2030-01-01T00:00:00Z" }] },
 }
 
-const AVATARS = new Set(["alice@facts.test"].map((email) => createHash("sha256").update(email).digest("hex")))
+const AVATARS = new Set(
+  ["alice@facts.test", "alice@counted.test"].map((email) => createHash("sha256").update(email).digest("hex")),
+)
 
-const STS_POLICY = "version: STSv1\r\nmode: enforce\r\nmx: *.facts.test\r\nmax_age: 86400\r\n"
+const STS_POLICY = "version: STSv1\r\nmode: enforce\r\nmx: *.facts.test\r\nmx: *.counted.test\r\nmax_age: 86400\r\n"
 
 type Page = (response: ServerResponse, request: IncomingMessage) => void
 
 const html: Page = (response) => response.setHeader("content-type", "text/html").end("<title>Hello</title>")
 
+const stsPolicy: Page = (response) => response.setHeader("content-type", "text/plain").end(STS_POLICY)
+
 /** Pages by the URL a server was meant for. */
 const PAGES: Readonly<Record<string, Page>> = {
   "https://facts.test/": html,
-  "https://mta-sts.facts.test/.well-known/mta-sts.txt": (response) =>
-    response.setHeader("content-type", "text/plain").end(STS_POLICY),
+  "https://mta-sts.facts.test/.well-known/mta-sts.txt": stsPolicy,
+  "https://counted.test/": html,
+  "https://mta-sts.counted.test/.well-known/mta-sts.txt": stsPolicy,
   "https://web-facts.test/": (_, request) => request.socket.destroy(),
   "http://web-facts.test/": (response) => response.writeHead(302, { location: "http://169.254.169.254/" }).end(),
   "https://parked.test/": html,

@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       ...providers.settings,
       WEBHOOK_ALLOW_HOSTS: `${providers.settings.WEBHOOK_ALLOW_HOSTS},${webhookHost}`,
     },
-    build: true,
+    build: false,
     onLog: (source, line) => log.push(`${source} ${line}`),
     onStep: () => undefined,
   })

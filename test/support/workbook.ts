@@ -1,20 +1,61 @@
-import { strToU8, zipSync } from "fflate"
+import { constants, crc32, deflateRawSync } from "node:zlib"
+import { strToU8, Zip, type ZipInputFile, zipSync } from "fflate"
 
 const RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+const { Z_FULL_FLUSH } = constants
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
+const SHEET = "xl/worksheets/sheet1.xml"
+const SHEET_START = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`
+const SHEET_END = "</sheetData></worksheet>"
+const PARTS = {
+  "[Content_Types].xml": strToU8(
+    `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+  ),
+  "xl/workbook.xml": strToU8(
+    `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="List" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  ),
+  "xl/_rels/workbook.xml.rels": strToU8(
+    `${HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+  ),
+}
 
 /** The smallest Excel workbook with one sheet. @param rows its rows as SpreadsheetML @param more further files in it */
 export function workbook(rows: string, more: Readonly<Record<string, Uint8Array>> = {}): Uint8Array<ArrayBuffer> {
-  const sheet = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData></worksheet>`
-  const files = {
-    "[Content_Types].xml": `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
-    "xl/workbook.xml": `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="List" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `${HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    "xl/worksheets/sheet1.xml": sheet,
+  return zipSync(
+    { ...PARTS, [SHEET]: strToU8(`${SHEET_START}${rows}${SHEET_END}`), ...more },
+    { level: 9 },
+  ) as Uint8Array<ArrayBuffer>
+}
+
+/** A workbook of some hundred kB that is 300 MB when it is unpacked, and does not say so. */
+export function bombWorkbook(): Uint8Array<ArrayBuffer> {
+  const start = Buffer.from(`${SHEET_START}<row r="1"><c r="A1"><v>1</v></c></row>`)
+  const blanks = Array<Uint8Array>(300).fill(Buffer.alloc(1_000_000, " "))
+  return streamed([
+    ...Object.entries(PARTS).map(([name, bytes]) => [name, [bytes]] as const),
+    [SHEET, [start, ...blanks, Buffer.from(SHEET_END)]],
+  ])
+}
+
+/** An archive that tells sizes after its files only, given in pieces. A piece that stands there many times is packed once. */
+function streamed(files: readonly (readonly [name: string, pieces: readonly Uint8Array[]])[]): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = []
+  const archive = new Zip((_, part) => void parts.push(part))
+  for (const [filename, pieces] of files) {
+    const packed = new Map(pieces.map((piece) => [piece, deflateRawSync(piece, { finishFlush: Z_FULL_FLUSH })]))
+    const size = pieces.reduce((sum, { length }) => sum + length, 0)
+    const file: ZipInputFile = {
+      filename,
+      size,
+      crc: pieces.reduce((crc, piece) => crc32(piece, crc), 0),
+      compression: 8,
+    }
+    archive.add(file)
+    file.ondata!(null, Buffer.concat([...pieces.map((piece) => packed.get(piece)!), deflateRawSync("")]), true)
   }
-  const bytes = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))
-  return zipSync({ ...bytes, ...more }, { level: 9 }) as Uint8Array<ArrayBuffer>
+  archive.end()
+  return new Uint8Array(Buffer.concat(parts))
 }
 
 /** Rows of text cells; a number becomes a number. */
@@ -34,9 +75,4 @@ function cellXml(cell: string | number, ref: string): string {
 
 function letter(column: number): string {
   return String.fromCharCode(65 + column)
-}
-
-/** A workbook of some hundred kB that says 300 MB when it is unpacked. */
-export function bombWorkbook(): Uint8Array<ArrayBuffer> {
-  return workbook(`<row r="1"><c r="A1"><v>1</v></c></row>${" ".repeat(300_000_000)}`)
 }

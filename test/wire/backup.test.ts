@@ -4,7 +4,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
-import { buildAssets, buildWorker } from "../../scripts/build.ts"
 import { type Stack, startStack } from "../../scripts/stack.ts"
 
 const ADDRESSES = 3_000
@@ -22,11 +21,9 @@ let directory: string
 let dataDir: string
 let stack: Stack | null = null
 
-beforeAll(async () => {
+beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "mailverdict-backup-"))
   dataDir = join(directory, "data")
-  await buildAssets()
-  await buildWorker()
 })
 afterEach(async () => {
   await stack?.stop()

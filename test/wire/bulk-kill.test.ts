@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { buildAssets, buildWorker } from "../../scripts/build.ts"
 import { type Stack, startStack } from "../../scripts/stack.ts"
 import { workerdPid } from "../support/processes.ts"
 
@@ -23,7 +22,6 @@ interface Job {
 
 let dataDir: string
 let stack: Stack | null = null
-let isBuilt = false
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "mailverdict-kill-"))
@@ -34,12 +32,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function start(): Promise<Stack> {
-  if (!isBuilt) {
-    await buildAssets()
-    await buildWorker()
-    isBuilt = true
-  }
+function start(): Promise<Stack> {
   const settings = {
     BULK_LEASE_SECONDS: "5",
     BULK_RETRY_SECONDS: "1,1,1",

@@ -2,7 +2,8 @@ import { Unzip, type UnzipFile, UnzipInflate } from "fflate/browser"
 import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
 import { tooLarge, unreadable } from "./table-problem.ts"
 
-const PIECE_BYTES = 16_384
+/** A thousand times as much may come out of it before it is looked at. */
+const PIECE_BYTES = 4_096
 
 /**
  * The XML parts of a workbook, unpacked in one streaming pass that ends at the first sign of a zip bomb: sizes are
