@@ -4,6 +4,7 @@ import { Settings as WorkerSettings } from "../src/settings.ts"
 import { buildAssets, buildWorker } from "./build.ts"
 import { type Child, startChild } from "./child.ts"
 import { migrate } from "./migrate.ts"
+import { expectFreePorts, portsOf } from "./ports.ts"
 import { RBL_ZONES } from "./sandbox/zone.ts"
 import { type LocalSecrets, localSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
@@ -59,6 +60,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const { settings, dataDir, onStep, onLog } = options
+  await expectFreePorts(options)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secrets = await localSecrets(dataDir)
   if (options.build) {
@@ -155,23 +157,25 @@ class Parts {
   }
 }
 
-async function startDatabase(parts: Parts, { settings, dataDir, port }: StackOptions, { libsqlToken }: LocalSecrets) {
+async function startDatabase(parts: Parts, options: StackOptions, { libsqlToken }: LocalSecrets) {
+  const { settings, dataDir } = options
   if (settings.LIBSQL_URL) return { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN }
   const child = await parts.start("database", "scripts/libsql-server.ts", {
     DATA_DIR: dataDir,
-    LIBSQL_PORT: settings.LIBSQL_PORT ?? (port === 0 ? "0" : "8080"),
+    LIBSQL_PORT: String(portsOf(options).database),
     LIBSQL_AUTH_TOKEN: libsqlToken,
   })
   return { url: urlIn(child.readyLine), authToken: libsqlToken }
 }
 
-async function startSandbox(parts: Parts, { settings, sandbox, port }: StackOptions): Promise<Sandbox | null> {
+async function startSandbox(parts: Parts, options: StackOptions): Promise<Sandbox | null> {
+  const { settings, sandbox } = options
   if (!sandbox) return null
-  const fixed = port !== 0
+  const { smtp, dns, doh } = portsOf(options)
   const child = await parts.start("sandbox", "scripts/sandbox.ts", {
-    SANDBOX_SMTP_PORT: fixed ? "2525" : "0",
-    SANDBOX_DNS_PORT: fixed ? "5354" : "0",
-    SANDBOX_DOH_PORT: fixed ? "8054" : "0",
+    SANDBOX_SMTP_PORT: String(smtp),
+    SANDBOX_DNS_PORT: String(dns),
+    SANDBOX_DOH_PORT: String(doh),
     ...pick(settings, ["SANDBOX_GREYLIST_SECONDS", "SANDBOX_LATENCY_MS"]),
     ...(settings.DOH_URL ? { SANDBOX_UPSTREAM: settings.DOH_URL } : {}),
   })
@@ -184,7 +188,7 @@ async function startNode(
 ) {
   const { settings } = options
   const child = await parts.start("probe-node", "probe-node/main.ts", {
-    PROBE_PORT: settings.PROBE_PORT ?? (options.port === 0 ? "0" : "8625"),
+    PROBE_PORT: String(portsOf(options).node),
     PROBE_NODE_ID: "local-1",
     PROBE_REGION: "local",
     PROBE_HELO: "probe.mailverdict.test",

@@ -1,0 +1,45 @@
+import { createServer } from "node:net"
+
+/** Where the parts of the local stack listen; 0 picks a free port. */
+export type Ports = Readonly<Record<"api" | "database" | "node" | "smtp" | "dns" | "doh", number>>
+
+interface Wanted {
+  readonly port: number
+  readonly settings: Readonly<Record<string, string | undefined>>
+  readonly sandbox: boolean
+}
+
+/** The documented ports, or free ones for everything when the API's is 0; settings may name single ones. */
+export function portsOf({ port, settings }: Omit<Wanted, "sandbox">): Ports {
+  const fixed = (at: number) => (port === 0 ? 0 : at)
+  return {
+    api: port,
+    database: Number(settings.LIBSQL_PORT ?? fixed(8080)),
+    node: Number(settings.PROBE_PORT ?? fixed(8625)),
+    smtp: fixed(2525),
+    dns: fixed(5354),
+    doh: fixed(8054),
+  }
+}
+
+/** @throws Error that names the first port somebody else listens at, before any time is spent on building */
+export async function expectFreePorts(wanted: Wanted): Promise<void> {
+  const { api, database, node, dns, doh } = portsOf(wanted)
+  const { LIBSQL_URL, PROBE_NODES } = wanted.settings
+  const needed = {
+    api,
+    ...(LIBSQL_URL ? {} : { database }),
+    ...(PROBE_NODES ? {} : { node }),
+    ...(wanted.sandbox ? { dns, doh } : {}),
+  }
+  for (const [part, port] of Object.entries(needed))
+    if (port !== 0 && !(await isFree(port))) throw new Error(`port ${port} (${part}) is taken: address already in use`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+}
