@@ -20,7 +20,7 @@ let config: Config | null = null
 const app = createApp((c) => {
   if (!config) throw new Error("a request came before the settings were read")
   return createDeps(config, {
-    requestId: c.var.requestId,
+    requestId: c.get("requestId"),
     bindings: c.env,
     presentCached,
     background: (work) => c.executionCtx.waitUntil(work),

@@ -114,6 +114,23 @@ describe("the error contract holds for every endpoint", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
   })
 
+  test("a page of another site may ask and read; what caches keep is open to all", async () => {
+    const headers = { origin: "https://shop.example" }
+    const answer = await callUnchecked("/health", { headers })
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+    expect(answer.headers.get("access-control-expose-headers")).toContain("X-Request-Id")
+    const asking = {
+      ...headers,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "x-api-key",
+    }
+    const preflight = await callUnchecked("/validate", { method: "OPTIONS", headers: asking })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("X-API-Key")
+    const document = await callUnchecked("/openapi.json")
+    expect(document.headers.get("access-control-allow-origin")).toBe("*")
+  })
+
   test("a harmless request id of the caller is kept, a hostile one is not", async () => {
     const kept = await callUnchecked("/health", { headers: { "x-request-id": "order-4711-b" } })
     expect(kept.headers.get("x-request-id")).toBe("order-4711-b")

@@ -1,5 +1,6 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
+import { SHARED } from "./cross-origin.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { CONSOLE_POLICY, PAGE_POLICY } from "./security-headers.ts"
 
@@ -21,6 +22,6 @@ async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" 
   if (!asset.ok) throw new AppError("not_found", "there is nothing at this address")
   const type = asset.headers.get("content-type") ?? "application/octet-stream"
   return new Response(asset.body, {
-    headers: { "content-type": type, "cache-control": cache, "content-security-policy": policy },
+    headers: { ...SHARED, "content-type": type, "cache-control": cache, "content-security-policy": policy },
   })
 }

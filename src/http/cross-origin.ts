@@ -5,11 +5,16 @@ import { cors } from "hono/cors"
 const EXPOSED = ["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
 const EXPOSED_LIST = EXPOSED.join(",")
 
+/** For answers that caches keep, whoever asked for them first. */
+export const SHARED = { "access-control-allow-origin": "*" } as const
+
 /**
  * Pages of other sites may call with a key of their own. Cookies are never honoured across sites: without
- * `Access-Control-Allow-Credentials` a browser neither sends nor shows anything that depends on them.
+ * `Access-Control-Allow-Credentials` a browser neither sends nor shows anything that depends on them. Who is no
+ * browser, and sends no Origin, is spared the headers: they cost the edge as much as looking an address up.
  */
-export function shareAcrossOrigins(headers: Headers): void {
+export function shareAcrossOrigins(asked: Headers, headers: Headers): void {
+  if (!asked.has("origin")) return
   headers.set("access-control-allow-origin", "*")
   headers.set("access-control-expose-headers", EXPOSED_LIST)
 }

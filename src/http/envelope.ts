@@ -14,7 +14,8 @@ import { beginTrace } from "./trace.ts"
  */
 export function envelope(makeDeps: (c: Context<AppEnv>) => Deps): MiddlewareHandler<AppEnv> {
   return async function envelope(c, next) {
-    const requestId = requestIdOf(c.req.raw.headers)
+    const { headers: asked, url } = c.req.raw
+    const requestId = requestIdOf(asked)
     c.set("requestId", requestId)
     const deps = makeDeps(c)
     c.set("deps", deps)
@@ -23,8 +24,8 @@ export function envelope(makeDeps: (c: Context<AppEnv>) => Deps): MiddlewareHand
     if (c.req.method === "OPTIONS") c.res = await answerPreflight(c)
     else await next()
     const { headers, status } = c.res
-    shareAcrossOrigins(headers)
-    addSecurityHeaders(headers)
+    shareAcrossOrigins(asked, headers)
+    addSecurityHeaders(headers, url)
     headers.set("x-request-id", requestId)
     if (status >= 400) await drainRefused(c)
     logRequest(c, startedAt)

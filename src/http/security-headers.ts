@@ -2,7 +2,6 @@
 const DATA: readonly (readonly [string, string])[] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
   ["referrer-policy", "no-referrer"],
-  ["strict-transport-security", "max-age=31536000; includeSubDomains"],
   ["x-content-type-options", "nosniff"],
 ]
 
@@ -20,8 +19,12 @@ export const PAGE_POLICY = [
 /** For the console, which brings its styles in a file and shows no pictures but its own. */
 export const CONSOLE_POLICY = PAGE_POLICY.replace(" 'unsafe-inline'", "").replace(" data:", "")
 
-/** Adds what every answer carries; a page has brought its own policy. */
-export function addSecurityHeaders(headers: Headers): void {
+/**
+ * Adds what every answer carries; a page has brought its own policy. Strict-Transport-Security goes over TLS only
+ * (RFC 6797 section 7.2). @param url of the request
+ */
+export function addSecurityHeaders(headers: Headers, url: string): void {
   const isPage = headers.has("content-security-policy")
+  if (url.startsWith("https:")) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains")
   for (const [name, value] of DATA) if (!isPage || name !== "content-security-policy") headers.set(name, value)
 }
