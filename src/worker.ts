@@ -28,9 +28,8 @@ const app = createApp((c) => {
 })
 
 export default {
-  async fetch(request, bindings, context): Promise<Response> {
-    const problems = await readConfigOnce(bindings)
-    return problems ? misconfigured(problems) : app.fetch(keepPlusInEmail(request), bindings, context)
+  fetch(request, bindings, context): Response | Promise<Response> {
+    return config ? app.fetch(keepPlusInEmail(request), bindings, context) : firstFetch(request, bindings, context)
   },
 
   async queue(batch, bindings, context): Promise<void> {
@@ -58,6 +57,11 @@ export class Courier extends WorkerEntrypoint<Bindings> implements Carrying {
     const deps = await backgroundDeps(this.env, this.ctx)
     this.ctx.waitUntil(sweepWebhooks(deps))
   }
+}
+
+async function firstFetch(request: Request, bindings: Bindings, context: ExecutionContext): Promise<Response> {
+  const problems = await readConfigOnce(bindings)
+  return problems ? misconfigured(problems) : app.fetch(keepPlusInEmail(request), bindings, context)
 }
 
 /** Reads the settings when that was not done before. @returns what is wrong with them; null when nothing is */

@@ -3,11 +3,12 @@
  * type there; a space, written %20, stays a space and is malformed.
  */
 export function keepPlusInEmail(request: Request): Request {
-  const start = request.url.indexOf("?")
-  if (start < 0 || !request.url.includes("+", start)) return request
-  const query = request.url
+  const { url } = request
+  const start = url.indexOf("?")
+  if (start < 0 || !url.includes("+", start)) return request
+  const query = url
     .slice(start + 1)
     .split("&")
     .map((pair) => (pair.startsWith("email=") ? pair.replaceAll("+", "%2B") : pair))
-  return new Request(`${request.url.slice(0, start)}?${query.join("&")}`, request)
+  return new Request(`${url.slice(0, start)}?${query.join("&")}`, request)
 }
