@@ -74,10 +74,11 @@ function hotRank(): number {
 async function measure(list: Route[]): Promise<Map<string, Load[]>> {
   const loads = new Map<string, Load[]>(list.map(({ name }) => [name, []]))
   const port = Number(new URL(stack.url).port)
-  // Turn and turn about, so that whatever else the machine does meets all alike; the first round only warms up.
+  // Turn and turn about in changing order, so that whatever else the machine does, and what the one before has left to be
+  // collected, meets all alike; the first round only warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     process.stderr.write(`... round ${round} of ${ROUNDS}\n`)
-    for (const { name, ...route } of list) {
+    for (const { name, ...route } of list.toSorted(() => Math.random() - 0.5)) {
       const load = await generateLoad({ port, connections: CONNECTIONS, durationMs: SLICE_MS, ...route })
       if (round > 0) loads.get(name)!.push(load)
     }

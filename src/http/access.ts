@@ -11,6 +11,8 @@ import type { AppEnv } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
 
 export const SESSION_COOKIE = "__Host-sid"
+/** Statuses of what a limit has refused. */
+const LIMITED: ReadonlySet<number> = new Set([402, 429])
 
 /**
  * The guard an endpoint's access word stands for. Runs before the validators: strangers learn nothing about fields.
@@ -43,9 +45,11 @@ async function admit(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
 }
 
 function addCallerHeaders(c: Context<AppEnv>, caller: Caller): void {
-  const { headers } = c.res
+  const { headers, status } = c.res
   if (caller.kind !== "anonymous") headers.set("cache-control", "no-store")
-  for (const [name, value] of rateLimitHeaders(caller, c.get("deps").meter.state())) headers.set(name, value)
+  const counted = c.get("deps").meter.state()
+  if (!counted && !LIMITED.has(status)) return
+  for (const [name, value] of rateLimitHeaders(caller, counted)) headers.set(name, value)
 }
 
 function allows(access: AccessWord, caller: Caller): boolean {

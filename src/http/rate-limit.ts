@@ -3,7 +3,10 @@ import type { Caller } from "../domain/accounts/caller.ts"
 
 const MONTH_SECONDS = 2_592_000
 
-/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); the second only when something was counted. */
+/**
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a call that was counted.
+ * @param state null of one that was refused before it was: it is told the policy alone
+ */
 export function rateLimitHeaders(caller: Caller, state: LimitState | null): [name: string, value: string][] {
   if (caller.kind === "admin") return []
   const { perMinute, perMonth } = caller.allowance

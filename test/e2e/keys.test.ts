@@ -125,6 +125,7 @@ describe("limits are exact", () => {
     expect(served).toHaveLength(10)
     for (const { status, headers, body } of answers.filter(({ status }) => status !== 200)) {
       expect(status).toBe(429)
+      expect(headers.get("ratelimit-policy")).toMatch(/^"rpm";q=10;w=60/)
       const seconds = Number(headers.get("retry-after"))
       expect(seconds).toBeGreaterThanOrEqual(1)
       expect(seconds).toBeLessThanOrEqual(60)
@@ -140,7 +141,8 @@ describe("limits are exact", () => {
     expect(first.headers.get("ratelimit")).toMatch(/^"rpm";r=29;t=\d+, "month";r=999;t=\d+$/)
     await validate(key, "user1@d0102.test")
     await validate(key, "alice@refused.test")
-    await validate(key, "not an address")
+    const uncounted = await validate(key, "not an address")
+    expect(uncounted.headers.get("ratelimit-policy")).toBeNull()
     expect((await list(key))[0]).toMatchObject({ verifications_this_month: 1 })
     expect(first.headers.get("cache-control")).toBe("no-store")
   })
