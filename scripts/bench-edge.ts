@@ -78,12 +78,17 @@ async function measure(list: Route[]): Promise<Map<string, Load[]>> {
   // collected, meets all alike; the first round only warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     process.stderr.write(`... round ${round} of ${ROUNDS}\n`)
-    for (const { name, ...route } of list.toSorted(() => Math.random() - 0.5)) {
+    for (const { name, ...route } of shuffled(list)) {
       const load = await generateLoad({ port, connections: CONNECTIONS, durationMs: SLICE_MS, ...route })
       if (round > 0) loads.get(name)!.push(load)
     }
   }
   return loads
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const drawn = list.map((one) => ({ one, at: Math.random() }))
+  return drawn.sort((a, b) => a.at - b.at).map(({ one }) => one)
 }
 
 function report(loads: Map<string, Load[]>): void {
