@@ -40,7 +40,7 @@ try {
   const key = await newKey(stack)
   const loneMs = await medianLoneMs(stack)
   console.log(`one address alone: ${loneMs.toFixed(0)} ms (server latency ${LATENCY_MS} ms a reply)`)
-  console.log("addresses  seconds  per second  connections/address  ratio to ideal  workerd MB  node MB  taken in ms")
+  console.log("addresses  seconds  per second  connections/address  ratio to ideal  taken in ms")
   for (const size of SIZES) await runJob(key, { size, loneMs })
   await compareTurbo(key)
 } finally {
@@ -81,11 +81,10 @@ async function runJob(key: string, { size, loneMs }: { size: number; loneMs: num
     [(size / seconds).toFixed(0), 12],
     [((await connections(job_id)) / size).toFixed(3), 21],
     [(seconds / ideal).toFixed(2), 16],
-    [workerd.toFixed(0), 12],
-    [node.toFixed(0), 9],
     [takenMs.toFixed(0), 13],
   ]
   console.log(cells.map(([text, width]) => text.padStart(width)).join(""))
+  console.log(`           MB after thirds of the job: workerd ${workerd.join(", ")}; node ${node.join(", ")}`)
 }
 
 /** Turbo of 5,000 stored results against reading the same rows from SQLite and serialising them in this process, turn about. */
@@ -156,16 +155,19 @@ async function newKey({ url, secrets }: Stack): Promise<string> {
   return ((await response.json()) as { api_key: string }).api_key
 }
 
-/** Largest resident memory of each process while it is watched, in MB. */
+/** The largest resident memory of each process in each third of the time it is watched, in MB. */
 function watchMemory(pids: { workerd: number; node: number }) {
-  const most = { workerd: 0, node: 0 }
-  const timer = setInterval(() => {
-    for (const name of ["workerd", "node"] as const) most[name] = Math.max(most[name], residentMb(pids[name]))
-  }, 200)
+  const samples: { workerd: number; node: number }[] = []
+  const timer = setInterval(() => samples.push({ workerd: residentMb(pids.workerd), node: residentMb(pids.node) }), 200)
+  const thirds = (of: "workerd" | "node") =>
+    [0, 1, 2].map((third) => {
+      const [from, to] = [(third * samples.length) / 3, ((third + 1) * samples.length) / 3].map(Math.floor)
+      return Math.max(...samples.slice(from, to).map((sample) => sample[of])).toFixed(0)
+    })
   return {
     stop() {
       clearInterval(timer)
-      return most
+      return { workerd: thirds("workerd"), node: thirds("node") }
     },
   }
 }
