@@ -33,7 +33,6 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     convertV4MiniflareOptions({
       host: options.host,
       port: options.port,
-      ...(process.env.INSPECT ? { inspectorPort: Number(process.env.INSPECT) } : {}),
       // A fixed object: without it Miniflare asks the network for one and complains when there is none.
       cf: { colo: "DEV", country: "XX" },
       resourcePersistencePath: options.stateDir,

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { beforeEach, describe, expect, inject, test } from "vitest"
 import type { QueryRecord, SandboxLog } from "../../scripts/sandbox/journal.ts"
 import { call } from "../support/api.ts"
-import { SLOW_MS } from "../support/outside-world.ts"
 
 type Full = Record<string, unknown>
 
@@ -141,9 +140,9 @@ test("a parked domain and an MX that is an alias are told", async () => {
 test("a slow registry does not hold up the answer, and is there the next time", async () => {
   const askedAt = Date.now()
   expect(await validate("alice@slow-facts.test")).toMatchObject({ status: "valid", domain_age_days: null })
-  expect(Date.now() - askedAt).toBeLessThan(SLOW_MS)
+  expect(Date.now() - askedAt).toBeLessThan(3_500)
   await expect
-    .poll(async () => (await validate("bob@slow-facts.test")).domain_age_days, { timeout: 12_000, interval: 500 })
+    .poll(async () => (await validate("bob@slow-facts.test")).domain_age_days, { timeout: 8_000, interval: 500 })
     .toBeGreaterThan(2_000)
   expect((await calls("/slow-facts.test")).length).toBeLessThanOrEqual(2)
 })

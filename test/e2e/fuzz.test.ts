@@ -6,7 +6,7 @@ import { type Account, newAccount } from "../support/jobs.ts"
 import { type FuzzRequest, type OpenApi, requestsFor } from "../support/openapi-requests.ts"
 
 /** FUZZ_RUNS=200 FUZZ_SEED=$RANDOM looks longer and elsewhere. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 3)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 4)
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)
 const AT_ONCE = 4
 /** Accepted in earnest, these change what other suites stand on. */

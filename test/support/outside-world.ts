@@ -13,7 +13,7 @@ export interface OutsideWorld {
 
 /** The address the sandbox zone gives web servers. */
 const HOST = "127.43.0.1"
-export const SLOW_MS = 4_500
+export const SLOW_MS = 4_000
 
 const LONG_STANDING = {
   events: [
