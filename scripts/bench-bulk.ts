@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import Database from "libsql"
+import { statsOf, workerdOf } from "./bench/process-stats.ts"
 import { type Stack, startStack } from "./stack.ts"
 
 /**
@@ -55,7 +56,7 @@ async function runJob(key: string, { size, loneMs }: { size: number; loneMs: num
     (_, n) => `${n % 7 ? "user" : "no-"}${size + n}@d${String(n % DOMAINS).padStart(4, "0")}.test`,
   )
   const memory = watchMemory({
-    workerd: workerdPid(),
+    workerd: workerdOf(process.pid),
     node: stack.children.find(({ name }) => name === "probe-node")!.pid,
   })
   const sentAt = performance.now()
@@ -158,7 +159,10 @@ async function newKey({ url, secrets }: Stack): Promise<string> {
 /** The largest resident memory of each process in each third of the time it is watched, in MB. */
 function watchMemory(pids: { workerd: number; node: number }) {
   const samples: { workerd: number; node: number }[] = []
-  const timer = setInterval(() => samples.push({ workerd: residentMb(pids.workerd), node: residentMb(pids.node) }), 200)
+  const timer = setInterval(
+    () => samples.push({ workerd: statsOf(pids.workerd).rssMb, node: statsOf(pids.node).rssMb }),
+    200,
+  )
   const thirds = (of: "workerd" | "node") =>
     [0, 1, 2].map((third) => {
       const [from, to] = [(third * samples.length) / 3, ((third + 1) * samples.length) / 3].map(Math.floor)
@@ -170,23 +174,4 @@ function watchMemory(pids: { workerd: number; node: number }) {
       return { workerd: thirds("workerd"), node: thirds("node") }
     },
   }
-}
-
-function residentMb(pid: number): number {
-  const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
-  return Number(kb ?? 0) / 1_024
-}
-
-/** The workerd that this process started. */
-function workerdPid(): number {
-  for (const entry of readdirSync("/proc")) {
-    if (!/^\d+$/.test(entry)) continue
-    try {
-      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, "utf8")) ?? []
-      if (name === "workerd" && Number(parent) === process.pid) return Number(entry)
-    } catch {
-      // A process that has ended since the folder was read.
-    }
-  }
-  throw new Error("no workerd runs under this process")
 }

@@ -25,7 +25,7 @@ export function portsOf({ port, settings }: Omit<Wanted, "sandbox">): Ports {
 /** @throws Error that names the first port somebody else listens at, before any time is spent on building */
 export async function expectFreePorts(wanted: Wanted): Promise<void> {
   const { api, database, node, dns, doh } = portsOf(wanted)
-  const { LIBSQL_URL, PROBE_NODES } = wanted.settings
+  const { LIBSQL_URL, PROBE_NODES, HOST } = wanted.settings
   const needed = {
     api,
     ...(LIBSQL_URL ? {} : { database }),
@@ -33,13 +33,14 @@ export async function expectFreePorts(wanted: Wanted): Promise<void> {
     ...(wanted.sandbox ? { dns, doh } : {}),
   }
   for (const [part, port] of Object.entries(needed))
-    if (port !== 0 && !(await isFree(port))) throw new Error(`port ${port} (${part}) is taken: address already in use`)
+    if (port !== 0 && !(await isFree(port, part === "api" ? HOST : undefined)))
+      throw new Error(`port ${port} (${part}) is taken: address already in use`)
 }
 
-function isFree(port: number): Promise<boolean> {
+function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once("error", () => resolve(false))
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+    server.listen(port, host, () => server.close(() => resolve(true)))
   })
 }

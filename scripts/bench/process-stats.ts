@@ -7,12 +7,15 @@ export interface ProcessStats {
 }
 
 export function statsOf(pid: number): ProcessStats {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  const kilobytes = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0)
-  return { rssMb: kilobytes / 1_024, handles: readdirSync(`/proc/${pid}/fd`).length }
+  return { rssMb: residentBytes(pid) / 2 ** 20, handles: readdirSync(`/proc/${pid}/fd`).length }
 }
 
-/** The workerd that a process has started. */
+/** Memory of a process that is in RAM, in bytes. */
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1_024
+}
+
+/** The newest workerd that a process has started. @throws Error when there is none */
 export function workerdOf(parent: number): number {
   const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))
   const found = pids.map(Number).filter((pid) => isChild(pid, parent))
@@ -22,8 +25,8 @@ export function workerdOf(parent: number): number {
 
 function isChild(pid: number, parent: number): boolean {
   try {
-    const [, name, ppid] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? []
-    return name === "workerd" && Number(ppid) === parent
+    const [, name, state, ppid] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? []
+    return name === "workerd" && state !== "Z" && Number(ppid) === parent
   } catch {
     return false // ended since the folder was read
   }

@@ -11,8 +11,6 @@ import type { AppEnv } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
 
 export const SESSION_COOKIE = "__Host-sid"
-/** Statuses of what a limit has refused. */
-const LIMITED: ReadonlySet<number> = new Set([402, 429])
 
 /**
  * The guard an endpoint's access word stands for. Runs before the validators: strangers learn nothing about fields.
@@ -47,9 +45,8 @@ async function admit(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
 function addCallerHeaders(c: Context<AppEnv>, caller: Caller): void {
   const { headers, status } = c.res
   if (caller.kind !== "anonymous") headers.set("cache-control", "no-store")
-  const counted = c.get("deps").meter.state()
-  if (!counted && !LIMITED.has(status)) return
-  for (const [name, value] of rateLimitHeaders(caller, counted)) headers.set(name, value)
+  const answered = { status, counted: c.get("deps").meter.state() }
+  for (const [name, value] of rateLimitHeaders(caller, answered)) headers.set(name, value)
 }
 
 function allows(access: AccessWord, caller: Caller): boolean {

@@ -11,11 +11,11 @@ export const SHARED = { "access-control-allow-origin": "*" } as const
 /**
  * Pages of other sites may call with a key of their own. Cookies are never honoured across sites: without
  * `Access-Control-Allow-Credentials` a browser neither sends nor shows anything that depends on them. Who is no
- * browser, and sends no Origin, is spared the headers: they cost the edge as much as looking an address up.
+ * browser, and sends no Origin, is spared the headers.
  */
 export function shareAcrossOrigins(asked: Headers, headers: Headers): void {
   if (!asked.has("origin")) return
-  headers.set("access-control-allow-origin", "*")
+  headers.set("access-control-allow-origin", SHARED["access-control-allow-origin"])
   headers.set("access-control-expose-headers", EXPOSED_LIST)
 }
 

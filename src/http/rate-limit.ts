@@ -2,13 +2,24 @@ import type { LimitState } from "../adapters/keygate/meter.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 
 const MONTH_SECONDS = 2_592_000
+/** Of what a limit has refused. */
+const REFUSED: readonly number[] = [402, 429]
+
+export interface LimitedAnswer {
+  readonly status: number
+  /** Null when nothing was counted. */
+  readonly counted: LimitState | null
+}
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a call that was counted.
- * @param state null of one that was refused before it was: it is told the policy alone
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a call that was counted; one that was
+ * refused before that is told the policy alone, and what no limit concerns is told nothing.
  */
-export function rateLimitHeaders(caller: Caller, state: LimitState | null): [name: string, value: string][] {
-  if (caller.kind === "admin") return []
+export function rateLimitHeaders(
+  caller: Caller,
+  { status, counted: state }: LimitedAnswer,
+): [name: string, value: string][] {
+  if (caller.kind === "admin" || (!state && !REFUSED.includes(status))) return []
   const { perMinute, perMonth } = caller.allowance
   const policy = [
     ...(perMinute === null ? [] : [`"rpm";q=${perMinute};w=60`]),

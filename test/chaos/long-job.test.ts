@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { residentBytes, workerdOf } from "../../scripts/bench/process-stats.ts"
 import { ChaosStack } from "../support/chaos-stack.ts"
-import { residentBytes, workerdPid } from "../support/processes.ts"
 
 /** CHAOS_LONG_LIST=1000000 is the case as it is written down. */
 const ADDRESSES = Number(process.env.CHAOS_LONG_LIST ?? 20_000)
@@ -32,7 +32,7 @@ test("nine in ten are duplicates, some are greylisted, and a client polls all th
   const key = await chaos.newKey()
   const emails = Array.from({ length: ADDRESSES }, (_, n) => addressOf(n))
   emails.push("grey1@greylist.test", "grey2@greylist.test")
-  const before = residentBytes(workerdPid())
+  const before = residentBytes(workerdOf(process.pid))
   const { body, status } = await chaos.call<{ job_id: string }>("/validate/bulk/async", { key, body: { emails } })
   expect(status).toBe(200)
 
@@ -49,7 +49,7 @@ test("nine in ten are duplicates, some are greylisted, and a client polls all th
     polls.push(answer.ms)
     job = answer.body
     expect(job.progress).toBeLessThanOrEqual(job.total)
-    most = Math.max(most, residentBytes(workerdPid()) - before)
+    most = Math.max(most, residentBytes(workerdOf(process.pid)) - before)
     if (others.length < polls.length) await askOther()
     await sleep(100)
   } while (job.status === "queued" || job.status === "running")

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { workerdOf } from "../../scripts/bench/process-stats.ts"
 import { type Stack, startStack } from "../../scripts/stack.ts"
-import { workerdPid } from "../support/processes.ts"
 
 /** CHAOS_SEEDS=20 CHAOS_ADDRESSES=10000 is the long run. */
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 3)
@@ -74,7 +74,7 @@ async function poll(jobId: string, key: string, until: (job: Job) => boolean): P
 }
 
 const killOf = (victim: (typeof VICTIMS)[number]) =>
-  victim === "workerd" ? workerdPid() : stack!.children.find(({ name }) => name === victim)!.pid
+  victim === "workerd" ? workerdOf(process.pid) : stack!.children.find(({ name }) => name === victim)!.pid
 
 describe("killed in the middle of a job, started again, the service finishes it", () => {
   const cases = Array.from({ length: SEEDS }, (_, seed) => ({ seed, victim: VICTIMS[seed % VICTIMS.length]! }))

@@ -115,23 +115,19 @@ export class Dispatch {
       memory.router.noteSent(choice, ask, clock.now())
       const { node, avoid } = choice
       const key = `${node.id} ${avoid.join()}`
-      const leg = legs.get(key)
-      const sourceIp = node.id === this.#options.preferNode ? this.#request.sourceIp : null
-      if (leg) leg.groups.push(group)
-      else
-        legs.set(key, {
-          node,
-          choice,
-          groups: [group],
-          sourceIp,
-          round,
-          tried: [...tried, node.id],
-          owed: new Set(),
-          stop: new AbortController(),
-        })
-      for (const { index } of group.recipients) legs.get(key)!.owed.add(index)
+      const leg = legs.get(key) ?? this.#newLeg(choice, { round, tried })
+      legs.set(key, leg)
+      leg.groups.push(group)
+      for (const { index } of group.recipients) leg.owed.add(index)
     }
     return [...legs.values()]
+  }
+
+  #newLeg(choice: Choice<FleetNode>, { round, tried }: { round: number; tried: readonly string[] }): Leg {
+    const { node } = choice
+    const sourceIp = node.id === this.#options.preferNode ? this.#request.sourceIp : null
+    const state = { groups: [], owed: new Set<number>(), stop: new AbortController() }
+    return { node, choice, sourceIp, round, tried: [...tried, node.id], ...state }
   }
 
   /** Liars are asked when nobody else is left. */
