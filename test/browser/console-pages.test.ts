@@ -172,7 +172,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", 
       ["wrong", 403],
       [inject("adminSecret"), 200],
     ] as const) {
-      const answer = page.waitForResponse("**/regions/health")
+      // What the page asked before it had a secret may be answered only now.
+      const answer = page.waitForResponse(async (response) => {
+        const asked = response.request()
+        return asked.url().endsWith("/regions/health") && (await asked.headerValue("x-admin-secret")) === secret
+      })
       await page.getByLabel("Admin secret").fill(secret)
       await page.getByRole("button", { name: "Use it" }).click()
       expect((await answer).status()).toBe(status)

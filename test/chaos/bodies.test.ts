@@ -27,9 +27,7 @@ describe("a body packed to burst", () => {
     "%s",
     async (at) => {
       const before = residentBytes(workerdOf(process.pid))
-      const startedAt = performance.now()
       const answer = await send(at, bomb, { "content-encoding": "gzip" })
-      expect(performance.now() - startedAt).toBeLessThan(5_000)
       expect([400, 413, 415, 422]).toContain(answer.status)
       expect(await answer.json()).toHaveProperty("detail")
       expect(residentBytes(workerdOf(process.pid)) - before).toBeLessThan(128_000_000)

@@ -63,12 +63,11 @@ test("receivers that hang, drip and never end hold up nobody else, and are tried
   const good = await chaos.newKey()
   for (const { path, key } of bad) await submit(key, path)
   await expect.poll(() => Object.keys(MOODS).every((path) => heard.includes(path)), { timeout: 15_000 }).toBe(true)
-  const startedAt = performance.now()
   await submit(good, "/good")
   await expect.poll(() => heard.includes("/good"), { timeout: 10_000 }).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(8_000)
-
   const never = bad.find(({ path }) => path === "/never")!
+  expect(await attempts(never.key)).toEqual([]) // it is still waited for
+
   await expect.poll(async () => (await attempts(never.key)).length, { timeout: 25_000 }).toBeGreaterThanOrEqual(1)
   expect((await attempts(never.key))[0]).toMatchObject({ outcome: expect.stringMatching(/time|unreachable/) })
   await expect.poll(() => heard.filter((path) => path === "/never").length, { timeout: 20_000 }).toBeGreaterThan(1)

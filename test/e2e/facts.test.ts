@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { beforeEach, describe, expect, inject, test } from "vitest"
 import type { QueryRecord, SandboxLog } from "../../scripts/sandbox/journal.ts"
 import { call } from "../support/api.ts"
+import { firstOf } from "../support/order.ts"
 
 type Full = Record<string, unknown>
 
@@ -138,13 +139,15 @@ test("a parked domain and an MX that is an alias are told", async () => {
 })
 
 test("a slow registry does not hold up the answer, and is there the next time", async () => {
-  const askedAt = Date.now()
-  expect(await validate("alice@slow-facts.test")).toMatchObject({ status: "valid", domain_age_days: null })
-  expect(Date.now() - askedAt).toBeLessThan(3_500)
+  const registry = fetch(`${inject("outsideUrl")}/rdap/domain/slow-facts.test`)
+  const answer = validate("alice@slow-facts.test")
+  expect(await firstOf({ registry, answer })).toBe("answer")
+  expect(await answer).toMatchObject({ status: "valid", domain_age_days: null })
   await expect
     .poll(async () => (await validate("bob@slow-facts.test")).domain_age_days, { timeout: 8_000, interval: 500 })
     .toBeGreaterThan(2_000)
-  expect((await calls("/slow-facts.test")).length).toBeLessThanOrEqual(2)
+  // The one above is ours.
+  expect((await calls("/slow-facts.test")).length).toBeLessThanOrEqual(3)
 })
 
 test("DNS trouble is unknown, not invalid", async () => {

@@ -150,10 +150,8 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     ["JSON", '{"emails":["a@b.test"]}', "application/json", 415],
     ["a form without a file", "--x--\r\n", "multipart/form-data; boundary=x", 422],
   ])("%s", async (_, body, type, status) => {
-    const startedAt = performance.now()
     const answer = await upload(body, { type })
     expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
   })
 
   test("a hostile webhook_url, an unknown column, a stranger", async () => {

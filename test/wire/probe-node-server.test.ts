@@ -44,9 +44,9 @@ describe("a signed request", () => {
     }))
     const answer = await send(await signFor(node, { body: question({ groups }) }))
     const reader = answer.body!.getReader()
-    const startedAt = performance.now()
-    expect(Buffer.from((await reader.read()).value!).toString()).toContain('\\"index\\":0')
-    expect(performance.now() - startedAt).toBeLessThan(300)
+    const first = Buffer.from((await reader.read()).value!).toString()
+    expect(first).toContain('\\"index\\":0')
+    expect(first).not.toContain('\\"index\\":1')
     await reader.cancel()
   })
 
@@ -173,12 +173,14 @@ describe("refused without a word to any mail server", () => {
 
 describe("what a node tells about itself", () => {
   test("health is signed and fits the wire", async () => {
+    const askedAt = Date.now()
     const request = await signFor(node, { method: "GET", path: HEALTH_PATH })
     const answer = await send(request)
     expect(await verifyAnswer(node, request, answer)).toMatchObject({ ok: true })
     const health = NodeHealth.parse(await answer.json())
     expect(health).toMatchObject({ id: "node-1", region: "test", draining: false, load: { active: 0, waiting: 0 } })
-    expect(Math.abs(health.serverTime - Date.now())).toBeLessThan(1_000)
+    expect(health.serverTime).toBeGreaterThanOrEqual(askedAt)
+    expect(health.serverTime).toBeLessThanOrEqual(Date.now())
   })
 
   test("health is only for those who sign", async () => {
@@ -212,9 +214,10 @@ describe("what a node tells about itself", () => {
 
   test("a drain does not wait longer than it may", async () => {
     const to = Array.from({ length: 20 }, (_, at) => `slow@d${at}.test`)
-    await send(await signFor(node, { body: JSON.stringify(probeRequest({ to })) }))
-    const startedAt = performance.now()
+    const request = await signFor(node, { body: JSON.stringify(probeRequest({ to })) })
+    const lines = linesOf(node, request.nonce, await send(request))
     await node.drain(100)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    const [first] = await lines
+    expect(first).toMatchObject({ outcome: { kind: "failure", failure: "shutdown" } })
   })
 })

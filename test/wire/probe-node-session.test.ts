@@ -117,6 +117,8 @@ describe("a session that is cut short goes on in a new one", () => {
 })
 
 describe("hostile servers are cut", () => {
+  /** Longer than any test may take. */
+  const NEVER_MS = 60_000
   const HOSTILE: readonly [name: string, script: Script, outcome: string][] = [
     ["silence", { banner: {} }, "banner timeout"],
     ["a banner that drips", { banner: { say: `220 ${"x".repeat(500)}`, dripMs: 5 } }, "banner timeout"],
@@ -127,16 +129,14 @@ describe("hostile servers are cut", () => {
     ["closing at once", { banner: { end: "close" } }, "banner reset"],
     ["resetting at once", { banner: { end: "reset", afterMs: 20 } }, "banner reset"],
     ["dropping within a reply", { on: onNth("EHLO", 1, { say: "250-mx.te", end: "close" }) }, "ehlo reset"],
-    ["tarpitting RCPT", { on: onNth("RCPT", 1, { say: "250 ok\r\n", afterMs: 3_000 }) }, "rcpt timeout"],
+    ["tarpitting RCPT", { on: onNth("RCPT", 1, { say: "250 ok\r\n", afterMs: NEVER_MS }) }, "rcpt timeout"],
   ]
 
   test.each(HOSTILE)("%s", async (_, script, outcome) => {
     const patience = { banner: 300, ehlo: 300, rcpt: 300 }
     const { engine } = await engineFor(script, patience)
-    const startedAt = performance.now()
     const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
     expect(brief(line!.outcome)).toBe(outcome)
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
     expect(RecipientLine.parse(line)).toEqual(line)
   })
 
@@ -151,12 +151,11 @@ describe("hostile servers are cut", () => {
 
   test("the caller's wall cuts a patient conversation", async () => {
     const { engine } = await engineFor({
-      on: onNth("RCPT", 2, { say: "550 no\r\n", afterMs: 3_000 }),
+      on: onNth("RCPT", 2, { say: "550 no\r\n", afterMs: NEVER_MS }),
       mailboxes: ["anna"],
     })
     const [line] = await ask(engine, { to: ANNA, controls: CONTROL, request: { deadlineMs: 500 } })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt deadline"])
-    expect(line!.totalMs).toBeLessThan(900)
   })
 })
 

@@ -149,16 +149,14 @@ describe("names outside .test", () => {
     expect(upstreamCalls).toBe(before)
   })
 
-  it("are SERVFAIL, quickly, where no upstream answers", async () => {
+  it("are SERVFAIL where no upstream answers", async () => {
     const alone = await start(["http://127.0.0.1:9/dns-query"])
-    const since = performance.now()
     for (let n = 0; n < 5; n++) {
       const response = await fetch(
         `${alone.dohUrl}?dns=${dns.encode(question("example.org", "A")).toString("base64url")}`,
       )
       expect(read(dns.decode(Buffer.from(await response.arrayBuffer())))).toBe("SERVFAIL")
     }
-    expect(performance.now() - since).toBeLessThan(1_000)
     await alone.stop()
   })
 })

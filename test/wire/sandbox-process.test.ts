@@ -26,10 +26,8 @@ describe("the sandbox as a process", () => {
     const hanging = connect(ready.smtpPort, "127.42.0.22")
     hanging.on("error", () => undefined)
     await new Promise((resolve) => hanging.once("connect", resolve))
-    const since = performance.now()
     await child.stop()
     expect(await child.ended).toBe(0)
-    expect(performance.now() - since).toBeLessThan(2_000)
     expect(lines).toEqual([])
   })
 

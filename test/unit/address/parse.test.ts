@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cacheKey } from "../../../src/domain/address/cache-key.ts"
 import { parseAddress, parseDomain, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { cpuRatio } from "../../support/cpu.ts"
 
 function valid(input: string): ValidAddress {
   const address = parseAddress(input)
@@ -129,11 +130,19 @@ describe("a malformed address", () => {
     }
   })
 
-  it("is answered without being read when it is 10 MB long", () => {
+  it("is answered without being read when it is 10 MB long", async () => {
     const huge = `${"a".repeat(10_000_000)}@x.com`
-    const startedAt = performance.now()
-    for (let i = 0; i < 100; i++) expect(parseAddress(huge)).toMatchObject({ reason: "too_long", position: 254 })
-    expect((performance.now() - startedAt) / 100).toBeLessThan(1)
+    expect(parseAddress(huge)).toMatchObject({ reason: "too_long", position: 254 })
+    const [long, parseOften] = [
+      "a".repeat(300),
+      (text: string) => Array.from({ length: 500 }, () => parseAddress(text)),
+    ]
+    expect(
+      await cpuRatio(
+        () => parseOften(huge),
+        () => parseOften(long),
+      ),
+    ).toBeLessThan(4)
   })
 })
 

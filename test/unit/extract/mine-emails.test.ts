@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { mineEmails } from "../../../src/domain/extract/mine-emails.ts"
+import { growth } from "../../support/cpu.ts"
 
 const emails = (input: string, domain?: string) => mineEmails(input, { domain }).map(({ email }) => email)
 
@@ -73,21 +74,13 @@ test("every plain address between other words is found", () => {
   )
 })
 
-test("anything at all is read without an error, and hostile text in time", () => {
+test("anything at all is read without an error", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void emails(text)))
-  const startedAt = performance.now()
-  for (const piece of [
-    "a.",
-    "a@",
-    "a (at) ",
-    "<a href=",
-    "&#",
-    "a at b dot ",
-    "<!--",
-    "a-",
-    "@.",
-    "<span style='display:none'>",
-  ])
-    emails(piece.repeat(1_000_000 / piece.length))
-  expect(performance.now() - startedAt).toBeLessThan(8_000)
 })
+
+test.each(["a.", "a@", "a (at) ", "<a href=", "&#", "a at b dot ", "<!--", "a-", "@.", "<span style='display:none'>"])(
+  "a page full of %j takes no time that grows faster than the page",
+  async (piece) => {
+    expect(await growth((size) => emails(piece.repeat(size / piece.length)), 50_000)).toBeLessThan(8)
+  },
+)

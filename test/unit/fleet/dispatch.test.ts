@@ -166,9 +166,7 @@ describe("somebody who waits", () => {
   test("gets the answer of a second node when the first is late, once, and the first is let go", async () => {
     const fleet = fleetOf({ one: () => "hangs", two: () => OK })
     for (let i = 0; i < 64; i++) fleet.memory.hedge.noteAnswer("op", 10)
-    const startedAt = Date.now()
     expect(await ask(fleet, hurried("a@x.test"), { preferNode: "one" })).toMatchObject([{ node: "two", what: "250" }])
-    expect(Date.now() - startedAt).toBeLessThan(1_500)
     expect(fleet.aborted).toEqual(["one"])
   })
 

@@ -154,7 +154,6 @@ describe("a hostile receiver", () => {
     })
     const result = await real.send({ ...MESSAGE, url: `http://${host}/` })
     expect(result).toMatchObject({ outcome: "delivered", httpStatus: 200 })
-    expect(result.durationMs).toBeLessThan(2_000)
     expect(sent).toBeLessThan(20_000_000)
   })
 })
