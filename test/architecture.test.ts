@@ -172,6 +172,16 @@ const CASES: Readonly<Record<string, Case>> = {
     ].map((text) => ({ "test/x.test.ts": text })),
     good: { "test/x.test.ts": "test.each([1])('%d', f)\nstream.skip(1)\ntest('x', { timeout: 1 }, f)" },
   },
+  "no test holds a time to a bound": {
+    rule: sources.noTestBoundsATime,
+    bad: [
+      "expect(performance.now() - startedAt).toBeLessThan(250)",
+      "expect((Date.now() - at) / 3).toBeLessThanOrEqual(9)",
+    ].map((text) => ({ "test/x.test.ts": text })),
+    good: {
+      "test/x.test.ts": "expect(performance.now() - at).toBeGreaterThan(9)\nexpect(await growth(f, 9)).toBeLessThan(8)",
+    },
+  },
   "the domain knows neither clock nor chance nor the outside": {
     rule: sources.domainKnowsNoClockOrChance,
     bad: [

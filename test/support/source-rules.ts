@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { type Program, Visitor } from "oxc-parser"
+import { type CallExpression, type Program, Visitor } from "oxc-parser"
 import type { Rule } from "./floor-rules.ts"
 import type { SourceFile } from "./import-graph.ts"
 
@@ -17,6 +17,8 @@ const IMPURE_GLOBALS =
   /^(performance|process|console|caches|navigator|fetch|setTimeout|setInterval|queueMicrotask|globalThis|Buffer)$/
 /** Digests and signatures are functions of their arguments; these are not. */
 const RANDOMNESS = /^(getRandomValues|randomUUID|generateKey)$/
+const CLOCKS: ReadonlySet<string> = new Set(["Date.now", "performance.now"])
+const UPPER = /^toBeLessThan(OrEqual)?$/
 const CONNECTING = /^(createClient|openDatabase|drizzle)$/
 
 /** A rule about each of the files that `applies` picks. */
@@ -75,6 +77,27 @@ export const noTestIsLeftOut = fileRule(
         ))
           if (option.type === "Property" && option.key.type === "Identifier" && LEFT_OUT.test(option.key.name))
             found.push(`{ ${option.key.name} }`)
+      },
+    }).visit(program)
+    return found
+  },
+)
+
+/** Tests hold order, growth and ratios: how long something takes is another matter on another machine. */
+export const noTestBoundsATime = fileRule(
+  (path) => path.startsWith("test/"),
+  ({ program }) => {
+    const found: string[] = []
+    let bounds = 0
+    new Visitor({
+      CallExpression(call) {
+        if (isUpperBound(call)) bounds++
+      },
+      "CallExpression:exit"(call) {
+        if (isUpperBound(call)) bounds--
+      },
+      BinaryExpression({ operator, left }) {
+        if (bounds > 0 && operator === "-" && CLOCKS.has(calledMember(left))) found.push("a time is held to a bound")
       },
     }).visit(program)
     return found
@@ -148,6 +171,17 @@ function holdsOnlyData(program: Program): boolean {
     ExpressionStatement: count,
   }).visit(program)
   return code === 0
+}
+
+/** Is it `expect(…).toBeLessThan(…)`? */
+function isUpperBound({ callee }: CallExpression): boolean {
+  return callee.type === "MemberExpression" && callee.property.type === "Identifier" && UPPER.test(callee.property.name)
+}
+
+/** `Date.now` of `Date.now()`. */
+function calledMember(node: { type: string }): string {
+  const { callee } = node as { callee?: { object?: { name?: string }; property?: { name?: string } } }
+  return `${callee?.object?.name}.${callee?.property?.name}`
 }
 
 /** The name a chain of members and calls starts from: `test` of `test.concurrent.each([])`. */
