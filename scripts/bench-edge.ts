@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { generateLoad, type Load } from "./bench/http-load.ts"
 import { startStack } from "./stack.ts"
 
@@ -27,7 +26,7 @@ const stack = await startStack({
   sandbox: true,
   settings: { ANONYMOUS_PER_MINUTE: "1000000", ANONYMOUS_PER_MONTH: "100000000", LOG_LEVEL: "warn" },
   build: true,
-  workerEntry: fileURLToPath(new URL("bench/edge-worker.ts", import.meta.url)),
+  workerEntry: "scripts/bench/edge-worker.ts",
   onLog: () => undefined,
   onStep: (step) => process.stderr.write(`... ${step}\n`),
 })

@@ -13,7 +13,6 @@ import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildConsole } from "./build-console.ts"
-import { bundleWorker } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -57,13 +56,6 @@ function filesIn(folder: string): string[] {
 
 function isSame(one: string, other: string): boolean {
   return existsSync(other) && readFileSync(one).equals(readFileSync(other))
-}
-
-/** Bundles the Worker as `wrangler deploy` does; returns the path of the module. */
-export async function buildWorker(entry = join(root, "src/worker.ts")): Promise<string> {
-  const outfile = join(root, "dist/worker.mjs")
-  await bundleWorker({ entry, outfile })
-  return outfile
 }
 
 if (import.meta.main) await buildAssets()

@@ -14,6 +14,8 @@ export interface Child {
 }
 
 const END_WITH_PARENT = new URL("end-with-parent.ts", import.meta.url).href
+/** Where Node keeps what it has compiled: processes start in half the time with it. */
+const COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url))
 const READY_WITHIN_MS = 20_000
 const STOP_WITHIN_MS = 12_000
 
@@ -41,7 +43,7 @@ export async function startChild(
 /** What a child needs of our environment; settings are passed by name, so that none leaks in by accident. */
 function inherited(): Record<string, string> {
   const { PATH = "", HOME = "", TZ } = process.env
-  return { PATH, HOME, ...(TZ ? { TZ } : {}) }
+  return { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...(TZ ? { TZ } : {}) }
 }
 
 interface Starting {

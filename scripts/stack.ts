@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Settings as WorkerSettings } from "../src/settings.ts"
-import { buildAssets, buildWorker } from "./build.ts"
+import { ensureBuilt, WORKER_SCRIPT } from "./built.ts"
 import { type Child, startChild } from "./child.ts"
 import { migrate } from "./migrate.ts"
 import { expectFreePorts, portsOf } from "./ports.ts"
@@ -19,9 +19,9 @@ export interface StackOptions {
   /** Start the sandbox internet and let the node and the Worker use it. */
   readonly sandbox: boolean
   readonly settings: Settings
-  /** Build the Worker first; off when it has just been built. */
+  /** Build first what is not built from the files as they are; off when it has just been built. */
   readonly build: boolean
-  /** Another entry than src/worker.ts, for benches that add routes to the service. */
+  /** Another entry than src/worker.ts, relative to the project, for benches that add routes to the service. */
   readonly workerEntry?: string
   readonly onLog: (source: string, line: string) => void
   /** Tells what is going on while it starts. */
@@ -63,13 +63,8 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   await expectFreePorts(options)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const secrets = await localSecrets(dataDir)
-  if (options.build) {
-    onStep("building the Worker")
-    await buildAssets()
-  }
-  const script = options.build
-    ? await buildWorker(options.workerEntry)
-    : new URL("../dist/worker.mjs", import.meta.url).pathname
+  if (options.build)
+    await ensureBuilt({ entry: options.workerEntry, onBuild: () => onStep("building the Worker and the console") })
 
   onStep("starting database, sandbox internet and probe node")
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])
@@ -81,7 +76,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const host = await startWorkerHost({
     host: settings.HOST ?? "127.0.0.1",
     port: options.port,
-    script,
+    script: WORKER_SCRIPT,
     stateDir: join(dataDir, "workerd"),
     onLog: (line) => onLog("worker", line),
     cronMinuteMs: Number(settings.CRON_MINUTE_MS ?? 60_000),

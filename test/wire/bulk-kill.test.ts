@@ -65,10 +65,10 @@ async function count(text: string, args: string[]): Promise<number> {
 }
 
 async function poll(jobId: string, key: string, until: (job: Job) => boolean): Promise<Job> {
-  for (let look = 0; look < 600; look++) {
+  for (let look = 0; look < 300; look++) {
     const job = await request<Job>(`/jobs/${jobId}?limit=1`, { headers: { "x-api-key": key } })
     if (until(job)) return job
-    await sleep(100)
+    await sleep(200)
   }
   throw new Error("the job does not move on")
 }
