@@ -168,7 +168,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     number: 20,
     name: "SIGKILL in the middle of a job",
     counts: ["items", "bills"],
-    proofs: [{ file: "test/wire/bulk-kill.test.ts" }],
+    proofs: [{ file: "test/chaos/bulk-kill.test.ts" }],
   },
   {
     number: 21,

@@ -84,6 +84,7 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   ...equipped("counted.test"),
   "web-facts.test": { ...mx("mx.facts.test"), A: [WEB_HOST] },
   "slow-facts.test": mx("mx.facts.test"),
+  "slower-facts.test": mx("mx.facts.test"),
   "parked.test": { ...mx("mx.mailbox.test"), A: [WEB_HOST], NS: ["ns1.sedoparking.com"] },
   "mx-alias.test": mx("alias-mx.mx-alias.test"),
   "alias-mx.mx-alias.test": { CNAME: ["mx.mailbox.test"] },

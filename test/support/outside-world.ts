@@ -13,7 +13,8 @@ export interface OutsideWorld {
 
 /** The address the sandbox zone gives web servers. */
 const HOST = "127.43.0.1"
-export const SLOW_MS = 4_000
+const SLOW_MS = 4_000
+const SLOW = { events: [{ eventAction: "registration", eventDate: "2020-02-02T00:00:00Z" }], slow: true } as const
 
 const LONG_STANDING = {
   events: [
@@ -26,7 +27,8 @@ const LONG_STANDING = {
 const REGISTRATIONS: Readonly<Record<string, { readonly events: readonly object[]; readonly slow?: true }>> = {
   "facts.test": LONG_STANDING,
   "counted.test": LONG_STANDING,
-  "slow-facts.test": { events: [{ eventAction: "registration", eventDate: "2020-02-02T00:00:00Z" }], slow: true },
+  "slow-facts.test": SLOW,
+  "slower-facts.test": SLOW,
   "web-facts.test": { events: [{ eventAction: "expiration", eventDate: "2030-01-01T00:00:00Z" }] },
 }
 

@@ -11,7 +11,7 @@ import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
-import { domainFacts, type FactNeeds } from "../verification/domain-facts.ts"
+import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "../verification/domain-facts.ts"
 import type { ProbeNeeds } from "../verification/probe-batch.ts"
 import { isCompanyDomain, learnFormats } from "./learn-formats.ts"
 import { probeCandidates } from "./probe-candidates.ts"
@@ -95,7 +95,7 @@ interface Search {
 async function search(needs: FindNeeds, { input, name, domain }: Search) {
   const kept = (await needs.resultLists.factsOf([domain])).get(domain) ?? null
   const [{ route }] = await Promise.all([
-    domainFacts(needs, { domain, stored: kept, wanted: new Set(["route"]) }),
+    gatherFacts(needs, { domain, stored: kept, wanted: new Set(["route"]) }).within(FACTS_BUDGET_MS),
     input.scrape ? scrapeSite(needs, domain) : null,
   ])
   const formats = await readFormats(needs, { domain, route })

@@ -107,11 +107,3 @@ export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsI
     },
   }
 }
-
-/** The facts of a domain within the usual budget. */
-export function domainFacts(
-  needs: FactNeeds,
-  { domain, stored, wanted = DNS_FACTS }: Omit<FactsInput, "wanted"> & { wanted?: ReadonlySet<FactName> },
-): Promise<DomainFacts> {
-  return gatherFacts(needs, { domain, stored, wanted }).within(FACTS_BUDGET_MS)
-}
