@@ -182,3 +182,11 @@ export interface Deps {
   readonly listSources: ListSources
   readonly currentLists: CurrentLists
 }
+
+/** The same needs but for some. The others stay as they are: what is made when it is first touched is not touched. */
+export function replacing<Needs extends object, Changes extends object>(
+  needs: Needs,
+  changes: Changes,
+): Needs & Changes {
+  return Object.create(needs, Object.getOwnPropertyDescriptors(changes))
+}

@@ -87,16 +87,41 @@ export interface RequestContext {
   readonly background: Deps["background"]
 }
 
+const request = (input: string, init: RequestInit) => fetch(input, init)
+
 /** What adapters are made from, for one request. */
-interface Making extends Pick<RequestContext, "bindings" | "presentCached"> {
+class Making {
   readonly config: Config
+  readonly bindings: Bindings
+  readonly presentCached: Deps["presentCached"]
   readonly base: Pick<Deps, "clock" | "randomToken" | "randomBytes" | "log" | "background">
-  readonly request: (input: string, init: RequestInit) => Promise<Response>
-  readonly userAgent: string
-  readonly database: () => Database
-  readonly reader: KvReader
   /** The others, for adapters that stand on them. */
   readonly deps: Deps
+  readonly request = request
+  #database: Database | null = null
+  #reader: KvReader | null = null
+
+  constructor(config: Config, { requestId, bindings, presentCached, background }: RequestContext, deps: Deps) {
+    this.config = config
+    this.bindings = bindings
+    this.presentCached = presentCached
+    this.base = { clock: systemClock, randomToken, randomBytes, log: jsonLog({ request_id: requestId }), background }
+    this.deps = deps
+  }
+
+  get userAgent(): string {
+    return `Mailverdict (+${this.config.baseUrl})`
+  }
+
+  get database(): Database {
+    this.#database ??= openDatabase(this.config.libsql, tracedRoundTrip(this.deps.tracer))
+    return this.#database
+  }
+
+  get reader(): KvReader {
+    this.#reader ??= createKvReader(this.bindings.CACHE as ReadableKv)
+    return this.#reader
+  }
 }
 
 /** How each is made. */
@@ -130,8 +155,8 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
       deps.tracer,
     ),
   rbl: ({ base, deps }) => createRbl({ ...base, fleet: deps.fleet, door: deps.nodeDoor }),
-  fleetStore: ({ database }) => createFleetStore(database()),
-  fleetRecords: ({ database }) => createFleetRecords(database()),
+  fleetStore: ({ database }) => createFleetStore(database),
+  fleetRecords: ({ database }) => createFleetRecords(database),
   fleetRules: ({ config }) => config.fleetRules,
   edgePublicKey: ({ config }) => config.edgePublicKey,
   canaryEveryMs: ({ config }) => config.canaryEveryMs,
@@ -141,41 +166,40 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     createWeb({ dns: deps.dns, fetch: request, sandbox: config.webSandbox, userAgent }),
   gravatar: ({ config, base, request }) => createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }),
   pages: ({ base, deps }) => createPages({ web: deps.web, clock: base.clock }),
-  formats: ({ database }) => createFormatStore(database()),
-  domainKinds: ({ database }) => createDomainKinds(database()),
+  formats: ({ database }) => createFormatStore(database),
+  domainKinds: ({ database }) => createDomainKinds(database),
   credentialType: ({ config, base, request }) => {
     const url = config.msCredentialUrl
     return url === null ? null : createCredentialType(url, { fetch: request, clock: base.clock })
   },
-  results: ({ base, database, deps }) => countedResults(createResultStore(database()), { tally: deps.tally, ...base }),
-  resultLists: ({ base, database, deps }) =>
-    countedLists(createResultLists(database()), { tally: deps.tally, ...base }),
-  jobs: ({ database }) => createJobStore(database()),
-  jobIntake: ({ database }) => createJobIntake(database()),
-  jobChunks: ({ database }) => createJobChunks(database()),
-  jobReports: ({ database }) => createJobReportStore(database()),
-  jobRows: ({ database }) => createJobRowStore(database()),
+  results: ({ base, database, deps }) => countedResults(createResultStore(database), { tally: deps.tally, ...base }),
+  resultLists: ({ base, database, deps }) => countedLists(createResultLists(database), { tally: deps.tally, ...base }),
+  jobs: ({ database }) => createJobStore(database),
+  jobIntake: ({ database }) => createJobIntake(database),
+  jobChunks: ({ database }) => createJobChunks(database),
+  jobReports: ({ database }) => createJobReportStore(database),
+  jobRows: ({ database }) => createJobRowStore(database),
   chunkQueue: ({ bindings }) => createChunkQueue(bindings.BULK_QUEUE as QueueProducer),
   bulk: ({ config }) => config.bulk,
   cache: ({ base, bindings, reader, deps }) =>
     countedCache(createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now), deps.tally),
   marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as MarkKv, reader, base.clock.now),
-  suppressions: ({ database }) => createSuppressionStore(database()),
-  feedback: ({ database }) => createFeedbackStore(database()),
-  receivers: ({ database }) => createReceiverStore(database()),
+  suppressions: ({ database }) => createSuppressionStore(database),
+  feedback: ({ database }) => createFeedbackStore(database),
+  receivers: ({ database }) => createReceiverStore(database),
   inbound: ({ request }) => createInboundReaders(request),
   presentCached: ({ presentCached }) => presentCached,
-  keys: ({ database }) => createKeyStore(database()),
-  sessions: ({ base, database }) => createSessionStore(database(), base.clock),
-  history: ({ database }) => createHistoryStore(database()),
+  keys: ({ database }) => createKeyStore(database),
+  sessions: ({ base, database }) => createSessionStore(database, base.clock),
+  history: ({ database }) => createHistoryStore(database),
   mailer: ({ config }) => createMailer(config),
   google: ({ config }) => createGoogleIdentity(config),
   recheckDelaysMs: ({ config }) => config.recheckDelaysMs,
-  rechecks: ({ database }) => createRecheckStore(database()),
-  idempotency: ({ database }) => createIdempotencyStore(database()),
-  billing: ({ database }) => createBillingStore(database()),
+  rechecks: ({ database }) => createRecheckStore(database),
+  idempotency: ({ database }) => createIdempotencyStore(database),
+  billing: ({ database }) => createBillingStore(database),
   payments: ({ config }) => createPayments(config),
-  charges: ({ database }) => createChargeStore(database()),
+  charges: ({ database }) => createChargeStore(database),
   flights: ({ bindings }) => createFlights(bindings.FLIGHT as FlightNamespace),
   gates: ({ bindings }) => createGates(bindings.KEY_GATE as GateNamespace),
   meter: ({ base, deps }) =>
@@ -190,34 +214,34 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   clientIpHeader: ({ config }) => config.clientIpHeader,
   logLevel: ({ config }) => config.logLevel,
   baseUrl: ({ config }) => config.baseUrl,
-  neighbours: ({ database }) => createNeighbourStore(database()),
-  models: ({ base, database }) => createModelStore(database(), base.clock),
-  trainingRuns: ({ database }) => createTrainingRunStore(database()),
-  observations: ({ database }) => createObservationStore(database()),
+  neighbours: ({ database }) => createNeighbourStore(database),
+  models: ({ base, database }) => createModelStore(database, base.clock),
+  trainingRuns: ({ database }) => createTrainingRunStore(database),
+  observations: ({ database }) => createObservationStore(database),
   trustedAccounts: ({ config }) => config.trustedAccounts,
-  benchmarks: ({ database }) => createBenchmarkStore(database()),
-  pending: ({ database }) => createPendingStore(database()),
-  breaches: ({ database }) => createBreachStore(database()),
+  benchmarks: ({ database }) => createBenchmarkStore(database),
+  pending: ({ database }) => createPendingStore(database),
+  breaches: ({ database }) => createBreachStore(database),
   breachService: ({ config, base, request, userAgent }) =>
     config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }),
   directories: ({ config, base, request }) => createDirectories(config.directories, { fetch: request, ...base }),
-  outboundEvents: ({ database }) => createOutboundEventStore(database()),
+  outboundEvents: ({ database }) => createOutboundEventStore(database),
   webhookRules: ({ config }) => config.webhookRules,
-  webhookDeliveries: ({ database }) => createWebhookDeliveryStore(database()),
-  webhookSecrets: ({ database }) => createWebhookSecretStore(database()),
-  webhookStats: ({ database }) => createWebhookStatsStore(database()),
+  webhookDeliveries: ({ database }) => createWebhookDeliveryStore(database),
+  webhookSecrets: ({ database }) => createWebhookSecretStore(database),
+  webhookStats: ({ database }) => createWebhookStatsStore(database),
   webhookSender: ({ config, base, request, userAgent, deps }) => {
     const { webhookRules: rules } = config
     return createWebhookSender({ dns: deps.dns, fetch: request, ...base, rules, userAgent })
   },
   courier: ({ bindings }) => (bindings.COURIER as Courier | undefined) ?? null,
-  integrations: ({ database }) => createIntegrationStore(database()),
-  integrationSyncs: ({ database }) => createSyncStore(database()),
+  integrations: ({ database }) => createIntegrationStore(database),
+  integrationSyncs: ({ database }) => createSyncStore(database),
   providerPlaces: ({ config }) => config.providerPlaces,
   connectors: ({ config, base, request, userAgent }) =>
     createConnectors(config.providerPlaces, { fetch: request, clock: base.clock, userAgent }),
-  audit: ({ base, database }) => createAuditStore(database(), base.clock),
-  counters: ({ database }) => createCounterStore(database()),
+  audit: ({ base, database }) => createAuditStore(database, base.clock),
+  counters: ({ database }) => createCounterStore(database),
   tally: ({ base, deps }) =>
     createTally(
       {
@@ -232,43 +256,33 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     ),
   requestTally: ({ base, deps }) =>
     createTally({ memory: requestTally, pauseMs: 10_000, write: (counts) => deps.metrics.add(counts) }, base),
-  metrics: ({ database }) => createMetricStore(database()),
-  operator: ({ database }) => createOperatorStore(database()),
-  erasure: ({ database }) => createErasureStore(database()),
-  listOverrides: ({ database }) => createListOverrideStore(database()),
+  metrics: ({ database }) => createMetricStore(database),
+  operator: ({ database }) => createOperatorStore(database),
+  erasure: ({ database }) => createErasureStore(database),
+  listOverrides: ({ database }) => createListOverrideStore(database),
   listSources: ({ config, request }) => createListSources(config.listSources, { fetch: request }),
   currentLists: ({ base, deps }) => createCurrentLists(() => deps.listOverrides, base),
 }
 
-/**
- * The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. Each is made
- * when it is first touched: most requests need a few, and making all would cost more than a cached answer.
- */
-export function createDeps(config: Config, context: RequestContext): Deps {
-  const { requestId, bindings, presentCached, background } = context
-  const base = { clock: systemClock, randomToken, randomBytes, log: jsonLog({ request_id: requestId }), background }
-  let opened: Database | null = null
-  const database = () => {
-    opened ??= openDatabase(config.libsql, tracedRoundTrip(deps.tracer))
-    return opened
+/** Adapters by name, each made when it is first touched: most requests need a few, and all cost more than a cached answer. */
+class LazyDeps {
+  readonly made: { -readonly [K in keyof Deps]?: Deps[K] } = {}
+  readonly making: Making
+
+  constructor(config: Config, context: RequestContext) {
+    this.making = new Making(config, context, this as unknown as Deps) // the getters below make it so
   }
-  const deps = new Proxy({} as Deps, {
-    get: (made, name) => {
-      const known = made[name as keyof Deps]
-      if (known !== undefined || !Object.hasOwn(MAKERS, name)) return known
-      const adapter = MAKERS[name as keyof Deps](making)
-      Reflect.set(made, name, adapter)
-      return adapter
+}
+for (const [name, make] of Object.entries(MAKERS))
+  Object.defineProperty(LazyDeps.prototype, name, {
+    get(this: LazyDeps) {
+      const made = this.made as Record<string, unknown>
+      if (made[name] === undefined) made[name] = make(this.making)
+      return made[name]
     },
-    has: (_, name) => name in MAKERS,
-    ownKeys: () => Object.keys(MAKERS),
-    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, writable: true }),
   })
-  const making: Making = {
-    ...{ config, bindings, presentCached, base, database, deps },
-    request: (input, init) => fetch(input, init),
-    userAgent: `Mailverdict (+${config.baseUrl})`,
-    reader: createKvReader(bindings.CACHE as ReadableKv),
-  }
-  return deps
+
+/** The adapters of one request. Nothing that does I/O outlives it: Workers forbid sharing I/O between requests. */
+export function createDeps(config: Config, context: RequestContext): Deps {
+  return new LazyDeps(config, context) as unknown as Deps
 }

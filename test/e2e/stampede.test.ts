@@ -1,5 +1,5 @@
 import { expect, inject, test } from "vitest"
-import { newKey, withKey } from "../support/account.ts"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
 import { call } from "../support/api.ts"
 
 test("many calls for one address at once make one conversation, one charge and one answer", async () => {
@@ -20,3 +20,13 @@ test("many calls for one address at once make one conversation, one charge and o
   }
   expect(log.connections.filter(({ commands }) => commands.some((line) => line.includes(email)))).toHaveLength(1)
 }, 30_000)
+
+test("who is refused holds up nobody: the next one is answered, and need not wait until a lease ends", async () => {
+  const [poor, other] = [await newKey("free"), await newKey()]
+  const ask = (key: TestKey, email: string) =>
+    call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+  const first = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(poor, `poor${n}@mailbox.test`)))
+  expect(first.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  expect((await ask(poor, "alice+poor@mailbox.test")).status).toBe(429)
+  expect(await ask(other, "alice+poor@mailbox.test")).toMatchObject({ status: 200, body: { status: "valid" } })
+})

@@ -1,25 +1,42 @@
 import { DurableObject } from "cloudflare:workers"
 
-/** The place where all who want the same thing at the same time meet; one for each thing, only while it is wanted. */
+interface Leader {
+  /** When its lease ends, Unix ms. */
+  readonly until: number
+  readonly landed: Promise<void>
+  readonly land: () => void
+}
+
+/**
+ * A place where all who want the same thing at the same time meet. Many things share it: an object made for one costs more
+ * than what it would save.
+ */
 export class Flight extends DurableObject {
-  #leader: { readonly until: number; readonly landed: Promise<void>; readonly land: () => void } | null = null
+  readonly #leaders = new Map<string, Leader>()
 
   /** True for the one who is to do the work; the others hear false when it is done, or its lease has ended. */
-  async enter(leaseMs: number): Promise<boolean> {
-    const leader = this.#leader
-    if (leader && leader.until > Date.now()) {
-      await Promise.race([leader.landed, sleep(leader.until - Date.now())])
+  async enter(name: string, leaseMs: number): Promise<boolean> {
+    const now = Date.now()
+    this.#forgetTheDead(now)
+    const leader = this.#leaders.get(name)
+    if (leader) {
+      await Promise.race([leader.landed, sleep(leader.until - now)])
       return false
     }
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#leader = { until: Date.now() + leaseMs, landed: promise, land: resolve }
+    this.#leaders.set(name, { until: now + leaseMs, landed: promise, land: resolve })
     return true
   }
 
   /** The work is done, well or badly. */
-  land(): void {
-    this.#leader?.land()
-    this.#leader = null
+  land(name: string): void {
+    this.#leaders.get(name)?.land()
+    this.#leaders.delete(name)
+  }
+
+  /** Leaders whose lease is over have died with their isolate. */
+  #forgetTheDead(now: number): void {
+    for (const [name, { until }] of this.#leaders) if (until <= now) this.#leaders.delete(name)
   }
 }
 

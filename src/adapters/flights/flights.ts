@@ -1,6 +1,6 @@
 interface RemoteFlight {
-  enter(leaseMs: number): Promise<boolean>
-  land(): Promise<void>
+  enter(name: string, leaseMs: number): Promise<boolean>
+  land(name: string): Promise<void>
 }
 
 /** The part of a Durable Object namespace that is used here. */
@@ -12,17 +12,20 @@ export interface FlightNamespace {
 /** Work that many may want at once and one is to do. */
 export interface Flights {
   /**
-   * @param name a keyed hash, never an address @param leaseMs how long the leader has
+   * @param name a keyed hash in hexadecimal digits, never an address @param leaseMs how long the leader has
    * @returns true for the leader, who must `land`; false, when the leader has landed, for the others
    */
   enter(name: string, leaseMs: number): Promise<boolean>
   land(name: string): Promise<void>
 }
 
+/** Two digits of the hash: 256 places, each far from what one object can take. */
+const PLACE_DIGITS = 2
+
 export function createFlights(namespace: FlightNamespace): Flights {
-  const flight = (name: string) => namespace.get(namespace.idFromName(name))
+  const place = (name: string) => namespace.get(namespace.idFromName(name.slice(0, PLACE_DIGITS)))
   return {
-    enter: (name, leaseMs) => flight(name).enter(leaseMs),
-    land: (name) => flight(name).land(),
+    enter: (name, leaseMs) => place(name).enter(name, leaseMs),
+    land: (name) => place(name).land(name),
   }
 }

@@ -1,6 +1,6 @@
 import type { ChunkMessage } from "../../../schema/wire/queue.ts"
 import type { ClaimedChunk, OpenItem, PassedItem } from "../../adapters/store/job-chunks.ts"
-import type { Deps } from "../../deps.ts"
+import { type Deps, replacing } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { nextWaitMs } from "../../domain/bulk/retry-plan.ts"
@@ -52,17 +52,14 @@ interface Passed {
 
 async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
   if (items.length === 0) return { items: [], nextAt: null }
-  const verified = await verifyMany(
-    { ...needs, probes: needs.probes.forAccount(accountId) },
-    {
-      emails: items.map(({ email }) => email),
-      smtp,
-      wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
-      priority: "bulk",
-      serve: "settled",
-      before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
-    },
-  )
+  const verified = await verifyMany(replacing(needs, { probes: needs.probes.forAccount(accountId) }), {
+    emails: items.map(({ email }) => email),
+    smtp,
+    wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
+    priority: "bulk",
+    serve: "settled",
+    before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
+  })
   const heldUp = smtp ? verified.filter(({ verdict }) => isTemporary(verdict)) : []
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
   const wait =

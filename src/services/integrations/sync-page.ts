@@ -1,7 +1,7 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import { dayOf } from "../../adapters/store/history.ts"
 import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
-import type { Deps } from "../../deps.ts"
+import { type Deps, replacing } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { mailboxOf } from "../../domain/bulk/unique.ts"
@@ -81,7 +81,7 @@ async function verifyContacts(needs: PageNeeds, sync: IntegrationSync, contacts:
   if (!(await reservePage(needs, sync, needed))) return { kind: "out_of_credits", needed }
   const emails = [...byKey.values()]
   const wallAt = needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.6)
-  const asAccount = { ...needs, probes: needs.probes.forAccount(sync.accountId) }
+  const asAccount = replacing(needs, { probes: needs.probes.forAccount(sync.accountId) })
   const found = await verifyMany(asAccount, { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" })
   const credits = Math.min(needed, creditsFor(found))
   await needs.charges.settle(chargeOf(sync), credits)

@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts"
+import { type Deps, replacing } from "../../deps.ts"
 import type { DomainFacts, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
 import { type FactNeeds, gatherFacts } from "./domain-facts.ts"
 import { inParallel } from "./in-parallel.ts"
@@ -23,7 +23,7 @@ export async function factsOfDomains(
   const kept = await resultLists.factsOf(domains)
   const unsaved = new Map<string, KeptFacts>()
   const saveFacts = async (domain: string, facts: KeptFacts) => void unsaved.set(domain, facts)
-  const collecting = { ...needs, results: { ...needs.results, saveFacts } }
+  const collecting = replacing(needs, { results: { ...needs.results, saveFacts } })
   const found = new Map<string, DomainFacts>()
   await inParallel(domains, AT_A_TIME, async (domain) => {
     const now = clock.now()

@@ -1,6 +1,6 @@
 import { createMeter } from "../../adapters/keygate/meter.ts"
 import type { PendingVerification } from "../../adapters/store/pending.ts"
-import type { Deps } from "../../deps.ts"
+import { type Deps, replacing } from "../../deps.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
@@ -27,10 +27,11 @@ export async function finishVerification(needs: FinishNeeds, verificationId: str
     // The credit was reserved when it was asked for.
     const meter = createMeter(needs)
     const probes = needs.probes.forAccount(claimed.accountId)
-    const verification = await verify(
-      { ...needs, meter, probes },
-      { email: claimed.email, smtp: true, timeoutMs: TIMEOUT_MS },
-    )
+    const verification = await verify(replacing(needs, { meter, probes }), {
+      email: claimed.email,
+      smtp: true,
+      timeoutMs: TIMEOUT_MS,
+    })
     await end(needs, claimed, verification)
   } catch (error) {
     needs.log("pending_verification_failed", { attempt: claimed.attempts, error: (error as Error).message })

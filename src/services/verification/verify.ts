@@ -44,14 +44,17 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const asked = { address, lists, checks }
   let { served, stored } = await lookUp(needs, asked)
   if (served) return served
-  const flight = await cacheHash(needs, address)
-  if (smtp && !(await leads(needs, flight, timeoutMs))) {
+  const land = smtp ? await lead(needs, address, timeoutMs) : null
+  if (smtp && !land) {
     // Somebody else has just found out.
     ;({ served, stored } = await lookUp(needs, asked))
     if (served) return served
   }
 
-  const charge = await needs.meter.reserve(CREDITS.verification)
+  const charge = await needs.meter.reserve(CREDITS.verification).catch(async (refusal: unknown) => {
+    await land?.()
+    throw refusal
+  })
   const { domain } = address
   const gathering = gatherFacts(needs, { domain, stored: stored.facts, wanted: wantedFacts(checks) })
   const before = stored.result?.evidence ?? null
@@ -60,7 +63,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
       const evidence = await collect(needs, { address, nothing, before, gathering, smtp, checks, timeoutMs })
       return await keep(needs, fresh(evidence))
     } finally {
-      if (smtp) await needs.flights.land(flight)
+      await land?.()
     }
   })()
   const wall = needs.clock.sleep(timeoutMs).then(() => null)
@@ -83,9 +86,15 @@ async function lookUp(
   return { served: assess(evidence, { cached: true, isSuppressed: false, verifiedAt }), stored }
 }
 
-/** Whether this call is the one that asks; of many at once one does, the others wait for it, at most as long as theirs may last. */
-async function leads({ flights, clock }: VerifyNeeds, flight: string, timeoutMs: number): Promise<boolean> {
-  return Promise.race([flights.enter(flight, timeoutMs), clock.sleep(timeoutMs).then(() => false)])
+/**
+ * Of many who ask at once one does it, the others wait for it, at most as long as theirs may last.
+ * @returns what the one must call when it is done; null for the others
+ */
+async function lead({ digests, flights, clock }: VerifyNeeds, address: ValidAddress, timeoutMs: number) {
+  const flight = await cacheHash({ digests }, address)
+  const tooLate = clock.sleep(timeoutMs).then(() => false)
+  const isLeader = await Promise.race([flights.enter(flight, timeoutMs), tooLate])
+  return isLeader ? () => flights.land(flight) : null
 }
 
 /** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
