@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer"
 import { type DnsAnswer, type DnsFailure, dnsFailure, type RecordType } from "./answer.ts"
 import { encodeQuery, readAnswer } from "./message.ts"
 
@@ -43,18 +44,19 @@ function findProblem(response: Response): DnsFailure | null {
 
 /** The body, or null as soon as it is longer than a DNS message can be. */
 async function readBody(response: Response): Promise<Uint8Array | null> {
+  const { headers } = response
+  // One that says its length, and is not packed, is held to it by HTTP itself; reading it whole costs half as much.
+  if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? Number.NaN) <= MAX_MESSAGE_BYTES)
+    return new Uint8Array(await response.arrayBuffer())
   const reader = response.body?.getReader()
-  if (!reader) return new Uint8Array()
-  const bytes = new Uint8Array(MAX_MESSAGE_BYTES)
-  let length = 0
+  let bytes: Uint8Array = new Uint8Array()
   for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return bytes.subarray(0, length)
-    if (length + value.length > MAX_MESSAGE_BYTES) {
-      await reader.cancel()
+    const { done = true, value } = (await reader?.read()) ?? {}
+    if (done || !value) return bytes
+    if (bytes.length + value.length > MAX_MESSAGE_BYTES) {
+      await reader?.cancel()
       return null
     }
-    bytes.set(value, length)
-    length += value.length
+    bytes = bytes.length === 0 ? value : Buffer.concat([bytes, value])
   }
 }

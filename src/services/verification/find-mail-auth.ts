@@ -30,25 +30,32 @@ export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null>
   return above && readDmarc(above, { foundAt: organisation, isSubdomain: true })
 }
 
+/** A zone that denies a name which is there is found out by these many selectors. */
+const SAMPLE = 4
+
 /**
  * Looks for DKIM keys. They cannot be listed, but a name above existing names exists (RFC 8020): NOERROR at
- * `_domainkey` shows keys, unless the zone answers so for every name. Else the usual selectors are tried.
+ * `_domainkey` shows keys, unless the zone answers so for every name, and NXDOMAIN that there are none, unless the zone
+ * denies what is there. Else the usual selectors are tried.
  */
 export async function findDkim(dns: Dns, domain: string, route: MailRoute): Promise<Dkim | null> {
   const likely = SELECTORS_OF[findOperator(mailHostsOf(route)[0])?.name ?? ""] ?? []
-  const [parent, ...keys] = await Promise.all([
-    dns.resolve(`_domainkey.${domain}`, "TXT"),
-    ...likely.map((selector) => hasKey(dns, domain, selector)),
-  ])
-  const found = likely.filter((_, index) => keys[index])
+  const [parent, found] = await Promise.all([dns.resolve(`_domainkey.${domain}`, "TXT"), withKeys(dns, domain, likely)])
   if (found.length > 0) return { present: true, selectors: found, shownBy: "key" }
   if (parent.kind === "failure") return null
   if (parent.kind !== "no_such_domain" && (await isHonest(dns, domain)))
     return { present: true, selectors: [], shownBy: "name" }
   const others = COMMON_SELECTORS.filter((selector) => !likely.includes(selector))
-  const hits = await Promise.all(others.map((selector) => hasKey(dns, domain, selector)))
-  const selectors = others.filter((_, index) => hits[index])
+  const sample = await withKeys(dns, domain, others.slice(0, SAMPLE))
+  const isBelieved = parent.kind === "no_such_domain" && sample.length === 0
+  const selectors = isBelieved ? [] : [...sample, ...(await withKeys(dns, domain, others.slice(SAMPLE)))]
   return { present: selectors.length > 0, selectors, shownBy: selectors.length > 0 ? "key" : null }
+}
+
+/** Those of the selectors at which a key stands. */
+async function withKeys(dns: Dns, domain: string, selectors: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(selectors.map((selector) => hasKey(dns, domain, selector)))
+  return selectors.filter((_, index) => found[index])
 }
 
 async function hasKey(dns: Dns, domain: string, selector: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import type { Dns } from "../../../src/adapters/dns/resolver.ts"
 import { findOperator, operatorOf } from "../../../src/domain/mail/operators.ts"
 import { OPERATORS } from "../../../src/domain/mail/operators-table.ts"
 import { parkingService } from "../../../src/domain/mail/parking.ts"
@@ -42,6 +43,24 @@ describe("DKIM", () => {
     ["DNS trouble is not an answer", { [`_domainkey.${D}`]: "servfail" }, OWN, null],
   ])("%s", async (_, zone, route, expected) => {
     expect(await findDkim(dnsZone(zone), D, route)).toEqual(expected)
+  })
+
+  test.each([
+    ["is believed after a sample", {}, [], 5],
+    ["is not, when a usual selector has a key all the same", { [`selector1._domainkey.${D}`]: KEY }, ["selector1"], 17],
+    [
+      "and then the others are tried too",
+      { [`google._domainkey.${D}`]: KEY, [`s2._domainkey.${D}`]: KEY },
+      ["google", "s2"],
+      17,
+    ],
+  ])("_domainkey denied %s", async (_, keys, selectors, questions) => {
+    const zone = dnsZone({ [D]: {}, ...keys })
+    const denying: Dns = {
+      resolve: (name, type) => zone.resolve(name.startsWith("_domainkey.") ? `nobody.${name}` : name, type),
+    }
+    expect(await findDkim(denying, D, OWN)).toMatchObject({ present: selectors.length > 0, selectors })
+    expect(zone.calls).toHaveLength(questions)
   })
 
   test("withdrawn keys behind a wildcard are no keys", async () => {
