@@ -20,7 +20,7 @@ export class Flight extends DurableObject {
     this.#forgetTheDead(now)
     const leader = this.#leaders.get(name)
     if (leader) {
-      await Promise.race([leader.landed, sleep(leader.until - now)])
+      await landing(leader, leader.until - now)
       return false
     }
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -40,6 +40,13 @@ export class Flight extends DurableObject {
   }
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** When it has landed, or after `ms`. The timer goes with the wait: one left behind would keep the object awake. */
+function landing({ landed }: Leader, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    landed.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }
