@@ -68,7 +68,7 @@ export class Visit<A extends Ask> implements SessionOwner {
   /** Nobody waits for the answers any more. */
   cut(): void {
     this.#isCut = true
-    this.#session?.abort("shutdown", "the caller went away")
+    this.#session?.abort("shutdown", "stopped: the caller went away, or the node is ending")
   }
 
   answered(at: number, outcome: RecipientOutcome, session: SessionReport): void {

@@ -19,3 +19,13 @@ export const withKey = ({ secret }: TestKey, init: CallInit = {}): CallInit => (
   ...init,
   headers: { ...init.headers, "x-api-key": secret },
 })
+
+/** Credits a key has used this month. */
+export async function usedCredits(key: TestKey): Promise<number> {
+  const { body } = await call<{ keys: { key_id: string; verifications_this_month: number }[] }>(
+    "GET",
+    "/keys",
+    withKey(key),
+  )
+  return body.keys.find(({ key_id }) => key_id === key.keyId)!.verifications_this_month
+}

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createErasureStore } from "../../src/adapters/store/erasure.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { addressTerms, domainTerms } from "../../src/domain/compliance/data-subject.ts"
-import { breachDigest } from "../../src/domain/keys/breach-digest.ts"
-import { createDigests } from "../../src/domain/keys/digest.ts"
 import { addressHash } from "../../src/domain/suppression/address-hash.ts"
 import { startDatabase } from "../support/database.ts"
+import { DIGESTS, type Person, plant as plantPerson } from "../support/planted-person.ts"
 import { allTables } from "../support/tables.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -15,162 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const digests = await createDigests(["a pepper of at least 32 characters", "the pepper before, of 32 characters"])
+const plant = (person: Person) => plantPerson(server.open(), person)
 const tables = (await allTables()).map(({ name }) => name)
 const store = () => createErasureStore(server.open())
 const valid = (text: string) => parseAddress(text) as ValidAddress
-
-interface Person {
-  readonly email: string
-  readonly account: string
-  readonly reason?: string
-}
-
-/** A row about somebody in every table that can hold one, as an account's doings leave them. */
-async function plant({ email, account, reason = "manual" }: Person): Promise<void> {
-  const address = valid(email)
-  const key = email.toLowerCase()
-  const { domain, local } = address
-  const hash = await addressHash(digests, address)
-  const breach = await breachDigest(digests, email)
-  const sample = await digests.of("format-sample", `${local.toLowerCase()}@${domain}`)
-  const id = `${account}-${crypto.randomUUID()}`
-  const evidence = JSON.stringify({ address, lists: {}, domain: null, mailbox: { said: `<${email}> is here` } })
-  const rows: Readonly<Record<string, Record<string, unknown>>> = {
-    results: { address: key, domain, status: "valid", score: 1, evidence, verified_at: 1, expires_at: 1 },
-    verifications: {
-      account_id: account,
-      address: email,
-      domain,
-      status: "valid",
-      score: 1,
-      cached: 0,
-      checks: evidence,
-      created_at: 1,
-    },
-    jobs: {
-      job_id: id,
-      account_id: account,
-      lane: account,
-      kind: "upload",
-      status: "complete",
-      smtp: 1,
-      deduplicate: 1,
-      created_at: 1,
-    },
-    job_files: { job_id: id, header: '["mail"]', email_column: 0, rows: 1 },
-    job_items: {
-      job_id: id,
-      idx: 0,
-      email,
-      domain,
-      mailbox: key,
-      is_duplicate: 0,
-      status: "valid",
-      score: 1,
-      evidence,
-    },
-    job_rows: { job_id: id, row: 0, cells: JSON.stringify([email, "x"]), idx: 0, mailbox: key },
-    job_chunks: {
-      job_id: id,
-      chunk: 0,
-      after_domain: "",
-      after_idx: -1,
-      last_domain: domain,
-      last_idx: 0,
-      state: "done",
-      due_at: 1,
-    },
-    pending_verifications: {
-      verification_id: id,
-      account_id: account,
-      email,
-      state: "complete",
-      evidence,
-      created_at: 1,
-    },
-    outbound_events: {
-      event_id: `evt-${crypto.randomUUID()}`,
-      account_id: account,
-      type: "verification.completed",
-      url: "https://x.test",
-      payload: JSON.stringify({ data: { email } }),
-      created_at: 1,
-      due_at: 1,
-    },
-    idempotency: {
-      request_key: crypto.randomUUID(),
-      request_hash: "h",
-      body: JSON.stringify({ email }),
-      created_at: 1,
-      held_until: 1,
-    },
-    benchmarks: {
-      benchmark_id: crypto.randomUUID(),
-      account_id: account,
-      expected: JSON.stringify([{ email }]),
-      created_at: 1,
-    },
-    rechecks: { address: email, attempt: 0, due_at: 1 },
-    suppressions: {
-      account_id: account,
-      address_hash: hash,
-      address: email,
-      reason,
-      source: `told by ${email}`,
-      created_at: 1,
-    },
-    address_feedback: { account_id: account, address_hash: hash, received_at: 1 },
-    feedback: {
-      event_key: crypto.randomUUID(),
-      account_id: account,
-      address_hash: hash,
-      domain,
-      kind: "received",
-      source: "x",
-      at: 1,
-      recorded_at: 1,
-      batch: "b",
-    },
-    breach_answers: { digest: breach, breaches: "[]", answered_at: 1, expires_at: 1 },
-    breached_addresses: { digest: breach, breach: "b" },
-    format_samples: { domain, digest: sample, shares: "{}", source: "x", learned_at: 1 },
-    site_scrapes: {
-      domain,
-      outcome: "read",
-      pages: 1,
-      emails: JSON.stringify([{ email: key }]),
-      fetched_at: 1,
-      expires_at: 1,
-    },
-    sign_in_links: { token_hash: crypto.randomUUID(), email: key, created_at: 1, expires_at: 1 },
-    accounts: { account_id: account, email: key, created_at: 1 },
-    sessions: { token_hash: crypto.randomUUID(), account_id: account, created_at: 1, last_seen_at: 1, expires_at: 1 },
-    identities: { provider: "google", subject: account, account_id: account },
-    api_keys: {
-      key_id: `kid-${account}`,
-      digest: account,
-      pepper_id: "p",
-      account_id: account,
-      owner_email: email,
-      name: "x",
-      tier: "free",
-      created_at: 1,
-    },
-    usage: { subject: account, period: "2026-11", used: 1 },
-  }
-  for (const [table, row] of Object.entries(rows)) {
-    const names = sql.join(
-      Object.keys(row).map((name) => sql.identifier(name)),
-      sql`, `,
-    )
-    const values = sql.join(
-      Object.values(row).map((value) => sql`${value}`),
-      sql`, `,
-    )
-    await server.open().run(sql`INSERT OR IGNORE INTO ${sql.identifier(table)} (${names}) VALUES (${values})`)
-  }
-}
 
 /** Tables with a row in which a text stands, in any letter case. */
 async function tablesWith(text: string): Promise<string[]> {
@@ -183,7 +30,7 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 async function erase(email: string, accountId: string | null = null) {
-  return store().erase({ by: "address", terms: await addressTerms(digests, valid(email)), accountId })
+  return store().erase({ by: "address", terms: await addressTerms(DIGESTS, valid(email)), accountId })
 }
 
 describe("an address", () => {
@@ -256,7 +103,7 @@ describe("an address", () => {
     const email = `${reason}@one.test`
     await plant({ email, account: "acc_9", reason })
     await erase(email)
-    const hash = await addressHash(digests, valid(email))
+    const hash = await addressHash(DIGESTS, valid(email))
     const left = await server
       .open()
       .all(sql`SELECT address, source, reason FROM suppressions WHERE address_hash = ${hash}`)
@@ -284,7 +131,7 @@ describe("an account", () => {
   test("is shown its own rows alone, without hashes and secrets", async () => {
     await plant({ email: "fritz@one.test", account: "acc_14" })
     await plant({ email: "fritz@one.test", account: "acc_15" })
-    const terms = await addressTerms(digests, valid("fritz@one.test"))
+    const terms = await addressTerms(DIGESTS, valid("fritz@one.test"))
     const own = await store().collect({ by: "address", terms, accountId: "acc_14" })
     expect(JSON.stringify([...own])).not.toContain("acc_15")
     expect(own.get("job_rows")).toMatchObject([{ cells: ["fritz@one.test", "x"] }])
@@ -313,7 +160,7 @@ test("a domain takes all its addresses along", async () => {
   expect(await tablesWith("kurt@sub.three.test")).toEqual(
     expect.arrayContaining(["results", "verifications", "suppressions"]),
   )
-  const hash = await addressHash(digests, valid("jana@three.test"))
+  const hash = await addressHash(DIGESTS, valid("jana@three.test"))
   expect(await server.open().all(sql`SELECT address FROM suppressions WHERE address_hash = ${hash}`)).toEqual([
     { address: null },
   ])

@@ -1,0 +1,118 @@
+import { describe, expect, inject, test } from "vitest"
+import { newKey, usedCredits, withKey } from "../support/account.ts"
+import { type CallInit, call } from "../support/api.ts"
+import { askAbout } from "../support/ask-about.ts"
+import type { Received } from "../support/hook-receiver.ts"
+import { firstOf } from "../support/order.ts"
+
+interface Pending {
+  readonly verification_id: string
+  readonly state: string
+  readonly status: string | null
+  readonly result: { status: string; checks: Record<string, unknown> } | null
+}
+
+const statusOf = (id: string, init: CallInit = {}) =>
+  call<Pending>("GET", "/verify/status/{verification_id}", { ...init, at: `/verify/status/${id}` })
+
+async function untilFinal(id: string, init: CallInit = {}): Promise<Pending> {
+  for (let i = 0; i < 100; i++) {
+    const { body } = await statusOf(id, init)
+    if (body.state === "complete" || body.state === "failed") return body
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error("it does not end")
+}
+
+describe("/verify/quick and /verify/status", () => {
+  test("answers at once, finishes in the background, and is cached afterwards", async () => {
+    const first = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
+    expect(first.body).toMatchObject({
+      state: "queued",
+      status: "unknown",
+      cached: false,
+      checks: null,
+      syntax_valid: true,
+    })
+    const done = await untilFinal(String(first.body.verification_id))
+    expect(done).toMatchObject({ state: "complete", status: "valid", result: { status: "valid" } })
+    const second = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
+    expect(second.body).toMatchObject({ state: "complete", status: "valid", cached: true, checks: { cached: true } })
+    expect(await untilFinal(String(second.body.verification_id))).toMatchObject({ status: "valid" })
+    const third = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
+    expect(third.body.verification_id).toBe(second.body.verification_id)
+  })
+
+  test("a slow mail server does not slow the answer", async () => {
+    const whole = askAbout("/validate", `whole-${crypto.randomUUID()}@slow-greeting.test`)
+    const quick = askAbout("/verify/quick", `quick-${crypto.randomUUID()}@slow-greeting.test`)
+    expect(await firstOf({ whole, quick })).toBe("quick")
+    expect((await quick).body.state).toBe("queued")
+  })
+
+  test("a malformed address is final at once", async () => {
+    const { body } = await askAbout("/verify/quick", "a..b@mailbox.test")
+    expect(body).toMatchObject({ state: "complete", status: "invalid_syntax", syntax_valid: false })
+    const done = await statusOf(String(body.verification_id))
+    expect(done.body).toMatchObject({ status: "invalid_syntax", result: { status: "invalid" } })
+  })
+
+  test("belongs to the account that asked, and costs it one credit once", async () => {
+    const [owner, stranger] = [await newKey(), await newKey()]
+    const { body } = await askAbout("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
+    const id = String(body.verification_id)
+    expect((await statusOf(id)).status).toBe(404)
+    expect((await statusOf(id, withKey(stranger))).status).toBe(404)
+    expect(await untilFinal(id, withKey(owner))).toMatchObject({ status: "valid" })
+    await askAbout("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
+    await expect.poll(() => usedCredits(owner)).toBe(1)
+  })
+
+  test("an unknown result gives the credit back", async () => {
+    const key = await newKey()
+    const { body } = await askAbout("/verify/quick", "rita@refused.test", withKey(key))
+    expect(await untilFinal(String(body.verification_id), withKey(key))).toMatchObject({ status: "unknown" })
+    await expect.poll(() => usedCredits(key)).toBe(0)
+  })
+
+  test("tells the webhook once, in the form of Standard Webhooks", async () => {
+    const key = await newKey()
+    const hook = `${inject("providerUrls").hooks}/quick-${key.keyId}`
+    const more = `&webhook_url=${encodeURIComponent(hook)}`
+    const { body } = await askAbout("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    const received = async () => (await (await fetch(hook)).json()) as Received[]
+    await expect.poll(received, { timeout: 5_000 }).toHaveLength(1)
+    const [event] = await received()
+    expect(event!.headers["webhook-id"]).toMatch(/^evt_/)
+    expect(event!.headers["webhook-signature"]).toMatch(/^v1,/)
+    expect(JSON.parse(event!.body)).toMatchObject({
+      type: "verification.completed",
+      data: {
+        verification_id: body.verification_id,
+        state: "complete",
+        status: "valid",
+        email: "alice+hook@mailbox.test",
+      },
+    })
+    // A second call finds the result cached: that is another question, and told at once.
+    await askAbout("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    await expect.poll(received, { timeout: 5_000 }).toHaveLength(2)
+    await askAbout("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    expect((await received()).length).toBe(2)
+  })
+
+  test("an unknown id is 404", async () => {
+    expect((await statusOf("ver_none")).status).toBe(404)
+  })
+
+  test.each(["http://example.org/hook", "https://127.1/hook", "https://localhost/", "https://a.internal/", "nonsense"])(
+    "webhook_url %s is refused by name",
+    async (url) => {
+      const answer = await askAbout("/verify/quick", "alice@mailbox.test", {
+        more: `&webhook_url=${encodeURIComponent(url)}`,
+      })
+      expect(answer.status).toBe(422)
+      expect(answer.body.detail).toMatchObject([{ loc: ["query", "webhook_url"] }])
+    },
+  )
+})
