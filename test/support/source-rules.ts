@@ -4,7 +4,6 @@ import type { Rule } from "./floor-rules.ts"
 import type { SourceFile } from "./import-graph.ts"
 
 const MAX_LINES = 300
-const MAX_TEST_LINES = 400
 /** Files whose default export the platform or a tool asks for. */
 const DEFAULT_EXPORTS = /^src\/worker\.ts$|^scripts\/bench\/edge-worker\.ts$|(^|\/)[\w-]+\.config\.ts$/
 const DRAWER = /(^|[-/.])(utils?|helpers?|misc|common|managers?)([-/.]|$)/
@@ -29,10 +28,8 @@ function fileRule(applies: (path: string) => boolean, problems: (file: SourceFil
 
 export const filesAreShort = fileRule(
   () => true,
-  ({ path, lines, program }) => {
-    const most = path.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
-    return lines > most && !holdsOnlyData(program) ? [`${lines} lines, ${most} at most`] : []
-  },
+  ({ lines, program }) =>
+    lines > MAX_LINES && !holdsOnlyData(program) ? [`${lines} lines, ${MAX_LINES} at most`] : [],
 )
 
 export const noDrawers = fileRule(

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,6 +9,7 @@ import { HEALTH_PATH } from "../../schema/wire/probe.ts"
 import { signRequest, verifyResponse } from "../../schema/wire/signature.ts"
 import { buildNode } from "../../scripts/build-node.ts"
 import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
+import { nodeSettings, runCommand, startCommand } from "../support/node-command.ts"
 import { type Asked, type Given, startStandIn } from "../support/stand-in.ts"
 
 const root = mkdtempSync(join(tmpdir(), "probe-node-"))
@@ -38,35 +38,9 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-function inSandbox(changes: Record<string, string> = {}): Record<string, string> {
-  return {
-    PROBE_HELO: "probe.mailverdict.test",
-    PROBE_MAIL_FROM: "probe@mailverdict.test",
-    PROBE_DNS: sandbox.dnsAddress,
-    PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
-    PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
-    PROBE_DOCTOR_HOSTS: "mailbox.test",
-    ...changes,
-  }
-}
-
-function start(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [bundle, ...args], { cwd: folder, env })
-  const said = { out: "", err: "" }
-  child.stdout.on("data", (bytes) => {
-    said.out += bytes
-  })
-  child.stderr.on("data", (bytes) => {
-    said.err += bytes
-  })
-  return { child, said }
-}
-
-async function run(args: string[], env: Record<string, string> = {}) {
-  const { child, said } = start(args, env)
-  const [code] = (await once(child, "close")) as [number]
-  return { code, ...said }
-}
+const inSandbox = (changes: Record<string, string> = {}) => nodeSettings(sandbox, changes)
+const start = (args: string[], env: Record<string, string> = {}) => startCommand({ bundle, folder, args, env })
+const run = (args: string[], env: Record<string, string> = {}) => runCommand({ bundle, folder, args, env })
 
 describe("doctor", () => {
   test("prints a table and ends with 0 when the node is fit", async () => {
