@@ -16,16 +16,16 @@ export function nodeSettings(sandbox: Sandbox, changes: Record<string, string> =
 }
 
 export interface Command {
-  readonly bundle: string
-  /** Where it is run. */
-  readonly folder: string
+  readonly file: string
+  /** Where it is run; here when left out. */
+  readonly folder?: string
   readonly args: readonly string[]
   readonly env: Record<string, string>
 }
 
 /** Starts the node's one file as a command; what it says is gathered as it comes. */
-export function startCommand({ bundle, folder, args, env }: Command) {
-  const child = spawn(process.execPath, [bundle, ...args], { cwd: folder, env })
+export function startCommand({ file, folder, args, env }: Command) {
+  const child = spawn(process.execPath, [file, ...args], { ...(folder && { cwd: folder }), env })
   const said = { out: "", err: "" }
   child.stdout.on("data", (bytes) => {
     said.out += bytes

@@ -39,8 +39,8 @@ afterAll(async () => {
 })
 
 const inSandbox = (changes: Record<string, string> = {}) => nodeSettings(sandbox, changes)
-const start = (args: string[], env: Record<string, string> = {}) => startCommand({ bundle, folder, args, env })
-const run = (args: string[], env: Record<string, string> = {}) => runCommand({ bundle, folder, args, env })
+const start = (args: string[], env: Record<string, string> = {}) => startCommand({ file: bundle, folder, args, env })
+const run = (args: string[], env: Record<string, string> = {}) => runCommand({ file: bundle, folder, args, env })
 
 describe("doctor", () => {
   test("prints a table and ends with 0 when the node is fit", async () => {

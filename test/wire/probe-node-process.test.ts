@@ -1,22 +1,13 @@
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
+import { startCommand } from "../support/node-command.ts"
 
 const MAIN = new URL("../../probe-node/main.ts", import.meta.url).pathname
 const [edge, node] = await Promise.all(["edge-1", "node-1"].map(generateKeyPair))
 
-function start(env: Record<string, string>, args: string[] = []) {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH ?? "", ...env } })
-  const said = { out: "", err: "" }
-  child.stdout.on("data", (data) => {
-    said.out += data
-  })
-  child.stderr.on("data", (data) => {
-    said.err += data
-  })
-  return { child, said }
-}
+const start = (env: Record<string, string>, args: string[] = []) =>
+  startCommand({ file: MAIN, args, env: { PATH: process.env.PATH ?? "", ...env } })
 
 const GOOD = {
   PROBE_PORT: "0",
