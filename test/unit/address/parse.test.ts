@@ -133,14 +133,11 @@ describe("a malformed address", () => {
   it("is answered without being read when it is 10 MB long", async () => {
     const huge = `${"a".repeat(10_000_000)}@x.com`
     expect(parseAddress(huge)).toMatchObject({ reason: "too_long", position: 254 })
-    const [long, parseOften] = [
-      "a".repeat(300),
-      (text: string) => Array.from({ length: 500 }, () => parseAddress(text)),
-    ]
+    const long = "a".repeat(300)
     expect(
       await cpuRatio(
-        () => parseOften(huge),
-        () => parseOften(long),
+        () => parseAddress(huge),
+        () => parseAddress(long),
       ),
     ).toBeLessThan(4)
   })

@@ -171,7 +171,6 @@ describe("explainTypo, for every address", () => {
     ["a label", (size) => `a@${"c".repeat(size)}`],
     ["at signs", (size) => "@".repeat(size)],
   ])("takes time that grows no faster than %s", async (_, of) => {
-    expect(await growth((size) => explain(of(size)), 75)).toBeLessThan(8)
     expect(await growth((size) => explain(of(size)), 50_000)).toBeLessThan(8)
   })
 })
