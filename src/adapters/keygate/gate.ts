@@ -2,9 +2,20 @@ import { admit, type Window } from "../../domain/limits/window.ts"
 import type { Charge, ChargeStore } from "../store/charges.ts"
 import type { KeyRecord } from "../store/keys.ts"
 
+/** What of a key its gate keeps over a restart: nothing that names a person. */
+export interface KeptKey extends Pick<KeyRecord, "keyId" | "accountId" | "tier"> {
+  /** Unix ms. */
+  readonly readAt: number
+}
+
+/** A key as its gate knows it; whose it is is not known while the store does not answer. */
+export interface OpenKey extends Omit<KeptKey, "readAt"> {
+  readonly ownerEmail: string | null
+}
+
 /** What a key secret stands for, as its gate knows it. */
 export type KeyState =
-  | { readonly kind: "active"; readonly key: KeyRecord }
+  | { readonly kind: "active"; readonly key: OpenKey }
   | { readonly kind: "refused" }
   | { readonly kind: "unavailable" }
 
@@ -28,11 +39,25 @@ export interface GateNeeds {
   readonly reserve: ChargeStore["reserve"]
   /** Keeps the log of admissions over a restart. */
   readonly saveWindow: (window: Window) => void
+  /** Keeps an active key over a restart; null when it is to be forgotten. */
+  readonly saveKey: (key: KeptKey | null) => void
+}
+
+/** What a gate had kept when it was last stopped. */
+export interface Kept {
+  readonly window: Window
+  readonly key: KeptKey | null
 }
 
 const MINUTE_MS = 60_000
 /** A key row is read again after this long, so that a change that missed the gate still arrives. */
 const REFRESH_MS = 60_000
+/** How long a store that did not answer is not asked about a key again whose state is known. */
+const PAUSE_MS = 5_000
+/** What is kept is written again after this long at the earliest, unless it has changed. */
+const KEEP_EVERY_MS = 3_600_000
+/** The longest outage over which a kept key is believed. */
+const BELIEVED_MS = 86_400_000
 
 /**
  * What must be exact and instant about one key, one account or one anonymous network. There is one gate for each in the
@@ -42,22 +67,28 @@ export class Gate {
   readonly #needs: GateNeeds
   #window: Window
   #key: { state: KeyState; readAt: number } | null = null
+  #kept: KeptKey | null
   #loading: Promise<KeyState> | null = null
+  #failedAt = Number.NEGATIVE_INFINITY
   /** Grows when the key changes: a row read before the change is not kept after it. */
   #epoch = 0
 
-  constructor(needs: GateNeeds, window: Window) {
+  constructor(needs: GateNeeds, { window, key }: Kept) {
     this.#needs = needs
     this.#window = window
+    this.#kept = key
   }
 
   /**
-   * The key behind a digest, read once and then known. While the store does not answer, what is known holds: every change
-   * of the key would have come by here.
+   * The key behind a digest, read once and then known. While the store does not answer, what is known holds, over a
+   * restart too: every change of the key would have come by here.
    */
   async open(digest: string): Promise<KeyState> {
+    const now = this.#needs.now()
     const known = this.#key
-    if (known && this.#needs.now() - known.readAt < REFRESH_MS) return known.state
+    if (known && now - known.readAt < REFRESH_MS) return known.state
+    const standIn = now - this.#failedAt < PAUSE_MS ? this.#standIn() : null
+    if (standIn) return standIn
     this.#loading ??= this.#load(digest)
     return this.#loading
   }
@@ -67,6 +98,7 @@ export class Gate {
     this.#epoch++
     this.#key = null
     this.#loading = null
+    this.#keepKey(null)
   }
 
   /** Admits one request under the minute's limit and reserves its credits; one refusal leaves both untouched. */
@@ -101,13 +133,35 @@ export class Gate {
     try {
       const key = await this.#needs.findKey(digest)
       const state: KeyState = key?.isActive ? { kind: "active", key } : { kind: "refused" }
-      if (epoch === this.#epoch) this.#key = { state, readAt: this.#needs.now() }
+      const readAt = this.#needs.now()
+      if (epoch === this.#epoch) {
+        this.#key = { state, readAt }
+        this.#keepKey(state.kind === "active" ? { ...state.key, readAt } : null)
+      }
       return state
     } catch {
-      return this.#key?.state ?? { kind: "unavailable" }
+      this.#failedAt = this.#needs.now()
+      return this.#standIn() ?? { kind: "unavailable" }
     } finally {
       if (epoch === this.#epoch) this.#loading = null
     }
+  }
+
+  /** What stands in for a store that does not answer. */
+  #standIn(): KeyState | null {
+    if (this.#key) return this.#key.state
+    if (!this.#kept || this.#needs.now() - this.#kept.readAt > BELIEVED_MS) return null
+    const { keyId, accountId, tier } = this.#kept
+    return { kind: "active", key: { keyId, accountId, tier, ownerEmail: null } }
+  }
+
+  #keepKey(key: KeptKey | null): void {
+    const kept = this.#kept
+    if (!key && !kept) return
+    if (key && kept && key.tier === kept.tier && key.accountId === kept.accountId)
+      if (key.readAt - kept.readAt < KEEP_EVERY_MS) return
+    this.#kept = key && { keyId: key.keyId, accountId: key.accountId, tier: key.tier, readAt: key.readAt }
+    this.#needs.saveKey(this.#kept)
   }
 
   #keep(window: Window): void {

@@ -3,7 +3,7 @@ import type { Window } from "../../domain/limits/window.ts"
 import { createChargeStore } from "../store/charges.ts"
 import { openDatabase } from "../store/database.ts"
 import { createKeyStore } from "../store/keys.ts"
-import { type Counted, Gate, type KeyState, type Take, type Taken } from "./gate.ts"
+import { type Counted, Gate, type KeptKey, type KeyState, type Take, type Taken } from "./gate.ts"
 
 interface Bindings {
   readonly LIBSQL_URL: string
@@ -11,6 +11,7 @@ interface Bindings {
 }
 
 const WINDOW = "window"
+const KEY = "key"
 
 /** The Durable Object around a Gate: one for each key, account, or anonymous network, named by a keyed hash. */
 export class KeyGate extends DurableObject<Bindings> {
@@ -20,7 +21,7 @@ export class KeyGate extends DurableObject<Bindings> {
     super(state, bindings)
     const database = () => openDatabase({ url: bindings.LIBSQL_URL, authToken: bindings.LIBSQL_AUTH_TOKEN })
     state.blockConcurrencyWhile(async () => {
-      const window = (await state.storage.get<Window>(WINDOW)) ?? []
+      const kept = await state.storage.get<Window | KeptKey>([WINDOW, KEY])
       this.#gate = new Gate(
         {
           now: () => Date.now(),
@@ -28,8 +29,11 @@ export class KeyGate extends DurableObject<Bindings> {
           reserve: (charge, now) => createChargeStore(database()).reserve(charge, now),
           // Unconfirmed: a crash forgets the last admissions at worst, an answer never waits for the disk.
           saveWindow: (window) => void state.storage.put(WINDOW, window, { allowUnconfirmed: true }),
+          // Forgetting is confirmed before whoever changed the key is told that it is done.
+          saveKey: (key) =>
+            void (key ? state.storage.put(KEY, key, { allowUnconfirmed: true }) : state.storage.delete(KEY)),
         },
-        window,
+        { window: (kept.get(WINDOW) as Window | undefined) ?? [], key: (kept.get(KEY) as KeptKey | undefined) ?? null },
       )
     })
   }

@@ -17,8 +17,8 @@ export interface Member {
   readonly accountId: string
   /** Null for a session. */
   readonly keyId: string | null
-  /** The proven address of a session's account; of a key, what its maker wrote. */
-  readonly email: string
+  /** The proven address of a session's account; of a key, what its maker wrote; null while the store does not tell. */
+  readonly email: string | null
   readonly tier: Tier
   readonly subject: string
   readonly allowance: Allowance

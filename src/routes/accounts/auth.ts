@@ -9,6 +9,7 @@ import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { emailOf } from "../../services/accounts/email-of.ts"
 import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
 import { beginSession, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
 
@@ -120,9 +121,10 @@ const me = endpoint(
     },
   }),
   (c) => {
-    const { accountId, email, tier, keyId } = member(c)
+    const caller = member(c)
+    const { accountId, tier, keyId } = caller
     const signedInBy = keyId === null ? ("session" as const) : ("key" as const)
-    return c.json({ account_id: accountId, email, tier, signed_in_by: signedInBy, key_id: keyId }, 200)
+    return c.json({ account_id: accountId, email: emailOf(caller), tier, signed_in_by: signedInBy, key_id: keyId }, 200)
   },
 )
 

@@ -9,6 +9,7 @@ import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { emailOf } from "../../services/accounts/email-of.ts"
 import { receiveBillingEvent } from "../../services/accounts/receive-billing-event.ts"
 import { startCheckout } from "../../services/accounts/start-checkout.ts"
 
@@ -76,8 +77,11 @@ const checkout = endpoint(
   }),
   async (c) => {
     const { plan } = c.req.valid("param")
-    const { accountId, email } = member(c)
-    const opened = await startCheckout(c.var.deps, { payer: { accountId, email }, product: plan })
+    const payer = member(c)
+    const opened = await startCheckout(c.var.deps, {
+      payer: { accountId: payer.accountId, email: emailOf(payer) },
+      product: plan,
+    })
     return c.json(presentCheckout(opened, plan), 200)
   },
 )

@@ -8,6 +8,7 @@ import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { createKey } from "../../services/accounts/create-key.ts"
+import { emailOf } from "../../services/accounts/email-of.ts"
 import { findKey } from "../../services/accounts/find-key.ts"
 import { revokeKey } from "../../services/accounts/revoke-key.ts"
 import { rotateKey } from "../../services/accounts/rotate-key.ts"
@@ -110,10 +111,10 @@ const list = endpoint(
     responses: { 200: ok(z.object({ owner_email: z.string(), keys: z.array(Key) })) },
   }),
   async (c) => {
-    const { accountId, email } = member(c)
+    const caller = member(c)
     const { clock, keys, limits } = c.var.deps
-    const own = await keys.list(accountId, periodOf(clock.now()))
-    return c.json({ owner_email: email, keys: own.map((key) => presentKey(key, limits.table)) }, 200)
+    const own = await keys.list(caller.accountId, periodOf(clock.now()))
+    return c.json({ owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, limits.table)) }, 200)
   },
 )
 

@@ -7,6 +7,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { hex } from "../../domain/keys/digest.ts"
 import { covers } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
+import { emailOf } from "./email-of.ts"
 import { issueSecret } from "./issue-secret.ts"
 
 type Needs = Pick<Deps, "clock" | "randomBytes" | "digests" | "gates" | "keys">
@@ -41,7 +42,7 @@ export async function createKey(
     digest: issued.digest,
     pepperId: needs.digests.pepperId,
     accountId: isOwn ? caller.accountId : `acc_${hex(needs.randomBytes(12))}`,
-    ownerEmail: isOwn ? caller.email : owner.normalized,
+    ownerEmail: isOwn ? emailOf(caller) : owner.normalized,
     name,
     tier,
     createdAt: needs.clock.now(),

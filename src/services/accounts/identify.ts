@@ -1,5 +1,5 @@
+import type { OpenKey } from "../../adapters/keygate/gate.ts"
 import { countOrRefuse, storeUnavailable } from "../../adapters/keygate/gates.ts"
-import type { KeyRecord } from "../../adapters/store/keys.ts"
 import type { Deps } from "../../deps.ts"
 import type { Anonymous, Caller, Member } from "../../domain/accounts/caller.ts"
 import { sameSecret } from "../../domain/keys/digest.ts"
@@ -51,7 +51,7 @@ async function identifyKey(needs: Needs, secret: string): Promise<Member> {
   throw new AppError("unauthorized", KEY_REFUSED)
 }
 
-function memberByKey({ limits }: Needs, { keyId, accountId, ownerEmail, tier }: KeyRecord): Member {
+function memberByKey({ limits }: Needs, { keyId, accountId, ownerEmail, tier }: OpenKey): Member {
   return {
     kind: "member",
     accountId,

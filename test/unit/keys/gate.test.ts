@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest"
+import { Gate, type KeptKey } from "../../../src/adapters/keygate/gate.ts"
+import type { KeyRecord } from "../../../src/adapters/store/keys.ts"
+
+test("a store that does not answer is told apart from an empty purse", async () => {
+  const broken = () => Promise.reject(new Error("connection refused"))
+  const needs = {
+    now: () => 1,
+    findKey: broken,
+    reserve: broken,
+    saveWindow: () => undefined,
+    saveKey: () => undefined,
+  }
+  const gate = new Gate(needs, { window: [], key: null })
+  const charge = { chargeId: "c1", subject: "x", limit: 100, keyId: null, period: "2026-11", credits: 1 } as const
+  expect(await gate.take({ charge: { ...charge, kind: "call" }, perMinute: 1 })).toEqual({ kind: "unavailable" })
+  expect(await gate.open("d")).toEqual({ kind: "unavailable" })
+})
+
+describe("a gate whose store does not answer", () => {
+  const key = { keyId: "kid_1", accountId: "acc_1", tier: "pro", ownerEmail: "owner@mailbox.test", isActive: true }
+  const known = { kind: "active", key: expect.objectContaining({ keyId: "kid_1", tier: "pro" }) }
+  const HOUR_MS = 3_600_000
+
+  /** A gate of that key, with the store and the clock in the test's hands. */
+  function gateOf(kept: KeptKey | null = null) {
+    const world = { now: 0, isUp: true, reads: 0, kept, row: key }
+    const findKey = async () => {
+      world.reads++
+      if (!world.isUp) throw new Error("connection refused")
+      return world.row as KeyRecord
+    }
+    const needs = { findKey, reserve: () => Promise.reject(), saveWindow: () => undefined }
+    const saveKey = (key: KeptKey | null) => {
+      world.kept = key
+    }
+    const gate = () => new Gate({ ...needs, saveKey, now: () => world.now }, { window: [], key: world.kept })
+    return { world, gate }
+  }
+
+  test("goes on with what it knows, until the key changes", async () => {
+    const { world, gate: make } = gateOf()
+    const gate = make()
+    expect(await gate.open("d")).toEqual(known)
+    world.isUp = false
+    world.now += HOUR_MS
+    expect(await gate.open("d")).toEqual(known)
+    gate.forget()
+    expect(await gate.open("d")).toEqual({ kind: "unavailable" })
+    world.isUp = true
+    expect(await gate.open("d")).toEqual(known)
+  })
+
+  test("knows a key after a restart, though not whose it is, and believes that for a day", async () => {
+    const { world, gate } = gateOf()
+    await gate().open("d")
+    expect(JSON.stringify(world.kept)).not.toContain("owner")
+    world.isUp = false
+    world.now += 23 * HOUR_MS
+    const { accountId, keyId, tier } = key
+    expect(await gate().open("d")).toEqual({ kind: "active", key: { accountId, keyId, tier, ownerEmail: null } })
+    world.now += 2 * HOUR_MS
+    expect(await gate().open("d")).toEqual({ kind: "unavailable" })
+  })
+
+  test("asks again before it answers once the store is back, and before that not at every call", async () => {
+    const { world, gate: make } = gateOf({ keyId: "kid_1", accountId: "acc_1", tier: "pro", readAt: 0 })
+    const gate = make()
+    world.isUp = false
+    for (let call = 0; call < 10; call++) expect(await gate.open("d")).toEqual(known)
+    expect(world.reads).toBe(1)
+    world.isUp = true
+    world.now += 5_000
+    expect(await gate.open("d")).toEqual({ kind: "active", key })
+  })
+
+  test("has nothing kept of a key that was forgotten or is refused", async () => {
+    const { world, gate } = gateOf()
+    await gate().open("d")
+    world.row = { ...key, isActive: false }
+    const later = gate()
+    expect(await later.open("d")).toEqual({ kind: "refused" })
+    expect(world.kept).toBeNull()
+    world.row = key
+    later.forget()
+    await later.open("d")
+    expect(world.kept).not.toBeNull()
+    later.forget()
+    expect(world.kept).toBeNull()
+  })
+
+  test("writes what it keeps when that has changed, else once an hour", async () => {
+    const { world, gate: make } = gateOf()
+    const gate = make()
+    await gate.open("d")
+    world.now += 60_000
+    await gate.open("d")
+    expect(world.kept?.readAt).toBe(0)
+    world.row = { ...key, tier: "enterprise" }
+    world.now += 60_000
+    await gate.open("d")
+    expect(world.kept).toMatchObject({ tier: "enterprise", readAt: 120_000 })
+    world.now += HOUR_MS
+    await gate.open("d")
+    expect(world.kept?.readAt).toBe(120_000 + HOUR_MS)
+  })
+})
