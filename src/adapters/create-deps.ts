@@ -138,13 +138,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
     tracedDns(createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }), deps.tracer),
   nodeDoor: ({ config, base }) => createNodeDoor({ config, ...base }),
   fleet: ({ config, base, deps }) =>
-    createFleet({
-      ...base,
-      ...{ config, memory: fleetMemory },
-      get store() {
-        return deps.fleetStore
-      },
-    }),
+    createFleet({ ...base, config, memory: fleetMemory, store: () => deps.fleetStore }),
   actor: () => ({ accountId: null }),
   probes: ({ base, deps }) =>
     tracedProbes(
@@ -202,13 +196,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   charges: ({ database }) => createChargeStore(database),
   flights: ({ bindings }) => createFlights(bindings.FLIGHT as FlightNamespace),
   gates: ({ bindings }) => createGates(bindings.KEY_GATE as GateNamespace),
-  meter: ({ base, deps }) =>
-    createMeter({
-      ...base,
-      get charges() {
-        return deps.charges
-      },
-    }),
+  meter: ({ deps }) => createMeter(deps),
   limits: ({ config }) => config.limits,
   adminSecret: ({ config }) => config.adminSecret,
   clientIpHeader: ({ config }) => config.clientIpHeader,

@@ -26,7 +26,7 @@ interface FleetNeeds {
   readonly clock: Clock
   readonly log: Log
   /** Touched only when something is read or written: most requests need no database for this. */
-  readonly store: Pick<FleetStore, "read" | "addCounts" | "hold">
+  readonly store: () => Pick<FleetStore, "read" | "addCounts" | "hold">
   readonly memory: FleetMemory
   readonly background: (work: Promise<unknown>) => void
 }
@@ -44,7 +44,7 @@ export function createFleet(needs: FleetNeeds): Fleet {
   async function refresh(): Promise<void> {
     memory.readingUntil = clock.now() + READING_MS
     try {
-      const rows = await needs.store.read(clock.now())
+      const rows = await needs.store().read(clock.now())
       memory.take(await nodesOf(config, rows, clock.now()), rows, clock.now())
     } catch (error) {
       log("fleet_unread", { error: (error as Error).message })
@@ -86,8 +86,8 @@ export function createFleet(needs: FleetNeeds): Fleet {
       const written = memory.takeUnwritten(clock.now())
       if (!written) return
       try {
-        await needs.store.addCounts(written.counts, written.slice)
-        await needs.store.hold(written.held)
+        await needs.store().addCounts(written.counts, written.slice)
+        await needs.store().hold(written.held)
       } catch (error) {
         log("fleet_unwritten", { error: (error as Error).message })
       }
