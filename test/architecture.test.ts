@@ -205,6 +205,18 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/adapters/x.ts": "export const now = () => Date.now()",
     },
   },
+  "no accessor in object literals": {
+    rule: sources.noAccessorInLiterals,
+    bad: [
+      { "src/adapters/x.ts": "const f = (deps: D) => ({ get store() { return deps.store } })" },
+      { "src/services/x.ts": "const o = { a: 1, set b(v) { f(v) } }" },
+    ],
+    good: {
+      "src/adapters/x.ts":
+        "class A { get b() { return 1 } }\nconst o = { get() { return 1 }, set: 2, store: () => deps.store }",
+      "src/console/x.ts": "export const o = { get a() { return 1 } }",
+    },
+  },
   "no database client outlives a request": {
     rule: sources.noClientOutlivesARequest,
     bad: [

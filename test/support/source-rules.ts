@@ -153,6 +153,25 @@ export const noClientOutlivesARequest = fileRule(
   },
 )
 
+/**
+ * A literal with an accessor gets a hidden class of its own, which V8 keeps where old objects are: it holds the accessor and
+ * all that this closes over, a whole request, until the next full collection.
+ */
+export const noAccessorInLiterals = fileRule(
+  (path) => /^(src|schema)\//.test(path) && !/^src\/(console|client)\//.test(path),
+  ({ program }) => {
+    const found: string[] = []
+    new Visitor({
+      ObjectExpression({ properties }) {
+        for (const property of properties)
+          if (property.type === "Property" && property.kind !== "init")
+            found.push(`${property.kind} in an object literal`)
+      },
+    }).visit(program)
+    return found
+  },
+)
+
 /** A table of values, perhaps handed to a reader: without a function or a branch its length is no complexity. */
 function holdsOnlyData(program: Program): boolean {
   let code = 0

@@ -16,9 +16,8 @@ const MAX_EMAIL = 320
 /** A job whose addresses are coming in. Nobody sees it before `start`, and nothing is left of it after `discard`. */
 export interface Receiving {
   readonly jobId: string
-  readonly submitted: number
   /** Addresses so far without duplicates, as far as they have been written. */
-  readonly unique: number
+  unique(): number
   add(emails: readonly string[]): Promise<void>
   /** Ends the intake: duplicates go if they should, chunks are planned. @returns addresses to verify */
   close(deduplicate: boolean): Promise<number>
@@ -48,12 +47,7 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
 
   return {
     jobId,
-    get submitted() {
-      return submitted
-    },
-    get unique() {
-      return unique
-    },
+    unique: () => unique,
 
     async add(emails) {
       for (const email of emails) {

@@ -66,7 +66,7 @@ async function readBody(
     if (bytes > maxBytes) throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
     await receiving.add(reader.push(decode(decoder, piece)))
     if (reader.failed) break
-    if (receiving.unique > room && reader.option("sample") !== true) throw tooMany(secondsToNextPeriod(clock.now()))
+    if (receiving.unique() > room && reader.option("sample") !== true) throw tooMany(secondsToNextPeriod(clock.now()))
   }
   const read = reader.end()
   if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })

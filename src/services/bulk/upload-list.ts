@@ -61,7 +61,7 @@ export async function uploadList(
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
     for (let next = await records.next(); !next.done; next = await records.next()) {
       await intake.add(next.value)
-      if (receiving.unique > room) throw tooMany(secondsToNextPeriod(needs.clock.now()))
+      if (receiving.unique() > room) throw tooMany(secondsToNextPeriod(needs.clock.now()))
     }
     await intake.flush()
     if (intake.addresses === 0) throw unreadable("there is no address in the file")
