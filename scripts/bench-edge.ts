@@ -5,7 +5,8 @@ import { generateLoad, type Load } from "./bench/http-load.ts"
 import { startStack } from "./stack.ts"
 
 const CONNECTIONS = 32
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20)
+/** Twenty leave 4 % of noise. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60)
 const SLICE_MS = Number(process.env.BENCH_SLICE_MS ?? 400)
 const BATCH = 250
 const ADDRESSES = Number(process.env.BENCH_ADDRESSES ?? 10_000)
