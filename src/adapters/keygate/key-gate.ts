@@ -21,7 +21,10 @@ export class KeyGate extends DurableObject<Bindings> {
     super(state, bindings)
     const database = () => openDatabase({ url: bindings.LIBSQL_URL, authToken: bindings.LIBSQL_AUTH_TOKEN })
     state.blockConcurrencyWhile(async () => {
-      const kept = await state.storage.get<Window | KeptKey>([WINDOW, KEY])
+      const [window = [], key = null] = await Promise.all([
+        state.storage.get<Window>(WINDOW),
+        state.storage.get<KeptKey>(KEY),
+      ])
       this.#gate = new Gate(
         {
           now: () => Date.now(),
@@ -33,7 +36,7 @@ export class KeyGate extends DurableObject<Bindings> {
           saveKey: (key) =>
             void (key ? state.storage.put(KEY, key, { allowUnconfirmed: true }) : state.storage.delete(KEY)),
         },
-        { window: (kept.get(WINDOW) as Window | undefined) ?? [], key: (kept.get(KEY) as KeptKey | undefined) ?? null },
+        { window, key },
       )
     })
   }
