@@ -1,8 +1,19 @@
+import { getCACertificates } from "node:tls"
 import { fileURLToPath } from "node:url"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"
 import { startCrons } from "./crons.ts"
 
+/**
+ * Where the Worker's calls go: as Miniflare's own network, without the Worker that Miniflare puts before it. The sandbox
+ * and nodes on this machine are at private addresses; those of strangers are looked at before a call.
+ */
+const INTERNET = {
+  network: {
+    allow: ["public", "private"],
+    tlsOptions: { trustBrowserCas: true, trustedCertificates: getCACertificates("extra") },
+  },
+}
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -44,6 +55,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
           name: "mailverdict",
           modules: [{ type: "ESModule", path: options.script }],
           bindings: { ...(workerOptions.bindings as object | undefined), ...options.vars },
+          serviceBindings: { ...(workerOptions.serviceBindings as object | undefined), ...(process.env.NOOUT ? {} : { OUTBOUND: INTERNET }) },
         },
       ],
     }),

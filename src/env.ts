@@ -136,6 +136,8 @@ export interface Bindings {
   readonly FLIGHT: unknown
   /** The Worker itself, by its entry point for webhooks; without it they go out behind whatever work they come from. */
   readonly COURIER?: unknown
+  /** How calls leave the Worker; without it as the platform does. */
+  readonly OUTBOUND?: { readonly fetch: typeof fetch }
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }

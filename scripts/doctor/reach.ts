@@ -67,7 +67,7 @@ async function lookAtNodes(config: Config, rows: NodeRows): Promise<Finding[]> {
   const nodes = await nodesOf(config, { nodes: rows, health: [] }, Date.now())
   if (nodes.length === 0)
     return [{ about: "probe nodes", result: "fail", detail: "there are none: without one nothing is ever verified" }]
-  const door = createNodeDoor({ config, clock: systemClock, log: jsonLog({}), randomToken })
+  const door = createNodeDoor({ config, clock: systemClock, log: jsonLog({}), randomToken, fetch })
   return Promise.all(nodes.map(async (node) => judge(node, await door.health(node))))
 }
 

@@ -18,6 +18,7 @@ import { createMeter } from "./keygate/meter.ts"
 import { createCurrentLists } from "./lists/current-lists.ts"
 import { createListSources } from "./lists/list-sources.ts"
 import { createMailer } from "./mailer/mailer.ts"
+import { outboundOf } from "./outbound.ts"
 import { createPages } from "./pages/company-pages.ts"
 import { createPayments } from "./payments/stripe.ts"
 import { jsonLog, randomBytes, randomToken, systemClock } from "./platform.ts"
@@ -87,8 +88,6 @@ export interface RequestContext {
   readonly background: Deps["background"]
 }
 
-const request = (input: string, init: RequestInit) => fetch(input, init)
-
 /** What adapters are made from, for one request. */
 class Making {
   readonly config: Config
@@ -97,13 +96,14 @@ class Making {
   readonly base: Pick<Deps, "clock" | "randomToken" | "randomBytes" | "log" | "background">
   /** The others, for adapters that stand on them. */
   readonly deps: Deps
-  readonly request = request
+  readonly request: typeof fetch
   #database: Database | null = null
   #reader: KvReader | null = null
 
   constructor(config: Config, { requestId, bindings, presentCached, background }: RequestContext, deps: Deps) {
     this.config = config
     this.bindings = bindings
+    this.request = outboundOf(bindings)
     this.presentCached = presentCached
     this.base = { clock: systemClock, randomToken, randomBytes, log: jsonLog({ request_id: requestId }), background }
     this.deps = deps
@@ -114,7 +114,10 @@ class Making {
   }
 
   get database(): Database {
-    this.#database ??= openDatabase(this.config.libsql, tracedRoundTrip(this.deps.tracer))
+    this.#database ??= openDatabase(this.config.libsql, {
+      fetch: this.request,
+      around: tracedRoundTrip(this.deps.tracer),
+    })
     return this.#database
   }
 
@@ -136,7 +139,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   sealer: ({ config }) => config.sealer,
   dns: ({ config, base, request, deps }) =>
     tracedDns(createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }), deps.tracer),
-  nodeDoor: ({ config, base }) => createNodeDoor({ config, ...base }),
+  nodeDoor: ({ config, base, request }) => createNodeDoor({ config, ...base, fetch: request }),
   fleet: ({ config, base, deps }) =>
     createFleet({ ...base, config, memory: fleetMemory, store: () => deps.fleetStore }),
   actor: () => ({ accountId: null }),
@@ -186,7 +189,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   keys: ({ database }) => createKeyStore(database),
   sessions: ({ base, database }) => createSessionStore(database, base.clock),
   history: ({ database }) => createHistoryStore(database),
-  mailer: ({ config }) => createMailer(config),
+  mailer: ({ config, request }) => createMailer(config, { fetch: request }),
   google: ({ config }) => createGoogleIdentity(config),
   recheckDelaysMs: ({ config }) => config.recheckDelaysMs,
   rechecks: ({ database }) => createRecheckStore(database),

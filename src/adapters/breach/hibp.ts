@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { Fetch } from "../dns/exchange.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 import { readText } from "../read-text.ts"
 import type { Breach, BreachSource } from "./breach-source.ts"

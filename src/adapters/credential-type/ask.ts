@@ -1,5 +1,5 @@
-import type { Fetch } from "../dns/exchange.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
 /** What the sign-in page of Microsoft 365 gives away about a name. */

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import type { Fetch } from "../dns/exchange.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
 const Token = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().default(3_600) })

@@ -1,5 +1,5 @@
 import type { Config } from "../../env.ts"
-import type { Fetch } from "../dns/exchange.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import { createAccessTokens } from "./access-token.ts"
 import type { ConfiguredDirectory } from "./directory.ts"

@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from "jose"
 import { z } from "zod"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
-import type { Fetch } from "../dns/exchange.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import type { AccessTokens } from "./access-token.ts"
 import type { Directory } from "./directory.ts"

@@ -1,4 +1,4 @@
-import type { Fetch } from "../dns/exchange.ts"
+import type { Fetch } from "../outbound.ts"
 import type { AccessTokens, TokenRequest } from "./access-token.ts"
 
 const TIMEOUT_MS = 5_000

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer"
+import type { Fetch } from "../outbound.ts"
 import { type DnsAnswer, type DnsFailure, dnsFailure, type RecordType } from "./answer.ts"
 import { encodeQuery, readAnswer } from "./message.ts"
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 const MEDIA_TYPE = "application/dns-message"
 /** A DNS message has a 16-bit length on every other transport; nothing longer is real. */

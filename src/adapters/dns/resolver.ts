@@ -1,4 +1,5 @@
 import { inTime } from "../in-time.ts"
+import type { Fetch } from "../outbound.ts"
 import {
   type DnsAnswer,
   type DnsFailure,
@@ -7,7 +8,7 @@ import {
   type NegativeAnswer,
   type RecordType,
 } from "./answer.ts"
-import { askResolver, type Fetch } from "./exchange.ts"
+import { askResolver } from "./exchange.ts"
 import { createDnsMemory, type DnsMemory } from "./memory.ts"
 import { questionName } from "./message.ts"
 

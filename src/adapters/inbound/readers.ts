@@ -1,9 +1,10 @@
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
+import type { Fetch } from "../outbound.ts"
 import type { InboundReader } from "./inbound.ts"
 import { mailgun } from "./mailgun.ts"
 import { postmark } from "./postmark.ts"
 import { sendgrid } from "./sendgrid.ts"
-import { confirmSubscription, createSes, type Fetch } from "./ses.ts"
+import { confirmSubscription, createSes } from "./ses.ts"
 
 /** The sending providers whose events are taken. */
 export interface InboundReaders {

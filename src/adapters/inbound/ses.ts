@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts"
 import { Memo } from "../cache/memo.ts"
+import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
 import { type Inbound, type InboundReader, isRecent, parseJson, refuse } from "./inbound.ts"
 import { readSesEvents } from "./ses-events.ts"
@@ -10,8 +11,6 @@ const MAX_AGE_MS = 60 * 60_000
 const FETCH_MS = 5_000
 const MAX_CERTIFICATE_BYTES = 64_000
 const ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/
-
-export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Certificates by URL, as text: a day at most, and only those that were fetched from SNS itself. */
 const certificates = new Memo<string>({ capacity: 50, ttlMs: 24 * 60 * 60_000 })

@@ -1,7 +1,7 @@
 import { type Answered, answered, outcomeOf, troubled } from "../../domain/integrations/trouble.ts"
-import type { Fetch } from "../dns/exchange.ts"
 import { inTime } from "../in-time.ts"
 import { retryAfterMs } from "../outages.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 import { readText } from "../read-text.ts"
 

@@ -1,11 +1,13 @@
 import { DurableObject } from "cloudflare:workers"
 import type { Window } from "../../domain/limits/window.ts"
+import type { Bindings } from "../../env.ts"
+import { outboundOf } from "../outbound.ts"
 import { createChargeStore } from "../store/charges.ts"
 import { openDatabase } from "../store/database.ts"
 import { createKeyStore } from "../store/keys.ts"
 import { type Counted, Gate, type KeptKey, type KeyState, type Take, type Taken } from "./gate.ts"
 
-interface Bindings {
+interface GateBindings extends Pick<Bindings, "OUTBOUND"> {
   readonly LIBSQL_URL: string
   readonly LIBSQL_AUTH_TOKEN?: string
 }
@@ -14,12 +16,13 @@ const WINDOW = "window"
 const KEY = "key"
 
 /** The Durable Object around a Gate: one for each key, account, or anonymous network, named by a keyed hash. */
-export class KeyGate extends DurableObject<Bindings> {
+export class KeyGate extends DurableObject<GateBindings> {
   #gate!: Gate
 
-  constructor(state: DurableObjectState, bindings: Bindings) {
+  constructor(state: DurableObjectState, bindings: GateBindings) {
     super(state, bindings)
-    const database = () => openDatabase({ url: bindings.LIBSQL_URL, authToken: bindings.LIBSQL_AUTH_TOKEN })
+    const address = { url: bindings.LIBSQL_URL, authToken: bindings.LIBSQL_AUTH_TOKEN }
+    const database = () => openDatabase(address, { fetch: outboundOf(bindings) })
     state.blockConcurrencyWhile(async () => {
       const [window = [], key = null] = await Promise.all([
         state.storage.get<Window>(WINDOW),

@@ -1,8 +1,8 @@
 import { z } from "zod"
 import { type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/lists/list-text.ts"
 import { AppError } from "../../errors.ts"
-import type { Fetch } from "../dns/exchange.ts"
 import { inTime } from "../in-time.ts"
+import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
 
 /** A public list of domains, one a line. Two sources of one name have one voice together: lists that copy one another. */

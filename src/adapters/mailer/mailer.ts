@@ -1,5 +1,6 @@
 import type { Config } from "../../env.ts"
 import { AppError } from "../../errors.ts"
+import type { Fetch } from "../outbound.ts"
 
 export interface Mail {
   readonly to: string
@@ -19,7 +20,7 @@ const TIMEOUT_MS = 10_000
  * Sends over an HTTP mail API in the form Resend publishes: `POST <url>` with a bearer token and `{from, to, subject, text}`.
  * Other providers take the same form through their own small gateways; `npm start` has a local one.
  */
-export function createMailer({ mail }: Pick<Config, "mail">): Mailer {
+export function createMailer({ mail }: Pick<Config, "mail">, { fetch }: { fetch: Fetch }): Mailer {
   return {
     async send({ to, subject, text }) {
       if (!mail) throw new AppError("unavailable", "no mail can be sent: MAIL_API_URL and MAIL_FROM are not set")

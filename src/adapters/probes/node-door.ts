@@ -4,6 +4,7 @@ import { HEALTH_PATH, PROBE_PATH, type ProbeRequest, type RecipientLine } from "
 import { RBL_PATH, RblAnswer, type RblRequest } from "../../../schema/wire/rbl.ts"
 import { signRequest, verifyResponse, type WireRequest } from "../../../schema/wire/signature.ts"
 import type { Config } from "../../env.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import { type Lie, recipientLines } from "./recipient-lines.ts"
 
@@ -41,7 +42,7 @@ interface DoorNeeds {
   readonly clock: Clock
   readonly log: Log
   readonly randomToken: () => string
-  readonly fetch?: typeof fetch
+  readonly fetch: Fetch
 }
 
 /** Time over the probe's own deadline that a node gets to send its last lines, in ms. */
@@ -53,7 +54,7 @@ const RBL_GRACE_MS = 1_000
 /** The Date header knows only whole seconds. */
 const HALF_SECOND_MS = 500
 
-export function createNodeDoor({ config, clock, log, randomToken, fetch = globalThis.fetch }: DoorNeeds): NodeDoor {
+export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorNeeds): NodeDoor {
   const nowSeconds = () => Math.floor(clock.now() / 1_000)
 
   async function sign(node: NodeAddress, { method, path, body = "" }: { method: string; path: string; body?: string }) {

@@ -1,5 +1,5 @@
-import type { Fetch } from "../dns/exchange.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 import { readText } from "../read-text.ts"
 import { type RdapServers, readBootstrap, readRegistration, serverFor } from "./bootstrap.ts"

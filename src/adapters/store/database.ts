@@ -7,22 +7,29 @@ const TIMEOUT_MS = 3_000
 
 export type Database = ReturnType<typeof openDatabase>
 
+type Fetching = typeof fetch
+
+interface Options {
+  readonly fetch?: Fetching
+  /** What each round trip is done within. */
+  readonly around?: <T>(roundTrip: () => Promise<T>) => Promise<T>
+}
+
 /**
  * A database handle for one request. Never keep one at module scope: the client's queue crosses request contexts there
  * and hangs the second request. It speaks HTTP only, so making one costs nothing.
- * @param around what each round trip is done within
  */
 export function openDatabase(
   { url, authToken }: { url: string; authToken: string | undefined },
-  around: <T>(roundTrip: () => Promise<T>) => Promise<T> = (roundTrip) => roundTrip(),
+  { fetch = globalThis.fetch, around = (roundTrip) => roundTrip() }: Options = {},
 ) {
-  const fetchAround = (input: string | URL | Request, init?: RequestInit) => around(() => fetchInTime(input, init))
+  const fetchAround: Fetching = (input, init) => around(() => fetchInTime(fetch, input, init))
   const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })
   return drizzle({ client, casing: "snake_case" })
 }
 
 /** Answers within TIMEOUT_MS or says the store is unavailable, so that an outage is 503 and never "not found". */
-async function fetchInTime(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetching>): Promise<Response> {
   try {
     return await inTime(TIMEOUT_MS, async (signal) => {
       const response = await fetch(input, { ...init, signal })

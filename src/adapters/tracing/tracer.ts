@@ -1,5 +1,6 @@
 import { hex } from "../../domain/keys/digest.ts"
 import type { Config } from "../../env.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import { type Fields, type FinishedSpan, otlpRequest } from "./otlp.ts"
 
@@ -24,7 +25,7 @@ interface TracerNeeds {
   readonly log: Log
   readonly randomBytes: (n: number) => Uint8Array
   readonly background: (work: Promise<unknown>) => void
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch: Fetch
 }
 
 /** A turbo call looks up thousands of domains; the first ones tell enough. */

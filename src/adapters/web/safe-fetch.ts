@@ -1,6 +1,6 @@
 import { isInSandbox, isPublicAddress, type WebSandbox } from "../../domain/limits/web-network.ts"
-import type { Fetch } from "../dns/exchange.ts"
 import type { Dns } from "../dns/resolver.ts"
+import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
 
 export type WebAnswer =

@@ -4,8 +4,8 @@ import { isPublicAddress } from "../../domain/limits/web-network.ts"
 import { outcomeOf } from "../../domain/webhooks/outcome.ts"
 import { readRetryAfter } from "../../domain/webhooks/schedule.ts"
 import { isExempt, readTargetUrl, type TargetRules } from "../../domain/webhooks/target-url.ts"
-import type { Fetch } from "../dns/exchange.ts"
 import type { Dns } from "../dns/resolver.ts"
+import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
 export interface WebhookMessage {
