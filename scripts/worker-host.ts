@@ -55,7 +55,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
           name: "mailverdict",
           modules: [{ type: "ESModule", path: options.script }],
           bindings: { ...(workerOptions.bindings as object | undefined), ...options.vars },
-          serviceBindings: { ...(workerOptions.serviceBindings as object | undefined), ...(process.env.NOOUT ? {} : { OUTBOUND: INTERNET }) },
+          serviceBindings: { ...(workerOptions.serviceBindings as object | undefined), OUTBOUND: INTERNET },
         },
       ],
     }),
