@@ -56,11 +56,11 @@ export function createDns(options: DnsOptions): Dns {
   const inFlight = new Map<string, Promise<DnsAnswer<RecordType>>>()
 
   async function ask<T extends RecordType>(url: string, question: Question<T>): Promise<DnsAnswer<T>> {
-    const leftMs = question.endsAt - now()
-    if (leftMs <= 0) return dnsFailure("timeout", "lookup took too long")
-    const answer = await inTime(Math.min(tryMs, leftMs), (signal) =>
-      askResolver({ url, fetch, signal }, question.name, question.type),
-    )
+    if (question.deadline.aborted) return dnsFailure("timeout", "lookup took too long")
+    const answer = await inTime(tryMs, (ours) => {
+      const signal = AbortSignal.any([question.deadline, ours])
+      return askResolver({ url, fetch, signal }, question.name, question.type)
+    })
     if (answer.kind !== "failure") return answer
     if (RESOLVER_FAILURES.has(answer.reason)) memory.noteFailure(url, now())
     return { ...answer, detail: `${new URL(url).host}: ${answer.detail}` }
@@ -89,7 +89,9 @@ export function createDns(options: DnsOptions): Dns {
       if (kept) return kept as DnsAnswer<T>
       const shared = inFlight.get(key)
       if (shared) return shared as Promise<DnsAnswer<T>>
-      const lookup = lookUp({ name, type, endsAt: now() + lookupMs }).finally(() => inFlight.delete(key))
+      const lookup = inTime(lookupMs, (deadline) => lookUp({ name, type, deadline })).finally(() =>
+        inFlight.delete(key),
+      )
       inFlight.set(key, lookup)
       const answer = await lookup
       memory.keep(key, answer, now())
@@ -101,8 +103,7 @@ export function createDns(options: DnsOptions): Dns {
 interface Question<T extends RecordType> {
   readonly name: string
   readonly type: T
-  /** Unix ms. */
-  readonly endsAt: number
+  readonly deadline: AbortSignal
 }
 
 /** All of them deny the record; the name itself is only denied when every one of them says so. */
