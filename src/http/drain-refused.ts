@@ -1,8 +1,8 @@
 import type { Context } from "hono"
 import type { AppEnv } from "./endpoint.ts"
 
-/** What is still taken in of a request that has been refused, before the connection is cut after all. */
-const MAX_BYTES = 64_000_000
+/** What is still taken in of a refused request before the connection is cut after all: more than the largest body allowed. */
+const MAX_BYTES = 128_000_000
 const MAX_MS = 5_000
 
 /**
