@@ -4,14 +4,19 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Mix, type Outcome, percentile, type Traffic } from "./bench/mixed-traffic.ts"
-import { type ProcessStats, statsOf, workerdOf } from "./bench/process-stats.ts"
-import { type Stack, startStack } from "./stack.ts"
+import { HttpClient } from "./bench/http-client.ts"
+import { Mix, type Outcome, percentile } from "./bench/mixed-traffic.ts"
+import { type ProcessStats, statsOf } from "./bench/process-stats.ts"
+import type { Service } from "./bench/service.ts"
+import { FAST, soakTraffic } from "./bench/soak-traffic.ts"
+import { ensureBuilt } from "./built.ts"
+import { startChild } from "./child.ts"
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 600)
 const ROUND_SECONDS = 60
 const ROUNDS = Math.max(1, Math.round(SECONDS / ROUND_SECONDS))
-const LOAD = 0.7
+/** The share of the most it can do at which it is soaked. */
+const LOAD = Number(process.env.BENCH_LOAD ?? 0.7)
 const CALLERS = 16
 const FLAT_OUT_MS = 5_000
 /** Jobs and webhooks of a flat-out run end in this time. */
@@ -21,8 +26,13 @@ const ALONE_MS = 8_000
 const ALONE_PER_SECOND = 50
 const WARM_UP_MS = 10_000
 const SAMPLES = 30
-const KNOWN = 2_000
-const FAST = "/validate/fast, known"
+
+/**
+ * In memory where there is a place for it: workerd and the database commit on the thread that answers, and a shared machine's
+ * disk stops now and then for more than a second.
+ */
+const dataRoot = process.env.BENCH_DATA_DIR ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir())
+const tell = (step: string) => process.stderr.write(`... ${step}\n`)
 
 let webhooks = 0
 const receiver = createServer((request, response) => {
@@ -33,34 +43,33 @@ const receiver = createServer((request, response) => {
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
 const receiverHost = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
 
-/**
- * In memory where there is a place for it: workerd and the database commit on the thread that answers, and a shared machine's
- * disk stops now and then for more than a second.
- */
-const dataRoot = process.env.BENCH_DATA_DIR ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir())
+await ensureBuilt({ onBuild: () => tell("building the Worker and the console") })
 const dataDir = mkdtempSync(join(dataRoot, "mailverdict-soak-"))
-const tell = (step: string) => process.stderr.write(`... ${step}\n`)
-const stack = await startStack({
-  port: 0,
-  dataDir,
-  sandbox: true,
-  // Without a limit of calls a minute, which one key would soon meet.
-  settings: { LIMITS: "plans", LOG_LEVEL: "warn", WEBHOOK_ALLOW_HTTP: "1", WEBHOOK_ALLOW_HOSTS: receiverHost },
-  build: true,
-  onLog: () => undefined,
-  onStep: tell,
+const child = await startChild("service", "scripts/bench/service.ts", {
+  env: {
+    DATA_DIR: dataDir,
+    // Without a limit of calls a minute, which one key would soon meet.
+    LIMITS: "plans",
+    LOG_LEVEL: "warn",
+    WEBHOOK_ALLOW_HTTP: "1",
+    WEBHOOK_ALLOW_HOSTS: receiverHost,
+  },
+  onLine: (line) => console.error(line),
 })
+const service = JSON.parse(child.readyLine) as Service
+const client = new HttpClient(service.url)
 try {
-  const key = await makeKey(stack)
-  const mix = new Mix(await traffic(stack, key))
+  const key = await makeKey(client, service.adminSecret)
+  const mix = new Mix(await soakTraffic(client, { key, webhookUrl: `http://${receiverHost}/`, onStep: tell }))
   tell("warming up")
   await mix.flatOut(CALLERS, WARM_UP_MS)
-  const watch = watchProcesses(stack)
+  const watch = watchProcesses(service)
   const rounds: Round[] = []
   for (let round = 0; round < ROUNDS; round++) rounds.push(await soakRound(mix, round))
   report(rounds, watch.stop())
 } finally {
-  await stack.stop()
+  client.close()
+  await child.stop()
   receiver.closeAllConnections()
   receiver.close()
   rmSync(dataDir, { recursive: true, force: true })
@@ -79,102 +88,22 @@ async function soakRound(mix: Mix, round: number): Promise<Round> {
   return { most, alone, soakMs, outcomes: await mix.atRate(most * LOAD, soakMs) }
 }
 
-async function makeKey({ url, secrets }: Stack): Promise<string> {
-  const response = await fetch(`${url}/keys`, {
+async function makeKey(client: HttpClient, adminSecret: string): Promise<string> {
+  const { body } = await client.call({
     method: "POST",
-    headers: { "content-type": "application/json", "x-admin-secret": secrets.adminSecret },
-    body: JSON.stringify({ name: "soak", owner_email: "soak@mailbox.test", tier: "enterprise" }),
+    path: "/keys",
+    headers: { "content-type": "application/json", "x-admin-secret": adminSecret },
+    body: { name: "soak", owner_email: "soak@mailbox.test", tier: "enterprise" },
   })
-  return ((await response.json()) as { api_key: string }).api_key
-}
-
-function addressAt(n: number): string {
-  return `user${n}@d${String(n % 2_000).padStart(4, "0")}.test`
-}
-
-function known(): string {
-  return addressAt(Math.floor(Math.random() * KNOWN))
-}
-
-/** What callers do, by how often; the first of them is prepared: its addresses are verified, and read once, which fills the edge's cache. */
-async function traffic({ url }: Stack, key: string): Promise<Traffic[]> {
-  const headers = { "x-api-key": key, "content-type": "application/json" }
-  const get = async (path: string) => {
-    const response = await fetch(url + path, { headers })
-    await response.arrayBuffer()
-    return response.status
-  }
-  const post = (path: string, body: unknown) =>
-    fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) })
-  let fresh = 1_000_000
-  const jobs: string[] = []
-  const list = (count: number) => Array.from({ length: count }, () => addressAt(fresh++))
-  const makeKnown = async (emails: string[]) => {
-    await (await post("/validate/bulk/turbo", { emails })).arrayBuffer()
-    for (const email of emails) await get(`/validate/fast?email=${email}`)
-  }
-  tell("verifying the addresses that are to be known")
-  for (let at = 0; at < KNOWN; at += 250) await makeKnown(Array.from({ length: 250 }, (_, n) => addressAt(at + n)))
-  return [
-    { name: FAST, weight: 800, expect: [200], call: () => get(`/validate/fast?email=${known()}`) },
-    {
-      name: "/validate/fast, unknown",
-      weight: 60,
-      expect: [404],
-      call: () => get(`/validate/fast?email=${addressAt(fresh++)}`),
-    },
-    {
-      name: "/validate/quick",
-      weight: 60,
-      expect: [200],
-      call: () => get(`/validate/quick?email=${addressAt(fresh++)}`),
-    },
-    { name: "/validate", weight: 40, expect: [200], call: () => get(`/validate?email=${addressAt(fresh++)}`) },
-    {
-      name: "/validate/bulk/turbo, 50",
-      weight: 2,
-      expect: [200],
-      async call() {
-        const response = await post("/validate/bulk/turbo", { emails: list(50) })
-        await response.arrayBuffer()
-        return response.status
-      },
-    },
-    {
-      name: "/validate/bulk/async, 50, webhook",
-      weight: 2,
-      expect: [200],
-      async call() {
-        const response = await post("/validate/bulk/async", {
-          emails: list(50),
-          webhook_url: `http://${receiverHost}/`,
-        })
-        const { job_id } = (await response.json()) as { job_id: string }
-        jobs.push(job_id)
-        return response.status
-      },
-    },
-    {
-      name: "/jobs/{job_id}",
-      weight: 40,
-      expect: [200],
-      call: () =>
-        jobs.length > 0
-          ? get(`/jobs/${jobs.at(-1 - Math.floor(Math.random() * 5)) ?? jobs[0]}?limit=1`)
-          : get("/usage"),
-    },
-  ]
+  return (JSON.parse(body) as { api_key: string }).api_key
 }
 
 type Sample = ReadonlyMap<string, ProcessStats>
 
-/** Looks at each process of the service now and then. The one that makes the load is the host of workerd too. */
-function watchProcesses({ children }: Stack): { stop(): Sample[] } {
-  const pids = new Map(children.map(({ name, pid }) => [name, pid] as const))
-  pids.set("workerd", workerdOf(process.pid))
-  pids.set("host and load", process.pid)
+/** Looks at each process of the service now and then. */
+function watchProcesses({ pids }: Service): { stop(): Sample[] } {
   const samples: Sample[] = []
-  const look = () => void samples.push(new Map([...pids].map(([name, pid]) => [name, statsOf(pid)])))
+  const look = () => void samples.push(new Map(Object.entries(pids).map(([name, pid]) => [name, statsOf(pid)])))
   look()
   const timer = setInterval(look, (SECONDS * 1_000) / SAMPLES)
   return {
