@@ -1,6 +1,8 @@
 import { OpenAPIHono, type RouteHandler } from "@hono/zod-openapi"
 import type { Context, MiddlewareHandler } from "hono"
 import { bodyLimit } from "hono/body-limit"
+import { METHOD_NAME_ALL } from "hono/router"
+import { TrieRouter } from "hono/router/trie-router"
 import type { AccessWord } from "../schema/vocabulary.ts"
 import type { Deps } from "./deps.ts"
 import { AppError } from "./errors.ts"
@@ -24,6 +26,9 @@ const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   "key-or-admin": [{ ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
   admin: [{ AdminSecret: [] }],
 }
+
+const METHODS_AT = new TrieRouter<string>()
+for (const { route } of ENDPOINTS) METHODS_AT.add(METHOD_NAME_ALL, route.getRoutingPath(), route.method.toUpperCase())
 
 /** Built once; @param makeDeps is called for each request, because I/O objects may not cross requests */
 export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
@@ -93,13 +98,8 @@ function refuseLargeBody(maxBytes: number): never {
 
 /** 405 when the path exists under other methods. */
 function methodProblem(path: string): AppError | null {
-  const allowed = ENDPOINTS.filter(({ route }) => pathPattern(route.path).test(path)).map(({ route }) => route.method)
-  if (allowed.length === 0) return null
-  const allow = allowed.map((method) => method.toUpperCase()).join(", ")
+  const [methods] = METHODS_AT.match(METHOD_NAME_ALL, path)
+  if (methods.length === 0) return null
+  const allow = methods.map(([method]) => method).join(", ")
   return new AppError("method_not_allowed", `this path answers ${allow}`, { headers: { allow } })
-}
-
-function pathPattern(path: string): RegExp {
-  const escaped = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+")
-  return new RegExp(`^${escaped}$`)
 }
