@@ -35,7 +35,8 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
         status: claim.answer.status,
         headers: { "content-type": "application/json", "idempotency-replayed": "true" },
       })
-    meter.nameCharges(key)
+    // With the moment in its name no charge pays for a later use of the same key.
+    meter.nameCharges(`${key}:${claim.since}`)
     await next()
     await keepAnswer(store, key, c.res)
   }
@@ -45,7 +46,8 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
 async function keepAnswer(store: Deps["idempotency"], key: string, response: Response): Promise<void> {
   const isFinal = response.status < 500 && ![401, 409, 429].includes(response.status)
   const body = isFinal ? await response.clone().text() : ""
-  if (!isFinal || body.length > MAX_KEPT_CHARS) return store.release(key)
+  if (!isFinal) return store.release(key)
+  if (body.length > MAX_KEPT_CHARS) return store.reopen(key)
   await store.keep(key, { status: response.status, body })
 }
 
@@ -55,7 +57,8 @@ function ownerOf(caller: Caller): string {
 
 async function requestHash(c: Context<AppEnv>, isStreamed: boolean): Promise<string> {
   const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text()
-  return sha256(`${c.req.method} ${c.req.path}\n${body}`)
+  const { pathname, search } = new URL(c.req.url)
+  return sha256(`${c.req.method} ${pathname}${search}\n${body}`)
 }
 
 function refused(msg: string, type: string): AppError {

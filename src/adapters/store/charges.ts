@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import type { Database } from "./database.ts"
 
 export interface Charge {
-  /** Names the charge for ever: the same id is never charged twice. */
+  /** Names the charge: the same id is never charged twice, unless it came to nothing the first time. */
   readonly chargeId: string
   /** What the credits are counted against, and how many it may use in the period; null is unlimited. */
   readonly subject: string
@@ -64,6 +64,11 @@ export function createChargeStore(database: Database): ChargeStore {
 const isNew = ({ chargeId }: Charge) =>
   sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
 
+/** A charge that came to nothing pays for nothing: under its name a new one may be made. */
+const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.subject, key_id = excluded.key_id,
+  period = excluded.period, reserved = excluded.reserved, settled = NULL, state = excluded.state,
+  source = excluded.source, created_at = excluded.created_at WHERE state = 'settled' AND settled = 0`
+
 /** One round trip. */
 async function reserveFromMonth(database: Database, charge: Charge, now: number): Promise<Reservation> {
   const { chargeId, subject, limit, keyId, period, credits } = charge
@@ -72,7 +77,7 @@ async function reserveFromMonth(database: Database, charge: Charge, now: number)
     database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
       SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'month', ${now} FROM usage
       WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit})
-      ON CONFLICT DO NOTHING`),
+      ${REOPENING}`),
     database.run(sql`UPDATE usage SET used = used + ${credits}
       WHERE subject = ${subject} AND period = ${period} AND ${isNew(charge)}`),
     ...bookkeeping(database, charge),
@@ -90,7 +95,7 @@ async function reserveFromCredits(
   const [, , , , ledgerRows, accountRows] = await database.batch([
     database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
       SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'credits', ${now} FROM accounts
-      WHERE account_id = ${subject} AND credits >= ${credits} ON CONFLICT DO NOTHING`),
+      WHERE account_id = ${subject} AND credits >= ${credits} ${REOPENING}`),
     database.run(
       sql`UPDATE accounts SET credits = credits - ${credits} WHERE account_id = ${subject} AND ${isNew(charge)}`,
     ),
@@ -100,7 +105,7 @@ async function reserveFromCredits(
   return { granted: ledgerRows.length > 0, used, creditsLeft: accountRows[0]?.credits ?? null }
 }
 
-/** Counts a new charge for its key, opens it, and says whether it is there. */
+/** Counts a new charge for its key, opens it, and says whether there is one that pays. */
 function bookkeeping(database: Database, charge: Charge) {
   const { chargeId, keyId, period, credits, kind } = charge
   return [
@@ -108,23 +113,31 @@ function bookkeeping(database: Database, charge: Charge) {
       WHERE ${keyId} IS NOT NULL AND ${isNew(charge)}
       ON CONFLICT (subject, period) DO UPDATE SET used = used + ${credits}`),
     database.run(sql`UPDATE ledger SET state = ${kind} WHERE charge_id = ${chargeId} AND state = 'reserving'`),
-    database.all<{ present: number }>(sql`SELECT 1 AS present FROM ledger WHERE charge_id = ${chargeId}`),
+    database.all<{ present: number }>(sql`SELECT 1 AS present FROM ledger
+      WHERE charge_id = ${chargeId} AND (settled IS NULL OR settled > 0)`),
   ] as const
 }
 
-/** Statements that settle the open charges matched by `which` at `credits` each, and give back the rest to where it came from. */
+/**
+ * Statements that settle the open charges matched by `which` at `credits` each, and give back the rest to where it came
+ * from. The rows to change are named first, by their keys: `usage` has a row for each key and month, and is not read through.
+ */
 function settlement(database: Database, which: ReturnType<typeof sql>, credits: ReturnType<typeof sql>) {
   const open = sql`state IN ('call', 'job') AND ${which}`
   const givenBack = (column: "subject" | "key_id", more = sql`1`) => {
-    const charges = sql`FROM ledger WHERE ${sql.raw(`ledger.${column}`)} = usage.subject AND ledger.period = usage.period AND ${more} AND ${open}`
-    return sql`UPDATE usage SET used = used - (SELECT sum(reserved - ${credits}) ${charges}) WHERE EXISTS (SELECT 1 ${charges})`
+    const name = sql.raw(`ledger.${column}`)
+    const charges = sql`FROM ledger WHERE ${more} AND ${open}`
+    return sql`UPDATE usage SET used = used - (SELECT sum(reserved - ${credits}) ${charges}
+        AND ${name} = usage.subject AND ledger.period = usage.period)
+      WHERE (subject, period) IN (SELECT ${name}, ledger.period ${charges} AND ${name} IS NOT NULL)`
   }
-  const bought = sql`FROM ledger WHERE ledger.subject = accounts.account_id AND source = 'credits' AND ${open}`
+  const bought = sql`FROM ledger WHERE source = 'credits' AND ${open}`
   return [
     database.run(givenBack("subject", sql`source = 'month'`)),
     database.run(givenBack("key_id")),
-    database.run(sql`UPDATE accounts SET credits = credits + (SELECT sum(reserved - ${credits}) ${bought})
-      WHERE EXISTS (SELECT 1 ${bought})`),
+    database.run(sql`UPDATE accounts
+      SET credits = credits + (SELECT sum(reserved - ${credits}) ${bought} AND ledger.subject = accounts.account_id)
+      WHERE account_id IN (SELECT ledger.subject ${bought})`),
     database.run(sql`UPDATE ledger SET state = 'settled', settled = ${credits} WHERE ${open}`),
   ] as const
 }

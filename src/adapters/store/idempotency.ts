@@ -8,7 +8,8 @@ export interface KeptAnswer {
 }
 
 export type Claim =
-  | { readonly kind: "ours" }
+  /** `since` is when the request was first made, which a retry that takes over from a dead one keeps. */
+  | { readonly kind: "ours"; readonly since: number }
   | { readonly kind: "running" }
   | { readonly kind: "another_request" }
   | { readonly kind: "answered"; readonly answer: KeptAnswer }
@@ -17,6 +18,8 @@ export interface IdempotencyStore {
   /** Takes the key for this request, or says what became of the request that has it. */
   claim(request: { key: string; hash: string; now: number; heldUntil: number }): Promise<Claim>
   keep(key: string, answer: KeptAnswer): Promise<void>
+  /** Keeps whose the key is without an answer: a retry of the same request runs again, under the same name. */
+  reopen(key: string): Promise<void>
   /** Gives the key back: the request failed in a way that may be tried again. */
   release(key: string): Promise<void>
   /** @returns how many were older */
@@ -27,14 +30,14 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
   return {
     async claim({ key, hash, now, heldUntil }) {
       const [claimed, rows] = await database.batch([
-        database.all<{ requestKey: string }>(sql`
+        database.all<{ since: number }>(sql`
           INSERT INTO idempotency (request_key, request_hash, created_at, held_until) VALUES (${key}, ${hash}, ${now}, ${heldUntil})
-          ON CONFLICT (request_key) DO UPDATE SET created_at = excluded.created_at, held_until = excluded.held_until
+          ON CONFLICT (request_key) DO UPDATE SET held_until = excluded.held_until
           WHERE request_hash = excluded.request_hash AND status IS NULL AND held_until < ${now}
-          RETURNING request_key`),
+          RETURNING created_at AS since`),
         database.select().from(idempotency).where(eq(idempotency.requestKey, key)),
       ])
-      if (claimed.length > 0) return { kind: "ours" }
+      if (claimed[0]) return { kind: "ours", since: claimed[0].since }
       const row = rows[0]
       if (!row || row.requestHash !== hash) return { kind: "another_request" }
       if (row.status === null || row.body === null) return { kind: "running" }
@@ -43,6 +46,10 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
 
     async keep(key, { status, body }) {
       await database.update(idempotency).set({ status, body }).where(eq(idempotency.requestKey, key))
+    },
+
+    async reopen(key) {
+      await database.update(idempotency).set({ heldUntil: 0 }).where(eq(idempotency.requestKey, key))
     },
 
     async release(key) {

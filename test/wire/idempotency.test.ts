@@ -1,0 +1,136 @@
+import { Hono } from "hono"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { Gate } from "../../src/adapters/keygate/gate.ts"
+import { createMeter } from "../../src/adapters/keygate/meter.ts"
+import { createChargeStore } from "../../src/adapters/store/charges.ts"
+import { createIdempotencyStore } from "../../src/adapters/store/idempotency.ts"
+import type { Deps } from "../../src/deps.ts"
+import type { Caller } from "../../src/domain/accounts/caller.ts"
+import { createDigests, sha256 } from "../../src/domain/keys/digest.ts"
+import { AppError } from "../../src/errors.ts"
+import type { AppEnv } from "../../src/http/endpoint.ts"
+import { onError } from "../../src/http/errors.ts"
+import { idempotency } from "../../src/http/idempotency.ts"
+import { tidyAccountsEachMinute } from "../../src/schedules/tidy-accounts.ts"
+import { startDatabase } from "../support/database.ts"
+
+/** The middleware, the meter, the gate and the stores as they are, before an endpoint that charges what it is told to. */
+const PERIOD = "2026-11"
+const DAY_MS = 86_400_000
+const LIMIT = 100
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+let now: number
+let subject: string
+let counter = 0
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(() => {
+  now = Date.UTC(2026, 10, 5)
+  subject = `acc_${counter++}`
+})
+
+type Ending = "well" | "failing" | "huge"
+
+async function post(credits: number, { key, ending = "well" }: { key?: string; ending?: Ending } = {}) {
+  const app = new Hono<AppEnv>()
+  app.onError(onError)
+  const deps = await makeDeps()
+  app.use(async (c, next) => {
+    c.set("deps", deps)
+    c.set("caller", caller())
+    await next()
+  })
+  app.post("/work", idempotency({ isStreamed: false }), async (c) => {
+    const charge = await c.get("deps").meter.reserve(credits)
+    await charge.settle(ending === "failing" ? 0 : credits)
+    if (ending === "failing") throw new AppError("unavailable", "the store does not answer")
+    return c.json({ served: credits, more: ending === "huge" ? "x".repeat(3_000_001) : "" })
+  })
+  const headers = { ...(key ? { "idempotency-key": key } : {}) }
+  const response = await app.request("/work", { method: "POST", headers, body: `${credits} addresses` })
+  await response.text()
+  return response.status
+}
+
+const caller = (): Caller => ({
+  kind: "member",
+  accountId: subject,
+  subject,
+  keyId: null,
+  email: null,
+  tier: "free",
+  allowance: { perMonth: LIMIT, perMinute: null },
+})
+
+async function makeDeps(): Promise<Deps> {
+  const charges = createChargeStore(database.open())
+  const clock = { now: () => now } as Deps["clock"]
+  const gate = new Gate(
+    {
+      now: clock.now,
+      findKey: async () => null,
+      reserve: (charge, at) => charges.reserve(charge, at),
+      saveWindow: () => undefined,
+      saveKey: () => undefined,
+    },
+    { window: [], key: null },
+  )
+  const meter = createMeter({ clock, charges, randomToken: () => crypto.randomUUID() })
+  meter.countFor(caller(), async () => gate as never)
+  const digests = await createDigests(["a pepper of at least 32 characters"])
+  const idempotencyStore = createIdempotencyStore(database.open())
+  return { digests, clock, charges, meter, idempotency: idempotencyStore, log: () => undefined } as unknown as Deps
+}
+
+const used = () => createChargeStore(database.open()).usedBy(subject, PERIOD)
+
+test("a key used once pays for nothing after its 24 hours", async () => {
+  expect(await post(1, { key: "k" })).toBe(200)
+  now += DAY_MS + 60_000
+  await tidyAccountsEachMinute.run(await makeDeps())
+  expect(await post(LIMIT, { key: "k" })).toBe(429)
+  expect(await post(5, { key: "k" })).toBe(200)
+  expect(await used()).toBe(6)
+})
+
+test("what is tried again after a failure is charged when it succeeds", async () => {
+  expect(await post(50, { key: "k", ending: "failing" })).toBe(503)
+  expect(await used()).toBe(0)
+  expect(await post(50, { key: "k" })).toBe(200)
+  expect(await used()).toBe(50)
+})
+
+test("after a failure another request under the same key is counted for itself", async () => {
+  expect(await post(1, { key: "k", ending: "failing" })).toBe(503)
+  expect(await post(LIMIT + 1, { key: "k" })).toBe(429)
+  expect(await used()).toBe(0)
+})
+
+test("an answer too large to be kept is made again, for one charge, and for the same request only", async () => {
+  expect(await post(60, { key: "k", ending: "huge" })).toBe(200)
+  now += 1
+  expect(await post(60, { key: "k", ending: "huge" })).toBe(200)
+  expect(await used()).toBe(60)
+  expect(await post(61, { key: "k" })).toBe(422)
+})
+
+test("a retry takes over from a request that died, with its charge", async () => {
+  const deps = await makeDeps()
+  const key = await deps.digests.of("idempotency", `${subject}\nk`)
+  // As a request leaves it that ended between its charge and its answer.
+  deps.meter.nameCharges(`${key}:${now}`)
+  await deps.meter.reserve(70)
+  const first = await deps.idempotency.claim({ key, hash: await hashOf(70), now, heldUntil: now + 120_000 })
+  expect(first).toEqual({ kind: "ours", since: now })
+  expect(await post(70, { key: "k" })).toBe(409)
+  now += 121_000
+  expect(await post(70, { key: "k" })).toBe(200)
+  expect(await used()).toBe(70)
+})
+
+function hashOf(credits: number): Promise<string> {
+  return sha256(`POST /work\n${credits} addresses`)
+}
