@@ -264,7 +264,14 @@ describe("lists come in and go out as CSV", () => {
     ])
     const other = await newKey()
     expect((await importCsv(other, await exportCsv(key))).body).toMatchObject({ added: 2, rejected: [] })
-    expect(await check(withKey(other), "=cmd@d0201.test")).toMatchObject({ is_suppressed: true, reason: "manual" })
+    const { expires_at } = await check(withKey(key), "=cmd@d0201.test")
+    expect(await check(withKey(other), "=cmd@d0201.test")).toMatchObject({
+      is_suppressed: true,
+      reason: "manual",
+      expires_at,
+    })
+    await importCsv(key, await exportCsv(key))
+    expect(await check(withKey(key), "=cmd@d0201.test")).toMatchObject({ expires_at })
   })
 
   test("a bare list of addresses will do; 1,000 rows is the most, and more than a page comes out whole", async () => {

@@ -93,7 +93,8 @@ const add = endpoint(
   async (c) => {
     const { email, reason, source, expires_in_days: days = null } = c.req.valid("json")
     const address = wellFormed(email)
-    await suppress(c.var.deps, listOf(c), [{ address, reason, source: source || null, days }])
+    const end = days === null ? null : { days }
+    await suppress(c.var.deps, listOf(c), [{ address, reason, source: source || null, end }])
     const until = days === null ? "for good" : `for ${days} days`
     return c.json({ status: "added", message: `${address.normalized} is suppressed ${until}` }, 200)
   },

@@ -37,7 +37,7 @@ const importList = withBody(
       operationId: "importSuppressions",
       tags: ["suppression"],
       summary: "Put the addresses of a CSV on the suppression list",
-      description: `A column of addresses; with a header also reason, source and expires_in_days. Up to ${MAX_IMPORT_ROWS} rows.`,
+      description: `A column of addresses; with a header also reason, source and expires_in_days or expires_at. Up to ${MAX_IMPORT_ROWS} rows.`,
       request: {
         query: ImportOptions,
         body: {

@@ -1,25 +1,14 @@
 import { type CsvError, parse } from "csv-parse/browser/esm/sync"
-import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
-import { addressInCell } from "../../domain/tables/cell-address.ts"
 import { findDelimiter } from "../../domain/tables/delimiter.ts"
 import { findEmailColumn } from "../../domain/tables/email-column.ts"
 import { AppError } from "../../errors.ts"
+import { type ImportDefaults, readRow } from "./read-row.ts"
 import type { RefreshNeeds } from "./refresh-marks.ts"
 import { suppress, type ToSuppress } from "./suppress.ts"
 
 /** Each entry is a write at the edge before the answer goes out. */
 export const MAX_IMPORT_ROWS = 1_000
-const MAX_SOURCE = 200
-/** The apostrophe our own export puts in front of what a spreadsheet would take for a formula. */
-const NEUTRALISED = /^'(?=[=+@-])/
-const MAX_DAYS = 3_650
-
-export interface ImportDefaults {
-  readonly reason: SuppressionReason
-  readonly source: string | null
-}
 
 export interface Imported {
   readonly added: number
@@ -29,7 +18,8 @@ export interface Imported {
 
 /**
  * Puts the addresses of a CSV on a list: a column of addresses, and where a header names them, `reason`, `source` and
- * `expires_in_days`. What cannot be read is left out and told of. @throws AppError bad_request when it is no such table
+ * `expires_in_days` or, as our own export has it, `expires_at`. What cannot be read is left out and told of.
+ * @throws AppError bad_request when it is no such table
  */
 export async function importSuppressions(
   needs: RefreshNeeds & Pick<Deps, "digests">,
@@ -48,10 +38,12 @@ export async function importSuppressions(
     reason: column("reason"),
     source: column("source"),
     days: column("expires_in_days"),
+    moment: column("expires_at"),
   }
   const rejected: { row: number; reason: string }[] = []
+  const now = needs.clock.now()
   const wanted = records.slice(first).flatMap((record, index): ToSuppress[] => {
-    const read = readRow(record, columns, defaults)
+    const read = readRow(record, columns, { defaults, now })
     if (typeof read !== "string") return [read]
     rejected.push({ row: index + first + 1, reason: read })
     return []
@@ -73,31 +65,5 @@ function readRecords(text: string): string[][] {
     }) as unknown as string[][]
   } catch (error) {
     throw new AppError("bad_request", `this is not a CSV: ${(error as CsvError).message.slice(0, 200)}`)
-  }
-}
-
-interface Columns {
-  readonly email: number
-  readonly reason: number
-  readonly source: number
-  readonly days: number
-}
-
-/** The row, or in words why it cannot be taken. */
-function readRow(record: readonly string[], columns: Columns, defaults: ImportDefaults): ToSuppress | string {
-  const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
-  const address = parseAddress(addressInCell(cell(columns.email).replace(NEUTRALISED, "")))
-  if (!address.ok) return `not an address: ${address.message}`
-  const reason = cell(columns.reason)
-  const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
-  if (reason !== "" && !known) return `reason must be one of ${SUPPRESSION_REASONS.join(", ")}`
-  const days = cell(columns.days)
-  if (days !== "" && !(/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS))
-    return `expires_in_days must be a whole number from 1 to ${MAX_DAYS}`
-  return {
-    address,
-    reason: known ?? defaults.reason,
-    source: cell(columns.source).slice(0, MAX_SOURCE) || defaults.source,
-    days: days === "" ? null : Number(days),
   }
 }

@@ -10,9 +10,11 @@ export interface ToSuppress {
   readonly address: ValidAddress
   readonly reason: SuppressionReason
   readonly source: string | null
-  /** Days until it is taken off again; null is for good. */
-  readonly days: number | null
+  readonly end: End
 }
+
+/** When an entry comes off again: after so many days, or at a moment, in Unix milliseconds; null is for good. */
+export type End = { readonly days: number } | { readonly at: number } | null
 
 const DAY_MS = 86_400_000
 
@@ -21,13 +23,13 @@ export async function suppress(needs: Needs, list: string, addresses: readonly T
   if (addresses.length === 0) return
   const now = needs.clock.now()
   const entries = await Promise.all(
-    addresses.map(async ({ address, reason, source, days }) => ({
+    addresses.map(async ({ address, reason, source, end }) => ({
       addressHash: await addressHash(needs.digests, address),
       address: address.normalized,
       reason,
       source,
       createdAt: now,
-      expiresAt: days === null ? null : now + days * DAY_MS,
+      expiresAt: momentOf(end, now),
     })),
   )
   await needs.suppressions.add(list, entries, now)
@@ -36,4 +38,9 @@ export async function suppress(needs: Needs, list: string, addresses: readonly T
     list,
     entries.map((entry) => entry.addressHash),
   )
+}
+
+function momentOf(end: End, now: number): number | null {
+  if (end === null) return null
+  return "at" in end ? end.at : now + end.days * DAY_MS
 }

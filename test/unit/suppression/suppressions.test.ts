@@ -9,6 +9,7 @@ import { createDigests } from "../../../src/domain/keys/digest.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
 import { expireSuppressions } from "../../../src/services/suppression/expire-suppressions.ts"
 import { findStanding, findStandingAtEdge, findStandings } from "../../../src/services/suppression/find-standing.ts"
+import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { suppress, type ToSuppress } from "../../../src/services/suppression/suppress.ts"
 import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
 import { startDatabase } from "../../support/database.ts"
@@ -26,6 +27,7 @@ afterAll(() => database.stop())
 
 const address = (email: string) => parseAddress(email) as ValidAddress
 let count = 0
+type Addition = Partial<Omit<ToSuppress, "end">> & { readonly days?: number | null }
 
 /** A service with a clock to turn, over the one database; `list` is an account of its own. */
 async function service(peppers = [PEPPER]) {
@@ -41,8 +43,10 @@ async function service(peppers = [PEPPER]) {
     marks: createMarkCache(kv, createKvReader(kv), clock.now),
   }
   const list = `acc_${count++}`
-  const add = (email: string, more: Partial<ToSuppress> = {}) =>
-    suppress(needs, list, [{ address: address(email), reason: "manual", source: null, days: null, ...more }])
+  const add = (email: string, { days = null, ...more }: Addition = {}) => {
+    const end = days === null ? null : { days }
+    return suppress(needs, list, [{ address: address(email), reason: "manual", source: null, end, ...more }])
+  }
   const isSuppressed = async (email: string, accountId: string | null = list) => {
     const asked = { accountId, address: address(email) }
     const [truth, edge] = [await findStanding(needs, asked), await findStandingAtEdge(needs, asked)]
@@ -109,7 +113,7 @@ describe("added again", () => {
       { reason: "unsubscribe", source: "esp" },
     ],
     ["of equals the last", [MANUAL, { reason: "soft_bounce", source: "s" }], { reason: "soft_bounce", source: "s" }],
-  ] as [string, Partial<ToSuppress>[], object][])("%s", async (_, additions, expected) => {
+  ] as [string, Addition[], object][])("%s", async (_, additions, expected) => {
     const { needs, list, add } = await service()
     for (const addition of additions) await add("a@mailbox.test", addition)
     const found = await checkSuppression(needs, list, address("a@mailbox.test"))
@@ -130,6 +134,36 @@ describe("added again", () => {
   })
 })
 
+describe("the end a row of a CSV names", () => {
+  const iso = (ms: number) => new Date(START + ms).toISOString()
+  async function take(...rows: string[]) {
+    const { needs, list } = await service()
+    const text = ["email,expires_at,expires_in_days", ...rows].join("\n")
+    const { rejected } = await importSuppressions(needs, { list, text, defaults: { reason: "manual", source: null } })
+    const found = await checkSuppression(needs, list, address("a@mailbox.test"))
+    return { rejected, end: found?.suppression.expiresAt }
+  }
+
+  test.each([
+    ["none is for good", ",", null],
+    ["days from now", ",30", START + 30 * DAY_MS],
+    ["a moment, as exported", `${iso(1)},`, START + 1],
+    ["a moment as far away as days may be", `${iso(3_650 * DAY_MS)},`, START + 3_650 * DAY_MS],
+  ])("%s", async (_, cells, end) => {
+    expect(await take(`a@mailbox.test,${cells}`)).toEqual({ rejected: [], end })
+  })
+
+  test.each([
+    ["has come", `${iso(0)},`, "expires_at lies in the past"],
+    ["is no date", "soon,", "expires_at is not a date that can be read without guessing"],
+    ["lies too far away", `${iso(3_650 * DAY_MS + 1)},`, "expires_at must be within 3650 days"],
+    ["is named twice", `${iso(DAY_MS)},30`, "expires_at and expires_in_days name two ends; keep one"],
+  ])("%s: the row is left out", async (_, cells, reason) => {
+    const { rejected, end } = await take("b@mailbox.test,,", `a@mailbox.test,${cells}`)
+    expect({ rejected, end }).toEqual({ rejected: [{ row: 3, reason }], end: undefined })
+  })
+})
+
 describe("whose it is", () => {
   test("an account's holds for all spellings of the mailbox's name, for nobody else, and not without an account", async () => {
     const { add, isSuppressed } = await service()
@@ -143,7 +177,7 @@ describe("whose it is", () => {
   test("the operator's holds for everybody", async () => {
     const { needs, isSuppressed } = await service()
     const one = address("everybody@mailbox.test")
-    await suppress(needs, "*", [{ address: one, reason: "manual", source: null, days: null }])
+    await suppress(needs, "*", [{ address: one, reason: "manual", source: null, end: null }])
     expect([await isSuppressed(one.normalized), await isSuppressed(one.normalized, null)]).toEqual([true, true])
     await unsuppress(needs, "*", one)
     expect(await isSuppressed(one.normalized)).toBe(false)

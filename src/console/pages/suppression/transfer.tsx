@@ -33,7 +33,7 @@ export function Transfer({ onChange }: { onChange: () => void }) {
   return (
     <Panel
       title="In and out"
-      note="CSV with a column of addresses; with a header also reason, source and expires_in_days"
+      note="CSV with a column of addresses; with a header also reason, source and expires_in_days or expires_at"
     >
       <div class="row end">
         <Select label="Reason of rows without one" value={reason} options={REASONS} onValue={setReason} />
