@@ -100,6 +100,45 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor()
     }))
 
+  test("who is signed in by a key and rotates it goes on with the new one", async () => {
+    const { secret } = await newKey()
+    await walking({}, async ({ page, goTo }) => {
+      await goTo("sign-in")
+      await page.getByLabel("API key").fill(secret)
+      await page.getByRole("button", { name: "Use the key" }).click()
+      await page.getByText("No lists yet").waitFor()
+      await goTo("keys")
+      await page.getByRole("button", { name: "Rotate" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
+      const shown = (await page.getByRole("dialog").locator(".secret code").textContent()) ?? ""
+      expect(shown).not.toBe(secret)
+      await page.getByRole("button", { name: "I have it" }).click()
+      for (const look of [() => page.locator("h1").waitFor(), () => page.reload()]) {
+        await look()
+        await page.getByText("Revoked", { exact: true }).waitFor()
+        await page.getByText("Active", { exact: true }).waitFor()
+      }
+      expect(await page.evaluate("Object.values(sessionStorage)")).toEqual([shown])
+    })
+  })
+
+  test("days that are no number are not taken for ever", async () => {
+    const { secret } = await newKey()
+    await walking({ apiKey: secret }, async ({ page, goTo }) => {
+      await goTo("suppression")
+      await page.getByLabel("Address to add").fill("someone@mailbox.test")
+      for (const words of ["30 days", "1.5", "0", "1e1"]) {
+        await page.getByLabel("Days").fill(words)
+        await page.getByRole("button", { name: "Add", exact: true }).click()
+        await page.getByRole("alert").getByText("whole number").waitFor()
+      }
+      await page.getByLabel("Days").fill(" 30 ")
+      await page.getByRole("button", { name: "Add", exact: true }).click()
+      await page.getByText("someone@mailbox.test is suppressed for 30 days").waitFor()
+      expect(await page.getByRole("alert").count()).toBe(0)
+    })
+  })
+
   test("drop a list of 1,000 rows, watch it, look through it and download it", { timeout: 90_000 }, async () => {
     const { secret } = await newKey()
     await walking({}, async ({ page, goTo }) => {
@@ -121,7 +160,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
 
       await page.getByLabel("Show").selectOption("invalid")
       await page.getByText("50 of 100 shown").waitFor()
-      await page.getByLabel("Address contains").fill("no-990@")
+      await page.getByLabel("Address contains").fill("no-990@D")
       await page.getByText("1 of 1 shown").waitFor()
       const download = page.waitForEvent("download")
       await page.getByRole("button", { name: "Download CSV" }).click()
@@ -139,7 +178,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
 function list(): Buffer {
   const rows = Array.from({ length: ROWS }, (_, i) => {
     const domain = `d${1_200 + (i % 800)}.test`
-    return `Person ${i},${i % 10 === 0 ? "no" : "user"}-${i}@${domain}`
+    return `Person ${i},${i % 10 === 0 ? "No" : "user"}-${i}@${domain}`
   })
   return Buffer.from(["name,email", ...rows, ""].join("\r\n"))
 }

@@ -4,6 +4,7 @@ import { Badge } from "../../parts/badge.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { useSession } from "../../session.tsx"
 import { count, plain } from "../../words.ts"
 
 interface KeyTableProps {
@@ -60,9 +61,12 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
 }
 
 function Actions({ of: key, onMade, onChange }: Omit<KeyTableProps, "keys"> & { of: Key }) {
+  const { account, useKey } = useSession()
   async function rotate(): Promise<Problem | null> {
     const answer = await call<NewKey>(`/keys/${key.key_id}/rotate`, { method: "POST" })
     if (!answer.ok) return answer.problem
+    // This tab shows the very key that has just stopped working.
+    if (account?.key_id === key.key_id) await useKey(answer.body.api_key)
     onMade(answer.body)
     return null
   }

@@ -28,7 +28,8 @@ export function Results({ jobId, total }: { jobId: string; total: number }) {
   const [text, setText] = useState("")
   const [shown, setShown] = useState(STEP)
   const { rows, isComplete, problem, more } = useRows(jobId)
-  const matching = rows?.filter((row) => isOfKind(row, kind) && row.email.includes(text.trim().toLowerCase())) ?? []
+  const wanted = text.trim().toLowerCase()
+  const matching = rows?.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(wanted)) ?? []
   return (
     <Panel title="Results" note={isComplete ? "" : `${count(rows?.length ?? 0)} of ${count(total)} rows loaded`}>
       <div class="row end">

@@ -1,11 +1,19 @@
 import { useState } from "preact/hooks"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
-import { call } from "../../api/call.ts"
+import { call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import { Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { REASONS } from "./reasons.ts"
+
+const WHOLE = /^[1-9]\d*$/
+/** As JSON, what is no number would be null: for good. */
+const NO_DAYS: Problem = {
+  status: 422,
+  message: "Days must be a whole number; leave it empty to keep the address there for good.",
+  requestId: null,
+}
 
 export function AddSuppression({ onChange }: { onChange: () => void }) {
   const [email, setEmail] = useState("")
@@ -14,7 +22,9 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
   const [done, setDone] = useState<string | null>(null)
   const { busy, problem, run } = useAction(async () => {
     setDone(null)
-    const expires = days.trim() === "" ? {} : { expires_in_days: Number(days) }
+    const wanted = days.trim()
+    if (wanted !== "" && !WHOLE.test(wanted)) return NO_DAYS
+    const expires = wanted === "" ? {} : { expires_in_days: Number(wanted) }
     const json = { email: email.trim(), reason, source: "console", ...expires }
     const answer = await call<{ message: string }>("/suppression/add", { method: "POST", json })
     if (!answer.ok) return answer.problem
