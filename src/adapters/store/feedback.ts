@@ -29,8 +29,8 @@ export interface Recording {
   readonly batch: string
   /** Unix milliseconds. */
   readonly now: number
-  /** Suppress for reports that had been known before, too. */
-  readonly suppressAgain: boolean
+  /** What had been known before and is told again suppresses and moves the last moments, too; no counter. */
+  readonly heedsRepeats: boolean
 }
 
 export interface DailyKind {
@@ -63,7 +63,7 @@ export function createFeedbackStore(database: Database): FeedbackStore {
         database.run(insertSamples(rows, recording)),
         database.run(countDays(recording)),
         database.run(countDomains(recording)),
-        database.run(sumUpAddresses(recording)),
+        database.run(sumUpAddresses(rows, recording)),
         database.run(suppressThose(rows, recording)),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM feedback WHERE batch = ${recording.batch}`),
       ])
@@ -140,7 +140,8 @@ const LAST_MOMENTS = [
 ] as const
 
 /** SQLite's max() of several values is null when one of them is: an empty one counts as 0. */
-function sumUpAddresses({ batch }: Recording): SQL {
+function sumUpAddresses(rows: readonly FeedbackRow[], { accountId, batch, heedsRepeats }: Recording): SQL {
+  const heeded = heedsRepeats ? rows.map(({ addressHash, kind, at }) => [addressHash, kind, at]) : []
   const columns = sql.raw(LAST_MOMENTS.map(([column]) => column).join(", "))
   const latest = sql.join(
     LAST_MOMENTS.map(([, kind]) => sql`max(CASE WHEN kind = ${kind} THEN at END)`),
@@ -153,16 +154,18 @@ function sumUpAddresses({ batch }: Recording): SQL {
     ).join(", "),
   )
   return sql`INSERT INTO address_feedback (account_id, address_hash, ${columns}, soft_bounces)
-    SELECT account_id, address_hash, ${latest}, sum(kind = 'soft_bounce') FROM feedback WHERE batch = ${batch}
-    GROUP BY account_id, address_hash
+    SELECT ${accountId}, address_hash, ${latest}, sum(is_new AND kind = 'soft_bounce') FROM (
+      SELECT address_hash, kind, at, true AS is_new FROM feedback WHERE batch = ${batch}
+      UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2, false FROM json_each(${JSON.stringify(heeded)}))
+    GROUP BY address_hash
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${later},
       soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces`
 }
 
-function suppressThose(rows: readonly FeedbackRow[], { accountId, batch, now, suppressAgain }: Recording): SQL {
+function suppressThose(rows: readonly FeedbackRow[], { accountId, batch, now, heedsRepeats }: Recording): SQL {
   const bad = rows.filter(({ suppressFor }) => suppressFor !== null)
   const values = bad.map((row) => [row.eventKey, row.addressHash, row.address, row.suppressFor, row.source])
-  const isDue = suppressAgain
+  const isDue = heedsRepeats
     ? sql`true`
     : sql`EXISTS (SELECT 1 FROM feedback WHERE event_key = value ->> 0 AND batch = ${batch})`
   return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)

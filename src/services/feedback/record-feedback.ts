@@ -57,7 +57,7 @@ export async function recordFeedback(needs: RecordNeeds, { accountId, facts, ori
       }
     }),
   )
-  const recording = { accountId, batch: needs.randomToken(), now, suppressAgain: origin === "caller" }
+  const recording = { accountId, batch: needs.randomToken(), now, heedsRepeats: origin === "caller" }
   const fresh = await needs.feedback.record(rows, recording)
   const marked = rows.filter(({ kind }) => changesStanding(kind)).map((row) => row.addressHash)
   await refreshMarks(needs, accountId, marked)

@@ -135,12 +135,52 @@ describe("mail that was received", () => {
     expect(await received()).toBe(true)
   })
 
+  test.each<[string, FeedbackKind[], boolean]>([
+    ["received last", ["received", "hard_bounce", "received"], true],
+    ["bounced last", ["hard_bounce", "received", "hard_bounce"], false],
+  ])("told again on the same day, the caller's last word holds: %s", async (_, kinds, isReceived) => {
+    const { needs, accountId, record, standing, turn } = await account()
+    for (const kind of kinds) {
+      await record([fact("a@again.test", kind)])
+      turn(HOUR_MS)
+    }
+    expect((await standing("a@again.test")).isReceived).toBe(isReceived)
+    const counts = await needs.feedback.counts(accountId)
+    expect(counts.map(({ kind, count }) => [kind, count]).toSorted()).toEqual([
+      ["hard_bounce", 1],
+      ["received", 1],
+    ])
+  })
+
+  test("is old news when a provider tells of it again after the bounce", async () => {
+    const { record, standing, turn } = await account()
+    const told = (kind: FeedbackKind) => record([fact("a@again.test", kind, { id: kind })], "provider")
+    for (const kind of ["received", "hard_bounce", "received"] as const) {
+      await told(kind)
+      turn(HOUR_MS)
+    }
+    expect((await standing("a@again.test")).isReceived).toBe(false)
+  })
+
   test("says nothing to other accounts, whatever one claims", async () => {
     const [liar, victim] = [await account(), await account()]
     await liar.record([fact("a@poison.test", "received"), fact("b@poison.test", "hard_bounce")])
     for (const email of ["a@poison.test", "b@poison.test"])
       expect(await victim.standing(email)).toEqual({ isSuppressed: false, isReceived: false })
   })
+})
+
+test("a soft bounce told again by the caller moves its moment, and is counted once", async () => {
+  const { record, turn, accountId, opened } = await account()
+  await record([fact("a@soft.test", "soft_bounce"), fact("a@soft.test", "soft_bounce")])
+  turn(HOUR_MS)
+  await record([fact("a@soft.test", "soft_bounce"), fact("b@soft.test", "delivered")])
+  const rows = await opened.all(sql`SELECT soft_bounced_at AS at, soft_bounces AS n FROM address_feedback
+    WHERE account_id = ${accountId} ORDER BY n`)
+  expect(rows).toEqual([
+    { at: null, n: 0 },
+    { at: START + HOUR_MS, n: 1 },
+  ])
 })
 
 describe("what suppresses", () => {
