@@ -132,6 +132,16 @@ describe("people are found", () => {
   })
 })
 
+test("one address known to be missing does not deny the others that nobody asked about", async () => {
+  const email = "nora.quist@company.test"
+  const { body: known } = await call("GET", "/validate/checks", { at: `/validate/checks?email=${email}` })
+  expect(known.checks).toMatchObject({ status: "invalid" })
+  const query = { first_name: "Nora", last_name: "Quist", domain: "company.test", do_smtp: "false" }
+  const { body } = await findV2(query)
+  expect(body).toMatchObject({ outcome: "likely", best_email: expect.stringMatching(/@company\.test$/) })
+  expect(body.best_email).not.toBe(email)
+})
+
 describe("what cannot be asked is refused by name of field", () => {
   test.each([
     [{ first_name: "", last_name: "Smith", domain: "company.test" }, "first_name"],

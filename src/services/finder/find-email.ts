@@ -174,8 +174,8 @@ function outcomeOf(
   { findings, isLearned, isCatchAll }: { findings: readonly Finding[]; isLearned: boolean; isCatchAll: boolean | null },
 ): FindOutcome {
   if (candidates[0]?.isVerified) return "verified"
-  const asked = findings.filter(({ smtpStatus }) => smtpStatus !== "skipped")
-  const isDenied = asked.length > 0 && asked.every(({ isMissing }) => isMissing) && isCatchAll !== true
+  // The first of them, whether or not somebody was asked: what is known of one says nothing about the others.
+  const isDenied = findings.slice(0, MOST_PROBED).every(({ isMissing }) => isMissing) && isCatchAll !== true
   if (isDenied || candidates.length === 0) return "not_found"
   return isLearned ? "likely" : "guess"
 }
