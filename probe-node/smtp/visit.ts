@@ -51,6 +51,8 @@ export class Visit<A extends Ask> implements SessionOwner {
   #place: Place | null = null
   #session: SmtpSession | null = null
   #tlsProblem: string | null = null
+  /** The last refusal of a host that did not get as far as RCPT: a reply says more than a failure that comes later. */
+  #refusal: SessionResult | null = null
   #connections = 0
   #open = 0
   #isCut = false
@@ -77,6 +79,7 @@ export class Visit<A extends Ask> implements SessionOwner {
 
   over(result: SessionResult): void {
     this.#asks = result.unanswered.map((at) => this.#asks[at]!)
+    if (result.progress > 0) this.#refusal = null
     if (this.#asks.length === 0) this.#finish()
     else if (this.#isCut || this.#connections >= MAX_CONNECTIONS) this.#giveUp(result)
     else if (result.progress > 0) this.#afterProgress(result)
@@ -85,6 +88,7 @@ export class Visit<A extends Ask> implements SessionOwner {
       this.#connect(this.#place!)
     } else if (isWorthAnotherHost(result.end)) {
       this.#note(result)
+      if (result.end.kind === "refused") this.#refusal = result
       this.#goOn(result)
     } else this.#giveUp(result)
   }
@@ -105,7 +109,7 @@ export class Visit<A extends Ask> implements SessionOwner {
     else this.#giveUp(result)
   }
 
-  /** On to the next place; without one, what the last host said is the answer. */
+  /** On to the next place; without one, what the hosts said so far is the answer. */
   #goOn(last: SessionResult): void {
     this.#tlsProblem = null
     this.#route.next().then((place) => {
@@ -136,9 +140,10 @@ export class Visit<A extends Ask> implements SessionOwner {
 
   #giveUp(last: SessionResult): void {
     const { attempts } = this.#route
+    const { end, ms, report } = last.end.kind === "failed" && !this.#isCut ? (this.#refusal ?? last) : last
     const skipped = last === NOBODY ? attempts.at(-1)?.outcome : undefined
-    const outcome = skipped ?? outcomeOf(last.end, last.ms)
-    for (const ask of this.#asks) this.#owner.recorded(ask, { outcome, session: last.report, attempts })
+    const outcome = skipped ?? outcomeOf(end, ms)
+    for (const ask of this.#asks) this.#owner.recorded(ask, { outcome, session: report, attempts })
     this.#finish()
   }
 

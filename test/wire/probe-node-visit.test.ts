@@ -5,6 +5,8 @@ import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/
 
 const ANNA = ["anna@a.test"]
 const GOOD: Script = { mailboxes: ["anna"] }
+/** Longer than any test may take. */
+const NEVER_MS = 60_000
 
 const servers: { close(): unknown }[] = []
 afterEach(async () => {
@@ -100,6 +102,48 @@ describe("the walk over the MX hosts", () => {
     expect(line!.attempts).toHaveLength(5)
   })
 
+  test.each<[said: string, later: string, outcome: string, first: Script, second: Script | null]>([
+    ["554 at the greeting", "is not there", "banner 554", { banner: { say: "554 5.7.1 blocked\r\n" } }, null],
+    ["421 at the greeting", "is not there", "banner 421", { banner: { say: "421 4.7.0 greylisted\r\n" } }, null],
+    [
+      "421 at the greeting",
+      "says nothing",
+      "banner 421",
+      { banner: { say: "421 4.7.0 greylisted\r\n" } },
+      { banner: {} },
+    ],
+    [
+      "550 to EHLO",
+      "closes at once",
+      "ehlo 550",
+      { on: (command) => (command.startsWith("EHLO") ? { say: "550 5.7.1 helo\r\n" } : undefined) },
+      { banner: { end: "close" } },
+    ],
+  ])("a host's %s stays the answer when the next one %s", async (_, __, outcome, first, second) => {
+    const { engine, mx } = await serve([first, second], { patienceMs: { banner: 200 } })
+    const [line] = await ask(engine, { to: ANNA, controls: ["q@a.test"], mx })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual([outcome, outcome])
+    expect([line!.session?.mxHost, line!.session?.address]).toEqual(["mx1.test", "127.0.4.1"])
+    expect(line!.attempts.map(({ mxHost }) => mxHost)).toEqual(["mx1.test", "mx2.test"])
+  })
+
+  test("of several refusals the last one is the answer", async () => {
+    const refusals = ["554 5.7.1 no", "450 4.7.1 later"].map((text): Script => ({ banner: { say: `${text}\r\n` } }))
+    const { engine, mx } = await serve([...refusals, null])
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect([brief(line!.outcome), line!.session?.mxHost]).toEqual(["banner 450", "mx2.test"])
+  })
+
+  test("a recipient that a later host left without an answer has not got the first one's refusal", async () => {
+    const later: Script = {
+      mailboxes: ["anna"],
+      on: (command, count) => (command.startsWith("RCPT") && count > 1 ? { afterMs: NEVER_MS } : undefined),
+    }
+    const { engine, mx } = await serve([{ banner: { say: "554 5.7.1 no\r\n" } }, later], { patienceMs: { rcpt: 200 } })
+    const lines = await ask(engine, { to: [...ANNA, "bob@a.test"], mx })
+    expect(lines.map(({ outcome }) => brief(outcome))).toEqual(["rcpt 250", "rcpt timeout"])
+  })
+
   test("tries the further addresses of a host", async () => {
     const { engine, mx } = await serve([GOOD], { hosts: { "mx1.test": ["127.0.4.9", "127.0.4.1"] } })
     const [line] = await ask(engine, { to: ANNA, mx })
@@ -184,13 +228,16 @@ describe("pacing", () => {
     expect(most).toBe(3)
   })
 
-  test("an operator that keeps refusing us is left alone", async () => {
-    const { engine, mx, sessions } = await serve([{ banner: { say: "554 5.7.1 blocked\r\n" } }])
+  test.each([
+    ["", []],
+    [", though its backup host is not there", [null]],
+  ])("an operator that keeps refusing us is left alone%s", async (_, backup) => {
+    const { engine, mx, sessions } = await serve([{ banner: { say: "554 5.7.1 blocked\r\n" } }, ...backup])
     const outcomes: string[] = []
     for (let round = 0; round < 10; round++) outcomes.push(brief((await ask(engine, { to: ANNA, mx }))[0]!.outcome))
     expect(outcomes.slice(0, 8)).toEqual(Array(8).fill("banner 554"))
     expect(outcomes.slice(8)).toEqual(Array(2).fill("connect throttled"))
-    expect(sessions()).toEqual([8])
+    expect(sessions()[0]).toBe(8)
   })
 })
 
