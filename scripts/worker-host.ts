@@ -1,18 +1,19 @@
+import { dirname } from "node:path"
 import { getCACertificates } from "node:tls"
 import { fileURLToPath } from "node:url"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"
 import { startCrons } from "./crons.ts"
 
+const tlsOptions = { trustBrowserCas: true, trustedCertificates: getCACertificates("extra") }
 /**
  * Where the Worker's calls go: as Miniflare's own network, without the Worker that Miniflare puts before it. The sandbox
- * and nodes on this machine are at private addresses; those of strangers are looked at before a call.
+ * and nodes on this machine are at private addresses. The hosts that strangers name must not be: the Worker looks at their
+ * addresses over DNS, workerd resolves the name again, and a name server may answer the two differently.
  */
-const INTERNET = {
-  network: {
-    allow: ["public", "private"],
-    tlsOptions: { trustBrowserCas: true, trustedCertificates: getCACertificates("extra") },
-  },
+const NETWORKS = {
+  OUTBOUND: { network: { allow: ["public", "private"], tlsOptions } },
+  OUTBOUND_PUBLIC: { network: { allow: ["public"], tlsOptions } },
 }
 /**
  * Full collections early and often: only they free what workerd's requests, headers and calls leave behind, they stop every
@@ -60,9 +61,10 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
         {
           ...workerOptions,
           name: "mailverdict",
+          modulesRoot: dirname(options.script),
           modules: [{ type: "ESModule", path: options.script }],
           bindings: { ...(workerOptions.bindings as object | undefined), ...options.vars },
-          serviceBindings: { ...(workerOptions.serviceBindings as object | undefined), OUTBOUND: INTERNET },
+          serviceBindings: { ...(workerOptions.serviceBindings as object | undefined), ...NETWORKS },
         },
       ],
     }),

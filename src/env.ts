@@ -138,6 +138,8 @@ export interface Bindings {
   readonly COURIER?: unknown
   /** How calls leave the Worker; without it as the platform does. */
   readonly OUTBOUND?: { readonly fetch: typeof fetch }
+  /** How they leave to hosts that strangers name: to public addresses only. */
+  readonly OUTBOUND_PUBLIC?: { readonly fetch: typeof fetch }
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }

@@ -18,7 +18,7 @@ import { createMeter } from "./keygate/meter.ts"
 import { createCurrentLists } from "./lists/current-lists.ts"
 import { createListSources } from "./lists/list-sources.ts"
 import { createMailer } from "./mailer/mailer.ts"
-import { outboundOf } from "./outbound.ts"
+import { outboundOf, publicOutboundOf } from "./outbound.ts"
 import { createPages } from "./pages/company-pages.ts"
 import { createPayments } from "./payments/stripe.ts"
 import { jsonLog, randomBytes, randomToken, systemClock } from "./platform.ts"
@@ -97,6 +97,8 @@ class Making {
   /** The others, for adapters that stand on them. */
   readonly deps: Deps
   readonly request: typeof fetch
+  /** To hosts that strangers name. */
+  readonly requestPublic: typeof fetch
   #database: Database | null = null
   #reader: KvReader | null = null
 
@@ -104,6 +106,7 @@ class Making {
     this.config = config
     this.bindings = bindings
     this.request = outboundOf(bindings)
+    this.requestPublic = publicOutboundOf(bindings)
     this.presentCached = presentCached
     this.base = { clock: systemClock, randomToken, randomBytes, log: jsonLog({ request_id: requestId }), background }
     this.deps = deps
@@ -159,8 +162,14 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   canaryEveryMs: ({ config }) => config.canaryEveryMs,
   rdap: ({ config, base, request }) =>
     createRdap({ bootstrapUrl: config.rdapBootstrapUrl, fetch: request, clock: base.clock }),
-  web: ({ config, request, userAgent, deps }) =>
-    createWeb({ dns: deps.dns, fetch: request, sandbox: config.webSandbox, userAgent }),
+  web: ({ config, request, requestPublic, userAgent, deps }) =>
+    createWeb({
+      dns: deps.dns,
+      fetch: requestPublic,
+      fetchSandbox: request,
+      sandbox: config.webSandbox,
+      userAgent,
+    }),
   gravatar: ({ config, base, request }) => createGravatar(config.gravatarUrl, { fetch: request, clock: base.clock }),
   pages: ({ base, deps }) => createPages({ web: deps.web, clock: base.clock }),
   formats: ({ database }) => createFormatStore(database),
@@ -221,9 +230,10 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   webhookDeliveries: ({ database }) => createWebhookDeliveryStore(database),
   webhookSecrets: ({ database }) => createWebhookSecretStore(database),
   webhookStats: ({ database }) => createWebhookStatsStore(database),
-  webhookSender: ({ config, base, request, userAgent, deps }) => {
+  webhookSender: ({ config, base, request, requestPublic, userAgent, deps }) => {
     const { webhookRules: rules } = config
-    return createWebhookSender({ dns: deps.dns, fetch: request, ...base, rules, userAgent })
+    const ways = { fetch: requestPublic, fetchExempt: request }
+    return createWebhookSender({ dns: deps.dns, ...ways, ...base, rules, userAgent })
   },
   courier: ({ bindings }) => (bindings.COURIER as Courier | undefined) ?? null,
   integrations: ({ database }) => createIntegrationStore(database),

@@ -8,5 +8,17 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  * a Worker of its own before the latter, which costs more than the call itself.
  */
 export function outboundOf({ OUTBOUND }: Pick<Bindings, "OUTBOUND">): typeof fetch {
-  return OUTBOUND ? (input, init) => OUTBOUND.fetch(input, init) : (input, init) => fetch(input, init)
+  return through(OUTBOUND)
+}
+
+/**
+ * How calls leave to hosts that strangers name: by the binding OUTBOUND_PUBLIC where there is one, which connects to public
+ * addresses only. A name looked at before may lead elsewhere when it is resolved again for the connection.
+ */
+export function publicOutboundOf({ OUTBOUND_PUBLIC }: Pick<Bindings, "OUTBOUND_PUBLIC">): typeof fetch {
+  return through(OUTBOUND_PUBLIC)
+}
+
+function through(binding: Bindings["OUTBOUND"]): typeof fetch {
+  return binding ? (input, init) => binding.fetch(input, init) : (input, init) => fetch(input, init)
 }

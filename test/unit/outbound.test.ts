@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest"
-import { outboundOf } from "../../src/adapters/outbound.ts"
+import { outboundOf, publicOutboundOf } from "../../src/adapters/outbound.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -7,12 +7,15 @@ const says = (text: string) => async () => new Response(text)
 
 test("calls leave by the binding where there is one, else as the platform does", async () => {
   vi.stubGlobal("fetch", says("platform"))
+  const bound = { OUTBOUND: { fetch: says("binding") }, OUTBOUND_PUBLIC: { fetch: says("public binding") } }
   const ways = [
-    [{ OUTBOUND: { fetch: says("binding") } }, "binding"],
-    [{}, "platform"],
+    [outboundOf(bound), "binding"],
+    [outboundOf({}), "platform"],
+    [publicOutboundOf(bound), "public binding"],
+    [publicOutboundOf({}), "platform"],
   ] as const
-  for (const [bindings, way] of ways) {
-    const response = await outboundOf(bindings)("https://example.test/")
+  for (const [leave, way] of ways) {
+    const response = await leave("https://example.test/")
     expect(await response.text()).toBe(way)
   }
 })

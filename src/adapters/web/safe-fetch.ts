@@ -27,7 +27,9 @@ export interface Web {
 
 interface WebNeeds {
   readonly dns: Dns
+  /** Should reach public addresses only: it resolves the name once more than we do. */
   readonly fetch: Fetch
+  readonly fetchSandbox: Fetch
   readonly sandbox: WebSandbox | null
   readonly userAgent: string
 }
@@ -37,7 +39,7 @@ const MAX_BYTES = 64 * 1024
 const MAX_REDIRECTS = 3
 const PORTS = ["", "80", "443"]
 
-export function createWeb({ dns, fetch, sandbox, userAgent }: WebNeeds): Web {
+export function createWeb({ dns, fetch, fetchSandbox, sandbox, userAgent }: WebNeeds): Web {
   const isSandboxed = (addresses: readonly string[]) =>
     addresses.length > 0 && addresses.every((address) => isInSandbox(address, sandbox))
 
@@ -58,7 +60,7 @@ export function createWeb({ dns, fetch, sandbox, userAgent }: WebNeeds): Web {
     if (isSandboxed(found)) {
       const target = `http://${found[0]}:${sandbox?.port}${url.pathname}${url.search}`
       const meant = { "x-forwarded-host": url.hostname, "x-forwarded-proto": url.protocol.slice(0, -1) }
-      return fetch(target, { headers: { ...headers, ...meant }, redirect: "manual", signal })
+      return fetchSandbox(target, { headers: { ...headers, ...meant }, redirect: "manual", signal })
     }
     if (!found.every(isPublicAddress)) return { kind: "blocked" }
     return fetch(url.href, { headers, redirect: "manual", signal })

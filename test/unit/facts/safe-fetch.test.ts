@@ -22,17 +22,19 @@ const to = (location: string) => () => new Response(null, { status: 302, headers
 const page = (text: string) => () => new Response(text, { headers: { "content-type": "Text/HTML; charset=utf-8" } })
 
 function web(pages: Pages, sandbox: string | null = null) {
-  const calls: { url: string; headers: Headers; redirect: string | undefined }[] = []
+  const calls: { url: string; way: string; headers: Headers; redirect: string | undefined }[] = []
+  const fetching = (way: string) => async (url: string, init: RequestInit) => {
+    calls.push({ url, way, headers: new Headers(init.headers), redirect: init.redirect ?? undefined })
+    const reply = pages[url]
+    if (!reply) throw new TypeError("network")
+    return reply()
+  }
   const { get } = createWeb({
     dns: dnsZone(ZONE),
     sandbox: sandbox === null ? null : parseWebSandbox(sandbox),
     userAgent: "test",
-    async fetch(url, init) {
-      calls.push({ url, headers: new Headers(init.headers), redirect: init.redirect })
-      const reply = pages[url]
-      if (!reply) throw new TypeError("network")
-      return reply()
-    },
+    fetch: fetching("public"),
+    fetchSandbox: fetching("any"),
   })
   return { get, calls }
 }
@@ -41,7 +43,7 @@ test("a page is read, its type and where it was found", async () => {
   const { get, calls } = web({ "https://site.test/": page("hello") })
   const answer = await get("https://site.test/")
   expect(answer).toMatchObject({ kind: "answer", status: 200, contentType: "text/html", text: "hello" })
-  expect(calls[0]).toMatchObject({ redirect: "manual" })
+  expect(calls[0]).toMatchObject({ way: "public", redirect: "manual" })
 })
 
 describe("what is never fetched", () => {
@@ -113,6 +115,7 @@ test("a server that cannot be reached is no answer", async () => {
 test("a sandbox stands for web servers: its port, told the name and scheme that were meant", async () => {
   const { get, calls } = web({ "http://127.43.0.9:8080/a?b": page("hello") }, "127.43.0.0/16:8080")
   expect(await get("https://sandboxed.test/a?b")).toMatchObject({ kind: "answer", text: "hello" })
+  expect(calls[0]!.way).toBe("any")
   expect(calls[0]!.headers.get("x-forwarded-host")).toBe("sandboxed.test")
   expect(calls[0]!.headers.get("x-forwarded-proto")).toBe("https")
   expect(await get("https://private.test/")).toEqual({ kind: "blocked" })

@@ -23,6 +23,7 @@ const MESSAGE = {
 
 type Addresses = Partial<Record<"A" | "AAAA", readonly string[] | "failure">>
 interface Call {
+  readonly way: "public" | "any"
   readonly url: string
   readonly init: RequestInit
 }
@@ -36,12 +37,14 @@ function sender(addresses: Addresses, answer: (call: Call) => Promise<Response>,
       return records.length > 0 ? { kind: "records", records } : { kind: "no_data" }
     },
   } as unknown as Dns
+  const fetching = (way: Call["way"]) => async (url: string, init: RequestInit) => {
+    calls.push({ way, url, init })
+    return answer({ way, url, init })
+  }
   const created = createWebhookSender({
     dns,
-    fetch: async (url, init) => {
-      calls.push({ url, init })
-      return answer({ url, init })
-    },
+    fetch: fetching("public"),
+    fetchExempt: fetching("any"),
     clock: { now: () => VECTOR.at },
     rules: { ...RULES, ...rules },
     userAgent: "test",
@@ -69,6 +72,7 @@ describe("a message", () => {
     expect(first).toBe(VECTOR.signature)
     expect(second).toMatch(/^v1,.{44}$/)
     expect(rest).toEqual([])
+    expect(calls[0]!.way).toBe("public")
     expect(calls[0]!.init).toMatchObject({ method: "POST", redirect: "manual", body: VECTOR.body })
   })
 
@@ -123,6 +127,7 @@ describe("nothing is sent where a name leads to anything but public addresses, a
     expect(strict.calls).toEqual([])
     const exempt = sender({}, answered(200), { allowHosts: new Set(["127.0.0.1:99"]) })
     expect(await exempt.send({ url: "http://127.0.0.1:99/" })).toMatchObject({ outcome: "delivered" })
+    expect(exempt.calls.map(({ way }) => way)).toEqual(["any"])
   })
 })
 
@@ -147,7 +152,8 @@ describe("a hostile receiver", () => {
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
     const real = createWebhookSender({
       dns: {} as Dns,
-      fetch: (url, init) => fetch(url, init),
+      fetch: () => Promise.reject(new TypeError("not public")),
+      fetchExempt: (url, init) => fetch(url, init),
       clock: { now: () => Date.now() },
       rules: { ...RULES, allowHosts: new Set([host]) },
       userAgent: "test",

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startWorkerHost, type WorkerHost } from "../../scripts/worker-host.ts"
+
+/** Calls what it is told to, by the binding it is told to use. The classes are there because wrangler.toml names them. */
+const CALLER = `
+import { DurableObject, WorkerEntrypoint } from "cloudflare:workers"
+export class KeyGate extends DurableObject {}
+export class Flight extends DurableObject {}
+export class Courier extends WorkerEntrypoint {}
+export default {
+  async fetch(request, bindings) {
+    const { searchParams } = new URL(request.url)
+    const binding = bindings[searchParams.get("by")]
+    if (!binding) return new Response("no such binding")
+    return binding.fetch(searchParams.get("url")).then(
+      (response) => response,
+      () => new Response("not reached"),
+    )
+  },
+}`
+
+const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-host-"))
+const inside = createServer((_, response) => response.end("a service of this machine"))
+let worker: WorkerHost
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve))
+  const script = join(dataDir, "caller.mjs")
+  writeFileSync(script, CALLER)
+  const onLog = () => undefined
+  worker = await startWorkerHost({ host: "127.0.0.1", port: 0, script, stateDir: dataDir, vars: {}, onLog })
+})
+afterAll(async () => {
+  await worker?.stop()
+  inside.close().closeAllConnections()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function call(by: string, host: string): Promise<string> {
+  const url = `http://${host}:${(inside.address() as AddressInfo).port}/`
+  return (await fetch(`${worker.url}/?${new URLSearchParams({ by, url })}`)).text()
+}
+
+// What a name leads to is found out by workerd itself, as for a name whose server answers our own look differently.
+test.each(["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"])("%s is reached by OUTBOUND only", async (host) => {
+  expect(await call("OUTBOUND_PUBLIC", host)).toBe("not reached")
+  expect(await call("OUTBOUND", host)).toBe("a service of this machine")
+})
