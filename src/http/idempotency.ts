@@ -42,9 +42,12 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
   }
 }
 
+/** Refusals that may not stand any more when the same request comes again. */
+const PASSING: readonly number[] = [401, 402, 403, 409, 429]
+
 /** Keeps what a retry would get again; what may turn out better next time is not kept. */
 async function keepAnswer(store: Deps["idempotency"], key: string, response: Response): Promise<void> {
-  const isFinal = response.status < 500 && ![401, 409, 429].includes(response.status)
+  const isFinal = response.status < 500 && !PASSING.includes(response.status)
   const body = isFinal ? await response.clone().text() : ""
   if (!isFinal) return store.release(key)
   if (body.length > MAX_KEPT_CHARS) return store.reopen(key)

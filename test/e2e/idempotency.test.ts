@@ -43,6 +43,19 @@ describe("Idempotency-Key", () => {
     expect(stranger.headers.has("idempotency-replayed")).toBe(false)
   })
 
+  test("requests that differ in their query are told apart", async () => {
+    const key = await newKey()
+    const find = (first: string) => {
+      const at = `/find-email/v2?first_name=${first}&last_name=Smith&domain=d0302.test&do_smtp=false`
+      return call("POST", "/find-email/v2", { ...post(key, {}, "order-5"), at })
+    }
+    const first = await find("Alice")
+    const again = await find("Alice")
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+    expect((await find("Bob")).status).toBe(422)
+  })
+
   test("a refused request keeps nothing: the key can be used again", async () => {
     const key = await newKey("free")
     const body = { emails: Array.from({ length: 99 }, (_, i) => `user${i}@d0301.test`) }

@@ -87,6 +87,8 @@ describe("a job", () => {
     const twice = await call("POST", "/jobs/{job_id}/resume", at(body.job_id, "/resume"))
     expect(twice.status).toBe(409)
     expect(await jobAtItsEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
+    const csv = await callUnchecked(`/bulk/download/${retried.body.job_id}`, { headers: key.headers })
+    expect(csv.text.trim().split("\r\n").slice(1)).toEqual([expect.stringMatching(/^alice@tempfail\.test,/)])
   }, 60_000)
 
   test("can be cancelled; resume goes on with what was not asked", async () => {

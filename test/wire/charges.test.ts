@@ -82,13 +82,36 @@ test("whatever is reserved and settled in whatever order, used is what the ledge
   )
 })
 
-test("calls nobody settled are refunded, jobs and fresh calls are not", async () => {
+test("what nobody will settle is refunded: dead calls, and charges whose job is not there", async () => {
   const store = createChargeStore(database.open())
+  const jobId = "job_there"
+  await database.open().run(sql`INSERT INTO jobs (job_id, account_id, lane, kind, created_at, status, smtp, deduplicate)
+    VALUES (${jobId}, 'sweep', 'sweep', 'async', 1000, 'queued', 1, 1)`)
   await store.reserve(charge("sweep", { credits: 3 }), 1_000)
-  await store.reserve(charge("sweep", { credits: 5, kind: "job" }), 1_000)
+  await store.reserve(charge("sweep", { credits: 5, kind: "job", chargeId: jobId }), 1_000)
   await store.reserve(charge("sweep", { credits: 7 }), 9_000)
-  await store.refundAbandoned(5_000)
-  expect(await store.usedBy("sweep", PERIOD)).toBe(12)
+  await store.reserve(charge("sweep", { credits: 11, kind: "job", chargeId: "job_gone" }), 1_000)
+  await store.reserve(charge("sweep", { credits: 13, kind: "job", chargeId: "ver_gone" }), 1_000)
+  await store.reserve(charge("sweep", { credits: 17, kind: "job", chargeId: "job_young" }), 9_000)
+  await store.reserve(charge("sweep", { credits: 19, kind: "job", chargeId: "sync_1.0.0" }), 1_000)
+  expect(await store.refundAbandoned({ call: 5_000, job: 5_000 })).toBeGreaterThanOrEqual(3)
+  expect(await store.usedBy("sweep", PERIOD)).toBe(5 + 7 + 17 + 19)
+})
+
+test("a charge that came to nothing can be made again; one that was paid is not paid again", async () => {
+  const store = createChargeStore(database.open())
+  const again = charge("again", { credits: 4 })
+  for (const [settled, used] of [
+    [0, 0],
+    [3, 3],
+    [4, 3],
+  ] as const) {
+    expect((await store.reserve(again, 1)).granted).toBe(true)
+    await store.settle(again.chargeId, settled)
+    expect(await store.usedBy("again", PERIOD)).toBe(used)
+  }
+  const beyond = charge("again", { credits: 100 })
+  expect((await store.reserve(beyond, 1)).granted).toBe(false)
 })
 
 test("a gate admits exactly its rate under load, gives back what the month refuses, and reads a changed key again", async () => {

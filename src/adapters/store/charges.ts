@@ -27,9 +27,11 @@ export interface ChargeStore {
   reserve(charge: Charge, now: number): Promise<Reservation>
   /** Books what the work really cost and gives the rest back. Settling twice changes nothing. */
   settle(chargeId: string, credits: number): Promise<void>
-  /** Refunds calls reserved before `openedBefore` that nobody settled. @returns how many */
-  refundAbandoned(openedBefore: number): Promise<number>
+  /** Refunds what was reserved before and nobody will settle: calls, and the charges of jobs that are gone. @returns how many */
+  refundAbandoned(openedBefore: Readonly<Record<Charge["kind"], number>>): Promise<number>
   usedBy(subject: string, period: string): Promise<number>
+  /** Bought credits that are left; null when none were ever bought. */
+  creditsOf(subject: string): Promise<number | null>
 }
 
 /** Credits as conditional statements over `usage`, `accounts` and `ledger` (schema/tables/accounts.ts). */
@@ -45,7 +47,8 @@ export function createChargeStore(database: Database): ChargeStore {
     },
 
     async refundAbandoned(openedBefore) {
-      const abandoned = sql`state = 'call' AND created_at < ${openedBefore}`
+      const abandoned = sql`((state = 'call' AND created_at < ${openedBefore.call})
+        OR (state = 'job' AND created_at < ${openedBefore.job} AND ${OWNERLESS}))`
       const rows = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM ledger WHERE ${abandoned}`)
       const n = rows[0]?.n ?? 0
       if (n > 0) await database.batch(settlement(database, abandoned, sql`0`))
@@ -58,11 +61,22 @@ export function createChargeStore(database: Database): ChargeStore {
       )
       return rows[0]?.used ?? 0
     },
+
+    async creditsOf(subject) {
+      const rows = await database.all<{ credits: number | null }>(
+        sql`SELECT credits FROM accounts WHERE account_id = ${subject}`,
+      )
+      return rows[0]?.credits ?? null
+    },
   }
 }
 
 const isNew = ({ chargeId }: Charge) =>
   sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
+
+/** Jobs and verifications under way are named as their charges are. */
+const OWNERLESS = sql`((charge_id GLOB 'job_*' AND charge_id NOT IN (SELECT job_id FROM jobs))
+  OR (charge_id GLOB 'ver_*' AND charge_id NOT IN (SELECT verification_id FROM pending_verifications)))`
 
 /** A charge that came to nothing pays for nothing: under its name a new one may be made. */
 const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.subject, key_id = excluded.key_id,

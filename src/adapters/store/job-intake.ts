@@ -40,7 +40,10 @@ export interface JobIntake {
   open(job: NewJob): Promise<void>
   /** Adds items in order; marks those whose mailbox the job has already. @returns how many are new */
   add(jobId: string, items: readonly NewItem[]): Promise<number>
-  /** Takes the failed items of a job over that no other child has, or also the unfinished ones. @returns how many */
+  /**
+   * Takes the failed items of a job over that no other child has, or also the unfinished ones. Their places are counted
+   * anew: whoever reads a job goes through them from 0. @returns how many
+   */
   takeOver(jobId: string, from: { parentId: string; unfinished: boolean }): Promise<number>
   /** The most frequent domains with how often they occur; "" stands for the malformed. */
   domainCounts(jobId: string, limit: number): Promise<{ domain: string; count: number }[]>
@@ -91,7 +94,7 @@ export function createJobIntake(database: Database): JobIntake {
         database.run(sql`UPDATE job_items SET retried_in = ${jobId}
           WHERE job_id = ${parentId} AND ${left} AND retried_in IS NULL`),
         database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, evidence)
-          SELECT ${jobId}, idx, email, domain, mailbox, 0, evidence FROM job_items
+          SELECT ${jobId}, row_number() OVER (ORDER BY idx) - 1, email, domain, mailbox, 0, evidence FROM job_items
           WHERE job_id = ${parentId} AND retried_in = ${jobId} ON CONFLICT DO NOTHING`),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`),
       ])

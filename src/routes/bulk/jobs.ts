@@ -249,4 +249,12 @@ async function* toEvents(jobs: ReturnType<typeof watchJob>) {
   for await (const job of jobs) yield job ? serverSentEvent(job.status, presentJob(job)) : ": still here\n\n"
 }
 
-export const jobEndpoints: Endpoint[] = [costing(submit), get, deadLetter, retryDeadLetter, resume, cancel, events]
+export const jobEndpoints: Endpoint[] = [
+  costing(submit),
+  get,
+  deadLetter,
+  costing(retryDeadLetter),
+  costing(resume),
+  cancel,
+  events,
+]

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
-import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { flag } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -77,4 +77,4 @@ const upload = withBody(
   { maxBytes: MAX_BODY_BYTES, isStreamed: true },
 )
 
-export const uploadEndpoints: Endpoint[] = [upload]
+export const uploadEndpoints: Endpoint[] = [costing(upload)]

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, wholeNumber } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { requireDomain } from "../../services/finder/read-domain.ts"
@@ -153,4 +153,4 @@ const scrape = endpoint(
   },
 )
 
-export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, scrape]
+export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, costing(scrape)]

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
@@ -126,4 +126,4 @@ const findByQuery = endpoint(
   },
 )
 
-export const findEmailEndpoints: Endpoint[] = [findByBody, findByQuery]
+export const findEmailEndpoints: Endpoint[] = [costing(findByBody), costing(findByQuery)]

@@ -1,13 +1,13 @@
+import type { JobOptions } from "../../adapters/store/job-intake.ts"
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
-import { CREDITS } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
-import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
 import { findJob, isOver } from "./find-job.ts"
 import { newJobId, planChunks, type ReceiveNeeds } from "./receive-job.ts"
+import { type StartNeeds, startReceived } from "./start-received.ts"
 
-type Needs = ReceiveNeeds & DispatchNeeds & Pick<Deps, "jobs" | "meter" | "background">
+type Needs = ReceiveNeeds & StartNeeds & Pick<Deps, "jobs">
 
 /**
  * Makes a child job of a job's failed addresses, with its options and a fresh budget of attempts. An address is taken
@@ -28,11 +28,9 @@ export async function retryJob(
     const total = await jobIntake.takeOver(jobId, { parentId, unfinished })
     if (total === 0) throw new AppError("conflict", "no failed addresses are left to retry")
     await planChunks(needs, { jobId, createdAt })
-    const charge = await needs.meter.reserve(total * CREDITS.verification, { kind: "job", chargeId: jobId })
     const { smtp, deduplicate, webhookUrl } = parent
-    const started = await jobIntake.start(jobId, { smtp, deduplicate, webhookUrl, submitted: total, total })
-    if (!started) await charge.settle(0)
-    needs.background(dispatchChunks(needs))
+    const start = (options: JobOptions) => jobIntake.start(jobId, { ...options, submitted: total, total })
+    await startReceived(needs, { jobId, start }, { total, options: { smtp, deduplicate, webhookUrl } })
     return { jobId, total }
   } catch (error) {
     await jobIntake.drop(jobId)

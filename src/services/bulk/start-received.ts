@@ -1,17 +1,18 @@
+import { creditsExhausted, tooMany } from "../../adapters/keygate/gates.ts"
 import type { JobOptions } from "../../adapters/store/job-intake.ts"
 import type { Deps } from "../../deps.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
-import { CREDITS, periodOf } from "../../domain/plans/tiers.ts"
+import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
 import type { Receiving } from "./receive-job.ts"
 
 export type StartNeeds = DispatchNeeds & Pick<Deps, "meter" | "charges" | "background">
 
-/** Reserves what a received list costs and hands it over to be worked on. @throws AppError rate_limited, unavailable */
+/** Reserves what a list costs that has been written down, and hands it over to be worked on. @throws AppError rate_limited, unavailable */
 export async function startReceived(
   needs: StartNeeds,
-  receiving: Receiving,
+  receiving: Pick<Receiving, "jobId" | "start">,
   { total, options }: { total: number; options: JobOptions },
 ): Promise<void> {
   const { jobId } = receiving
@@ -26,11 +27,25 @@ export async function startReceived(
   needs.background(dispatchChunks(needs))
 }
 
-/** Addresses the caller can still pay for. The reservation decides; this only spares taking a list in vain. */
-export async function creditsLeft(
+/** What the caller can still pay for. */
+export interface Room {
+  readonly addresses: number
+  /** Why there is no more of it. */
+  refusal(): AppError
+}
+
+/**
+ * A charge is taken whole, out of the month or out of bought credits. The reservation decides; this only spares taking a
+ * list in vain.
+ */
+export async function roomOf(
   { charges, clock }: Pick<Deps, "charges" | "clock">,
   { subject, allowance }: Member,
-): Promise<number> {
-  if (allowance.perMonth === null) return Number.POSITIVE_INFINITY
-  return (allowance.perMonth - (await charges.usedBy(subject, periodOf(clock.now())))) / CREDITS.verification
+): Promise<Room> {
+  const now = clock.now()
+  const refusal = () => tooMany(secondsToNextPeriod(now))
+  if (allowance.perMonth === null) return { addresses: Number.POSITIVE_INFINITY, refusal }
+  const [used, credits] = await Promise.all([charges.usedBy(subject, periodOf(now)), charges.creditsOf(subject)])
+  const most = Math.max(allowance.perMonth - used, credits ?? 0)
+  return { addresses: most / CREDITS.verification, refusal: credits === null ? refusal : creditsExhausted }
 }

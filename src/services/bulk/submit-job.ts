@@ -1,12 +1,9 @@
-import { tooMany } from "../../adapters/keygate/gates.ts"
-import type { Deps } from "../../deps.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { ListReader } from "../../domain/bulk/read-list.ts"
-import { secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { type ReceiveNeeds, type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleNeeds, type SampleProjection, sampleList } from "./sample-list.ts"
-import { creditsLeft, type StartNeeds, startReceived } from "./start-received.ts"
+import { type Room, roomOf, type StartNeeds, startReceived } from "./start-received.ts"
 
 type Needs = ReceiveNeeds & StartNeeds & SampleNeeds
 
@@ -38,7 +35,7 @@ export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submi
   const createdAt = needs.clock.now()
   const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "async", parentId: null })
   try {
-    const options = await readBody(receiving, { ...input, room: await creditsLeft(needs, input.caller) }, needs)
+    const options = await readBody(receiving, { ...input, room: await roomOf(needs, input.caller) })
     const total = await receiving.close(options.deduplicate)
     if (options.sample) {
       const projection = await sampleList(needs, { jobId: receiving.jobId, total, smtp: options.smtp })
@@ -55,8 +52,7 @@ export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submi
 
 async function readBody(
   receiving: Receiving,
-  { body, maxBytes, readOptions, room }: SubmitInput & { room: number },
-  { clock }: Pick<Deps, "clock">,
+  { body, maxBytes, readOptions, room }: SubmitInput & { room: Room },
 ): Promise<SubmitOptions> {
   const reader = new ListReader("emails")
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
@@ -66,7 +62,7 @@ async function readBody(
     if (bytes > maxBytes) throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
     await receiving.add(reader.push(decode(decoder, piece)))
     if (reader.failed) break
-    if (receiving.unique() > room && reader.option("sample") !== true) throw tooMany(secondsToNextPeriod(clock.now()))
+    if (receiving.unique() > room.addresses && reader.option("sample") !== true) throw room.refusal()
   }
   const read = reader.end()
   if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })

@@ -1,17 +1,15 @@
-import { tooMany } from "../../adapters/keygate/gates.ts"
 import type { JobOptions } from "../../adapters/store/job-intake.ts"
 import { openTable, type Table } from "../../adapters/tables/open-table.ts"
 import { unreadable } from "../../adapters/tables/table-problem.ts"
 import type { Deps } from "../../deps.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import { addressInCell } from "../../domain/tables/cell-address.ts"
 import { type FoundColumn, findEmailColumn } from "../../domain/tables/email-column.ts"
 import { columnNamed, columnNames } from "../../domain/tables/header.ts"
 import { type ReceiveNeeds, receiveJob } from "./receive-job.ts"
 import { RowIntake } from "./row-intake.ts"
-import { creditsLeft, type StartNeeds, startReceived } from "./start-received.ts"
+import { roomOf, type StartNeeds, startReceived } from "./start-received.ts"
 
 type Needs = ReceiveNeeds & StartNeeds & Pick<Deps, "jobRows">
 
@@ -52,7 +50,7 @@ export async function uploadList(
   const sample = await take(records, SAMPLE)
   const found = locate(sample, column)
   const { accountId } = caller
-  const room = await creditsLeft(needs, caller)
+  const room = await roomOf(needs, caller)
   const createdAt = needs.clock.now()
   const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "upload", parentId: null })
   const { jobId } = receiving
@@ -61,7 +59,7 @@ export async function uploadList(
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
     for (let next = await records.next(); !next.done; next = await records.next()) {
       await intake.add(next.value)
-      if (receiving.unique() > room) throw tooMany(secondsToNextPeriod(needs.clock.now()))
+      if (receiving.unique() > room.addresses) throw room.refusal()
     }
     await intake.flush()
     if (intake.addresses === 0) throw unreadable("there is no address in the file")

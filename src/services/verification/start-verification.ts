@@ -50,7 +50,11 @@ export async function startVerification(needs: Needs, { email, webhookUrl, calle
 
   const verificationId = `ver_${needs.randomToken()}`
   const charge = await needs.meter.reserve(CREDITS.verification, { kind: "job", chargeId: verificationId })
-  await needs.pending.add({ ...row, verificationId, state: "queued", chargeId: charge.chargeId, completedAt: null })
+  const queued = { ...row, verificationId, state: "queued", chargeId: charge.chargeId, completedAt: null } as const
+  await needs.pending.add(queued).catch(async (error: unknown) => {
+    await charge.settle(0)
+    throw error
+  })
   needs.background(finishVerification(needs, verificationId))
   return { verificationId, address, cached: null, state: "queued" }
 }
