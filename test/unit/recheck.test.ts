@@ -12,6 +12,12 @@ test.each([
   ["greylisted for a moment", verdict("greylisted", 5), 0, 1_360_000],
   ["a temporary failure, again", verdict("temporary_failure"), 1, 2_800_000],
   ["asked often enough", verdict("greylisted"), 2, null],
+  ["put off by us on the first visit", verdict("throttled"), 0, null],
+  ["put off by us on a later one", verdict("throttled"), 1, 2_800_000],
+  ["no node to ask again from", verdict("no_probe_node"), 1, 2_800_000],
+  ["a server out of reach when it was asked again", verdict("unreachable"), 1, 2_800_000],
+  ["a resolver out of reach when it was asked again", verdict("dns_failure"), 1, 2_800_000],
+  ["in trouble often enough", verdict("unreachable"), 2, null],
   ["a mailbox that is missing", verdict("mailbox_missing"), 0, null],
   ["a refusal of us", verdict("refused_probe"), 0, null],
 ])("%s", (_, found, attempt, expected) => {
