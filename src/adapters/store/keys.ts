@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm"
-import { ACCOUNT_TABLES } from "../../../schema/tables/account-tables.ts"
 import { accounts, apiKeys, usage } from "../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
+import { adoptAccount } from "./adopt-account.ts"
 import type { Database } from "./database.ts"
 
 export interface KeyRecord {
@@ -47,10 +47,10 @@ export interface KeyStore {
   digestsOf(accountId: string): Promise<string[]>
   touch(keyId: string, now: number): Promise<void>
   /**
-   * Moves everything of an account nobody has claimed to another account.
-   * @returns digests of the keys that moved, whose gates must be told; none when the account is somebody's already
+   * Moves everything of an account nobody has claimed to another account, whose keys' gates must be told.
+   * @returns how many keys moved; none when the account is somebody's already
    */
-  adopt(from: string, to: string): Promise<string[]>
+  adopt(from: string, to: string): Promise<number>
 }
 
 const RECORD = {
@@ -129,28 +129,7 @@ export function createKeyStore(database: Database): KeyStore {
       return (await database.select({ digest: apiKeys.digest }).from(apiKeys).where(active)).map(({ digest }) => digest)
     },
 
-    async adopt(from, to) {
-      if (from === to) return []
-      const unclaimed = sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${from} AND email IS NULL)`
-      const moves = ACCOUNT_TABLES.map((table) =>
-        database.run(
-          sql`UPDATE OR IGNORE ${sql.identifier(table)} SET account_id = ${to} WHERE account_id = ${from} AND ${unclaimed}`,
-        ),
-      )
-      const claimed = await database
-        .select({ digest: apiKeys.digest })
-        .from(apiKeys)
-        .where(sql`account_id = ${from} AND ${unclaimed}`)
-      await database.batch([
-        database.run(sql`UPDATE OR IGNORE usage SET subject = ${to} WHERE subject = ${from} AND ${unclaimed}`),
-        ...moves,
-        database.run(
-          sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}) WHERE account_id = ${to}`,
-        ),
-        database.run(sql`DELETE FROM accounts WHERE account_id = ${from} AND email IS NULL`),
-      ])
-      return claimed.map(({ digest }) => digest)
-    },
+    adopt: (from, to) => adoptAccount(database, { from, to }),
 
     async touch(keyId, now) {
       await database.update(apiKeys).set({ lastUsed: now }).where(eq(apiKeys.keyId, keyId))

@@ -46,8 +46,10 @@ async function adopt({ digests, gates, keys }: Needs, { apiKey, accountId }: { a
     const key = await keys.byDigest(digest)
     if (!key?.isActive) continue
     const moved = await keys.adopt(key.accountId, accountId)
-    await Promise.all(moved.map((each) => gates.ofKey(each).forget()))
-    return moved.length
+    if (moved === 0) return 0
+    const digestsOfBoth = await keys.digestsOf(accountId)
+    await Promise.all(digestsOfBoth.map((each) => gates.ofKey(each).forget()))
+    return moved
   }
   return 0
 }

@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm"
+import { ACCOUNT_TABLES } from "../../../schema/tables/account-tables.ts"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import type { Database } from "./database.ts"
+
+interface Adoption {
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Moves everything of an account nobody has claimed to another account, in one step: what it owns, has used and has open,
+ * its bought credits, and its plan where that is the better one. @returns how many keys moved
+ */
+export async function adoptAccount(database: Database, { from, to }: Adoption): Promise<number> {
+  if (from === to) return 0
+  const unclaimed = sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${from} AND email IS NULL)`
+  const [, moved] = await database.batch([
+    ...moveCharges(database, { from, to }, unclaimed),
+    ...joinPlans(database, { from, to }, unclaimed),
+    ...ACCOUNT_TABLES.map((table) =>
+      database.run(
+        sql`UPDATE OR IGNORE ${sql.identifier(table)} SET account_id = ${to} WHERE account_id = ${from} AND ${unclaimed}`,
+      ),
+    ),
+    database.run(
+      sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}) WHERE account_id = ${to}`,
+    ),
+    database.run(sql`DELETE FROM accounts WHERE account_id = ${from} AND email IS NULL`),
+  ])
+  return moved[0]?.n ?? 0
+}
+
+type Condition = ReturnType<typeof sql>
+
+/** What was used adds up; what is open is given back, when it is settled, to whom the usage is counted for now. */
+function moveCharges(database: Database, { from, to }: Adoption, unclaimed: Condition) {
+  return [
+    database.run(sql`INSERT INTO usage (subject, period, used)
+      SELECT ${to}, period, used FROM usage WHERE subject = ${from} AND ${unclaimed}
+      ON CONFLICT (subject, period) DO UPDATE SET used = used + excluded.used`),
+    database.all<{ n: number }>(sql`SELECT count(*) AS n FROM api_keys WHERE account_id = ${from} AND ${unclaimed}`),
+    database.run(sql`DELETE FROM usage WHERE subject = ${from} AND ${unclaimed}`),
+    database.run(sql`UPDATE ledger SET subject = ${to} WHERE subject = ${from} AND ${unclaimed}`),
+  ] as const
+}
+
+const RANK = TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")
+const RANK_OF_TIER = sql.raw(`CASE tier ${RANK} END`)
+
+/** Of two plans the better one holds, for the keys of both; a key that the operator gave more keeps it. */
+function joinPlans(database: Database, { from, to }: Adoption, unclaimed: Condition) {
+  const both = sql`accounts WHERE account_id IN (${from}, ${to})`
+  const bestRank = sql`(SELECT max(${RANK_OF_TIER}) FROM ${both})`
+  const bestTier = sql`(SELECT tier FROM ${both} ORDER BY ${RANK_OF_TIER} DESC LIMIT 1)`
+  return [
+    database.run(sql`UPDATE api_keys SET tier = ${bestTier}
+      WHERE account_id IN (SELECT account_id FROM ${both} AND ${RANK_OF_TIER} < ${bestRank})
+      AND is_active = 1 AND ${RANK_OF_TIER} < ${bestRank} AND ${unclaimed}`),
+    database.run(sql`UPDATE accounts SET tier = ${bestTier}, credits = (SELECT sum(credits) FROM ${both})
+      WHERE account_id = ${to} AND ${unclaimed}`),
+  ] as const
+}

@@ -1,0 +1,146 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Tier } from "../../schema/vocabulary.ts"
+import { systemClock } from "../../src/adapters/platform.ts"
+import { createOperatorStore } from "../../src/adapters/store/admin.ts"
+import { createBillingStore } from "../../src/adapters/store/billing.ts"
+import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
+import { createKeyStore } from "../../src/adapters/store/keys.ts"
+import { createSessionStore } from "../../src/adapters/store/sessions.ts"
+import type { Deps } from "../../src/deps.ts"
+import { createDigests } from "../../src/domain/keys/digest.ts"
+import { createKey } from "../../src/services/accounts/create-key.ts"
+import { beginSession } from "../../src/services/accounts/sign-in.ts"
+import { startDatabase } from "../support/database.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+/** Digests of the keys whose gates were told of a change. */
+const told = new Set<string>()
+let needs: Deps
+
+beforeAll(async () => {
+  server = await startDatabase()
+  const database = server.open()
+  needs = {
+    billing: createBillingStore(database),
+    charges: createChargeStore(database),
+    clock: systemClock,
+    digests: await createDigests(["a pepper of at least 32 characters"]),
+    gates: { ofKey: (digest: string) => ({ forget: async () => void told.add(digest) }) },
+    keys: createKeyStore(database),
+    operator: createOperatorStore(database),
+    randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    randomToken: () => crypto.randomUUID(),
+    sessions: createSessionStore(database, systemClock),
+  } as unknown as Deps
+})
+afterAll(() => server.stop())
+
+const [PERIOD, EARLIER] = ["2026-11", "2026-10"]
+let counter = 0
+const allowance = { perMonth: 100, perMinute: 10 }
+
+/** A key of an account nobody has claimed. */
+const newLineage = (tier: Tier = "free") =>
+  createKey(needs, { caller: { kind: "admin" }, name: "", ownerEmail: "stranger@inbox.test", tier })
+
+/** An account of a proven address with a key of its own. */
+async function newAccount() {
+  const email = `owner${counter++}@inbox.test`
+  const { accountId } = await beginSession(needs, { email, apiKey: undefined })
+  const caller = { kind: "member", accountId, keyId: null, email, tier: "free", subject: accountId, allowance } as const
+  return { email, accountId, key: await createKey(needs, { caller, name: "", ownerEmail: email, tier: "free" }) }
+}
+
+const signInWith = ({ secret }: { secret: string }, email: string) => beginSession(needs, { email, apiKey: secret })
+
+async function reserve(subject: string, more: Partial<Charge> = {}): Promise<string> {
+  const chargeId = `charge_${counter++}`
+  const charge = {
+    chargeId,
+    subject,
+    limit: 100,
+    keyId: null,
+    period: PERIOD,
+    credits: 1,
+    kind: "job",
+    ...more,
+  } as const
+  expect(await needs.charges.reserve(charge, 1)).toMatchObject({ granted: true })
+  return chargeId
+}
+
+const buy = (accountId: string, credits: number) =>
+  server.open().run(sql`UPDATE accounts SET credits = ${credits} WHERE account_id = ${accountId}`)
+const tierOf = async (accountId: string) => (await needs.operator.account(accountId))?.tier
+const keyTiers = async (accountId: string) =>
+  Object.fromEntries((await needs.keys.list(accountId, PERIOD)).map(({ keyId, tier }) => [keyId, tier]))
+
+describe("signing in with a key", () => {
+  test("brings what its lineage has used, and what is open of it", async () => {
+    const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
+    await reserve(accountId, { credits: 7 })
+    await reserve(lineage.accountId, { credits: 3, period: EARLIER })
+    const job = await reserve(lineage.accountId, { credits: 80 })
+    await signInWith(lineage, email)
+    expect(await needs.charges.usedBy(accountId, PERIOD)).toBe(87)
+    expect(await needs.charges.usedBy(accountId, EARLIER)).toBe(3)
+    await needs.charges.settle(job, 10)
+    expect(await needs.charges.usedBy(accountId, PERIOD)).toBe(17)
+    const left = await server.open().all(sql`SELECT subject FROM usage WHERE subject = ${lineage.accountId}
+        UNION ALL SELECT subject FROM ledger WHERE subject = ${lineage.accountId}`)
+    expect(left).toEqual([])
+  })
+
+  test("brings its bought credits, those too that a running job holds", async () => {
+    const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
+    await buy(accountId, 40)
+    await buy(lineage.accountId, 500)
+    const job = await reserve(lineage.accountId, { credits: 80, limit: 0 })
+    await signInWith(lineage, email)
+    expect(await needs.billing.creditsOf(accountId)).toBe(460)
+    await needs.charges.settle(job, 10)
+    expect(await needs.billing.creditsOf(accountId)).toBe(530)
+    expect(await needs.charges.usedBy(accountId, PERIOD)).toBe(0)
+  })
+
+  test("where nobody bought credits, still none were ever bought", async () => {
+    const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
+    await signInWith(lineage, email)
+    const rows = await server.open().all(sql`SELECT credits FROM accounts WHERE account_id = ${accountId}`)
+    expect(rows).toMatchObject([{ credits: null }])
+  })
+
+  test("brings the plan it pays for, and every key of the account has it at once", async () => {
+    const [lineage, { accountId, email, key }] = [await newLineage(), await newAccount()]
+    await needs.operator.setTier(lineage.accountId, "pro")
+    told.clear()
+    expect(await signInWith(lineage, email)).toMatchObject({ adoptedKeys: 1 })
+    expect(await tierOf(accountId)).toBe("pro")
+    expect(await keyTiers(accountId)).toEqual({ [key.keyId]: "pro", [lineage.keyId]: "pro" })
+    expect([...told].sort()).toEqual([key.digest, lineage.digest].sort())
+  })
+
+  test("lowers nothing: not the account's better plan, not a key beyond it", async () => {
+    const [lineage, special] = [await newLineage(), await newLineage("enterprise")]
+    const { accountId, email } = await newAccount()
+    await needs.operator.setTier(accountId, "starter")
+    await signInWith(lineage, email)
+    await signInWith(special, email)
+    expect(await tierOf(accountId)).toBe("starter")
+    expect(await keyTiers(accountId)).toMatchObject({ [lineage.keyId]: "starter", [special.keyId]: "enterprise" })
+  })
+
+  test("takes nothing of an account that is somebody's", async () => {
+    const [victim, thief] = [await newAccount(), await newAccount()]
+    await buy(victim.accountId, 500)
+    await needs.operator.setTier(victim.accountId, "pro")
+    await reserve(victim.accountId, { credits: 9 })
+    expect(await signInWith(victim.key, thief.email)).toMatchObject({ adoptedKeys: 0 })
+    expect(await needs.billing.creditsOf(thief.accountId)).toBe(0)
+    expect(await tierOf(thief.accountId)).toBe("free")
+    expect(await needs.charges.usedBy(thief.accountId, PERIOD)).toBe(0)
+    expect(await needs.billing.creditsOf(victim.accountId)).toBe(500)
+    expect(await needs.charges.usedBy(victim.accountId, PERIOD)).toBe(9)
+  })
+})
