@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startLibsqlServer } from "../../scripts/libsql-server.ts"
 import { migrate } from "../../scripts/migrate.ts"
-import { openDatabase } from "../../src/adapters/store/database.ts"
+import { type DatabaseOptions, openDatabase } from "../../src/adapters/store/database.ts"
 
 /** A migrated database of its own behind the real server, for tests of stores. */
 export async function startDatabase() {
@@ -18,7 +18,7 @@ export async function startDatabase() {
   await migrate(address)
   return {
     folder,
-    open: () => openDatabase(address),
+    open: (options?: DatabaseOptions) => openDatabase(address, options),
     async stop() {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { accounts } from "../../../schema/tables/accounts.ts"
 import { billingCustomers, billingEvents, subscriptions } from "../../../schema/tables/billing.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
@@ -15,33 +15,38 @@ export interface Subscription {
 }
 
 export interface BillingStore {
-  /** @returns false when the event has been handled before */
-  begin(event: { eventId: string; type: string; receivedAt: number }): Promise<boolean>
-  /** Lets the event be told again: handling it failed. */
-  forget(eventId: string): Promise<void>
+  isHandled(eventId: string): Promise<boolean>
+  /** Said when nothing is left to do: until then an event that is told again is handled again. */
+  markHandled(event: { eventId: string; type: string; receivedAt: number }): Promise<void>
+  /** The first account a customer paid for stays its own; an account that is gone gets none. */
   link(customerId: string, accountId: string): Promise<void>
   accountOf(customerId: string): Promise<string | null>
   customerOf(accountId: string): Promise<string | null>
   /** Keeps what is newer than what is known. */
   saveSubscription(subscription: Subscription): Promise<void>
   subscriptionsOf(accountId: string): Promise<Subscription[]>
-  addCredits(accountId: string, credits: number): Promise<void>
+  /**
+   * Adds what a paid checkout bought, once however often it is told.
+   * @param bought `at` in Unix milliseconds @throws Error when the account is gone
+   */
+  addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
   creditsOf(accountId: string): Promise<number>
 }
 
 export function createBillingStore(database: Database): BillingStore {
   return {
-    async begin(event) {
-      const begun = await database.insert(billingEvents).values(event).onConflictDoNothing().returning()
-      return begun.length === 1
+    async isHandled(eventId) {
+      const rows = await database.select().from(billingEvents).where(eq(billingEvents.eventId, eventId))
+      return rows.length > 0
     },
 
-    async forget(eventId) {
-      await database.delete(billingEvents).where(eq(billingEvents.eventId, eventId))
+    async markHandled(event) {
+      await database.insert(billingEvents).values(event).onConflictDoNothing()
     },
 
     async link(customerId, accountId) {
-      await database.insert(billingCustomers).values({ customerId, accountId }).onConflictDoNothing()
+      await database.run(sql`INSERT INTO billing_customers (customer_id, account_id)
+        SELECT ${customerId}, account_id FROM accounts WHERE account_id = ${accountId} ON CONFLICT DO NOTHING`)
     },
 
     async accountOf(customerId) {
@@ -75,11 +80,16 @@ export function createBillingStore(database: Database): BillingStore {
       return rows.map((row) => row.subscriptions)
     },
 
-    async addCredits(accountId, credits) {
-      await database
-        .update(accounts)
-        .set({ credits: sql`coalesce(${accounts.credits}, 0) + ${credits}` })
-        .where(and(eq(accounts.accountId, accountId)))
+    async addCredits({ checkoutId, accountId, credits, at }) {
+      const mark = sql`SELECT 1 FROM billing_events WHERE event_id = ${checkoutId}`
+      const [, , marks] = await database.batch([
+        database.run(sql`UPDATE accounts SET credits = coalesce(credits, 0) + ${credits}
+          WHERE account_id = ${accountId} AND NOT EXISTS (${mark})`),
+        database.run(sql`INSERT INTO billing_events (event_id, type, received_at)
+          SELECT ${checkoutId}, 'credits', ${at} FROM accounts WHERE account_id = ${accountId} ON CONFLICT DO NOTHING`),
+        database.all(mark),
+      ])
+      if (marks.length === 0) throw new Error("the account that credits were bought for is gone")
     },
 
     async creditsOf(accountId) {

@@ -9,7 +9,7 @@ export type Database = ReturnType<typeof openDatabase>
 
 type Fetching = typeof fetch
 
-interface Options {
+export interface DatabaseOptions {
   readonly fetch?: Fetching
   /** What each round trip is done within. */
   readonly around?: <T>(roundTrip: () => Promise<T>) => Promise<T>
@@ -21,7 +21,7 @@ interface Options {
  */
 export function openDatabase(
   { url, authToken }: { url: string; authToken: string | undefined },
-  { fetch = globalThis.fetch, around = (roundTrip) => roundTrip() }: Options = {},
+  { fetch = globalThis.fetch, around = (roundTrip) => roundTrip() }: DatabaseOptions = {},
 ) {
   const fetchAround: Fetching = (input, init) => around(() => fetchInTime(fetch, input, init))
   const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })

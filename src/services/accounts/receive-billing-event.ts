@@ -23,16 +23,13 @@ export async function receiveBillingEvent(
 ): Promise<boolean> {
   const event = await requirePayments(needs).readEvent(body, signature)
   if (!event) throw new AppError("unauthorized", "the signature of this event does not hold")
-  const begun = await needs.billing.begin({ eventId: event.id, type: event.type, receivedAt: needs.clock.now() })
-  if (!begun) return false
-  try {
-    return await handle(needs, event)
-  } catch (error) {
-    await needs.billing.forget(event.id)
-    throw error
-  }
+  if (await needs.billing.isHandled(event.id)) return false
+  const isChanged = await handle(needs, event)
+  await needs.billing.markHandled({ eventId: event.id, type: event.type, receivedAt: needs.clock.now() })
+  return isChanged
 }
 
+/** Each step may be taken again: whatever breaks off, the processor tells the event again and all of it is done. */
 async function handle(needs: Needs, event: Stripe.Event): Promise<boolean> {
   switch (event.type) {
     case "checkout.session.completed":
@@ -49,22 +46,38 @@ async function handle(needs: Needs, event: Stripe.Event): Promise<boolean> {
 
 async function completeCheckout(needs: Needs, session: Stripe.Checkout.Session): Promise<boolean> {
   const customerId = idOf(session.customer)
-  const accountId = await accountOf(needs, session)
-  if (!customerId || !accountId) return false
-  await needs.billing.link(customerId, accountId)
+  const accountId = customerId && (await payingFor(needs, customerId, session))
+  if (!accountId) return false
   const credits = /^credits_(\d{1,9})$/.exec(session.metadata?.product ?? "")?.[1]
-  if (credits && session.payment_status === "paid") await needs.billing.addCredits(accountId, Number(credits))
+  if (credits && session.payment_status === "paid")
+    await needs.billing.addCredits({
+      checkoutId: session.id,
+      accountId,
+      credits: Number(credits),
+      at: needs.clock.now(),
+    })
   await applyPlan(needs, accountId)
   return true
 }
 
-/** The account that asked, or that of the payer's address, which its owner gets by signing in. */
-async function accountOf(needs: Needs, session: Stripe.Checkout.Session): Promise<string | null> {
+/**
+ * The account that asked; or, when it is new or has joined another one since, the customer's, or that of the payer's
+ * address, which its owner gets by signing in.
+ */
+async function payingFor(
+  { billing, randomBytes, sessions }: Needs,
+  customerId: string,
+  session: Stripe.Checkout.Session,
+): Promise<string | null> {
   const asked = session.metadata?.account_id ?? session.client_reference_id
-  if (asked && asked !== "new") return asked
+  if (asked) await billing.link(customerId, asked)
+  const linked = await billing.accountOf(customerId)
+  if (linked) return linked
   const address = parseAddress(session.customer_details?.email ?? session.customer_email ?? "")
   if (!address.ok) return null
-  return (await needs.sessions.accountOf(cacheKey(address), `acc_${hex(needs.randomBytes(12))}`)).accountId
+  const payer = await sessions.accountOf(cacheKey(address), `acc_${hex(randomBytes(12))}`)
+  await billing.link(customerId, payer.accountId)
+  return payer.accountId
 }
 
 async function changeSubscription(needs: Needs, subscription: Stripe.Subscription, toldAt: number): Promise<boolean> {
@@ -75,7 +88,7 @@ async function changeSubscription(needs: Needs, subscription: Stripe.Subscriptio
   const { id: subscriptionId, status } = subscription
   await needs.billing.saveSubscription({ subscriptionId, customerId, status, tier, periodEnd, toldAt })
   const told = subscription.metadata.account_id
-  if (told && told !== "new") await needs.billing.link(customerId, told)
+  if (told) await needs.billing.link(customerId, told)
   const accountId = await needs.billing.accountOf(customerId)
   if (accountId) await applyPlan(needs, accountId)
   return true

@@ -1,0 +1,167 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Payments } from "../../src/adapters/payments/stripe.ts"
+import { systemClock } from "../../src/adapters/platform.ts"
+import { createOperatorStore } from "../../src/adapters/store/admin.ts"
+import { createAuditStore } from "../../src/adapters/store/audit.ts"
+import { createBillingStore } from "../../src/adapters/store/billing.ts"
+import type { Database } from "../../src/adapters/store/database.ts"
+import { createKeyStore } from "../../src/adapters/store/keys.ts"
+import { createSessionStore } from "../../src/adapters/store/sessions.ts"
+import type { Deps } from "../../src/deps.ts"
+import { receiveBillingEvent } from "../../src/services/accounts/receive-billing-event.ts"
+import { startDatabase } from "../support/database.ts"
+import { stopsAnsweringAt } from "../support/failing-store.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+
+/** Signatures are Stripe's own matter (test/e2e/billing.test.ts): here every event holds. */
+const payments = {
+  prices: { pro: "price_pro" },
+  readEvent: async (body: string) => JSON.parse(body),
+} as unknown as Payments
+
+const needsOf = (database: Database) =>
+  ({
+    audit: createAuditStore(database, systemClock),
+    billing: createBillingStore(database),
+    clock: systemClock,
+    gates: { ofKey: () => ({ forget: async () => undefined }) },
+    keys: createKeyStore(database),
+    operator: createOperatorStore(database),
+    payments,
+    randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    sessions: createSessionStore(database, systemClock),
+  }) as unknown as Deps
+
+const tell = (event: object, database = server.open()) =>
+  receiveBillingEvent(needsOf(database), { body: JSON.stringify(event), signature: "" })
+
+let counter = 0
+const nameOf = (thing: string) => `${thing}_${counter++}`
+
+const bought = (accountId: string, { customer = nameOf("cus"), checkout = nameOf("cs"), email = "" } = {}) => ({
+  id: nameOf("evt"),
+  type: "checkout.session.completed",
+  data: {
+    object: {
+      id: checkout,
+      customer,
+      payment_status: "paid",
+      metadata: { account_id: accountId, product: "credits_500" },
+      customer_details: { email },
+    },
+  },
+})
+
+const subscribed = (accountId: string, customer = nameOf("cus")) => ({
+  id: nameOf("evt"),
+  type: "customer.subscription.created",
+  created: 1,
+  data: {
+    object: {
+      id: nameOf("sub"),
+      customer,
+      status: "active",
+      metadata: { account_id: accountId },
+      items: { data: [{ price: { id: "price_pro" }, current_period_end: 2 }] },
+    },
+  },
+})
+
+/** An account with a key. */
+async function newAccount(): Promise<string> {
+  const accountId = nameOf("acc")
+  const [keyId, digest] = [nameOf("kid"), nameOf("digest")]
+  const key = { keyId, digest, pepperId: "p", accountId, ownerEmail: "a@b.test", name: "", createdAt: 1 }
+  await createKeyStore(server.open()).create({ ...key, tier: "free" })
+  return accountId
+}
+
+const creditsOf = (accountId: string) => createBillingStore(server.open()).creditsOf(accountId)
+const planOf = async (accountId: string) => (await createOperatorStore(server.open()).account(accountId))?.tier
+
+/** Tells an event while the store stops answering, at each round trip in turn, and then again, as the processor does. */
+async function tellThroughOutages(
+  outage: Parameters<typeof stopsAnsweringAt>[1],
+  eventFor: (accountId: string) => object,
+): Promise<string[]> {
+  const accounts: string[] = []
+  for (let n = 1; ; n++) {
+    const accountId = await newAccount()
+    const event = eventFor(accountId)
+    accounts.push(accountId)
+    const outcome = await tell(event, server.open({ fetch: stopsAnsweringAt(n, outage) })).catch(() => "failed")
+    if (outcome !== "failed") return accounts
+    await tell(event)
+    expect(await tell(event)).toBe(false)
+  }
+}
+
+describe.each([
+  { lost: "request", isBack: true },
+  { lost: "request", isBack: false },
+  { lost: "answer", isBack: true },
+  { lost: "answer", isBack: false },
+] as const)("a store that stops answering, its $lost lost, back at once: $isBack", (outage) => {
+  test("bought credits are added once, whichever step it was", async () => {
+    const accounts = await tellThroughOutages(outage, (accountId) => bought(accountId))
+    expect(accounts.length).toBeGreaterThan(5)
+    expect(await Promise.all(accounts.map(creditsOf))).toEqual(accounts.map(() => 500))
+  })
+
+  test("a plan is never lost, whichever step it was", async () => {
+    const accounts = await tellThroughOutages(outage, (accountId) => subscribed(accountId))
+    expect(accounts.length).toBeGreaterThan(5)
+    expect(await Promise.all(accounts.map(planOf))).toEqual(accounts.map(() => "pro"))
+  })
+})
+
+describe("credits", () => {
+  test("of one checkout are added once, told by many events at once", async () => {
+    const accountId = await newAccount()
+    const [customer, checkout] = [nameOf("cus"), nameOf("cs")]
+    const one = bought(accountId, { customer, checkout })
+    const other = bought(accountId, { customer, checkout })
+    await Promise.all(Array.from({ length: 10 }, (_, i) => tell(i % 2 ? one : other)))
+    expect(await creditsOf(accountId)).toBe(500)
+    await tell(bought(accountId, { customer }))
+    expect(await creditsOf(accountId)).toBe(1_000)
+  })
+
+  test("bought for a lineage that has joined an account since go to the account", async () => {
+    const database = server.open()
+    const [lineage, customer] = [await newAccount(), nameOf("cus")]
+    await tell(bought(lineage, { customer }))
+    const { accountId } = await createSessionStore(database, systemClock).accountOf("owner@inbox.test", nameOf("acc"))
+    await createKeyStore(database).adopt(lineage, accountId)
+    await tell(bought(lineage, { customer }))
+    expect(await creditsOf(accountId)).toBe(1_000)
+    await tell(bought(lineage, { email: "owner@inbox.test" }))
+    expect(await creditsOf(accountId)).toBe(1_500)
+  })
+
+  test("are never marked as added to an account that is gone", async () => {
+    const billing = createBillingStore(server.open())
+    const checkout = { checkoutId: nameOf("cs"), credits: 500, at: 1 }
+    await expect(billing.addCredits({ ...checkout, accountId: "acc_gone" })).rejects.toThrow("is gone")
+    const accountId = await newAccount()
+    await billing.addCredits({ ...checkout, accountId })
+    expect(await creditsOf(accountId)).toBe(500)
+  })
+})
+
+test("a plan told for a lineage that has joined an account comes with the checkout's payer", async () => {
+  const sessions = createSessionStore(server.open(), systemClock)
+  const { accountId } = await sessions.accountOf("payer@inbox.test", nameOf("acc"))
+  const customer = nameOf("cus")
+  await tell(subscribed("acc_joined", customer))
+  await tell(bought("acc_joined", { customer, email: "payer@inbox.test" }))
+  expect(await planOf(accountId)).toBe("pro")
+  const links = await server.open().all(sql`SELECT 1 FROM billing_customers WHERE account_id = 'acc_joined'`)
+  expect(links).toEqual([])
+})
