@@ -26,7 +26,10 @@ interface Document {
 const target = fileURLToPath(new URL("../src/client/operations.ts", import.meta.url))
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1)
 
-/** The types of every operation as the published document has them, and the table of methods and paths, as source text. */
+/**
+ * The types of every operation as the published document has them, and the table of methods, paths and names in the query,
+ * as source text.
+ */
 export async function generateClient(): Promise<string> {
   const document = openApiDocument() as Document
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -53,7 +56,11 @@ export async function generateClient(): Promise<string> {
     const { operationId } = operation
     const name = capital(operationId)
     const answer = componentIn(answerOf(operation)) ?? `${name}Answer`
-    return { operationId, types: `${operationId}: { input: ${name}Input; answer: ${answer} }`, path, method }
+    const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === "query")
+    return {
+      types: `${operationId}: { input: ${name}Input; answer: ${answer} }`,
+      place: `${operationId}: ${JSON.stringify([method, path, inQuery.map((parameter) => parameter.name)])},`,
+    }
   })
   return [
     "/** Made by `npm run build:client` from the published document. Change the service, not this file. */",
@@ -61,7 +68,7 @@ export async function generateClient(): Promise<string> {
       .replace(/\/\*\*\n( \*[^\n]*\n)*? \* via the `definition` "\w+"\.\n \*\/\n/g, "")
       .replaceAll(/^(export type \w+Input = )\{\}$/gm, "$1Record<string, never>"),
     `export interface Operations {\n${rows.map((row) => `  ${row.types}`).join("\n")}\n}`,
-    `export const OPERATIONS = {\n${rows.map((row) => `  ${row.operationId}: [${JSON.stringify(row.method)}, ${JSON.stringify(row.path)}],`).join("\n")}\n} as const`,
+    `export const OPERATIONS = {\n${rows.map((row) => `  ${row.place}`).join("\n")}\n} as const`,
     "",
   ].join("\n\n")
 }

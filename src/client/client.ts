@@ -1,6 +1,7 @@
 import { ConnectionError, MailverdictError } from "./errors.ts"
-import { OPERATIONS, type Operations } from "./operations.ts"
-import { type Outcome, waitBeforeRetry } from "./retry.ts"
+import type { Operations } from "./operations.ts"
+import { type Request, requestFor } from "./request.ts"
+import { isHeld, type Outcome, waitBeforeRetry } from "./retry.ts"
 
 export interface ClientOptions {
   /** Without a key calls are limited by IP address. */
@@ -30,11 +31,6 @@ export interface Client {
   call<O extends Operation>(operation: O, input: Input<O>, options?: CallOptions): Promise<Answer<O>>
 }
 
-interface Request {
-  readonly url: string
-  readonly init: RequestInit
-}
-
 export function createClient(options: ClientOptions = {}): Client {
   const { maxRetries = 3, timeoutMs = 90_000 } = options
   const send = options.fetch ?? fetch
@@ -53,24 +49,30 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 
   async function untilAnswered(request: Request, signal: AbortSignal | undefined): Promise<Response> {
-    let throttles = 0
-    for (let retries = 0; ; retries++) {
+    const { mayRepeat } = request
+    let [retries, throttles, heldMs] = [0, 0, 0]
+    for (;;) {
       const response = await attempt(request, signal)
       if (response?.ok) return response
       if (response?.status === 429) throttles++
-      const wait = waitBeforeRetry(outcomeOf(response), { retries, throttles, maxRetries, chance: Math.random() })
-      if (wait === null) {
+      const outcome = outcomeOf(response)
+      const tries = { retries, throttles, heldMs, maxRetries, mayRepeat, chance: Math.random() }
+      const waitMs = waitBeforeRetry(outcome, tries)
+      if (waitMs === null) {
         if (response) return response
-        throw new ConnectionError(`no answer from ${new URL(request.url).origin} after ${retries + 1} tries`)
+        throw noAnswer(request, retries + 1)
       }
-      await pause(wait, signal)
+      if (isHeld(outcome)) heldMs += waitMs
+      else retries++
+      await pause(waitMs, signal)
     }
   }
 
   return {
     async call(operation, input, { idempotencyKey, signal } = {}) {
-      const request = requestFor(operation, { input: input as Record<string, unknown>, options, idempotencyKey })
-      const response = await untilAnswered(request, signal)
+      const { baseUrl, apiKey } = options
+      const asked = { input: input as Record<string, unknown>, baseUrl, apiKey, idempotencyKey }
+      const response = await untilAnswered(requestFor(operation, asked), signal)
       const body = (await response.json().catch(() => null)) as { detail?: unknown } | null
       if (response.ok) return body as Answer<typeof operation>
       throw new MailverdictError({
@@ -83,30 +85,10 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 }
 
-interface Asked {
-  readonly input: Record<string, unknown>
-  readonly options: ClientOptions
-  readonly idempotencyKey: string | undefined
-}
-
-/** Puts each part of the input where it belongs: path, query for reading, JSON body for the rest. */
-function requestFor(operation: Operation, { input, options, idempotencyKey }: Asked): Request {
-  const [method, template] = OPERATIONS[operation]
-  const rest = { ...input }
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = encodeURIComponent(String(rest[name]))
-    delete rest[name]
-    return value
-  })
-  const url = new URL(path, options.baseUrl ?? "http://127.0.0.1:8787")
-  const headers: Record<string, string> = options.apiKey ? { "x-api-key": options.apiKey } : {}
-  if (method !== "POST") {
-    for (const [name, value] of Object.entries(rest)) if (value !== undefined) url.searchParams.set(name, String(value))
-    return { url: url.href, init: { method, headers } }
-  }
-  headers["content-type"] = "application/json"
-  headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
-  return { url: url.href, init: { method, headers, body: JSON.stringify(rest) } }
+function noAnswer({ url, mayRepeat }: Request, tries: number): ConnectionError {
+  const { origin } = new URL(url)
+  if (mayRepeat) return new ConnectionError(`no answer from ${origin} after ${tries} tries`)
+  return new ConnectionError(`no answer from ${origin}; it may have been done all the same: look before you try again`)
 }
 
 function outcomeOf(response: Response | null): Outcome {

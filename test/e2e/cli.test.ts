@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -80,6 +82,42 @@ describe("the command line", () => {
     expect(lines.slice(1).sort()[0]).toMatch(/^'=cmd@d0500\.test,/)
     expect(lines.some((line) => line.startsWith("user1@d0500.test,valid,"))).toBe(true)
   }, 40_000)
+
+  test("find: the best address first; 1 where there is none", async () => {
+    const found = await mailverdict(["find", "Alice", "Smith", "mailbox.test", "--json"])
+    expect(found).toMatchObject({ code: 0, stderr: "" })
+    expect(JSON.parse(found.stdout)).toMatchObject({ domain: "mailbox.test", best_email: expect.any(String) })
+    const none = await mailverdict(["find", "Alice", "Smith", "null-mx.test"])
+    expect(none).toMatchObject({ code: 1, stdout: "", stderr: "Nothing found.\n" })
+  }, 60_000)
+
+  test("bulk: a file that cannot be written is said before anything is paid for", async () => {
+    const MAILVERDICT_API_KEY = (await newKey()).secret
+    const [list, out] = [join(folder, "one.txt"), join(folder, "missing", "out.csv")]
+    writeFileSync(list, "user1@d0500.test\n")
+    const refused = await mailverdict(["bulk", list, "--out", out], { MAILVERDICT_API_KEY })
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^mailverdict: ENOENT.*\n$/) })
+    expect(refused.stderr).toContain(out)
+  })
+
+  test.each(["5s", "0", "-1", "", "1e9", "Infinity"])("--poll %s is wrong usage", async (poll) => {
+    const refused = await mailverdict(["job", "watch", "job_1", `--poll=${poll}`])
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("from 1 to 3600") })
+  })
+
+  test("at the monthly limit a command ends at once and says for how long", async () => {
+    const full = createServer((_, response) =>
+      response
+        .writeHead(429, { "retry-after": "2678400" })
+        .end(JSON.stringify({ detail: "rate limit exceeded; retry in 2678400 seconds" })),
+    )
+    await new Promise<void>((resolve) => full.listen(0, "127.0.0.1", resolve))
+    const MAILVERDICT_URL = `http://127.0.0.1:${(full.address() as AddressInfo).port}`
+    const refused = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL })
+    full.close()
+    const stderr = "mailverdict: rate limit exceeded; retry in 2678400 seconds (31 days)\n"
+    expect(refused).toEqual({ code: 2, stdout: "", stderr })
+  })
 
   test("a key file others can read is refused, one of my own is used", async () => {
     const file = join(folder, "key")

@@ -15,6 +15,7 @@ const status =
     response
       .writeHead(code, { "content-type": "application/json", ...headers })
       .end(JSON.stringify({ detail: `status ${code}` }))
+const held = status(409, { "retry-after": "0" })
 const reset: Behaviour = (response) => response.socket?.resetAndDestroy()
 const drip: Behaviour = (response) => {
   response.write('{"email":')
@@ -65,6 +66,36 @@ describe("the client against a troubled service", () => {
     expect(refused).toBeInstanceOf(MailverdictError)
     expect(refused).toMatchObject({ status: code, message: `status ${code}`, requestId: "r-1" })
     expect(seen).toHaveLength(1)
+  })
+
+  test("waits for the answer of a try whose connection was lost, however often it is told to", async () => {
+    const client = await serverThat(reset, held, held, held, GOOD)
+    expect(await client.call("validateByBody", { email: "a@b.test" })).toMatchObject({ valid: true })
+    expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(1)
+    expect(seen).toHaveLength(5)
+  })
+
+  test("gives back at once what it would wait weeks for", async () => {
+    const client = await serverThat(status(429, { "retry-after": "2678400" }), GOOD)
+    const refused = client.call("validateSyntax", { email: "a@b.test" })
+    await expect(refused).rejects.toMatchObject({ status: 429, retryAfterSeconds: 2_678_400 })
+    expect(seen).toHaveLength(1)
+  })
+
+  test.each([
+    ["a lost answer", reset, 1],
+    ["a 500", status(500), 1],
+    ["a refusal before anything was done", status(503), 2],
+  ])("makes no second key after %s", async (_, behaviour, tries) => {
+    const client = await serverThat(behaviour, GOOD)
+    await client.call("createKey", { name: "a", owner_email: "a@b.test" }).catch(() => null)
+    expect(seen).toHaveLength(tries)
+  })
+
+  test("says that a lost key may have been made", async () => {
+    const client = await serverThat(reset)
+    const lost = client.call("createKey", { name: "a", owner_email: "a@b.test" })
+    await expect(lost).rejects.toThrow("it may have been done all the same")
   })
 
   test("gives up after three retries", async () => {

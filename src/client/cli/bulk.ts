@@ -1,5 +1,7 @@
 import { createWriteStream } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { open, readFile } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
+import type { Client } from "../client.ts"
 import { jobResults, waitForJob } from "../jobs.ts"
 import { clientFor, UsageError } from "./config.ts"
 import { print, progressBar, say, type Terminal } from "./terminal.ts"
@@ -11,6 +13,8 @@ export async function bulk(
   { out, json, pollMs }: { out?: string; json?: boolean; pollMs: number },
 ): Promise<number> {
   const emails = readAddresses(await readFile(file, "utf8").catch(() => null), file)
+  // Before anything is paid for. What the file holds stays until there are results.
+  if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal)
   const job = await client.call("validateAsync", { emails, sample: false })
   if (!("job_id" in job)) throw new UsageError("the service gave a sample where a job was asked for")
@@ -21,16 +25,17 @@ export async function bulk(
     onProgress: ({ progress, total }) => bar(progress, total),
   })
   const target = out ? createWriteStream(out) : terminal.stdout
-  if (!json) target.write("email,status,score,can_send\n")
-  for await (const { checks } of jobResults(client, job.job_id)) {
-    const { email, status, score, can_send } = checks
-    target.write(json ? `${JSON.stringify(checks)}\n` : `${csvCell(email)},${status},${score},${can_send}\n`)
-  }
-  if (out) {
-    await new Promise((resolve) => target.end(resolve))
-    print(terminal, out)
-  }
+  await pipeline(resultLines(client, job.job_id, json), target, { end: target !== terminal.stdout })
+  if (out) print(terminal, out)
   return ended.status === "failed" ? 1 : 0
+}
+
+async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string> {
+  if (!json) yield "email,status,score,can_send\n"
+  for await (const { checks } of jobResults(client, jobId)) {
+    const { email, status, score, can_send } = checks
+    yield json ? `${JSON.stringify(checks)}\n` : `${csvCell(email)},${status},${score},${can_send}\n`
+  }
 }
 
 /** `mailverdict job watch ID`. */

@@ -1,14 +1,14 @@
-import { Command, Option } from "commander"
-import { ConnectionError, MailverdictError } from "../errors.ts"
+import { Command, InvalidArgumentError, Option } from "commander"
 import { createKey, find, listKeys, revokeKey, suppress } from "./account.ts"
 import { bulk, watchJob } from "./bulk.ts"
-import { keyFile, UsageError } from "./config.ts"
+import { keyFile } from "./config.ts"
+import { explain } from "./explain.ts"
 import { nodeDoctor } from "./nodes.ts"
-import { paint, say, type Terminal } from "./terminal.ts"
+import type { Terminal } from "./terminal.ts"
 import { verify } from "./verify.ts"
 
 const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"]
-const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(Number)
+const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(seconds)
 
 /** The command line. @returns the exit code: 0 yes, 1 no, 2 wrong usage or a refusal, 3 no answer */
 export async function run(terminal: Terminal, argv: readonly string[]): Promise<number> {
@@ -85,15 +85,9 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
   return program
 }
 
-function explain(terminal: Terminal, error: unknown): number {
-  if (error instanceof Error && "exitCode" in error) return error.exitCode === 0 ? 0 : 2
-  if (error instanceof UsageError || error instanceof MailverdictError) {
-    say(terminal, paint(terminal, "red", `mailverdict: ${error.message}`))
-    return 2
-  }
-  if (error instanceof ConnectionError) {
-    say(terminal, paint(terminal, "red", `mailverdict: ${error.message}`))
-    return 3
-  }
-  throw error
+/** Without the bounds "5s" would ask without pause, and so would what is too long for a timer. */
+function seconds(text: string): number {
+  const value = Number(text)
+  if (value >= 1 && value <= 3_600) return value
+  throw new InvalidArgumentError("It must be a number of seconds from 1 to 3600.")
 }

@@ -1,0 +1,59 @@
+import { OPERATIONS, type Operations } from "./operations.ts"
+
+export interface Request {
+  readonly url: string
+  readonly init: RequestInit
+  /** Whether it may be sent again when nobody knows if it was done. */
+  readonly mayRepeat: boolean
+}
+
+interface Asked {
+  readonly input: Record<string, unknown>
+  readonly baseUrl: string | undefined
+  readonly apiKey: string | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+/**
+ * Their answers show a secret that cannot be read again. When such an answer is lost, a second try would make another secret
+ * or be told that this one is gone; whoever called has to know that the first may have been done.
+ */
+const SHOWS_SECRET_ONCE: ReadonlySet<string> = new Set<keyof Operations>([
+  "createKey",
+  "rotateKey",
+  "createReceiver",
+  "createFleetToken",
+  "showWebhookSecret",
+  "rotateWebhookSecret",
+])
+
+/** Puts each part of the input where the published document has it: path, query or JSON body. */
+export function requestFor(
+  operation: keyof Operations,
+  { input, baseUrl = "http://127.0.0.1:8787", apiKey, idempotencyKey }: Asked,
+): Request {
+  const [method, template, inQuery]: readonly [string, string, readonly string[]] = OPERATIONS[operation]
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest.get(name)))
+    rest.delete(name)
+    return value
+  })
+  const url = new URL(path, baseUrl)
+  for (const [name, value] of rest)
+    if (method !== "POST" || inQuery.includes(name)) {
+      url.searchParams.set(name, String(value))
+      rest.delete(name)
+    }
+  const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {}
+  const init: RequestInit = { method, headers }
+  if (method === "POST") {
+    headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
+    // Where the query takes none of it, an empty input is a body too: without one the service answers 415.
+    if (rest.size > 0 || inQuery.length === 0) {
+      headers["content-type"] = "application/json"
+      init.body = JSON.stringify(Object.fromEntries(rest))
+    }
+  }
+  return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation) }
+}
