@@ -145,6 +145,20 @@ describe("lineages", () => {
 })
 
 describe("what an account has used", () => {
+  test("lists answered in the call count too, and the key says when it was last used", async () => {
+    const key = await newKey()
+    const emails = ["user1@d0252.test", "user2@d0252.test"]
+    await call("POST", "/validate/bulk", withKey(key, postJson({ emails })))
+    await call("POST", "/validate/bulk/turbo", withKey(key, postJson({ emails: [...emails, "no address"] })))
+    const today = async () => (await call("GET", "/me/usage", withKey(key))).body.today
+    await expect.poll(today).toMatchObject({ verifications: 5 })
+    const recent = await call<{ verifications: unknown[] }>("GET", "/me/recent-verifications", withKey(key))
+    expect(recent.body.verifications).toHaveLength(2)
+    const lastUsed = async () =>
+      (await call<{ keys: { last_used: number | null }[] }>("GET", "/keys", withKey(key))).body.keys[0]!.last_used
+    await expect.poll(lastUsed).toBeGreaterThan(Date.now() / 1_000 - 60)
+  })
+
   test("usage, stats, history and one verification", async () => {
     const key = await newKey()
     for (const email of ["user1@d0251.test", "user1@d0251.test", "no-1@d0251.test"])

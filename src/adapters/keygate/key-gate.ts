@@ -31,7 +31,13 @@ export class KeyGate extends DurableObject<GateBindings> {
       this.#gate = new Gate(
         {
           now: () => Date.now(),
-          findKey: (digest) => createKeyStore(database()).byDigest(digest),
+          findKey: async (digest) => {
+            const keys = createKeyStore(database())
+            const key = await keys.byDigest(digest)
+            // Once a minute at most: a key in use is read no more often.
+            if (key?.isActive) state.waitUntil(keys.touch(key.keyId, Date.now()).catch(() => undefined))
+            return key
+          },
           reserve: (charge, now) => createChargeStore(database()).reserve(charge, now),
           // Unconfirmed: a crash forgets the last admissions at worst, an answer never waits for the disk.
           saveWindow: (window) => void state.storage.put(WINDOW, window, { allowUnconfirmed: true }),

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne } from "drizzle-orm"
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm"
 import { jobItems, jobs } from "../../../schema/tables/jobs.ts"
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
@@ -32,8 +32,11 @@ export interface JobStore {
   /** A job of that account; null for an unknown one and for another account's alike. */
   find(jobId: string, accountId: string): Promise<Job | null>
   byId(jobId: string): Promise<Job | null>
-  /** Newest first. @param before creation time of the last one seen, Unix ms */
-  list(accountId: string, page: { limit: number; before?: number }): Promise<Job[]>
+  /** Newest first. @param before the last one seen: many may have been made in the same millisecond */
+  list(
+    accountId: string,
+    page: { limit: number; before: { readonly createdAt: number; readonly jobId: string } | null },
+  ): Promise<Job[]>
   items(jobId: string, page: ItemPage): Promise<DoneItem[]>
   /** Ends a job that is not over. @returns false when it was */
   cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
@@ -65,7 +68,7 @@ export function createJobStore(database: Database): JobStore {
       const own = and(
         eq(jobs.accountId, accountId),
         visible,
-        before === undefined ? undefined : lt(jobs.createdAt, before),
+        before ? sql`(${jobs.createdAt}, ${jobs.jobId}) < (${before.createdAt}, ${before.jobId})` : undefined,
       )
       return database.select().from(jobs).where(own).orderBy(desc(jobs.createdAt), desc(jobs.jobId)).limit(limit)
     },

@@ -45,6 +45,7 @@ export interface KeyStore {
   revoke(keyId: string, accountId: string, now: number): Promise<boolean>
   /** Digests of an account's active keys, whose gates must be told of a change. */
   digestsOf(accountId: string): Promise<string[]>
+  /** Notes when a key was last used. */
   touch(keyId: string, now: number): Promise<void>
   /**
    * Moves everything of an account nobody has claimed to another account, whose keys' gates must be told.

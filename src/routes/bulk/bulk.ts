@@ -4,6 +4,8 @@ import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.
 import { json } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
 import { ok } from "../../http/responses.ts"
+import { remember } from "../../http/verify-for.ts"
+import { countAnswers } from "../../services/accounts/count-answers.ts"
 import { verifyList } from "../../services/bulk/verify-list.ts"
 import { verifyTurbo } from "../../services/bulk/verify-turbo.ts"
 
@@ -44,6 +46,7 @@ const validateBulk = endpoint(
     const { accountId } = owner(c.var.caller)
     const maxConcurrent = max_concurrent ?? null
     const verified = await verifyList(c.var.deps, { ...body, checkSuppression, maxConcurrent, accountId })
+    remember(c, verified)
     return c.json(presentBulk(verified, clock.now() - startedAt), 200)
   },
 )
@@ -70,6 +73,8 @@ const validateTurbo = endpoint(
   async (c) => {
     const { emails, smtp, deduplicate } = c.req.valid("json")
     const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, owner: owner(c.var.caller) })
+    const { caller, deps } = c.var
+    if (caller.kind === "member") deps.background(countAnswers(deps, caller.accountId, answer.briefs))
     const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
     const stats = {
       total: briefs.length,

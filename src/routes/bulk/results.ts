@@ -43,7 +43,7 @@ const list = endpoint(
         limit: wholeNumber({ min: 1, max: 100, description: "Jobs a page" }).default(20),
         cursor: z
           .string()
-          .regex(/^\d{1,15}$/)
+          .regex(/^\d{1,15}\.job_[0-9a-f]{24}$/)
           .optional()
           .openapi({ description: "next_cursor of the page before" }),
       }),
@@ -52,10 +52,12 @@ const list = endpoint(
   }),
   async (c) => {
     const { limit, cursor } = c.req.valid("query")
-    const before = cursor === undefined ? {} : { before: Number(cursor) }
-    const found = await c.var.deps.jobs.list(member(c).accountId, { limit: limit + 1, ...before })
+    const [createdAt, jobId] = cursor?.split(".") ?? []
+    const before = jobId === undefined ? null : { createdAt: Number(createdAt), jobId }
+    const found = await c.var.deps.jobs.list(member(c).accountId, { limit: limit + 1, before })
     const page = found.slice(0, limit)
-    const next = found.length > limit ? String(page.at(-1)!.createdAt) : null
+    const last = found.length > limit ? page.at(-1)! : null
+    const next = last && `${last.createdAt}.${last.jobId}`
     return c.json({ jobs: page.map(presentJob), next_cursor: next }, 200)
   },
 )

@@ -1,5 +1,4 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
-import { dayOf } from "../../adapters/store/history.ts"
 import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
 import { type Deps, replacing } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
@@ -9,6 +8,7 @@ import { type Contact, findingOf } from "../../domain/integrations/finding.ts"
 import type { Trouble } from "../../domain/integrations/trouble.ts"
 import { standingAmong } from "../../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { countAnswers } from "../accounts/count-answers.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 import { type EventNeeds, newEvent } from "./note-event.ts"
@@ -64,7 +64,8 @@ export async function syncPage(
     leaseUntil: now + needs.bulk.leaseMs,
   })
   if (!advanced) return { kind: "lost" }
-  await countForAccount(needs, sync.accountId, [...bought.verified.values()])
+  const answers = [...bought.verified.values()].map(({ verdict, cached }) => ({ status: verdict.status, cached }))
+  await countAnswers(needs, sync.accountId, answers)
   return { kind: "advanced", sync: advanced }
 }
 
@@ -98,20 +99,4 @@ function isToPay(email: string, stored: { readonly status: string } | undefined)
 
 function keyOf({ email }: Contact): string {
   return mailboxOf(parseAddress(email))
-}
-
-async function countForAccount(
-  { history, clock }: Pick<Deps, "history" | "clock">,
-  accountId: string,
-  verified: readonly Verification[],
-): Promise<void> {
-  const day = dayOf(clock.now())
-  const groups = Map.groupBy(verified, ({ verdict, cached }) => `${verdict.status} ${cached}`)
-  await history.count(
-    accountId,
-    [...groups.values()].map((group) => {
-      const { verdict, cached } = group[0]!
-      return { day, status: verdict.status, cached, count: group.length }
-    }),
-  )
 }
