@@ -36,5 +36,13 @@ export function randomToken(): string {
 }
 
 export function jsonLog(context: Record<string, unknown>): Log {
-  return (event, fields) => console.log(JSON.stringify({ event, ...context, ...fields }))
+  return (event, fields) => console.log(JSON.stringify({ event, ...context, ...fields }, withoutValues))
+}
+
+/** The text of a failed statement ends in the values it was given, which may be anybody's address. */
+function withoutValues(_: string, value: unknown): unknown {
+  if (typeof value !== "string") return value
+  const statement = value.indexOf("Failed query: ")
+  const values = statement < 0 ? -1 : value.indexOf("\nparams: ", statement)
+  return values < 0 ? value : value.slice(0, values)
 }

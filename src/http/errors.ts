@@ -24,8 +24,14 @@ const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 export function onError(thrown: Error, c: Context<AppEnv>): Response {
   const error = findAppError(thrown)
   if (error) return c.json({ detail: error.fields ?? error.message }, HTTP_STATUS[error.code], error.headers)
-  c.var.deps.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: thrown.stack })
+  c.var.deps.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: framesOf(thrown) })
   return c.json({ detail: "an error on our side; quote the X-Request-Id of this answer" }, 500)
+}
+
+/** The stack without the message it begins with: of that, the log leaves out all that follows a statement. */
+function framesOf({ stack = "", message }: Error): string {
+  const at = stack.indexOf(message)
+  return at < 0 ? stack : stack.slice(at + message.length).trimStart()
 }
 
 /** A library between an adapter and us may have wrapped an AppError; Hono's own refusals become ours. */

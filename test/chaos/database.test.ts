@@ -24,15 +24,17 @@ const FAULTS: readonly Fault[] = [
   { kind: "half-open" },
   { kind: "cut", afterBytes: 40 },
   { kind: "drip", everyMs: 50 },
+  { kind: "answer", status: 502 },
+  { kind: "answer", status: 429 },
 ]
 const fast = (email: string) => chaos.call(`/validate/fast?email=${email}`, { key })
 
 describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) => {
   test.each(FAULTS)(
-    "the database answers by $kind: 503 and when to come back, in time, and never a lie",
+    "the database answers by %j: 503 and when to come back, in time, and never a lie",
     { timeout: 30_000 },
     async (fault) => {
-      const bob = `bob-${fault.kind}-${seed}@d0800.test`
+      const bob = `bob-${FAULTS.indexOf(fault)}-${seed}@d0800.test`
       chaos.database.cutAll()
       chaos.database.fault = fault
       const answers = await Promise.all([
@@ -117,6 +119,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
   })
 })
 
-test("nothing of this was a surprise to the service", () => {
+test("nothing of this was a surprise to the service, and its log names nobody", () => {
   expect(chaos.bugs).toEqual([])
+  expect(chaos.log.filter((line) => /^worker .*@[\w-]+\.test/.test(line))).toEqual([])
 })

@@ -13,6 +13,8 @@ export type Fault =
   | { readonly kind: "drip"; readonly everyMs: number }
   /** Every connection is reset as soon as something is said on it. */
   | { readonly kind: "reset" }
+  /** What stands in front of the target answers for it, in HTTP. */
+  | { readonly kind: "answer"; readonly status: number }
   | { readonly kind: "bandwidth"; readonly bytesPerSecond: number }
 
 const TICK_MS = 20
@@ -72,6 +74,7 @@ export class FaultProxy {
     client.on("close", () => this.#open.delete(client))
     client.on("data", (bytes) => {
       if (this.fault.kind === "reset") client.resetAndDestroy()
+      else if (this.fault.kind === "answer") client.end(refusal(this.fault.status))
       else upstream.write(bytes)
     })
     void this.#answer(upstream, client)
@@ -121,4 +124,8 @@ export class FaultProxy {
       await sleep(everyMs)
     }
   }
+}
+
+function refusal(status: number): string {
+  return `HTTP/1.1 ${status} x\r\ncontent-type: text/html\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno`
 }

@@ -33,6 +33,10 @@ async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetchin
   try {
     return await inTime(TIMEOUT_MS, async (signal) => {
       const response = await fetch(input, { ...init, signal })
+      if (isOutOfOrder(response)) {
+        await response.body?.cancel()
+        throw new Error(`the store answered ${response.status}`)
+      }
       return new Response(await response.arrayBuffer(), response)
     })
   } catch (cause) {
@@ -41,4 +45,9 @@ async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetchin
       headers: { "retry-after": "5" },
     })
   }
+}
+
+/** The server itself or what stands in front of it; what is wrong with a statement comes as 200 or 4xx. */
+function isOutOfOrder({ status }: Response): boolean {
+  return status === 429 || status >= 500
 }

@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm"
+import { Hono } from "hono"
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
+import { jsonLog } from "../../src/adapters/platform.ts"
+import { AppError } from "../../src/errors.ts"
+import type { AppEnv } from "../../src/http/endpoint.ts"
+import { onError } from "../../src/http/errors.ts"
+import { startDatabase } from "../support/database.ts"
+
+const CANARY = "canary@mailbox.test"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+afterEach(() => vi.restoreAllMocks())
+
+async function failure(fetching?: typeof fetch): Promise<Error> {
+  const database = server.open(fetching ? { fetch: fetching } : {})
+  const failed = await database.run(sql`INSERT INTO nowhere (email) VALUES (${CANARY})`).catch((error: Error) => error)
+  if (!(failed instanceof Error)) throw new Error("this was to fail")
+  return failed
+}
+
+const causes = (error: unknown): unknown[] => (error instanceof Error ? [error, ...causes(error.cause)] : [])
+
+test.each([429, 500, 502, 503])("a store that answers %i is unavailable", async (status) => {
+  const failed = await failure(async () => new Response("<h1>no</h1>", { status }))
+  const said = causes(failed).find((error) => error instanceof AppError)
+  expect(said).toMatchObject({ code: "unavailable", headers: { "retry-after": "5" } })
+})
+
+test.each([400, 401, 404])("a store that answers %i is not: no later attempt would help", async (status) => {
+  const failed = await failure(async () => Response.json({ message: "no", code: "NO" }, { status }))
+  expect(causes(failed).some((error) => error instanceof AppError)).toBe(false)
+})
+
+test("the values of a failed statement stay out of the log, wherever it is told", async () => {
+  const failed = await failure()
+  expect(failed.message).toContain(CANARY)
+  const lines: string[] = []
+  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line))
+  const log = jsonLog({})
+  log("chunk_failed", { error: failed.message })
+  log("schedule_failed", { failed: [String(failed)] })
+  log("as_a_whole", { stack: failed.stack, cause: { message: failed.message } })
+  const app = new Hono<AppEnv>()
+  app.use(async (c, next) => {
+    c.set("deps", { log } as never)
+    await next()
+  })
+  app.onError(onError)
+  app.get("/", async () => Promise.reject(failed))
+  expect((await app.request("/")).status).toBe(500)
+  expect(lines).toHaveLength(4)
+  for (const line of lines) {
+    expect(line).toContain("Failed query: INSERT INTO nowhere")
+    expect(line).not.toContain("canary")
+  }
+  expect(JSON.parse(lines[3]!).stack).toMatch(/^at /)
+})
