@@ -30,6 +30,7 @@ export class Route {
   readonly #sourceIps: readonly string[]
   readonly #hosts: string[]
   #places: Place[] = []
+  #isLeft = false
 
   /** @param sourceIps to connect from, the wanted one first; empty lets the system choose */
   constructor(needs: RouteNeeds, mx: Mx, sourceIps: readonly string[]) {
@@ -44,10 +45,16 @@ export class Route {
       const mxHost = this.#hosts.shift()
       if (mxHost === undefined) return null
       const found = await this.#needs.resolver.addresses(mxHost)
+      if (this.#isLeft) return null
       if (found.kind === "none") this.#skip(mxHost, "dns", found.detail)
       else this.#places = this.#placesOf(mxHost, found.addresses)
     }
     return this.#places.shift()!
+  }
+
+  /** Nobody travels on: no further host is looked up. */
+  leave(): void {
+    this.#isLeft = true
   }
 
   #placesOf(mxHost: string, addresses: readonly string[]): Place[] {

@@ -1,8 +1,9 @@
-import type { SmtpStage } from "../../schema/vocabulary.ts"
+import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { MxAttempt, RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
 import type { Ask } from "./asks.ts"
 import { type SessionOwner, type SessionResult, SmtpSession, type Trace } from "./connection.ts"
 import type { ConversationEnd } from "./conversation.ts"
+import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
 import { type Mx, type Place, Route, type RouteNeeds } from "./route.ts"
 import type { SocksProxy } from "./socks5.ts"
 
@@ -42,7 +43,7 @@ const MAX_CONNECTIONS = 8
  * does not talk to us (RFC 5321 §5.1), and in further sessions when a host cuts one short. A host that answered a RCPT
  * is the last one asked.
  */
-export class Visit<A extends Ask> implements SessionOwner {
+export class Visit<A extends Ask> implements SessionOwner, Deadlined {
   readonly #needs: VisitNeeds
   readonly #task: VisitTask<A>
   readonly #owner: VisitOwner<A>
@@ -53,6 +54,8 @@ export class Visit<A extends Ask> implements SessionOwner {
   #tlsProblem: string | null = null
   /** The last refusal of a host that did not get as far as RCPT: a reply says more than a failure that comes later. */
   #refusal: SessionResult | null = null
+  /** How it ended at the last place, while the next one is looked for. */
+  #searchAfter: SessionResult | null = null
   #connections = 0
   #open = 0
   #isCut = false
@@ -67,10 +70,22 @@ export class Visit<A extends Ask> implements SessionOwner {
     this.#goOn(NOBODY)
   }
 
+  get dueAt(): number {
+    return this.#task.wallAt
+  }
+
+  /** The time is up while the next place is looked for. */
+  overdue(): void {
+    const last = this.#endSearch()
+    if (last) this.#giveUp(last === NOBODY ? failedSearch("deadline", "no address of a mail host in time") : last)
+  }
+
   /** Nobody waits for the answers any more. */
   cut(): void {
     this.#isCut = true
-    this.#session?.abort("shutdown", "stopped: the caller went away, or the node is ending")
+    const why = "stopped: the caller went away, or the node is ending"
+    if (this.#endSearch()) this.#giveUp(failedSearch("shutdown", why))
+    else this.#session?.abort("shutdown", why)
   }
 
   answered(at: number, outcome: RecipientOutcome, session: SessionReport): void {
@@ -112,11 +127,26 @@ export class Visit<A extends Ask> implements SessionOwner {
   /** On to the next place; without one, what the hosts said so far is the answer. */
   #goOn(last: SessionResult): void {
     this.#tlsProblem = null
+    this.#searchAfter = last
+    watchDeadline(this)
     this.#route.next().then((place) => {
-      this.#place = place
-      if (place && !this.#isCut) this.#connect(place)
-      else this.#giveUp(last)
+      if (place && performance.now() >= this.#task.wallAt) this.overdue()
+      else if (this.#endSearch()) this.#arrive(place, last)
     })
+  }
+
+  #arrive(place: Place | null, last: SessionResult): void {
+    this.#place = place
+    if (place) this.#connect(place)
+    else this.#giveUp(last)
+  }
+
+  /** @returns how it ended at the last place; null when no search was going on */
+  #endSearch(): SessionResult | null {
+    const last = this.#searchAfter
+    this.#searchAfter = null
+    if (last) unwatchDeadline(this)
+    return last
   }
 
   #connect(place: Place): void {
@@ -149,17 +179,17 @@ export class Visit<A extends Ask> implements SessionOwner {
 
   #finish(): void {
     this.#isDone = true
+    this.#route.leave()
     this.#owner.visited()
     if (this.#open === 0) this.#owner.left()
   }
 }
 
-const NOBODY: SessionResult = {
-  end: { kind: "failed", stage: "connect", failure: "unreachable", detail: "no host left to try" },
-  report: null,
-  progress: 0,
-  unanswered: [],
-  ms: 0,
+const NOBODY = failedSearch("unreachable", "no host left to try")
+
+function failedSearch(failure: SmtpFailure, detail: string): SessionResult {
+  const end: ConversationEnd = { kind: "failed", stage: "connect", failure, detail }
+  return { end, report: null, progress: 0, unanswered: [], ms: 0 }
 }
 
 /** What an end of a conversation means for an ask that got no answer in it. */
