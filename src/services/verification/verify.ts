@@ -4,22 +4,20 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
-import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { learnFromVerification } from "../finder/learn-from-verification.ts"
-import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
+import { byWall } from "./by-wall.ts"
+import { ALL_CHECKS, type Checks } from "./checks.ts"
+import { type CollectNeeds, collectEvidence } from "./collect-evidence.ts"
 import { completeStored } from "./complete-stored.ts"
-import { FACTS_BUDGET_MS, type FactNeeds, type Gathering, gatherFacts } from "./domain-facts.ts"
-import { cacheHash } from "./find-cached.ts"
-import { findGravatar } from "./find-gravatar.ts"
-import { probeMailbox } from "./probe-mailbox.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
+import { takeTurn } from "./take-turn.ts"
 
-export type VerifyNeeds = FactNeeds &
+export type VerifyNeeds = CollectNeeds &
   StoreNeeds &
-  Pick<Deps, "randomToken" | "probes" | "gravatar" | "formats" | "meter" | "flights" | "rechecks" | "recheckDelaysMs">
+  Pick<Deps, "formats" | "meter" | "flights" | "rechecks" | "recheckDelaysMs">
 
 export interface VerifyInput {
   readonly email: string
@@ -37,6 +35,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const address = parseAddress(email)
   const lists = classifyAddress(address)
   const startedAt = needs.clock.now()
+  const wallAt = startedAt + timeoutMs
   const fresh = (evidence: Evidence) => assess(evidence, { cached: false, isSuppressed: false, verifiedAt: startedAt })
   const nothing: Evidence = { address, lists, domain: null, mailbox: null, probeProblem: null }
   if (!address.ok) return fresh(nothing)
@@ -44,33 +43,35 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const asked = { address, lists, checks }
   let { served, stored } = await lookUp(needs, asked)
   if (served) return served
-  const land = smtp ? await lead(needs, address, timeoutMs) : null
-  if (smtp && !land) {
+  const turn = smtp ? await takeTurn(needs, { address, wallAt }) : null
+  if (turn === "late") return fresh({ ...nothing, probeProblem: "deadline" })
+  if (turn === "landed") {
     // Somebody else has just found out.
     ;({ served, stored } = await lookUp(needs, asked))
     if (served) return served
   }
+  const land = turn === "landed" ? undefined : turn?.land
 
   const charge = await needs.meter.reserve(CREDITS.verification).catch(async (refusal: unknown) => {
     await land?.()
     throw refusal
   })
-  const { domain } = address
-  const gathering = gatherFacts(needs, { domain, stored: stored.facts, wanted: wantedFacts(checks) })
   const before = stored.result?.evidence ?? null
+  const collection = collectEvidence(needs, { ...asked, nothing, before, kept: stored.facts, smtp, wallAt })
   const complete = (async () => {
     try {
-      const evidence = await collect(needs, { address, nothing, before, gathering, smtp, checks, timeoutMs })
-      return await keep(needs, fresh(evidence))
+      return await keep(needs, fresh(await collection.complete))
     } finally {
       await land?.()
     }
   })()
-  const wall = needs.clock.sleep(timeoutMs).then(() => null)
-  const inTime = await settled(charge, Promise.race([complete, wall]))
-  if (inTime) return inTime
-  needs.background(complete)
-  return fresh({ ...nothing, domain: gathering.soFar(), probeProblem: "deadline" })
+  const inTime = async () => {
+    const verification = await byWall(needs.clock, complete, wallAt)
+    if (verification) return verification
+    needs.background(complete)
+    return fresh(collection.soFar())
+  }
+  return settled(charge, inTime())
 }
 
 /** The stored result when it is fresh, and what is stored otherwise. */
@@ -86,61 +87,16 @@ async function lookUp(
   return { served: assess(evidence, { cached: true, isSuppressed: false, verifiedAt }), stored }
 }
 
-/**
- * Of many who ask at once one does it, the others wait for it, at most as long as theirs may last.
- * @returns what the one must call when it is done; null for the others
- */
-async function lead({ digests, flights, clock }: VerifyNeeds, address: ValidAddress, timeoutMs: number) {
-  const flight = await cacheHash({ digests }, address)
-  const tooLate = clock.sleep(timeoutMs).then(() => false)
-  const isLeader = await Promise.race([flights.enter(flight, timeoutMs), tooLate])
-  return isLeader ? () => flights.land(flight) : null
-}
-
 /** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
-async function settled(charge: OpenCharge, work: Promise<Verification | null>): Promise<Verification | null> {
+async function settled(charge: OpenCharge, work: Promise<Verification>): Promise<Verification> {
   let credits = 0
   try {
     const verification = await work
-    if (verification && verification.verdict.status !== "unknown") credits = CREDITS.verification
+    if (verification.verdict.status !== "unknown") credits = CREDITS.verification
     return verification
   } finally {
     await charge.settle(credits)
   }
-}
-
-interface Collecting extends Omit<VerifyInput, "email"> {
-  readonly address: ValidAddress
-  readonly nothing: Evidence
-  /** What was found out the last time. */
-  readonly before: Evidence | null
-  readonly gathering: Gathering
-  readonly checks: Checks
-}
-
-/** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
-async function collect(
-  needs: VerifyNeeds,
-  { address, nothing, before, gathering, ...options }: Collecting,
-): Promise<Evidence> {
-  const { smtp, checks, timeoutMs } = options
-  const probe = async () => {
-    const route = await gathering.route
-    if (!smtp || !hasMailHost(route)) return { mailbox: null, probeProblem: null }
-    const mailbox = await probeMailbox(needs, {
-      address,
-      hosts: route.hosts,
-      deadlineMs: timeoutMs,
-      before: before?.mailbox ?? null,
-    })
-    return { mailbox, probeProblem: mailbox ? null : ("no_node" as const) }
-  }
-  const [domain, gravatar, probed] = await Promise.all([
-    gathering.within(FACTS_BUDGET_MS),
-    checks.gravatar ? findGravatar(needs, address, before?.gravatar) : undefined,
-    probe(),
-  ])
-  return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
 }
 
 /** Keeps the result; a server that asked us to come back is noted for it. */

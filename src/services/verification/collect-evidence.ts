@@ -1,0 +1,66 @@
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import type { Evidence, KeptFacts } from "../../domain/verdict/evidence.ts"
+import { type Checks, wantedFacts } from "./checks.ts"
+import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./domain-facts.ts"
+import { findGravatar } from "./find-gravatar.ts"
+import { probeMailbox } from "./probe-mailbox.ts"
+
+export type CollectNeeds = FactNeeds & Pick<Deps, "digests" | "randomToken" | "probes" | "gravatar">
+
+export interface Collecting {
+  readonly address: ValidAddress
+  readonly nothing: Evidence
+  /** What was found out the last time. */
+  readonly before: Evidence | null
+  readonly kept: KeptFacts | null
+  readonly smtp: boolean
+  readonly checks: Checks
+  /** When the answer is due, Unix ms. */
+  readonly wallAt: number
+}
+
+/** The search for all that can be known about an address, going on. */
+export interface Collection {
+  readonly complete: Promise<Evidence>
+  /** What is known by now. */
+  soFar(): Evidence
+}
+
+/** What a node's last line needs to get here before the wall, in ms. */
+const CLOSING_MS = 500
+/** No SMTP conversation takes less. When it ends after the wall, it is for the next caller, in ms. */
+const MIN_PROBE_MS = 1_000
+
+/** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
+export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Collection {
+  const { address, nothing, before, kept, smtp, checks, wallAt } = collecting
+  const gathering = gatherFacts(needs, { domain: address.domain, stored: kept, wanted: wantedFacts(checks) })
+  let probed: Pick<Evidence, "mailbox" | "probeProblem"> = { mailbox: null, probeProblem: "deadline" }
+
+  async function probe() {
+    const route = await gathering.route
+    if (!smtp || !hasMailHost(route)) return { mailbox: null, probeProblem: null }
+    const mailbox = await probeMailbox(needs, {
+      address,
+      hosts: route.hosts,
+      deadlineMs: Math.max(MIN_PROBE_MS, wallAt - CLOSING_MS - needs.clock.now()),
+      before: before?.mailbox ?? null,
+    })
+    return { mailbox, probeProblem: mailbox ? null : ("no_node" as const) }
+  }
+
+  async function all() {
+    const [domain, gravatar] = await Promise.all([
+      gathering.within(FACTS_BUDGET_MS),
+      checks.gravatar ? findGravatar(needs, address, before?.gravatar) : undefined,
+      probe().then((found) => {
+        probed = found
+      }),
+    ])
+    return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
+  }
+
+  return { complete: all(), soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
+}

@@ -1,0 +1,27 @@
+import type { Deps } from "../../deps.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { byWall } from "./by-wall.ts"
+import { cacheHash } from "./find-cached.ts"
+
+type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background">
+
+/** What is left to one of many who ask at once: to find out and then to land; to read what another found out; or no time. */
+export type Turn = { readonly land: () => Promise<void> } | "landed" | "late"
+
+/** A leader still has to store what it found at its wall. Whoever has not landed by then is taken for dead, in ms. */
+const LEASE_GRACE_MS = 5_000
+
+/** Of many who ask at once one does it; the others wait for it, each until its own wall. */
+export async function takeTurn(
+  { digests, flights, clock, background }: Needs,
+  { address, wallAt }: { address: ValidAddress; wallAt: number },
+): Promise<Turn> {
+  const flight = await cacheHash({ digests }, address)
+  const land = () => flights.land(flight)
+  const entering = flights.enter(flight, Math.max(0, wallAt - clock.now()) + LEASE_GRACE_MS)
+  const isLeader = await byWall(clock, entering, wallAt)
+  if (isLeader !== null) return isLeader ? { land } : "landed"
+  // Who comes to lead too late makes way at once.
+  background(entering.then((leads) => (leads ? land() : undefined)))
+  return "late"
+}

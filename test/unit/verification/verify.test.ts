@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest"
+import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.ts"
+import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
+import type { ResultToStore } from "../../../src/adapters/store/results.ts"
+import type { Deps } from "../../../src/deps.ts"
+import type { Verification } from "../../../src/domain/verdict/verification.ts"
+import { ALL_CHECKS } from "../../../src/services/verification/checks.ts"
+import { type VerifyNeeds, verify } from "../../../src/services/verification/verify.ts"
+import { dnsZone } from "../../support/dns-zone.ts"
+import { mailbox, NOW, rcpt } from "../../support/evidence.ts"
+import { type VirtualClock, virtualClock } from "../../support/virtual-clock.ts"
+
+const EMAIL = "anna@example.org"
+const ZONE = { "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }
+const SILENCE: RecipientOutcome = { kind: "failure", stage: "banner", failure: "deadline", detail: "", ms: 1 }
+/** A node's line comes a little after the deadline it was given. */
+const ON_THE_WAY_MS = 40
+
+interface Outside {
+  /** When the node says what, in ms; `at its deadline` unless told. */
+  readonly node?: { readonly says: RecipientOutcome; readonly afterMs?: number }
+  readonly rdapMs?: number
+  readonly enterMs?: number
+}
+
+/** One address in a world without a cache, with the leaders of flights as the Durable Object keeps them. */
+function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = {}) {
+  const clock = virtualClock(NOW)
+  const seen = { probes: 0, reserved: 0, billed: [] as number[], background: [] as Promise<unknown>[] }
+  let stored: ResultToStore | null = null
+  const leaders = leading(clock)
+  const needs = {
+    clock,
+    digests: { of: async (_: string, text: string) => text },
+    randomToken: () => "token",
+    log: () => undefined,
+    background: (work: Promise<unknown>) => void seen.background.push(work),
+    dns: dnsZone(ZONE),
+    gravatar: { has: async () => null },
+    web: { get: async () => null, addresses: async () => [] },
+    rbl: { ask: async () => null },
+    rdap: { registration: () => clock.sleep(rdapMs).then(() => ({ kind: "unknown" })) },
+    formats: { learn: async () => undefined },
+    results: { latest: async () => ({ result: stored, facts: null }), saveFacts: async () => undefined },
+    resultLists: {
+      async saveAll([row]: ResultToStore[]) {
+        stored = row ?? stored
+      },
+    },
+    cache: { put: async () => undefined },
+    presentCached: () => ({}),
+    meter: {
+      async reserve() {
+        seen.reserved++
+        return { chargeId: "charge", settle: async (credits: number) => void seen.billed.push(credits) }
+      },
+    },
+    flights: {
+      ...leaders,
+      enter: (name: string, leaseMs: number) => clock.sleep(enterMs).then(() => leaders.enter(name, leaseMs)),
+    },
+    rechecks: { note: async () => undefined },
+    recheckDelaysMs: [],
+    probes: {
+      async ask({ deadlineMs }: ProbeRequest) {
+        seen.probes++
+        async function* lines(): AsyncGenerator<NodeLine> {
+          await clock.sleep(node.afterMs ?? deadlineMs + ON_THE_WAY_MS)
+          const line = { ...mailbox(node.says), attempts: [], type: "recipient" as const, index: 0 }
+          yield { ...line, isPrivate: false, isSuspect: false }
+        }
+        return { kind: "lines", lines: lines() }
+      },
+    },
+  } as unknown as VerifyNeeds
+  const ask = (timeoutMs: number) =>
+    verify(needs, { email: EMAIL, smtp: true, timeoutMs, checks: { ...ALL_CHECKS, rbl: false, webPresence: false } })
+  return { clock, seen, leaders, ask, stored: () => stored }
+}
+
+function leading(clock: VirtualClock) {
+  const names = new Map<string, { until: number; landed: Promise<void>; land: () => void }>()
+  const flights: Deps["flights"] = {
+    async enter(name, leaseMs) {
+      const leader = names.get(name)
+      if (leader && leader.until > clock.now()) {
+        await Promise.race([leader.landed, clock.sleep(leader.until - clock.now())])
+        return false
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      names.set(name, { until: clock.now() + leaseMs, landed: promise, land: resolve })
+      return true
+    },
+    async land(name) {
+      names.get(name)?.land()
+      names.delete(name)
+    },
+  }
+  return { ...flights, count: () => names.size }
+}
+
+const told = ({ verdict, cached }: Verification) => `${verdict.status} ${verdict.finding}${cached ? " cached" : ""}`
+
+describe("many who ask at once", () => {
+  test("are all answered by one conversation, also with a server that says nothing", async () => {
+    const { clock, seen, ask } = world()
+    const followers = Array.from({ length: 5 }, () => clock.sleep(100).then(() => ask(2_000)))
+    const answers = await clock.run(Promise.all([ask(2_000), ...followers]))
+    expect(answers.map(told)).toEqual(["unknown unreachable", ...followers.map(() => "unknown unreachable cached")])
+    expect(seen).toMatchObject({ probes: 1, billed: [0] })
+  })
+
+  test("wait for another no longer than for themselves, and then ask nobody", async () => {
+    const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10_000 } })
+    const order: string[] = []
+    const patient = ask(30_000).then((found) => order.push(told(found)))
+    const hurried = clock.sleep(100).then(() => ask(2_000).then((found) => order.push(told(found))))
+    await clock.run(Promise.all([patient, hurried]))
+    expect(order).toEqual(["unknown unreachable", "valid catch_all_inconclusive"])
+    expect(seen).toMatchObject({ probes: 1, reserved: 1, billed: [1] })
+  })
+
+  test("have what is left of their own time when the leader has died", async () => {
+    const { clock, seen, leaders, ask } = world()
+    await leaders.enter(EMAIL, 3_000)
+    const order: string[] = []
+    const wall = clock.sleep(4_001).then(() => order.push("wall"))
+    const asked = ask(4_000).then((found) => order.push(told(found)))
+    await clock.run(Promise.all([wall, asked, ...seen.background]))
+    expect(order).toEqual(["unknown unreachable", "wall"])
+    expect(seen.probes).toBe(1)
+  })
+
+  test("are not held up by one who came to lead when its time was over", async () => {
+    const { clock, seen, leaders, ask } = world({ enterMs: 2_000 })
+    expect(told(await clock.run(ask(1_000)))).toBe("unknown unreachable")
+    await clock.run(Promise.all(seen.background))
+    expect(leaders.count()).toBe(0)
+    expect(seen).toMatchObject({ probes: 0, reserved: 0 })
+  })
+})
+
+describe("at the wall", () => {
+  test("what a node knows by its own deadline is the answer: that comes first", async () => {
+    const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok") } })
+    expect(told(await clock.run(ask(4_000)))).toBe("valid catch_all_inconclusive")
+    expect(seen.billed).toEqual([1])
+  })
+
+  test("what the mail server said is the answer, whatever else is still looked for", async () => {
+    const { clock, seen, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10 }, rdapMs: 60_000 })
+    expect(told(await clock.run(ask(2_000)))).toBe("valid catch_all_inconclusive")
+    expect(seen.billed).toEqual([1])
+    await clock.run(Promise.all(seen.background))
+    expect(stored()).toMatchObject({ verdict: { status: "valid" } })
+  })
+
+  test("nothing is billed for what is unknown, and the search goes on for the next one", async () => {
+    const { clock, seen, leaders, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 6_000 } })
+    expect(told(await clock.run(ask(4_000)))).toBe("unknown unreachable")
+    expect(seen.billed).toEqual([0])
+    await clock.run(Promise.all(seen.background))
+    expect(stored()).toMatchObject({ verdict: { status: "valid" } })
+    expect(leaders.count()).toBe(0)
+  })
+})
