@@ -5,6 +5,7 @@ import { systemClock } from "../../src/adapters/platform.ts"
 import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createBillingStore } from "../../src/adapters/store/billing.ts"
 import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
+import { createHistoryStore } from "../../src/adapters/store/history.ts"
 import { createKeyStore } from "../../src/adapters/store/keys.ts"
 import { createSessionStore } from "../../src/adapters/store/sessions.ts"
 import type { Deps } from "../../src/deps.ts"
@@ -102,6 +103,23 @@ describe("signing in with a key", () => {
     await needs.charges.settle(job, 10)
     expect(await needs.billing.creditsOf(accountId)).toBe(530)
     expect(await needs.charges.usedBy(accountId, PERIOD)).toBe(0)
+  })
+
+  test("leaves nothing behind of what both have: counts add up, the account's own suppression stays", async () => {
+    const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
+    const database = server.open()
+    for (const [account, count, reason] of [
+      [lineage.accountId, 3, "manual"],
+      [accountId, 4, "complaint"],
+    ] as const) {
+      await createHistoryStore(database).count(account, [{ day: "2026-11-22", status: "valid", cached: false, count }])
+      await database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, created_at)
+        VALUES (${account}, 'hash', 'a@inbox.test', ${reason}, 1)`)
+    }
+    await signInWith(lineage, email)
+    expect(await createHistoryStore(database).countsSince(accountId, "2026-11-01")).toMatchObject([{ count: 7 }])
+    const kept = await database.all(sql`SELECT account_id AS owner, reason FROM suppressions`)
+    expect(kept).toEqual([{ owner: accountId, reason: "complaint" }])
   })
 
   test("where nobody bought credits, still none were ever bought", async () => {

@@ -18,11 +18,18 @@ export async function adoptAccount(database: Database, { from, to }: Adoption): 
   const [, moved] = await database.batch([
     ...moveCharges(database, { from, to }, unclaimed),
     ...joinPlans(database, { from, to }, unclaimed),
-    ...ACCOUNT_TABLES.map((table) =>
-      database.run(
-        sql`UPDATE OR IGNORE ${sql.identifier(table)} SET account_id = ${to} WHERE account_id = ${from} AND ${unclaimed}`,
-      ),
-    ),
+    database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
+      SELECT ${to}, day, status, cached, count FROM daily_counts WHERE account_id = ${from} AND ${unclaimed}
+      ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = count + excluded.count`),
+    database.run(sql`DELETE FROM daily_counts WHERE account_id = ${from} AND ${unclaimed}`),
+    ...ACCOUNT_TABLES.flatMap((name) => {
+      const table = sql.identifier(name)
+      return [
+        database.run(sql`UPDATE OR IGNORE ${table} SET account_id = ${to} WHERE account_id = ${from} AND ${unclaimed}`),
+        // What the account has of its own already: left behind, no erasure would find it again.
+        database.run(sql`DELETE FROM ${table} WHERE account_id = ${from} AND ${unclaimed}`),
+      ]
+    }),
     database.run(
       sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}) WHERE account_id = ${to}`,
     ),
