@@ -23,7 +23,24 @@ export function wholeNumber({ min, max, description }: { min: number; max: numbe
     .openapi({ type: "integer", minimum: min, maximum: max, description })
 }
 
-/** A required JSON body. */
+/** A required JSON body. Its texts are text: JSON can say half of a surrogate pair, which UTF-8 and the store cannot. */
 export function json<T extends z.ZodType>(schema: T) {
-  return { required: true, content: { "application/json": { schema } } } as const
+  const checked = schema.superRefine((value, context) => {
+    for (const path of brokenTexts(value))
+      context.addIssue({ code: "custom", path: [...path], message: "must not contain half of a surrogate pair" })
+  })
+  return { required: true, content: { "application/json": { schema: checked } } } as const
+}
+
+/** What is looked at whatever it is and answered with what is wrong with it, and what is handed on as JSON. */
+const ANYTHING = ["email", "emails", "text", "payload"]
+
+function* brokenTexts(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): Generator<readonly (string | number)[]> {
+  if (typeof value === "string" && !value.isWellFormed()) yield path
+  if (typeof value !== "object" || value === null) return
+  for (const [name, part] of Object.entries(value))
+    if (!ANYTHING.includes(name)) yield* brokenTexts(part, [...path, Array.isArray(value) ? Number(name) : name])
 }

@@ -1,5 +1,6 @@
 import { describe, expect, inject, test } from "vitest"
 import { call, callUnchecked, postJson } from "../support/api.ts"
+import { newAccount } from "../support/jobs.ts"
 
 /** Addresses that must be told apart from mailboxes at once; none may reach DNS, SMTP or a log line. */
 const HOSTILE = {
@@ -58,6 +59,48 @@ describe("requests that are no question at all are refused", () => {
     const answer = await callUnchecked(`/validate?email=${"a".repeat(10_000_000)}@mailbox.test`).catch(() => null)
     if (answer) expect(answer.status).toBeGreaterThanOrEqual(400)
     expect((await callUnchecked("/health")).status).toBe(200)
+  })
+})
+
+describe("half of a surrogate pair", () => {
+  const HALF = "u:\ud800x"
+  const KLAVIYO = { provider: "klaviyo", credentials: { api_key: "k".repeat(40) }, settings: { list_id: "L1" } }
+
+  test.each([
+    ["/keys", { name: HALF, owner_email: "owner@mailbox.test" }, ["name"]],
+    ["/keys", { name: "one", owner_email: HALF }, ["owner_email"]],
+    ["/integrations", { ...KLAVIYO, name: HALF }, ["name"]],
+    ["/integrations/test", { integration_id: HALF }, ["integration_id"]],
+    ["/fleet/canaries", { operator: HALF, existing: "a@mailbox.test", missing: "b@mailbox.test" }, ["operator"]],
+    ["/admin/lists/overrides", { domain: "half.test", class: "disposable", action: "add", note: HALF }, ["note"]],
+    ["/webhooks/receivers", { provider: "postmark", secret: HALF }, ["secret"]],
+    ["/suppression/add", { email: "half@mailbox.test", reason: "manual", source: HALF }, ["source"]],
+    ["/bounce", { email: "half@mailbox.test", bounce_type: "hard", bounce_msg: HALF }, ["bounce_msg"]],
+    ["/find-email", { first_name: HALF, last_name: "Doe", domain: "mailbox.test" }, ["first_name"]],
+  ])("%s refuses %j and does nothing", async (at, body, field) => {
+    const { headers } = await newAccount()
+    const ofOperator = { "x-admin-secret": inject("adminSecret") }
+    const isOperators = /^\/(admin|fleet)/.test(at)
+    const init = postJson(body)
+    const answer = await call("POST", at, {
+      ...init,
+      headers: { ...init.headers, ...(isOperators ? ofOperator : headers) },
+    })
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({ detail: [{ loc: ["body", ...field] }] })
+    const { body: after } = await call("GET", "/webhooks/receivers", { headers })
+    expect(after).toEqual({ receivers: [] })
+  })
+
+  test("as an address it is answered like any that is malformed, in a list too", async () => {
+    const { headers } = await newAccount()
+    const init = postJson({ emails: [HALF, "ali\ud800ce@mailbox.test", "alice@mailbox.test"] })
+    const { body } = await call<{ results: unknown[] }>("POST", "/validate/bulk", {
+      ...init,
+      headers: { ...init.headers, ...headers },
+    })
+    const statuses = ["invalid_syntax", "invalid_syntax", "valid"]
+    expect(body.results).toMatchObject(statuses.map((status) => ({ status })))
   })
 })
 

@@ -7,6 +7,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "a@d0950.test\r\nRCPT TO:<root@d0950.test>",
   "\r\nX-Injected: 1",
   "\u202egnp.exe",
+  "\ud800x",
   "a\u2028b@d0950.test",
   "ｕser@d0950。test",
   "a@xn--.test",

@@ -72,7 +72,7 @@ function pathText(): fc.Arbitrary<string> {
   const hostile = fc.constantFrom(...HOSTILE_TEXTS.filter((text) => text.trim() !== "" && !/^\.\.?/.test(text)))
   return fc.oneof(
     fc.constantFrom(...NOBODYS),
-    hostile.map((text) => encodeURIComponent(text.slice(0, 2_000))),
+    hostile.map((text) => encodeURIComponent(text.slice(0, 2_000).toWellFormed())),
   )
 }
 
@@ -80,7 +80,7 @@ function pathText(): fc.Arbitrary<string> {
 function queryText(document: OpenApi, { schema = {}, required = false }: Parameter): fc.Arbitrary<string | null> {
   const proper = valid(document, schema, 0).map((value) => encodeURIComponent(String(value)))
   const raw = fc.constantFrom("%00", "%E0%A4%A", "%", "%ED%A0%80", "+", "a%2Bb%40d0950.test")
-  const hostile = fc.constantFrom(...HOSTILE_TEXTS).map((text) => encodeURIComponent(text))
+  const hostile = fc.constantFrom(...HOSTILE_TEXTS).map((text) => encodeURIComponent(text.toWellFormed()))
   const absent = fc.constant(null)
   return fc.oneof(
     { arbitrary: proper, weight: required ? 8 : 3 },
