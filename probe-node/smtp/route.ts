@@ -1,4 +1,4 @@
-import type { MxAttempt, RecipientOutcome } from "../../schema/wire/probe.ts"
+import { LINE_LIMITS, type MxAttempt, type RecipientOutcome } from "../../schema/wire/probe.ts"
 import { type DialPort, isLoopback } from "../address-policy.ts"
 import type { Resolver } from "../resolver.ts"
 
@@ -24,7 +24,7 @@ const MAX_ADDRESSES_PER_HOST = 3
 
 /** The places at which a domain's mail hosts can be reached, in the order to try them, found as they are needed. */
 export class Route {
-  /** Hosts passed over, and what else the traveller adds. */
+  /** Hosts passed over, and what else the traveller notes. */
   readonly attempts: MxAttempt[] = []
   readonly #needs: RouteNeeds
   readonly #sourceIps: readonly string[]
@@ -52,6 +52,11 @@ export class Route {
     return this.#places.shift()!
   }
 
+  /** What a place came to that was no good; a reply is quoted in short. */
+  note({ mxHost, address, outcome }: MxAttempt): void {
+    if (this.attempts.length < LINE_LIMITS.attempts) this.attempts.push({ mxHost, address, outcome: inShort(outcome) })
+  }
+
   /** Nobody travels on: no further host is looked up. */
   leave(): void {
     this.#isLeft = true
@@ -73,8 +78,14 @@ export class Route {
 
   #skip(mxHost: string, failure: "dns" | "blocked_address" | "unreachable", detail: string): void {
     const outcome: RecipientOutcome = { kind: "failure", stage: "connect", failure, detail, ms: 0 }
-    this.attempts.push({ mxHost, address: null, outcome })
+    this.note({ mxHost, address: null, outcome })
   }
+}
+
+function inShort(outcome: RecipientOutcome): RecipientOutcome {
+  if (outcome.kind === "failure") return outcome
+  const { reply } = outcome
+  return { ...outcome, reply: { ...reply, text: reply.text.slice(0, LINE_LIMITS.attemptTextChars).toWellFormed() } }
 }
 
 /** By preference, at random among equals (RFC 5321 §5.1). */

@@ -165,7 +165,7 @@ export class Visit<A extends Ask> implements SessionOwner, Deadlined {
 
   #note({ end, ms }: SessionResult): void {
     const { mxHost, address } = this.#place!
-    this.#route.attempts.push({ mxHost, address, outcome: outcomeOf(end, ms) })
+    this.#route.note({ mxHost, address, outcome: outcomeOf(end, ms) })
   }
 
   #giveUp(last: SessionResult): void {

@@ -18,6 +18,15 @@ export const PROBE_LIMITS = {
   deadlineMs: 60_000,
 } as const
 
+/** Bounds of a recipient line, which a mail server's words make long. */
+export const LINE_LIMITS = {
+  /** A node notes no more attempts, and cuts the replies quoted in them. */
+  attempts: 16,
+  attemptTextChars: 200,
+  /** Above the longest line that the schema allows: JSON inside JSON may write one character as seven. */
+  chars: 400_000,
+} as const
+
 /** ASCII without control characters or spaces: a host name in A-label form. */
 const host = z.string().regex(/^[a-z0-9._-]{1,253}$/)
 
@@ -97,22 +106,28 @@ export type RecipientOutcome = z.infer<typeof RecipientOutcome>
 
 /** One connection to one MX host. Replies to RCPT are in the recipient lines, not here. */
 export const SessionReport = z.object({
-  mxHost: z.string(),
-  address: z.string(), // IP connected to
-  sourceIp: z.string(), // IP connected from
-  heloName: z.string(),
-  envelopeSender: z.string(),
+  mxHost: z.string().max(253),
+  address: z.string().max(64), // IP connected to
+  sourceIp: z.string().max(64), // IP connected from
+  heloName: z.string().max(253),
+  envelopeSender: z.string().max(320),
   greeting: SmtpReply.nullable(),
   ehlo: SmtpReply.nullable(),
   extensions: z.array(z.string().max(64)).max(64),
-  tls: z.object({ protocol: z.string(), authorized: z.boolean(), problem: z.string().nullable() }).nullable(),
+  tls: z
+    .object({ protocol: z.string().max(32), authorized: z.boolean(), problem: z.string().max(200).nullable() })
+    .nullable(),
   mail: SmtpReply.nullable(),
   connectMs: z.number(),
 })
 export type SessionReport = z.infer<typeof SessionReport>
 
 /** An MX host tried before the one that answered. */
-export const MxAttempt = z.object({ mxHost: z.string(), address: z.string().nullable(), outcome: RecipientOutcome })
+export const MxAttempt = z.object({
+  mxHost: z.string().max(253),
+  address: z.string().max(64).nullable(),
+  outcome: RecipientOutcome,
+})
 export type MxAttempt = z.infer<typeof MxAttempt>
 
 export const RecipientLine = z.object({
@@ -122,7 +137,7 @@ export const RecipientLine = z.object({
   /** The reply to the random sibling of the same domain; null when none was asked. */
   control: RecipientOutcome.nullable(),
   session: SessionReport.nullable(), // null when no connection was opened
-  attempts: z.array(MxAttempt),
+  attempts: z.array(MxAttempt).max(LINE_LIMITS.attempts),
   totalMs: z.number(),
 })
 export type RecipientLine = z.infer<typeof RecipientLine>

@@ -1,5 +1,6 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
+import type { RecipientOutcome } from "../../schema/wire/probe.ts"
 import { ask, brief, type EngineSetup, testEngine } from "../support/probe-engine.ts"
 import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
 
@@ -125,6 +126,14 @@ describe("the walk over the MX hosts", () => {
     expect([brief(line!.outcome), brief(line!.control)]).toEqual([outcome, outcome])
     expect([line!.session?.mxHost, line!.session?.address]).toEqual(["mx1.test", "127.0.4.1"])
     expect(line!.attempts.map(({ mxHost }) => mxHost)).toEqual(["mx1.test", "mx2.test"])
+  })
+
+  test("hosts passed over are quoted in short, the one that gave the answer in full", async () => {
+    const wordy: Script = { banner: { say: `554 ${"x".repeat(2_000)}\r\n` } }
+    const { engine, mx } = await serve([wordy, wordy])
+    const [line] = await ask(engine, { to: ANNA, mx })
+    const textOf = ({ outcome }: { outcome: RecipientOutcome }) => (outcome.kind === "reply" ? outcome.reply.text : "")
+    expect([line!, ...line!.attempts].map((told) => textOf(told).length)).toEqual([2_000, 200, 200])
   })
 
   test("of several refusals the last one is the answer", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { signLine } from "../../schema/wire/line.ts"
+import { openLine, signLine } from "../../schema/wire/line.ts"
+import { LINE_LIMITS, RecipientLine } from "../../schema/wire/probe.ts"
 import { Disgrace } from "../../src/adapters/probes/disgrace.ts"
 import { type Lie, recipientLines } from "../../src/adapters/probes/recipient-lines.ts"
 import { otherSigningKey, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
@@ -64,6 +65,42 @@ describe("what a node sends", () => {
     const misplaced = (await signLine(JSON.stringify(recipient(1)), 5, NONCE, rfcSigningKey)).trimEnd()
     const body = await streamOf([forged, misplaced, { type: "recipient", index: "1" }, recipient(2), END])
     expect(await read(body)).toEqual({ indexes: [], lies: ["signature", "signature", "shape"], cuts: [3] })
+  })
+
+  test("about one recipient at a length that no line has costs the others nothing", async () => {
+    const endless = { ...recipient(0), note: "x".repeat(LINE_LIMITS.chars) }
+    const body = await streamOf([endless, recipient(1), recipient(2), END])
+    expect(await read(body)).toEqual({ indexes: [1, 2], lies: ["shape"], cuts: [] })
+  })
+
+  test("may be as much as the schema allows", async () => {
+    // The sign that JSON inside JSON makes the most of.
+    const text = (chars: number) => "\u0001".repeat(chars)
+    const ms = 2.2250738585072014e-308
+    const reply = { code: 599, enhanced: "5.999.999", text: text(2_000), ms }
+    const outcome = { kind: "reply", stage: "starttls", reply }
+    const attempt = { mxHost: text(253), address: text(64), outcome }
+    const largest = {
+      ...recipient(Number.MAX_SAFE_INTEGER),
+      ...{ outcome, control: outcome, attempts: Array(LINE_LIMITS.attempts).fill(attempt), totalMs: ms },
+      session: {
+        ...{ mxHost: text(253), address: text(64), sourceIp: text(64), heloName: text(253) },
+        ...{ envelopeSender: text(320), greeting: reply, ehlo: reply, mail: reply, connectMs: ms },
+        extensions: Array(64).fill(text(64)),
+        tls: { protocol: text(32), authorized: false, problem: text(200) },
+      },
+    }
+    expect(RecipientLine.safeParse(largest).error).toBeUndefined()
+    for (const longer of [
+      { ...largest, attempts: [...largest.attempts, attempt] },
+      { ...largest, session: { ...largest.session, mxHost: text(254) } },
+      { ...largest, session: { ...largest.session, envelopeSender: text(321) } },
+      { ...largest, session: { ...largest.session, tls: { ...largest.session.tls, problem: text(201) } } },
+    ])
+      expect(RecipientLine.safeParse(longer).success).toBe(false)
+    const line = await signLine(JSON.stringify(largest), Number.MAX_SAFE_INTEGER, NONCE, rfcSigningKey)
+    expect(line.length).toBeLessThanOrEqual(LINE_LIMITS.chars)
+    expect(await openLine(line, Number.MAX_SAFE_INTEGER, NONCE, [rfcTrustedKey])).toBe(JSON.stringify(largest))
   })
 })
 

@@ -1,22 +1,33 @@
+import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
 import { inTime } from "../in-time.ts"
 
-const MAX_LINE_CHARS = 64_000
+/** What a node may send without a line end before it is left. */
+const MAX_SKIPPED_CHARS = 4 * LINE_LIMITS.chars
 /** What has told all it had to closes its body at once. */
 const CLOSING_MS = 100
 
-/** The complete lines of a byte stream, without their "\n"; a torn last line is not given. Ends early at an oversized line. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** The complete lines of a byte stream, without their "\n"; null for an oversized one. A torn last line is not given. */
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string | null> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ""
+  let skipped = 0
+  let isOversized = false
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
       if (done || !value) return
       const lines = (rest + decoder.decode(value, { stream: true })).split("\n")
       rest = lines.pop()!
-      yield* lines
-      if (rest.length > MAX_LINE_CHARS) return
+      for (const line of lines) {
+        yield isOversized || line.length > LINE_LIMITS.chars ? null : line
+        isOversized = false
+      }
+      if (rest.length <= LINE_LIMITS.chars) continue
+      isOversized = true
+      skipped += rest.length
+      rest = ""
+      if (skipped > MAX_SKIPPED_CHARS) return
     }
   } finally {
     await leave(reader)

@@ -31,7 +31,8 @@ export async function* recipientLines(
   let seq = 0
   let lies = 0
   for await (const text of readLines(body)) {
-    const line = await open(text, { seq: seq++, nonce, keys })
+    const line = text === null ? "shape" : await open(text, { seq, nonce, keys })
+    seq++
     if (typeof line === "object" && line.type === "end") return
     const lie = typeof line === "string" ? line : lieAbout(line.index, { asked, seen })
     if (lie === null && typeof line === "object") {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
 import { readLines } from "../../../src/adapters/probes/read-lines.ts"
 
 /** A body of these pieces that closes after them or stays open. */
@@ -14,6 +15,8 @@ function bodyOf(pieces: readonly string[], { closes }: { closes: boolean }) {
   return { body, events }
 }
 
+const LONGEST = "b".repeat(LINE_LIMITS.chars)
+
 async function first(body: ReadableStream<Uint8Array>): Promise<string | null> {
   for await (const line of readLines(body)) return line
   return null
@@ -25,9 +28,13 @@ describe("lines of a body", () => {
     ["lines over pieces", ["a", "b\nc", "d\n"], ["ab", "cd"]],
     ["a torn last line", ["a\nb"], ["a"]],
     ["none", [], []],
-    ["an oversized line", [`a\n${"b".repeat(64_001)}`, "\nc\n"], ["a"]],
+    ["a line as long as one may be", [`a\n${LONGEST}`, "\nc\n"], ["a", LONGEST, "c"]],
+    ["an oversized line", [`a\n${LONGEST}b\nc\n`], ["a", null, "c"]],
+    ["an oversized line over pieces", [`a\n${LONGEST}b`, "b", "b\nc\nd", "\n"], ["a", null, "c", "d"]],
+    ["an oversized line that has no end", [`a\n${LONGEST}b`, "b"], ["a"]],
+    ["more of it than anybody would skip", [`a\n${LONGEST}b`, ...Array(4).fill(`${LONGEST}b`), "\nc\n"], ["a"]],
   ])("%s", async (_, pieces, lines) => {
-    const read: string[] = []
+    const read: (string | null)[] = []
     for await (const line of readLines(bodyOf(pieces, { closes: true }).body)) read.push(line)
     expect(read).toEqual(lines)
   })
