@@ -238,6 +238,13 @@ describe("sign-in with Google", () => {
     })
   })
 
+  test("an address in other letters is the same account's, as by a link; one that is none names nobody", async () => {
+    const as = async (email: string) => verify(await token({ ...GOOD, email }))
+    expect(await as("Person@Gmail.COM")).toMatchObject({ email: "person@gmail.com" })
+    expect(await as("P\u00e9@B\u00dccher.test")).toMatchObject({ email: "p\u00e9@xn--bcher-kva.test" })
+    for (const email of ["", "person", "a b@gmail.com", "person@gmail.com\r\nx"]) expect(await as(email)).toBeNull()
+  })
+
   test("another audience, issuer, an old token, an unproven address and nonsense name nobody", async () => {
     expect(await verify(await token(GOOD, { audience: "another-client" }))).toBeNull()
     expect(await verify(await token(GOOD, { issuer: "https://evil.example" }))).toBeNull()

@@ -1,10 +1,13 @@
 import { createRemoteJWKSet, type JSONWebKeySet, jwksCache, jwtVerify } from "jose"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
 import type { Config } from "../../env.ts"
 import { AppError } from "../../errors.ts"
 
 export interface GoogleUser {
   /** Google's own id of the person. */
   readonly subject: string
+  /** As accounts are known by: without differences of letter case. */
   readonly email: string
   readonly name: string | null
 }
@@ -36,9 +39,11 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">): Google
           clockTolerance: 5,
         })
         if (payload.email_verified !== true || typeof payload.email !== "string" || !payload.sub) return null
+        const address = parseAddress(payload.email)
+        if (!address.ok) return null
         return {
           subject: payload.sub,
-          email: payload.email,
+          email: cacheKey(address),
           name: typeof payload.name === "string" ? payload.name : null,
         }
       } catch (cause) {
