@@ -19,7 +19,7 @@ const QUOTED_ADDRESS = /"[^"\n]{1,64}"@[^\s<>()[\]"',;]{1,255}/g
 const ADDRESS = /[^\s<>()[\]"',;:]{1,128}@[^\s<>()[\]"',;:]{1,255}/g
 /** Runs of white space, and single ones that are no space. */
 const SPACES = /[\s\u200b]{2,}|[^\S ]|\u200b/g
-const IPV4 = /\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b/g
+const IPV4 = /\[?\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b\]?/g
 const DOTTED_DIGITS = /[\dx]\.[\dx]/
 const DOTTED_LETTER = /[a-z0-9_-]\.[a-z]/
 const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}(?::[\da-f]{0,4}){3,7}\b\]?/g
@@ -72,14 +72,14 @@ export function foldAccents(lower: string): string {
     .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
 }
 
-/** Replaces what names somebody by a placeholder that no rule mentions. */
+/** Replaces what names somebody by "~"; an IP address by "[~]", for it is a client's and no recipient's. */
 function stripNames(words: string): string {
   let bare = words
   if (bare.includes("(in reply to ")) bare = bare.replace(ANNOTATION, " ")
   if (bare.includes("://")) bare = bare.replace(URL, "~")
   if (bare.includes("<")) bare = bare.replace(ANGLED, "~")
   if (bare.includes("@")) bare = bare.replace(QUOTED_ADDRESS, "~").replace(ADDRESS, "~")
-  if (DOTTED_DIGITS.test(bare)) bare = bare.replace(IPV4, "~")
+  if (DOTTED_DIGITS.test(bare)) bare = bare.replace(IPV4, "[~]")
   if (DOTTED_LETTER.test(bare)) bare = bare.replace(HOST, "~")
-  return bare.includes(":") ? bare.replace(IPV6, "~") : bare
+  return bare.includes(":") ? bare.replace(IPV6, "[~]") : bare
 }

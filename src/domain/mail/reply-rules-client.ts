@@ -44,7 +44,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "connections? (?:from ~ )?(?:is |are |was |has been |will be )?(?:refused|rejected|denied|blocked|dropped|not accepted|not allowed|will not be accepted)|" +
+        "connections? (?:from \\[?~\\]? )?(?:is |are |was |has been |will be )?(?:refused|rejected|denied|blocked|dropped|not accepted|not allowed|will not be accepted)|" +
         "(?:refus|reject|den)\\w+ (?:your |the |all )?(?:smtp )?connection|not accepting (?:connections|mail|messages|smtp connections) from|" +
         "(?:mail|messages?|e-?mail|traffic|smtp) (?:received )?from (?:host |ip |server |the )?[~[(][^.;]{0,40}{refused}|" +
         "no access (?:for|from)|access (?:from|to this (?:mail )?(?:system|server))|part of their network|your access|" +

@@ -46,7 +46,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "list of (?:allowed|valid|known) recipients|\\bnot (?:an? )?(?:recogni[sz]ed|known|valid|registered|existing) (?:e-?mail|local|user|account)|not user of|not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|not in (?:(?:my|our|the|this|your) )?(?:local |valid )?(?:recipient|user|database|directory|mailbox|account|address)|" +
-        "user not (?:local|here)|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|address(?:ee)? (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^ (?:sorry )?|[:;-] ?)(?:does(?:n't| not) exist|not exists?|no longer exists)|~[ >:;.,\"'-]{0,4}(?:(?:does(?:n't| not)|dosn't) exists?|not exists?|not found|unknown|not known|is unknown|no longer exists)|e-?mail (?:name )?(?:is )?(?:not found|unknown|does not exist|doesn't exist)",
+        "user not (?:local|here)|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|address(?:ee)? (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^ (?:sorry )?|[:;-] ?)(?:does(?:n't| not) exist|not exists?|no longer exists)|(?<!\\b(?:hosts?|host ?name|client|server|machine|relay|helo|ehlo)[ :=]{1,2}[[('\"]?)~[ >:;.,\"'-]{0,4}(?:(?:does(?:n't| not)|dosn't) exists?|not exists?|not found|unknown(?! host)|not known|is unknown|no longer exists)|e-?mail (?:name )?(?:is )?(?:not found|unknown|does not exist|doesn't exist)",
       seen: "551 not our customer",
     },
     {
@@ -78,7 +78,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "all relevant mx records point to non|host(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|does not exist)|unknown host|no such domain|(?:recipient|destination|rcpt)[^.;]{0,20} domain[^.;]{0,30}(?:not (?:found|exist)|n't exist|unknown|invalid|expired)|unknown domain or|non-?exist[ae]nt domain|no mail hosts for|no mx (?:record )?for|name service error|unrout?e?able",
+        "all relevant mx records point to non|(?<!\\b(?:your|client|sending|connecting|remote|source|originating|sender|sender's|peer|smtp|helo|ehlo) )\\bhost(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|does not exist)(?! ?[:,-]? ?[[('\"]?~)|no such domain|(?:recipient|destination|rcpt)[^.;]{0,20} domain[^.;]{0,30}(?:not (?:found|exist)|n't exist|unknown|invalid|expired)|unknown domain or|non-?exist[ae]nt domain|no mail hosts for|no mx (?:record )?for|name service error|unrout?e?able",
       seen: "550 all relevant MX records point to non-existent hosts",
     },
   ],

@@ -60,6 +60,16 @@ export const POLICY_RULES: ReplyRules = {
 export const REFUSAL_RULES: ReplyRules = {
   about: "refusal without a reason",
   rules: [
+    // The host that answers serves the recipient's domain: the one it cannot find is ours, or our sender's.
+    {
+      id: "ptr.unknown-host",
+      class: "refuses_us",
+      reason: "ptr",
+      digit: 5,
+      pattern:
+        "unknown host ?[:,-]? ?[[('\"]?~|\\bhost ?(?:is )?(?:unknown|not found|does not exist) ?[:,-]? ?[[('\"]?~|\\bhosts? ?:? ?[[('\"]?~[\\])'\" ]{1,3}(?:is )?(?:unknown|not found|does not exist)|\\[~\\][: ]{1,2}(?:is )?(?:unknown|not found|does not exist)|(?:your|client|sending|connecting|remote|source|sender) host (?:is )?(?:unknown|not found|does not exist)",
+      seen: "550 Unknown host: [192.0.2.1]",
+    },
     {
       id: "policy.refused",
       class: "refuses_us",

@@ -3,6 +3,7 @@ import { CLIENT_RULES } from "./reply-rules-client.ts"
 import { DISABLED_RULES } from "./reply-rules-disabled.ts"
 import { CODE_RULES, DECISIVE_CODE_RULES, REPLY_CODE_RULES } from "./reply-rules-enhanced.ts"
 import { FULL_RULES } from "./reply-rules-full.ts"
+import { HARVEST_RULES } from "./reply-rules-harvest.ts"
 import { IDENTITY_RULES } from "./reply-rules-identity.ts"
 import { MISSING_RULES } from "./reply-rules-missing.ts"
 import { MISSING_LOCALISED_RULES } from "./reply-rules-missing-localised.ts"
@@ -10,6 +11,7 @@ import { GREYLIST_RULES, PASSING_RULES, SYSTEM_RULES, TROUBLE_RULES } from "./re
 import { ACCESS_RULES, POLICY_RULES, REFUSAL_RULES } from "./reply-rules-policy.ts"
 import { RATE_RULES } from "./reply-rules-rate.ts"
 import { RELAY_DENIED_RULES, RELAY_RULES } from "./reply-rules-relay.ts"
+import { SCOPE_RULES } from "./reply-rules-scope.ts"
 import { SENDER_RULES } from "./reply-rules-sender.ts"
 
 /**
@@ -28,6 +30,8 @@ export const REPLY_RULES: readonly ReplyRules[] = [
   RATE_RULES,
   RELAY_RULES,
   ACCESS_RULES,
+  HARVEST_RULES,
+  SCOPE_RULES,
   DISABLED_RULES,
   PASSING_RULES,
   MISSING_RULES,

@@ -12,6 +12,16 @@ const WORDS: Readonly<Record<string, string>> = {
   refused:
     "(?:reject\\w*|block\\w*|den(?:y|ied|ies)|refus\\w*|bann?ed|banned|disallow\\w*|forbid\\w*|prohibit\\w*|" +
     "not (?:allowed|authori[sz]ed|permitted|accept\\w*|welcome|trusted)|unauthori[sz]ed|suspend\\w*|blacklist\\w*|listed)",
+  // Several of them: a reply about one recipient says "unknown user".
+  whos:
+    "(?:users|user ?(?:names|ids)|recipients|rcpts|rcpt tos|mail ?boxes|e-?mail (?:addresses|ids|accounts)|addresses|" +
+    "addressees|accounts|destinations|customers|people|persons|names)",
+  bad:
+    "(?:unknown|invalid|non-?exist\\w*|not existing|inexistent|bad|wrong|bogus|fake|dead|undeliverable|unrecogni[sz]ed|" +
+    "unrout?e?able|inactive)(?:(?: (?:or|and) |\\/)\\w+)?",
+  // A few words that end before another recipient is named.
+  lead: "(?: (?!(?:the following|following|these|those|is|are|was|were)\\b)[\\w'-]{1,20}){0,5}",
+  word: "[\\w'-]{1,20}",
   near: "[^.;!?]{0,40}",
   gap: "[^.;!?]{0,80}",
 }

@@ -12,6 +12,7 @@ const replies = [
   ...readReplies("./provider-replies.tsv"),
   ...readReplies("./replies.tsv"),
   ...readReplies("./replies-unseen.tsv"),
+  ...readReplies("./replies-about-us.tsv"),
 ]
 const rules = REPLY_RULES.flatMap((group) => group.rules)
 const stage = fc.constantFrom(...SMTP_STAGES)
@@ -50,6 +51,10 @@ describe("rules", () => {
     "5.1.1 ",
     "not ",
     "sender from your ip ",
+    "sending to unknown ",
+    "blocked for too many ",
+    "accepts mail from your ",
+    "not in the recipient's ",
     "\u0130",
     "-",
   ])("take no time that grows faster than a text of many %j", async (part) => {

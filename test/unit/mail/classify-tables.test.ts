@@ -1,10 +1,12 @@
 import { expect, test } from "vitest"
 import { REPLY_CLASSES } from "../../../schema/vocabulary.ts"
-import { type LabelledReply, readReplies, score } from "./read-replies.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
+import { condemns, type LabelledReply, readReplies, score } from "./read-replies.ts"
 
 const providers = readReplies("./provider-replies.tsv")
 const collected = readReplies("./replies.tsv")
 const unseen = readReplies("./replies-unseen.tsv")
+const aboutUs = readReplies("./replies-about-us.tsv")
 
 /** Label by reading, only worth printing when an expectation fails. */
 function confusion(replies: readonly LabelledReply[]): string {
@@ -30,6 +32,28 @@ test("no provider reply about us or a passing state condemns an address, and eve
 test("the collected replies are all read as labelled", () => {
   expect(collected.length).toBeGreaterThan(490)
   expect(score(collected).wrong, confusion(collected)).toBe(0)
+})
+
+test("a block for asking after others, or a recipient who is there for others only, condemns no address", () => {
+  const ours = aboutUs.filter(({ classes }) => classes.includes("refuses_us"))
+  expect(ours.length).toBeGreaterThan(160)
+  expect(score(ours).wrong, confusion(ours)).toBe(0)
+})
+
+test("a reply about the recipient still condemns, whatever it adds in words like those", () => {
+  const theirs = aboutUs.filter(({ classes }) => classes.some(condemns))
+  expect(theirs.length).toBeGreaterThan(115)
+  expect(score(theirs).wrong, confusion(theirs)).toBe(0)
+})
+
+test.each([
+  "Unknown host: [192.0.2.7]",
+  "5.7.1 You have been temporarily blocked for sending to invalid recipients",
+  "Mailbox not available for your IP",
+  "not found in recipient's whitelist",
+])("550 %s leaves the address unknown", (text) => {
+  const { verdict } = verificationOf("alice@example.org", { domain: domainFacts(), mailbox: mailbox(rcpt(550, text)) })
+  expect(verdict).toMatchObject({ status: "unknown", subStatus: "policy_rejection" })
 })
 
 /** Rules are changed for odd lines only. The bounds are what the even ones score, and only ever go down. */
