@@ -52,9 +52,6 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
     ...(isSuppressed ? [{ phase: "verdict" as const, fact: "suppressed", value: "yes" }] : []),
     modelEntry(verification),
-    ...(breakdown.receivedBonus > 0
-      ? [{ phase: "score" as const, fact: "mail_received", value: "yes", points: breakdown.receivedBonus }]
-      : []),
   ]
   const sum = entries.reduce((total, { points = 0 }) => total + points, 0)
   if (sum !== score.total)

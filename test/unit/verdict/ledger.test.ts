@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
-import { ledgerOf } from "../../../src/domain/verdict/ledger.ts"
+import { type LedgerEntry, ledgerOf } from "../../../src/domain/verdict/ledger.ts"
 import { hideOthers, transcriptOf } from "../../../src/domain/verdict/transcript.ts"
 import { withStanding } from "../../../src/domain/verdict/verification.ts"
 import { presentExplanation } from "../../../src/http/present/explanation.ts"
@@ -41,11 +41,39 @@ describe("the ledger", () => {
         for (const isReceived of [false, true]) {
           const verification = withStanding(found, { isReceived, isSuppressed: isReceived })
           const ledger = ledgerOf(verification)
+          const uncapped = Object.values(verification.score.breakdown).reduce((total, points) => total + points, 0)
           expect(sum(ledger)).toBe(verification.score.total)
+          expect(sum(ledger.filter(({ fact }) => fact !== "capped"))).toBe(uncapped)
+          expect(ledger.some(({ fact }) => fact === "capped")).toBe(uncapped !== verification.score.total)
+          expect(new Set(ledger.map(({ fact }) => fact)).size).toBe(ledger.length)
           expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived)
         }
       }),
     )
+  })
+
+  test("counts mail received once, and caps only what the score caps", () => {
+    const received = (outcome: number, text: string) =>
+      ledgerOf(
+        withStanding(
+          verificationOf("info@example.org", { domain: domainFacts(), mailbox: mailbox(rcpt(outcome, text)) }),
+          { isReceived: true, isSuppressed: false },
+        ),
+      ).filter(({ points }) => points !== 0)
+    const pointsOf = (entries: LedgerEntry[]) => entries.map(({ fact, points }) => [fact, points])
+    expect(pointsOf(received(451, "try later"))).toEqual([
+      ["base", 50],
+      ["role_account", -10],
+      ["route", 5],
+      ["received", 25],
+    ])
+    expect(pointsOf(received(550, "5.1.1 no such user"))).toEqual([
+      ["base", 50],
+      ["role_account", -10],
+      ["route", 5],
+      ["received", 25],
+      ["capped", -60],
+    ])
   })
 
   test("names the rule that read the deciding reply, the node and the age", () => {
