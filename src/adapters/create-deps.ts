@@ -26,6 +26,7 @@ import { createProbes } from "./probes/ask.ts"
 import { createFleet } from "./probes/fleet.ts"
 import { FleetMemory } from "./probes/fleet-memory.ts"
 import { createNodeDoor } from "./probes/node-door.ts"
+import { wayToNode } from "./probes/way-to-node.ts"
 import { createChunkQueue, type QueueProducer } from "./queue/chunk-queue.ts"
 import { createRbl } from "./rbl/ask.ts"
 import { createRdap } from "./rdap/rdap.ts"
@@ -142,7 +143,10 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   sealer: ({ config }) => config.sealer,
   dns: ({ config, base, request, deps }) =>
     tracedDns(createDns({ urls: config.dohUrls, fetch: request, now: base.clock.now }), deps.tracer),
-  nodeDoor: ({ config, base, request }) => createNodeDoor({ config, ...base, fetch: request }),
+  nodeDoor: ({ config, base, request, requestPublic }) => {
+    const fetch = wayToNode(config, { fetch: request, fetchPublic: requestPublic })
+    return createNodeDoor({ config, ...base, fetch })
+  },
   fleet: ({ config, base, deps }) =>
     createFleet({ ...base, config, memory: fleetMemory, store: () => deps.fleetStore }),
   actor: () => ({ accountId: null }),
