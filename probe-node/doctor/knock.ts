@@ -45,7 +45,7 @@ export function knock(needs: KnockNeeds, place: Place): Promise<Knock> {
   return new Promise((resolve) => {
     const session = new SmtpSession(
       { place, proxy, patienceMs: PATIENCE_MS, wallAt, tlsProblem: null },
-      { heloName, envelopeSender, pipelining: false, starttls: false, asks: [] },
+      { heloName, envelopeSender, pipelining: false, starttls: false, recipientsPerTransaction: 1, asks: [] },
       {
         answered: () => undefined,
         over: (result) => resolve(toKnock(result, place, proxy !== null)),

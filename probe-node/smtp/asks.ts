@@ -19,20 +19,33 @@ export interface Command {
   readonly expected: Expected
 }
 
-/** The commands of the mail transactions, one batch after the other with RSET between, and what was answered. */
+/** The commands of the mail transactions, one after the other with RSET between, and what was answered. */
 export class AskQueue {
   /** Asks answered so far. */
   progress = 0
   readonly asks: readonly Ask[]
   readonly #envelopeSender: string
   readonly #answered: boolean[]
+  /** The transaction each ask was sent in, from 1; 0: it is still to be sent. */
+  readonly #sentIn: number[]
   #next = 0
   #batch: string | null = null
+  #transaction = 0
+  /** RCPTs sent in the open transaction, and how many of them one may have. */
+  #recipients = 0
+  #maxRecipients: number
 
-  constructor(asks: readonly Ask[], envelopeSender: string) {
+  constructor(asks: readonly Ask[], envelopeSender: string, maxRecipients: number) {
     this.asks = asks
     this.#envelopeSender = envelopeSender
+    this.#maxRecipients = maxRecipients
     this.#answered = asks.map(() => false)
+    this.#sentIn = asks.map(() => 0)
+  }
+
+  /** Recipients of one transaction, as far as the server has shown a limit. */
+  get maxRecipients(): number {
+    return this.#maxRecipients
   }
 
   /** The next command, or null when every ask was sent or is answered already. */
@@ -40,13 +53,18 @@ export class AskQueue {
     while (this.#answered[this.#next]) this.#next++
     const ask = this.asks[this.#next]
     if (!ask) return null
-    if (this.#batch === ask.batch)
+    if (this.#batch === ask.batch && this.#recipients < this.#maxRecipients) {
+      this.#recipients++
+      this.#sentIn[this.#next] = this.#transaction
       return { line: `RCPT TO:<${ask.address}>\r\n`, expected: { stage: "rcpt", ask: this.#next++ } }
+    }
     if (this.#batch !== null) {
       this.#batch = null
       return { line: "RSET\r\n", expected: { stage: "rset", ask: -1 } }
     }
     this.#batch = ask.batch
+    this.#transaction++
+    this.#recipients = 0
     const line = `MAIL FROM:<${this.#envelopeSender}>${ask.utf8 ? " SMTPUTF8" : ""}\r\n`
     return { line, expected: { stage: "mail", ask: this.#next } }
   }
@@ -59,15 +77,23 @@ export class AskQueue {
     return true
   }
 
+  /** Puts an ask into a later transaction: its own took this many recipients and no more. */
+  postpone(ask: number, taken: number): void {
+    this.#maxRecipients = Math.min(this.#maxRecipients, taken)
+    this.#sentIn[ask] = 0
+    this.#next = Math.min(this.#next, ask)
+  }
+
   unanswered(): number[] {
     if (this.progress === this.asks.length) return []
     return this.#answered.flatMap((isAnswered, ask) => (isAnswered ? [] : [ask]))
   }
 
-  /** The asks of the batch that starts with `first`. */
-  batchFrom(first: number): number[] {
-    const batch: number[] = []
-    for (let ask = first; this.asks[ask]?.batch === this.asks[first]?.batch; ask++) batch.push(ask)
-    return batch
+  /** The asks of the transaction that starts with `first`, and those of its batch still to be sent. */
+  transactionFrom(first: number): number[] {
+    const found: number[] = []
+    for (let ask = first; this.asks[ask]?.batch === this.asks[first]?.batch; ask++)
+      if (this.#sentIn[ask] === 0 || this.#sentIn[ask] === this.#sentIn[first]) found.push(ask)
+    return found
   }
 }

@@ -1,21 +1,24 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
 import { type Ask, AskQueue, type Expected } from "./asks.ts"
-import { type Reply, ReplyParser } from "./reply.ts"
+import { extensionsIn, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
+import { isRecipientLimit, type Reply, ReplyParser } from "./reply.ts"
 
 export interface ConversationPlan {
   readonly heloName: string
   readonly envelopeSender: string
   readonly pipelining: boolean
   readonly starttls: boolean
+  /** Infinity as long as the server has shown no limit. */
+  readonly recipientsPerTransaction: number
   readonly asks: readonly Ask[]
 }
 
 /** Why a conversation is over. Asks without an answer then have none from this session. */
 export type ConversationEnd =
   | { kind: "done" }
-  /** The server wants no more recipients in this session (452 4.5.3). */
-  | { kind: "limit" }
+  /** The server wants no more recipients in this session (452 4.5.3), or not so many in one transaction. */
+  | { kind: "limit"; reply: SmtpReply; recipientsPerTransaction: number }
   | { kind: "refused"; stage: SmtpStage; reply: SmtpReply }
   | { kind: "failed"; stage: SmtpStage; failure: SmtpFailure; detail: string }
 
@@ -32,14 +35,8 @@ export interface ConversationSink {
 
 /** Commands in flight at a time: few enough to stop early when the server turns against us. */
 const WINDOW = 25
-const MAX_EXTENSIONS = 64
 /** Exim corks its output at QUIT, so that all replies of the group come 200 ms late (4.96, measured): there it goes alone. */
 const HOLDS_BACK_WITH_QUIT = /\bESMTP Exim\b/
-
-/** A keyword on a line of its own, behind the first line, which is a greeting. */
-const STARTTLS = /\nSTARTTLS *$/im
-const PIPELINING = /\nPIPELINING *$/im
-const SMTPUTF8 = /\nSMTPUTF8 *$/im
 
 /**
  * The client side of one SMTP session that asks about mailboxes and sends no mail (RFC 5321, 2920, 3207, 6531).
@@ -61,15 +58,18 @@ export class Conversation {
   #secure = false
   #pipelined = false
   #helo = false
-  #limited = false
-  /** Recipients of the open transaction that got more than "too many recipients" for an answer. */
-  #batchAnswers = 0
+  /** The last "too many recipients" that is nobody's answer. */
+  #limit: SmtpReply | null = null
+  #isFull = false
+  /** Recipients of the open transaction, and of the session, that got another answer than "too many recipients". */
+  #taken = 0
+  #takenInAll = 0
   #quitSent = false
 
   constructor(plan: ConversationPlan, sink: ConversationSink) {
     this.plan = plan
     this.#sink = sink
-    this.#queue = new AskQueue(plan.asks, plan.envelopeSender)
+    this.#queue = new AskQueue(plan.asks, plan.envelopeSender, plan.recipientsPerTransaction)
   }
 
   /** The command whose reply is awaited. */
@@ -81,10 +81,7 @@ export class Conversation {
   /** What the server offered in its last answer to EHLO: keyword and parameters (RFC 5321 §4.1.1.1). */
   get extensions(): string[] {
     if (this.ehlo?.code !== 250 || this.#helo) return []
-    return this.ehlo.text
-      .split("\n")
-      .slice(1, MAX_EXTENSIONS + 1)
-      .map(keyword)
+    return extensionsIn(this.ehlo.text)
   }
 
   /** Asks answered so far. */
@@ -198,17 +195,24 @@ export class Conversation {
 
   #takeMail(first: number, reply: SmtpReply): void {
     this.mail = reply
-    this.#batchAnswers = 0
+    this.#taken = 0
     if (reply.code < 200 || reply.code >= 300)
-      for (const ask of this.#queue.batchFrom(first)) this.#answer(ask, { kind: "reply", stage: "mail", reply })
+      for (const ask of this.#queue.transactionFrom(first)) this.#answer(ask, { kind: "reply", stage: "mail", reply })
     this.#settle()
   }
 
+  /** Recipients over a limit go into the next transaction; where that takes none either, into the next session. */
   #takeRcpt(ask: number, reply: SmtpReply): void {
     const isLimit = isRecipientLimit(reply)
-    if (isLimit && this.#batchAnswers > 0) this.#limited = true
-    else {
-      if (!isLimit) this.#batchAnswers++
+    if (isLimit && this.#takenInAll > 0) {
+      this.#limit = reply
+      if (this.#taken > 0) this.#queue.postpone(ask, this.#taken)
+      else this.#isFull = true
+    } else {
+      if (!isLimit) {
+        this.#taken++
+        this.#takenInAll++
+      }
       this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
     }
     this.#settle()
@@ -221,14 +225,20 @@ export class Conversation {
   /** Goes on when nothing is awaited. With QUIT on its way, the result is known before the server's goodbye. */
   #settle(): void {
     if (this.#expected.length === 0 && this.#state === "open") this.#sendGroup()
-    if (this.#quitSent && this.#expected.length === 1) this.#end({ kind: this.#limited ? "limit" : "done" })
+    if (this.#quitSent && this.#expected.length === 1) this.#endAsked()
+  }
+
+  #endAsked(): void {
+    const { progress, asks, maxRecipients } = this.#queue
+    if (progress === asks.length || this.#limit === null) this.#end({ kind: "done" })
+    else this.#end({ kind: "limit", reply: this.#limit, recipientsPerTransaction: maxRecipients })
   }
 
   /** Sends the next command, or with PIPELINING the next group of them; QUIT goes with the last (RFC 2920 §3.1). */
   #sendGroup(): void {
     let group = ""
     do {
-      const command = this.#limited ? null : this.#queue.next()
+      const command = this.#isFull ? null : this.#queue.next()
       if (!command && group !== "" && HOLDS_BACK_WITH_QUIT.test(this.greeting?.text ?? "")) break
       this.#quitSent = command === null
       this.#expected.push(command?.expected ?? { stage: "quit", ask: -1 })
@@ -283,16 +293,4 @@ const NO_SMTPUTF8: RecipientOutcome = {
   failure: "smtputf8_unsupported",
   detail: "the server does not offer SMTPUTF8",
   ms: 0,
-}
-
-function keyword(line: string): string {
-  const space = line.indexOf(" ")
-  const name = space < 0 ? line : line.slice(0, space)
-  return (name.toUpperCase() + line.slice(name.length)).trimEnd().slice(0, 64)
-}
-
-/** RFC 5321 §4.5.3.1.10: 452 (some say 552), with X.5.3 where enhanced codes are in use (RFC 3463 §3.6). */
-function isRecipientLimit({ code, enhanced, text }: SmtpReply): boolean {
-  if (code < 400) return false
-  return enhanced?.endsWith(".5.3") ?? ((code === 452 || code === 552) && /too many (recipients|rcpts?)\b/i.test(text))
 }

@@ -87,6 +87,12 @@ export class ReplyParser {
   }
 }
 
+/** RFC 5321 §4.5.3.1.10: 452 (some say 552), with X.5.3 where enhanced codes are in use (RFC 3463 §3.6). */
+export function isRecipientLimit({ code, enhanced, text }: Reply): boolean {
+  if (code < 400) return false
+  return enhanced?.endsWith(".5.3") ?? ((code === 452 || code === 552) && /too many (recipients|rcpts?)\b/i.test(text))
+}
+
 /** UTF-8 (RFC 6531 §3.7.4.2) when it is, else what old servers send: ISO 8859-1. */
 function decode(latin1: string): string {
   if (!NOT_ASCII.test(latin1)) return latin1.replace(CONTROL, "?")

@@ -56,6 +56,7 @@ export class Visit<A extends Ask> implements SessionOwner, Deadlined {
   #refusal: SessionResult | null = null
   /** How it ended at the last place, while the next one is looked for. */
   #searchAfter: SessionResult | null = null
+  #recipientsPerTransaction = Number.POSITIVE_INFINITY
   #connections = 0
   #open = 0
   #isCut = false
@@ -116,6 +117,7 @@ export class Visit<A extends Ask> implements SessionOwner, Deadlined {
   /** The session got somewhere; when the server cut it short, the rest is worth a new one. */
   #afterProgress(result: SessionResult): void {
     const { end } = result
+    if (end.kind === "limit") this.#recipientsPerTransaction = end.recipientsPerTransaction
     const isCutShort =
       end.kind === "limit" ||
       (end.kind === "refused" && end.reply.code === 421) ||
@@ -152,13 +154,14 @@ export class Visit<A extends Ask> implements SessionOwner, Deadlined {
   #connect(place: Place): void {
     const { heloName, envelopeSender, proxy, patienceMs, trace } = this.#needs
     const { pipelining, wallAt } = this.#task
+    const recipientsPerTransaction = this.#recipientsPerTransaction
     const tlsProblem = this.#tlsProblem
     const starttls = this.#task.starttls && tlsProblem === null
     this.#connections++
     this.#open++
     this.#session = new SmtpSession(
       { place, proxy, patienceMs, wallAt, tlsProblem, trace },
-      { heloName, envelopeSender, pipelining, starttls, asks: this.#asks },
+      { heloName, envelopeSender, pipelining, starttls, recipientsPerTransaction, asks: this.#asks },
       this,
     )
   }
@@ -195,11 +198,12 @@ function failedSearch(failure: SmtpFailure, detail: string): SessionResult {
 /** What an end of a conversation means for an ask that got no answer in it. */
 function outcomeOf(end: ConversationEnd, ms: number): RecipientOutcome {
   if (end.kind === "refused") return { kind: "reply", stage: end.stage, reply: end.reply }
-  const { stage, failure, detail } = end.kind === "failed" ? end : TOO_FEW
+  if (end.kind === "limit") return { kind: "reply", stage: "rcpt", reply: end.reply }
+  const { stage, failure, detail } = end.kind === "failed" ? end : NOT_ASKED
   return { kind: "failure", stage, failure, detail: detail.slice(0, 200), ms: Math.round(ms) }
 }
 
-const TOO_FEW = { stage: "rcpt", failure: "protocol", detail: "too few recipients per session" } as const
+const NOT_ASKED = { stage: "rcpt", failure: "protocol", detail: "not asked" } as const
 
 function isTlsFailure(end: ConversationEnd): end is ConversationEnd & { kind: "failed" } {
   return end.kind === "failed" && end.failure === "tls"

@@ -19,6 +19,7 @@ export function plan(addresses: readonly string[], changes: Partial<Conversation
     envelopeSender: "me@probe.test",
     pipelining: true,
     starttls: true,
+    recipientsPerTransaction: Number.POSITIVE_INFINITY,
     asks: addresses.map(ask),
     ...changes,
   }

@@ -101,6 +101,15 @@ describe("a session that is cut short goes on in a new one", () => {
     expect(server.sessions).toHaveLength(sessions)
   })
 
+  test("what the server takes in no session has its limit for an answer", async () => {
+    const people = Array.from({ length: 12 }, (_, at) => `u${at}@a.test`)
+    const { server, engine } = await engineFor({ mailboxes: people, on: onNth("RCPT", 2, many) })
+    const lines = await ask(engine, { to: people })
+    const outcomes = lines.map(({ outcome }) => brief(outcome))
+    expect(Map.groupBy(outcomes, (outcome) => outcome).get("rcpt 250")).toHaveLength(server.sessions.length)
+    expect(new Set(outcomes)).toEqual(new Set(["rcpt 250", "rcpt 452"]))
+  })
+
   test("but not for ever", async () => {
     const { server, engine } = await engineFor({ mailboxes, on: onNth("RCPT", 1, { end: "reset" }) })
     const lines = await ask(engine, { to })
@@ -113,6 +122,39 @@ describe("a session that is cut short goes on in a new one", () => {
     const lines = await ask(engine, { to })
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 421"))
     expect(server.sessions).toHaveLength(1)
+  })
+})
+
+describe("a server that takes few recipients in one transaction", () => {
+  const people = Array.from({ length: 20 }, (_, at) => `u${at}`)
+
+  /** 452 (RFC 5321 §4.5.3.1.10) to every recipient of a transaction beyond `limit` accepted ones. */
+  function takingFew(limit: number, extensions: readonly string[]): Script {
+    let taken = 0
+    return {
+      extensions,
+      mailboxes: people,
+      on(command) {
+        if (/^(MAIL|RSET)/.test(command)) taken = 0
+        const isFull = command.startsWith("RCPT") && taken >= limit
+        if (/^RCPT TO:<u/.test(command)) taken++
+        return isFull ? { say: "452 4.5.3 too many recipients\r\n" } : undefined
+      },
+    }
+  }
+
+  test.each([
+    [1, "in one group", ["PIPELINING"], 2],
+    [3, "in one group", ["PIPELINING"], 2],
+    [1, "one by one", [], 1],
+    [3, "one by one", [], 1],
+  ])("%i, asked %s, answers about all", async (limit, _, extensions, sessions) => {
+    const { server, engine } = await engineFor(takingFew(limit, extensions))
+    const lines = await ask(engine, { to: people.map((name) => `${name}@a.test`), controls: CONTROL })
+    expect(lines.map(({ outcome, control }) => [brief(outcome), brief(control)])).toEqual(
+      people.map(() => ["rcpt 250", "rcpt 550"]),
+    )
+    expect(server.sessions).toHaveLength(sessions)
   })
 })
 

@@ -82,6 +82,53 @@ describe("conversation", () => {
     expect(record.outcome).toBe("done")
   })
 
+  describe("a limit of recipients in one transaction", () => {
+    const NAMES = ["a", "b", "c"].map((name) => `${name}@a.test`)
+    const MAIL = "MAIL FROM:<me@probe.test>\r\n"
+    const FULL = "452 4.5.3 too many\r\n"
+    const rcpt = (address: string) => `RCPT TO:<${address}>\r\n`
+
+    test("puts the rest into the next one of the session", () => {
+      const ok = "250 ok\r\n"
+      const { record } = hold(plan(NAMES), ["220 mx\r\n", PLAIN_EHLO, ok, ok, FULL, ok, ok, ok, ok, ok, "550 no\r\n"])
+      expect(record.sent.slice(1)).toEqual([
+        ...[MAIL, rcpt("a@a.test"), rcpt("b@a.test"), "RSET\r\n"],
+        ...[MAIL, rcpt("b@a.test"), "RSET\r\n", MAIL, rcpt("c@a.test"), "QUIT\r\n"],
+      ])
+      expect([record.outcome, ...record.answers.values()]).toEqual(["done", "rcpt 250", "rcpt 250", "rcpt 550"])
+    })
+
+    test("is kept to in the groups that follow", () => {
+      const many = Array.from({ length: 60 }, (_, at) => `u${at}@a.test`)
+      const { record } = hold(plan(many), ["220 mx\r\n", EHLO, "250 ok\r\n".repeat(11) + FULL.repeat(14)])
+      const group = (from: number) =>
+        MAIL +
+        many
+          .slice(from, from + 10)
+          .map(rcpt)
+          .join("")
+      expect(record.sent[2]).toBe(`RSET\r\n${group(10)}RSET\r\n${group(20)}RSET\r\n`)
+    })
+
+    test("that is known beforehand is kept to from the start", () => {
+      const { record } = hold(plan(LONE, { recipientsPerTransaction: 1 }), ["220 mx\r\n", EHLO])
+      expect(record.sent[1]).toBe(`${MAIL}${rcpt(LONE[0]!)}RSET\r\n${MAIL}${rcpt(LONE[1]!)}QUIT\r\n`)
+    })
+
+    test("that hits the first recipient of a later one is a limit of the session", () => {
+      const ok = "250 ok\r\n"
+      const { record } = hold(plan(NAMES), ["220 mx\r\n", PLAIN_EHLO, ok, ok, FULL, ok, ok, FULL])
+      expect([record.sent.at(-1), record.outcome, ...record.answers]).toEqual(["QUIT\r\n", "limit", [0, "rcpt 250"]])
+      expect(record.end).toMatchObject({ reply: { code: 452 }, recipientsPerTransaction: 1 })
+    })
+
+    test("lets a refused MAIL speak for its own transaction and what was not sent yet", () => {
+      const said = "250 ok\r\n550 no\r\n250 ok\r\n451 4.3.0 later\r\n503 mail first\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
+      const { record } = hold(plan(NAMES, { recipientsPerTransaction: 1 }), ["220 mx\r\n", EHLO, said])
+      expect([record.outcome, ...record.answers.values()]).toEqual(["done", "rcpt 550", "mail 451", "rcpt 250"])
+    })
+  })
+
   const REFUSALS: readonly [name: string, said: string[], outcome: string, answers: string[]][] = [
     ["a refusing banner", ["554 5.7.1 no\r\n"], "refused banner 554", []],
     ["a busy banner", ["421 4.3.2 later\r\n"], "refused banner 421", []],

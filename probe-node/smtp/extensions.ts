@@ -1,0 +1,20 @@
+/** A keyword on a line of its own, behind the first line, which is a greeting. */
+export const STARTTLS = /\nSTARTTLS *$/im
+export const PIPELINING = /\nPIPELINING *$/im
+export const SMTPUTF8 = /\nSMTPUTF8 *$/im
+
+const MAX_EXTENSIONS = 64
+
+/** What an answer to EHLO offers: keyword and parameters (RFC 5321 §4.1.1.1). */
+export function extensionsIn(ehlo: string): string[] {
+  return ehlo
+    .split("\n")
+    .slice(1, MAX_EXTENSIONS + 1)
+    .map(withKeyword)
+}
+
+function withKeyword(line: string): string {
+  const space = line.indexOf(" ")
+  const name = space < 0 ? line : line.slice(0, space)
+  return (name.toUpperCase() + line.slice(name.length)).trimEnd().slice(0, 64)
+}
