@@ -1,8 +1,8 @@
-import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import type { RecipientOutcome } from "../../schema/wire/probe.ts"
+import { serveMailHosts } from "../support/mail-hosts.ts"
 import { ask, brief, type EngineSetup, testEngine } from "../support/probe-engine.ts"
-import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+import { type Script, startScriptedSmtp } from "../support/smtp-script.ts"
 
 const ANNA = ["anna@a.test"]
 const GOOD: Script = { mailboxes: ["anna"] }
@@ -14,23 +14,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** Starts servers on one port of 127.0.4.1, 127.0.4.2, ...; the MX hosts mx1.test, mx2.test, ... are theirs. */
-async function serve(scripts: readonly (Script | null)[], setup: Partial<EngineSetup> = {}) {
-  const started: (ScriptedServer | null)[] = []
-  let port = 0
-  for (const [at, script] of scripts.entries()) {
-    const server = script && (await startScriptedSmtp(script, `127.0.4.${at + 1}`, port))
-    if (server) {
-      servers.push(server)
-      port = server.port
-    }
-    started.push(server)
-  }
-  const hosts = Object.fromEntries(scripts.map((_, at) => [`mx${at + 1}.test`, [`127.0.4.${at + 1}`]]))
-  const mx = scripts.map((_, at) => ({ host: `mx${at + 1}.test`, preference: 10 * (at + 1) }))
-  const engine = testEngine({ port, hosts, ...setup })
-  return { started, engine, mx, sessions: () => started.map((server) => server?.sessions.length ?? 0) }
-}
+const serve = (scripts: readonly (Script | null)[], setup?: Partial<EngineSetup>) =>
+  serveMailHosts(servers, scripts, setup)
 
 describe("the walk over the MX hosts", () => {
   test.each<[name: string, first: Script | null, outcome: string, patience?: EngineSetup["patienceMs"]]>([
@@ -247,67 +232,5 @@ describe("pacing", () => {
     expect(outcomes.slice(0, 8)).toEqual(Array(8).fill("banner 554"))
     expect(outcomes.slice(8)).toEqual(Array(2).fill("connect throttled"))
     expect(sessions()[0]).toBe(8)
-  })
-})
-
-describe("through a SOCKS5 proxy", () => {
-  /** A proxy that lets everybody through, or answers with this code. */
-  async function startProxy(answer = 0): Promise<{ port: number; reached: string[] }> {
-    const reached: string[] = []
-    const sockets = new Set<Socket>()
-    const server: Server = createServer((client) => {
-      sockets.add(client)
-      client.on("error", () => undefined)
-      client.once("data", () => {
-        client.write(Uint8Array.of(5, 0))
-        client.once("data", (request) => {
-          const address = [...request.subarray(4, 8)].join(".")
-          reached.push(`${address}:${request.readUInt16BE(8)}`)
-          client.write(Uint8Array.of(5, answer, 0, 1, 0, 0, 0, 0, 0, 0))
-          if (answer !== 0) return client.end()
-          const upstream = createConnection({ host: address, port: request.readUInt16BE(8) })
-          sockets.add(upstream)
-          upstream.on("error", () => undefined)
-          client.pipe(upstream).pipe(client)
-        })
-      })
-    })
-    await new Promise<void>((resolve) => {
-      server.listen(0, "127.0.0.1", resolve)
-    })
-    servers.push({
-      close: () => {
-        for (const socket of sockets) socket.destroy()
-        server.close()
-      },
-    })
-    const bound = server.address()
-    return { port: typeof bound === "object" && bound ? bound.port : 0, reached }
-  }
-
-  test("a probe goes out, and says so", async () => {
-    const { port, reached } = await startProxy()
-    const { engine, mx, started } = await serve([GOOD], { proxy: { host: "127.0.0.1", port, credentials: null } })
-    const [line] = await ask(engine, { to: ANNA, controls: ["q@a.test"], mx })
-    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
-    expect(line!.session?.sourceIp).toBe("socks5:127.0.0.1")
-    expect(reached).toEqual([`127.0.4.1:${started[0]!.port}`])
-  })
-
-  test.each([
-    [1, "connect proxy"],
-    [4, "connect unreachable"],
-    [5, "connect refused"],
-  ])("its answer %i is told apart from the mail host's", async (answer, outcome) => {
-    const { port } = await startProxy(answer)
-    const { engine, mx } = await serve([GOOD], { proxy: { host: "127.0.0.1", port, credentials: null } })
-    const [line] = await ask(engine, { to: ANNA, mx })
-    expect(brief(line!.outcome)).toBe(outcome)
-  })
-
-  test("a proxy that is not there is the proxy's failure", async () => {
-    const { engine, mx } = await serve([GOOD], { proxy: { host: "127.0.0.1", port: 1, credentials: null } })
-    const [line] = await ask(engine, { to: ANNA, mx })
-    expect(brief(line!.outcome)).toBe("connect proxy")
   })
 })
