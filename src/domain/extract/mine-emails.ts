@@ -20,12 +20,16 @@ export interface MineOptions {
 }
 
 const MOST = 1_000
-const LOCAL = "[a-z0-9](?:[a-z0-9._%+-]{0,62}[a-z0-9])?"
+/** Between two letters an apostrophe is of the name (o'brien); before the first it is a quote. */
+const APOSTROPHE = "(?<=[a-z0-9])'(?=[a-z0-9])"
+const LOCAL = `[a-z0-9](?:(?:[a-z0-9._%+-]|${APOSTROPHE}){0,62}[a-z0-9])?`
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-const PLAIN = new RegExp(`(?<![a-z0-9._%+-])${LOCAL}@${LABEL}(?:\\.${LABEL}){1,6}(?![a-z0-9@-])`, "gi")
+/** Not the end of a name with accents: of joão@ that would be o@. */
+const PLAIN_START = "(?<![a-z0-9._%+\\-\\p{sc=Latn}\\p{M}]|[a-z0-9\\p{sc=Latn}\\p{M}]')"
+const PLAIN = new RegExp(`${PLAIN_START}${LOCAL}@${LABEL}(?:\\.${LABEL}){1,6}(?![a-z0-9@-])`, "giu")
 /** Unicode letters in the local part or the domain (RFC 6531). */
 const INTERNATIONAL =
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}][\p{L}\p{N}\p{M}._%+-]{0,62}@[\p{L}\p{N}\p{M}-]{1,63}(?:\.[\p{L}\p{N}\p{M}-]{1,63}){1,4}/gu
+  /(?<![\p{L}\p{N}\p{M}._%+-]|[\p{L}\p{N}\p{M}]')[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}._%+-]|(?<=[\p{L}\p{N}\p{M}])'(?=[\p{L}\p{N}])){0,62}@[\p{L}\p{N}\p{M}-]{1,63}(?:\.[\p{L}\p{N}\p{M}-]{1,63}){1,4}/gu
 const OPEN = "[\\[({<]{1,2}"
 const CLOSE = "[\\])}>]{1,2}"
 const AT_WORD = "(?:at|@|arroba|arobase|chez|ät|kukac|chiocciola|apenstaartje|snabel-?a|malpa|собака)"
@@ -34,13 +38,23 @@ const DOT_WORD = "(?:dot|\\.|punto|punkt|point|ponto|kropka|punt|точка)"
 const AT = `(?:\\s{0,3}${OPEN}\\s{0,2}${AT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}@\\s{0,3}|\\s{0,3}@\\s{1,3}|_at_)`
 const DOT = `(?:\\s{0,3}${OPEN}\\s{0,2}${DOT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}${DOT_WORD}\\s{1,3}|_dot_|\\.)`
 const SPELLED_DOT = `(?:\\s{0,3}${OPEN}\\s{0,2}${DOT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}dot\\s{1,3})`
-const WORD = "[a-z0-9_+-]{1,40}"
-const BRACKETED = new RegExp(`(?<![a-z0-9.@])(${WORD}(?:${DOT}${WORD}){0,4})${AT}(${WORD}(?:${DOT}${WORD}){1,4})`, "gi")
+/** No "_" of a "_dot_" and no start within a word: a text full of either would be cut in every way there is. */
+const LETTER = "[a-z0-9+-]|_(?!(?:dot|at)_)"
+const WORD = `(?:${LETTER}){1,40}`
+const NAME = `(?:${LETTER}|${APOSTROPHE}){1,40}`
+const START = "(?<![a-z0-9.@_+-]|[a-z0-9]')"
+const BRACKETED = new RegExp(`${START}(${NAME}(?:${DOT}${NAME}){0,4})${AT}(${WORD}(?:${DOT}${WORD}){1,4})`, "gi")
 const SPELLED = new RegExp(
-  `(?<![a-z0-9.@])(${WORD}(?:(?:\\.|${SPELLED_DOT})${WORD}){0,3})\\s{1,3}at\\s{1,3}(${WORD}(?:${SPELLED_DOT}${WORD}){1,3})`,
+  `${START}(${NAME}(?:(?:\\.|${SPELLED_DOT})${NAME}){0,3})\\s{1,3}at\\s{1,3}(${WORD}(?:${SPELLED_DOT}${WORD}){1,3})`,
   "gi",
 )
-const MAILTO = /<a\b[^<>]{0,500}?href\s*=\s*["']?\s*mailto:([^"'<>\s?]{3,400})[^<>]*>([^<]{0,120})/gi
+/** The target is looked for in the tag alone: in one pattern with it, every "href" before it would be tried to the tag's end. */
+const LINK = /<a\b([^<>]*)>([^<]{0,120})/gi
+const MAILTO = /href\s{0,20}=\s{0,20}["']?\s{0,20}mailto:([^"'<>\s?]{3,})/i
+/** A user and password in a URL (RFC 3986 §3.2.1) look like an address before the host's name. */
+const USERINFO = /(?<!\bmailto):\/\/[^\s/?#<>"(),;|]*@/gi
+/** Letters of what may be an address at all. */
+const LONGEST = 400
 const CLOUDFLARE = /(?:data-cfemail\s*=\s*["']?|\/cdn-cgi\/l\/email-protection#)([0-9a-f]{6,600})/gi
 /** Endings of file names that look like a domain: logo@2x.png. */
 const FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|m?js|json|map|woff2?|ttf|mp4|webm|pdf|html?|php|aspx?)$/i
@@ -52,6 +66,7 @@ const FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|m?js|json|map|woff2?|ttf|
 export function mineEmails(input: string, { domain, most = MOST }: MineOptions = {}): MinedEmail[] {
   const found = new Map<string, MinedEmail>()
   const add = (text: string, writing: Writing, label = "") => {
+    if (text.length > LONGEST) return
     const address = parseAddress(text.replace(/^[.\s]+|[.\s]+$/g, ""))
     if (!address.ok || found.size >= most || FILE.test(address.domain)) return
     const key = address.normalized.toLowerCase()
@@ -59,11 +74,14 @@ export function mineEmails(input: string, { domain, most = MOST }: MineOptions =
     if (before ? before.label !== "" || label === "" : !isBelievable(address.domain, writing, domain)) return
     found.set(key, { email: address.normalized, writing: before?.writing ?? writing, label })
   }
-  for (const [, target = "", text = ""] of input.matchAll(MAILTO))
+  for (const [, attributes = "", text = ""] of input.matchAll(LINK)) {
+    const [, target = ""] = MAILTO.exec(attributes) ?? []
+    if (target === "") continue
     for (const address of decodePercent(decodeEntities(target)).split(","))
       add(address, "mailto", nameIn(decodeEntities(text)))
+  }
   for (const [, hidden = ""] of input.matchAll(CLOUDFLARE)) add(decodeCloudflare(hidden), "cloudflare")
-  const text = visibleText(input)
+  const text = visibleText(input).replace(USERINFO, "://")
   for (const [address] of text.matchAll(PLAIN)) add(address, "plain")
   for (const [address] of text.matchAll(INTERNATIONAL)) add(address, "plain")
   for (const pattern of [BRACKETED, SPELLED])

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { mineEmails } from "../../../src/domain/extract/mine-emails.ts"
-import { growth } from "../../support/cpu.ts"
+import { cpuMs, growth } from "../../support/cpu.ts"
 
 const emails = (input: string, domain?: string) => mineEmails(input, { domain }).map(({ email }) => email)
 
@@ -38,6 +38,18 @@ describe("addresses are found however they are written", () => {
     ["a comment inside", "jane<!-- no -->@example.com", "jane@example.com"],
     ["letters beyond ASCII", "josé@exámple.com", "josé@xn--exmple-qta.com"],
     ["a sentence after", "jane at example dot com or call us", "jane@example.com"],
+    ["an apostrophe in the name", "Write to o'brien@example.com.", "o'brien@example.com"],
+    ["an apostrophe before (at)", "o'brien (at) example (dot) com", "o'brien@example.com"],
+    ["an apostrophe and an accent", "o'joão@example.com", "o'joão@example.com"],
+    ["an accent in the name", "joão@example.com", "joão@example.com"],
+    ["single quotes", "mail('jane@example.com')", "jane@example.com"],
+    ["a genitive", "jane (at) example (dot) com's box", "jane@example.com"],
+    ["underscores and two dots", "jane_doe_at_example_dot_co_dot_uk", "jane_doe@example.co.uk"],
+    ["a link with spaces", "<a class=x href = ' mailto:jane@example.com ' id=y>Write</a>", "jane@example.com"],
+    ["a link to many", `<a href="mailto:jane@example.com,${"x,".repeat(300)}">All</a>`, "jane@example.com"],
+    ["a link after another column", "https://example.com,jane@example.com", "jane@example.com"],
+    ["a parameter", "https://example.com/?to=jane@example.com", "jane@example.com"],
+    ["mailto://", "mailto://jane@example.com", "jane@example.com"],
   ])("%s", (_, input, email) => {
     expect(emails(input)).toEqual([email])
   })
@@ -50,6 +62,9 @@ describe("what is no address is not found", () => {
     ["at in a sentence", "Meet us at example street dot the i"],
     ["a script", "<script>var a = 'jane@example.com'</script>"],
     ["a made-up top-level domain behind a disguise", "jane (at) example (dot) notatld"],
+    ["a password in a URL", "https://bob:hunter2@intranet.example.com/x"],
+    ["a password in a link's text", "<p>ftp://bob:h.u-n'ter@example.com</p>"],
+    ["a user in a URL", "git clone ssh://git@example.com/tool"],
     ["nothing", ""],
   ])("%s", (_, input) => {
     expect(emails(input)).toEqual([])
@@ -84,3 +99,21 @@ test.each(["a.", "a@", "a (at) ", "<a href=", "&#", "a at b dot ", "<!--", "a-",
     expect(await growth((size) => emails(piece.repeat(size / piece.length)), 50_000)).toBeLessThan(8)
   },
 )
+
+test.each([
+  ["", "a_dot_"],
+  ["", "_at_"],
+  ["", "a'"],
+  ["", "a\u0301"],
+  ["", "://a:"],
+  ["<a href=", " "],
+  ["<a href=mailto:x", "."],
+  ["<a ", "href=mailto:aaa"],
+  ["<a ", "href=mailto:aaa "],
+  ["", `<a ${"href=mailto:aaa ".repeat(30)}`],
+])("nor does %j followed by many %j", async (start, piece) => {
+  const page = (size: number) => start + piece.repeat(size / piece.length)
+  // Each took seconds at this size, and some would have taken hours at the next.
+  expect(await cpuMs(() => emails(page(12_000)))).toBeLessThan(1_000)
+  expect(await growth((size) => emails(page(size)), 50_000)).toBeLessThan(8)
+})
