@@ -4,6 +4,12 @@ export type Delimiter = (typeof DELIMITERS)[number]
 
 /** Records looked at. */
 const RECORDS = 50
+const DECLARATION = /^sep=([,;\t|])(?:\r|\n|$)/i
+
+/** The delimiter a first line "sep=;" names, as Excel writes and reads it; null when the table begins at once. */
+export function declaredDelimiter(sample: string): Delimiter | null {
+  return (DECLARATION.exec(sample)?.[1] as Delimiter | undefined) ?? null
+}
 
 /**
  * The delimiter that cuts the most records of a sample into the same number of fields, more than one; null when none

@@ -1,11 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { addressInCell } from "../../../src/domain/tables/cell-address.ts"
-import { DELIMITERS, findDelimiter } from "../../../src/domain/tables/delimiter.ts"
+import { DELIMITERS, declaredDelimiter, findDelimiter } from "../../../src/domain/tables/delimiter.ts"
 import { findEmailColumn } from "../../../src/domain/tables/email-column.ts"
 import { findEncoding } from "../../../src/domain/tables/encoding.ts"
 import { addedNames, columnNamed, columnNames } from "../../../src/domain/tables/header.ts"
 import { extentOf } from "../../../src/domain/tables/sheet-extent.ts"
+import { cpuMs, growth } from "../../support/cpu.ts"
 
 describe("the delimiter", () => {
   test.each([
@@ -44,6 +45,17 @@ describe("the delimiter", () => {
       ),
     )
   })
+})
+
+test.each([
+  ["sep=;\r\na;b\r\n", ";"],
+  ["SEP=,\na,b", ","],
+  ["sep=\t", "\t"],
+  ["sep=;x\n", null],
+  ["sep=\na", null],
+  ["a\nsep=;\n", null],
+])("the delimiter that %j declares is %j", (sample, delimiter) => {
+  expect(declaredDelimiter(sample)).toBe(delimiter)
 })
 
 describe("the encoding", () => {
@@ -152,8 +164,34 @@ test.each([
   ["   ", ""],
   ["<>", ""],
   ["a<b", "a<b"],
+  [' "a@b.test"', "a@b.test"],
+  ['" Doe <a@b.test> "', "a@b.test"],
+  ['"mailto:a@b.test"', "a@b.test"],
+  ['"john doe"@b.test', '"john doe"@b.test'],
+  ['"a"@"b"', '"a"@"b"'],
+  ['"@', '"@'],
+  ['"no address"', '"no address"'],
+  [`${" ".repeat(5_000)}a@b.test${"\u00a0".repeat(5_000)}`, "a@b.test"],
+  [`a@b.test ${"x".repeat(2_000)}`, ""],
 ])("the address in %j is %j", (cell, address) => {
   expect(addressInCell(cell)).toBe(address)
+})
+
+describe("the time for a cell", () => {
+  test.each<[what: string, of: (size: number) => string]>([
+    ["blanks in the middle", (size) => `a${" ".repeat(size)}@b.test`],
+    ["brackets", (size) => "<".repeat(size)],
+    ["closed brackets", (size) => `${"<>".repeat(size / 2)} x`],
+  ])("grows no faster than its %s", async (_, of) => {
+    const [small, large] = [of(450), of(1_800)]
+    expect(await growth((size) => addressInCell(size > 450 ? large : small), 450)).toBeLessThan(8)
+  })
+
+  test("is none for one that is far too long", async () => {
+    const cell = `a${" ".repeat(400_000)}@b.test`
+    // Minutes, when every blank was tried as the start of the last ones.
+    expect(await cpuMs(() => addressInCell(cell))).toBeLessThan(1_000)
+  })
 })
 
 describe("names of columns", () => {
@@ -167,6 +205,15 @@ describe("names of columns", () => {
         expect(new Set(made).size).toBe(names.length)
       }),
     )
+  })
+
+  test("of a record that is nothing but delimiters take no time that grows faster than it", async () => {
+    expect(await growth((size) => columnNames(Array<string>(size).fill("a"), 0), 5_000)).toBeLessThan(8)
+  })
+
+  test("full of accents take no time that grows faster than they do", async () => {
+    const name = (size: number) => "a".concat("\u0300\u0316".repeat(size / 2))
+    expect(await growth((size) => findEmailColumn([[name(size), "email"]]), 5_000)).toBeLessThan(8)
   })
 
   test.each([
