@@ -28,6 +28,27 @@ export function workbook(rows: string, more: Readonly<Record<string, Uint8Array>
   ) as Uint8Array<ArrayBuffer>
 }
 
+/** A workbook of several sheets. @param sheets the rows of each as SpreadsheetML */
+export function workbookOf(sheets: readonly string[]): Uint8Array<ArrayBuffer> {
+  const each = (text: (number: number) => string) => sheets.map((_, index) => text(index + 1)).join("")
+  const list = each((n) => `<sheet name="Sheet ${n}" sheetId="${n}" r:id="rId${n}"/>`)
+  const links = each(
+    (n) => `<Relationship Id="rId${n}" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  )
+  const book = `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>${list}</sheets></workbook>`
+  const relationships = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${links}</Relationships>`
+  return workbook("", {
+    "xl/workbook.xml": strToU8(`${HEAD}${book}`),
+    "xl/_rels/workbook.xml.rels": strToU8(`${HEAD}${relationships}`),
+    ...Object.fromEntries(
+      sheets.map((rows, index) => [
+        `xl/worksheets/sheet${index + 1}.xml`,
+        strToU8(`${SHEET_START}${rows}${SHEET_END}`),
+      ]),
+    ),
+  })
+}
+
 /** A workbook of some hundred kB that is 300 MB when it is unpacked, and does not say so. */
 export function bombWorkbook(): Uint8Array<ArrayBuffer> {
   const start = Buffer.from(`${SHEET_START}<row r="1"><c r="A1"><v>1</v></c></row>`)

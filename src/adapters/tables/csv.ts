@@ -6,9 +6,14 @@ import { unreadable } from "./table-problem.ts"
 /**
  * The records of a CSV as its pieces come in (RFC 4180, any line ends, blank lines skipped, records of any length).
  * @param delimiter null for a table of one column
+ * @param firstRecord from 1; those before it are left out
  * @throws AppError invalid for an open quote or a record beyond all measure, naming its line
  */
-export async function* readCsv(pieces: Iterable<string>, delimiter: Delimiter | null): AsyncGenerator<string[]> {
+export async function* readCsv(
+  pieces: Iterable<string>,
+  delimiter: Delimiter | null,
+  firstRecord = 1,
+): AsyncGenerator<string[]> {
   let records: string[][] = []
   // The form of the parser without Node's streams: stand-ins for those keep timers across requests, which a Worker forbids.
   const parser = parse({
@@ -19,6 +24,7 @@ export async function* readCsv(pieces: Iterable<string>, delimiter: Delimiter | 
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
+    from: firstRecord,
     max_record_size: TABLE_LIMITS.recordLength,
     on_record: (record: string[]) => {
       records.push(record)

@@ -1,4 +1,4 @@
-import { type Delimiter, findDelimiter } from "../../domain/tables/delimiter.ts"
+import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/tables/delimiter.ts"
 import { type Encoding, findEncoding } from "../../domain/tables/encoding.ts"
 import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
 import { readCsv } from "./csv.ts"
@@ -34,8 +34,9 @@ export async function openTable(bytes: Uint8Array, fileName: string): Promise<Ta
   const isText = /\.txt$/i.test(fileName)
   const [sample = ""] = decodePieces(bytes.subarray(0, found.bomLength + SAMPLE_BYTES), found)
   if (sample.includes("\u0000")) throw unreadable("the file is neither text nor an Excel workbook (.xlsx)")
-  const delimiter = findDelimiter(sample, isText ? ["\t"] : undefined)
-  const records = readCsv(decodePieces(bytes, found), delimiter)
+  const declared = declaredDelimiter(sample)
+  const delimiter = declared ?? findDelimiter(sample, isText ? ["\t"] : undefined)
+  const records = readCsv(decodePieces(bytes, found), delimiter, declared ? 2 : 1)
   return { format: isText ? "txt" : "csv", encoding: found.encoding, delimiter, records }
 }
 

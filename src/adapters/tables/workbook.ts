@@ -1,6 +1,6 @@
 import { zipSync } from "fflate/browser"
 import readWorkbook from "read-excel-file/universal"
-import { findEmailColumn } from "../../domain/tables/email-column.ts"
+import { findEmailColumn, findKnownColumn, holdsAddress } from "../../domain/tables/email-column.ts"
 import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
 import { extentOf } from "../../domain/tables/sheet-extent.ts"
 import { tooLarge, unreadable } from "./table-problem.ts"
@@ -9,8 +9,15 @@ import { unpackWorkbook } from "./unpack.ts"
 /** Records looked at to see whether a sheet is the one with the addresses. */
 const SAMPLE = 100
 
+/** What tells the sheet with the addresses, the surest first: a sheet of prose is one column too, and may speak of email. */
+const SIGNS = [
+  holdsAddress,
+  (records: readonly string[][]) => findKnownColumn(records) !== null,
+  (records: readonly string[][]) => findEmailColumn(records) !== null,
+]
+
 /**
- * The records of a workbook's first sheet with addresses (of its first sheet when none has any): values as text,
+ * The records of a workbook's first sheet with addresses (of its first sheet when nothing tells): values as text,
  * of formulas the value last computed.
  * @throws AppError payload_too_large or invalid, before a cell is read when the file is a bomb
  */
@@ -21,9 +28,18 @@ export async function readSheet(bytes: Uint8Array): Promise<string[][]> {
   // Packed anew, so that what was looked at is what is read, whatever a second directory of the file says.
   const checked = zipSync(parts, { level: 0 })
   const sheets = await readAll(checked.buffer as ArrayBuffer)
-  const tables = sheets.map(({ data }) => data.map((row) => row.map(textOf)))
-  const table = tables.find((records) => (findEmailColumn(records.slice(0, SAMPLE))?.column ?? -1) >= 0) ?? tables[0]
-  return (table ?? []).filter((record) => record.some((cell) => cell !== ""))
+  const tables = sheets.map(({ data }) =>
+    data.map((row) => row.map(textOf)).filter((record) => record.some((cell) => cell !== "")),
+  )
+  return withAddresses(tables) ?? tables[0] ?? []
+}
+
+function withAddresses(tables: readonly string[][][]): string[][] | undefined {
+  for (const isSign of SIGNS) {
+    const table = tables.find((records) => isSign(records.slice(0, SAMPLE)))
+    if (table) return table
+  }
+  return undefined
 }
 
 function checkExtents(parts: Readonly<Record<string, Uint8Array>>): void {

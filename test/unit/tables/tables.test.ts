@@ -2,10 +2,11 @@ import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { openTable } from "../../../src/adapters/tables/open-table.ts"
+import { addressInCell } from "../../../src/domain/tables/cell-address.ts"
 import { csvLine } from "../../../src/domain/tables/csv-line.ts"
 import { TABLE_LIMITS } from "../../../src/domain/tables/limits.ts"
 import { cpuMs, growth } from "../../support/cpu.ts"
-import { bombWorkbook, sheetRows, workbook } from "../../support/workbook.ts"
+import { bombWorkbook, sheetRows, workbook, workbookOf } from "../../support/workbook.ts"
 
 const bytesOf = (text: string, encoding: BufferEncoding = "utf8") => new Uint8Array(Buffer.from(text, encoding))
 async function read(bytes: Uint8Array, name = "list.csv"): Promise<string[][]> {
@@ -122,6 +123,24 @@ describe("a CSV", () => {
       ["Roe, K <c@d.test>"],
     ])
   })
+
+  test.each([
+    ["sep=;\r\nname;email\r\nA, B;a@b.test\r\n", "list.csv"],
+    ["\ufeffsep=;\nname;email\nA, B;a@b.test\n", "list.csv"],
+    ["Sep=;\nname;email\nA, B;a@b.test\n", "list.txt"],
+  ])("whose first line declares the delimiter is cut by it: %j", async (text, name) => {
+    expect((await openTable(bytesOf(text), name)).delimiter).toBe(";")
+    expect(await read(bytesOf(text), name)).toEqual([
+      ["name", "email"],
+      ["A, B", "a@b.test"],
+    ])
+  })
+
+  test("with a space before its quotes keeps them, and the address is read without", async () => {
+    const [, record] = await read(bytesOf('name, email\nA, "alice@mailbox.test"\n'))
+    expect(record).toEqual(["A", ' "alice@mailbox.test"'])
+    expect(addressInCell(record![1]!)).toBe("alice@mailbox.test")
+  })
 })
 
 describe("a workbook", () => {
@@ -136,6 +155,37 @@ describe("a workbook", () => {
       ["a@b.test", "491701234567"],
       ["c@d.test", "true"],
     ])
+  })
+
+  const prose = [["Read me"], ["How to use this email list"], ["Questions? Write to help@b.test."]]
+  const contacts = [
+    ["Name", "Email"],
+    ["Ann", "a@b.test"],
+  ]
+  const named = [
+    ["Id", "Email"],
+    ["1", "?"],
+  ]
+  const numbers = [
+    ["x", "y"],
+    ["1", "2"],
+  ]
+  test.each([
+    ["prose before addresses", [prose, contacts], contacts],
+    ["two with addresses", [contacts, [["c@d.test"]]], contacts],
+    ["a name only before addresses", [named, contacts], contacts],
+    ["one column before a name", [[["broken"], ["worse"]], named], named],
+    ["one column after numbers", [numbers, [["broken"], ["worse"]]], [["broken"], ["worse"]]],
+    ["nothing that tells", [numbers, numbers.toReversed()], numbers],
+    ["blank rows first", [prose, [...Array<string[]>(150).fill([]), ...contacts]], contacts],
+  ])("of sheets gives the one with the addresses: %s", async (_, sheets, expected) => {
+    expect(await read(workbookOf(sheets.map(sheetRows)))).toEqual(expected)
+  })
+
+  test("with cells full of blanks takes no time that grows faster than they do", async () => {
+    const book = (size: number) => workbook(sheetRows([["email"], [`a${" ".repeat(size)}@b.test`]]))
+    const [small, large] = [book(15_000), book(60_000)]
+    expect(await growth((size) => read(size > 15_000 ? large : small), 15_000)).toBeLessThan(8)
   })
 
   const far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
