@@ -22,7 +22,10 @@ const TAILS = [...PROVIDER_DOMAINS].filter((domain) => domain.indexOf(".") >= 5)
  */
 export function repairShape(input: string): RepairedShape | null {
   if (input.length > LONGEST) return null
-  const text = unwrap(input.normalize("NFKC").replace(INVISIBLE, ""))
+  const plain = input.normalize("NFKC")
+  // A single character may stand for eighteen.
+  if (plain.length > LONGEST) return null
+  const text = unwrap(plain.replace(INVISIBLE, ""))
   const compact = spelledOut(text).replace(/\s+/g, "")
   const parts = splitAtSign(compact)
   if (!parts) return null
