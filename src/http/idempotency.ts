@@ -42,14 +42,17 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
   }
 }
 
-/** Refusals that may not stand any more when the same request comes again. */
+/** Refusals before any work that may not stand any more when the same request, or a smaller one, comes again. */
 const PASSING: readonly number[] = [401, 402, 403, 409, 429]
 
-/** Keeps what a retry would get again; what may turn out better next time is not kept. */
+/**
+ * Keeps what a retry would get again; what may turn out better next time is not kept. Whether work was done and paid for
+ * before a failure is not known, so its retry has the same name: what was paid holds, what came to nothing is made again.
+ */
 async function keepAnswer(store: Deps["idempotency"], key: string, response: Response): Promise<void> {
-  const isFinal = response.status < 500 && !PASSING.includes(response.status)
-  const body = isFinal ? await response.clone().text() : ""
-  if (!isFinal) return store.release(key)
+  if (PASSING.includes(response.status)) return store.release(key)
+  if (response.status >= 500) return store.reopen(key)
+  const body = await response.clone().text()
   if (body.length > MAX_KEPT_CHARS) return store.reopen(key)
   await store.keep(key, { status: response.status, body })
 }

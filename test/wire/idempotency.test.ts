@@ -32,7 +32,7 @@ beforeEach(() => {
   subject = `acc_${counter++}`
 })
 
-type Ending = "well" | "failing" | "huge"
+type Ending = "well" | "failing" | "failing behind its charge" | "huge"
 
 async function post(credits: number, { key, ending = "well" }: { key?: string; ending?: Ending } = {}) {
   const app = new Hono<AppEnv>()
@@ -46,7 +46,7 @@ async function post(credits: number, { key, ending = "well" }: { key?: string; e
   app.post("/work", idempotency({ isStreamed: false }), async (c) => {
     const charge = await c.get("deps").meter.reserve(credits)
     await charge.settle(ending === "failing" ? 0 : credits)
-    if (ending === "failing") throw new AppError("unavailable", "the store does not answer")
+    if (ending.startsWith("failing")) throw new AppError("unavailable", "the store does not answer")
     return c.json({ served: credits, more: ending === "huge" ? "x".repeat(3_000_001) : "" })
   })
   const headers = { ...(key ? { "idempotency-key": key } : {}) }
@@ -103,10 +103,19 @@ test("what is tried again after a failure is charged when it succeeds", async ()
   expect(await used()).toBe(50)
 })
 
-test("after a failure another request under the same key is counted for itself", async () => {
+test("what was paid for before a failure is not paid for again", async () => {
+  expect(await post(40, { key: "k", ending: "failing behind its charge" })).toBe(503)
+  now += 1
+  expect(await post(40, { key: "k" })).toBe(200)
+  expect(await used()).toBe(40)
+})
+
+test("after a failure the key still stands for its own request, after a refusal it is free again", async () => {
   expect(await post(1, { key: "k", ending: "failing" })).toBe(503)
-  expect(await post(LIMIT + 1, { key: "k" })).toBe(429)
-  expect(await used()).toBe(0)
+  expect(await post(2, { key: "k" })).toBe(422)
+  expect(await post(LIMIT + 1, { key: "other" })).toBe(429)
+  expect(await post(2, { key: "other" })).toBe(200)
+  expect(await used()).toBe(2)
 })
 
 test("an answer too large to be kept is made again, for one charge, and for the same request only", async () => {

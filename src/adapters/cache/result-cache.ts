@@ -46,15 +46,18 @@ const DAY_MS = 86_400_000
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
 
-/** Plain text outlives a request without harm; one memory for each isolate. */
-const memo = new Memo<CachedResult>(MEMO)
+/** Plain text outlives a request without harm; one memory for each isolate. Null is a result that has just been taken away. */
+const memo = new Memo<CachedResult | null>(MEMO)
 
 export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number): ResultCache {
   return {
     async get(hash) {
       const known = memo.get(hash, now())
-      if (known) return known
+      if (known !== undefined) return known
       const entry = await reader.get(keyOf(hash))
+      // What was written meanwhile is newer than what was read.
+      const written = memo.get(hash, now())
+      if (written !== undefined) return written
       if (!entry) return null
       const { value, metadata } = entry
       const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived } = metadata as Metadata
@@ -81,7 +84,7 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
     },
 
     async delete(hash) {
-      memo.delete(hash)
+      memo.set(hash, null, now())
       await kv.delete(keyOf(hash))
     },
   }

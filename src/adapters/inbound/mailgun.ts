@@ -72,10 +72,16 @@ function readEvent(data: unknown): Extract<Inbound, { kind: "events" }> {
   return { kind: "events", events: [{ email, kind, id, at, code }], ignored: 0, token: null }
 }
 
-function kindOf({ event, severity, reason, "client-info": client }: z.infer<typeof Event>): FeedbackKind | null {
+function kindOf({
+  event,
+  severity,
+  reason,
+  "client-info": client,
+  "delivery-status": status,
+}: z.infer<typeof Event>): FeedbackKind | null {
   switch (event) {
     case "failed":
-      return bounceKind(severity, reason)
+      return bounceKind(severity, reason, String(status?.code ?? ""))
     case "delivered":
       return "delivered"
     case "opened":
@@ -91,8 +97,15 @@ function kindOf({ event, severity, reason, "client-info": client }: z.infer<type
   }
 }
 
-/** Mailgun also calls permanent what it did not even send, for its own list, and what was blocked as spam. */
-function bounceKind(severity: string | undefined, reason: string | undefined): FeedbackKind | null {
+/** Its own codes and those of servers: 602 is "too old", after hours of temporary failures; 552 and x.2.2 are full mailboxes. */
+const PASSING_CODE = /^(?:602|552|\d\.2\.2)$/
+
+/**
+ * Mailgun also calls permanent what it did not even send, for its own list, what was blocked as spam, and what it gave up
+ * after hours of temporary failures: none of these says that the mailbox is not there.
+ */
+function bounceKind(severity: string | undefined, reason: string | undefined, code: string): FeedbackKind | null {
   if (reason === "suppress-unsubscribe" || reason === "suppress-complaint") return null
-  return severity === "permanent" && reason !== "espblock" ? "hard_bounce" : "soft_bounce"
+  const isPassing = reason === "espblock" || reason === "old" || PASSING_CODE.test(code)
+  return severity === "permanent" && !isPassing ? "hard_bounce" : "soft_bounce"
 }

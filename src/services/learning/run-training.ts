@@ -22,7 +22,9 @@ export async function runTraining(needs: TrainNeeds, runId: string): Promise<voi
   const run = await trainingRuns.claim(runId, { now, until: now + LEASE_MS })
   if (!run) return
   try {
-    await work(needs, run)
+    // Who was killed at it, for want of memory perhaps, could not say so.
+    if (run.attempts > MAX_ATTEMPTS) await trainingRuns.finish(runId, { state: "failed", now })
+    else await work(needs, run)
   } catch (error) {
     log("training_failed", { run: runId, attempt: run.attempts, error: (error as Error).message })
     if (run.attempts >= MAX_ATTEMPTS) await trainingRuns.finish(runId, { state: "failed", now: clock.now() })

@@ -65,6 +65,12 @@ describe("what it says", () => {
     ],
     [{ event: "failed", severity: "permanent", reason: "suppress-bounce" }, "hard_bounce", null],
     [{ event: "failed", severity: "permanent", reason: "espblock" }, "soft_bounce", null],
+    [{ event: "failed", severity: "permanent", reason: "old", "delivery-status": { code: 602 } }, "soft_bounce", "602"],
+    [
+      { event: "failed", severity: "permanent", reason: "generic", "delivery-status": { code: 552 } },
+      "soft_bounce",
+      "552",
+    ],
     [{ event: "failed", severity: "temporary", "delivery-status": { code: "4.2.2" } }, "soft_bounce", "4.2.2"],
     [{ event: "delivered" }, "delivered", null],
     [{ event: "opened", "client-info": { bot: "" } }, "opened", null],
