@@ -18,6 +18,9 @@ export const DoctorReport = z.object({
 })
 export type DoctorReport = z.infer<typeof DoctorReport>
 
+/** What the edge reads of an answer; a longer one is refused. */
+export const HEALTH_LIMITS = { bytes: 262_144, sourceIps: 256, blocks: 1_000 } as const
+
 /** Answer of `GET /v1/health`, signed like every answer of a node. Carries no addresses of anybody. */
 export const NodeHealth = z.object({
   id: z.string().max(64),
@@ -31,16 +34,20 @@ export const NodeHealth = z.object({
     waiting: z.int().min(0), // sessions waiting for their turn
     concurrency: z.int().min(1),
   }),
-  sourceIps: z.array(z.object({ ip: z.string().max(45), quarantined: z.boolean(), spentToday: z.int().min(0) })),
+  sourceIps: z
+    .array(z.object({ ip: z.string().max(45), quarantined: z.boolean(), spentToday: z.int().min(0) }))
+    .max(HEALTH_LIMITS.sourceIps),
   /** Refusals before RCPT since the start, per source IP and mail operator. */
-  blocks: z.array(
-    z.object({
-      operator: z.string().max(64),
-      sourceIp: z.string().max(45),
-      blocked: z.int().min(0),
-      isOpen: z.boolean(), // the breaker holds probes back
-    }),
-  ),
+  blocks: z
+    .array(
+      z.object({
+        operator: z.string().max(64),
+        sourceIp: z.string().max(45),
+        blocked: z.int().min(0),
+        isOpen: z.boolean(), // the breaker holds probes back
+      }),
+    )
+    .max(HEALTH_LIMITS.blocks),
   /** Null until the node has examined itself. */
   doctor: DoctorReport.nullable(),
 })

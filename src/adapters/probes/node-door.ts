@@ -1,4 +1,4 @@
-import { NodeHealth } from "../../../schema/wire/health.ts"
+import { HEALTH_LIMITS, NodeHealth } from "../../../schema/wire/health.ts"
 import type { TrustedKey } from "../../../schema/wire/keys.ts"
 import { HEALTH_PATH, PROBE_PATH, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
 import { RBL_PATH, RblAnswer, type RblRequest } from "../../../schema/wire/rbl.ts"
@@ -6,6 +6,7 @@ import { signRequest, verifyResponse, type WireRequest } from "../../../schema/w
 import type { Config } from "../../env.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
+import { readWhole } from "../read-text.ts"
 import { type Lie, recipientLines } from "./recipient-lines.ts"
 
 /** Where a node is and what it signs with. */
@@ -51,6 +52,8 @@ const ANSWER_GRACE_MS = 2_000
 const HEADERS_MS = 5_000
 const HEALTH_MS = 5_000
 const RBL_GRACE_MS = 1_000
+/** More than the longest answer that RBL_LIMITS leave room for. */
+export const RBL_MAX_BYTES = 1_048_576
 /** The Date header knows only whole seconds. */
 const HALF_SECOND_MS = 500
 
@@ -71,6 +74,16 @@ export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorN
 
   function send({ method, url, headers, body }: WireRequest, signal: AbortSignal): Promise<Response> {
     return fetch(url, { method, headers, redirect: "manual", signal, ...(method === "GET" ? {} : { body }) })
+  }
+
+  /** What is too long to be read has no digest that could be compared. */
+  async function verifyWhole(
+    { status, headers }: Response,
+    body: Uint8Array<ArrayBuffer> | null,
+    { request, node }: { request: WireRequest; node: NodeAddress },
+  ): ReturnType<typeof verifyResponse> {
+    if (!body) return { ok: false, reason: "the answer is too long" }
+    return verifyResponse({ status, headers: new Headers(headers), body }, request, node.publicKeys, nowSeconds())
   }
 
   return {
@@ -98,11 +111,10 @@ export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorN
         const { request } = await sign(node, { method: "GET", path: HEALTH_PATH })
         const startedAt = clock.now()
         const response = await send(request, AbortSignal.timeout(HEALTH_MS))
-        const body = Uint8Array.from(new Uint8Array(await response.arrayBuffer()))
+        const body = await readWhole(response, HEALTH_LIMITS.bytes)
         const now = clock.now()
-        const wire = { status: response.status, headers: new Headers(response.headers), body }
-        const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
-        const health = verified.ok && response.status === 200 ? readHealth(body) : null
+        const verified = await verifyWhole(response, body, { request, node })
+        const health = body && verified.ok && response.status === 200 ? readHealth(body) : null
         if (!health) return { kind: "refused", skewMs: skewByDate(response.headers.get("date"), now) }
         return { kind: "answered", health, rttMs: now - startedAt, skewMs: health.serverTime - (startedAt + now) / 2 }
       } catch (error) {
@@ -114,10 +126,9 @@ export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorN
       try {
         const { request } = await sign(node, { method: "POST", path: RBL_PATH, body: JSON.stringify(lookup) })
         const response = await send(request, AbortSignal.timeout(lookup.deadlineMs + RBL_GRACE_MS))
-        const body = Uint8Array.from(new Uint8Array(await response.arrayBuffer()))
-        const wire = { status: response.status, headers: new Headers(response.headers), body }
-        const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
-        if (!verified.ok || response.status !== 200) {
+        const body = await readWhole(response, RBL_MAX_BYTES)
+        const verified = await verifyWhole(response, body, { request, node })
+        if (!body || !verified.ok || response.status !== 200) {
           log("rbl_refused", { node: node.id, status: response.status, reason: verified.ok ? null : verified.reason })
           return null
         }
