@@ -49,8 +49,9 @@ function waitForFirst(retryAfterSeconds: number, { heldMs, maxRetries }: Tries):
   return maxRetries === 0 || heldMs + waitMs > LONGEST_HOLD_MS ? null : waitMs
 }
 
+/** A 503 may come of an answer that the service itself did not hear, after what it asked for was done. */
 function saysNotDone(outcome: Outcome): boolean {
-  return outcome.kind === "answer" && (outcome.status === 429 || outcome.status === 503)
+  return outcome.kind === "answer" && outcome.status === 429
 }
 
 function waitAfterFailure(outcome: Outcome, { retries, throttles, chance }: Tries): number | null {

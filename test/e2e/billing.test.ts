@@ -107,6 +107,8 @@ describe("credits", () => {
     const first = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
     const again = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
     expect([first.body.changed, again.body.changed]).toEqual([true, false])
+    const more = withKey(key, { at: "/billing/checkout/credits_500", method: "POST" })
+    expect((await call("POST", "/billing/checkout/{plan}", more)).status).toBe(200)
     for (let at = 1; at <= 5; at++) expect((await bulk(at * 100, 100)).status).toBe(200)
     const refused = await bulk(600, 1)
     expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringContaining("credit balance") } })

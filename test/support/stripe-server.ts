@@ -34,6 +34,10 @@ export async function startStripeServer() {
     }
     if (request.method !== "POST" || request.url !== "/v1/checkout/sessions")
       return void response.writeHead(404).end("{}")
+    if (form.customer && form.customer_creation) {
+      const message = "You may only specify one of these parameters: customer, customer_creation."
+      return void response.writeHead(400).end(JSON.stringify({ error: { type: "invalid_request_error", message } }))
+    }
     const id = `cs_test_${calls.length}`
     response.end(
       JSON.stringify({ id, object: "checkout.session", url: `https://checkout.stripe.test/${id}`, mode: form.mode }),

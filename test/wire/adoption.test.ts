@@ -105,21 +105,39 @@ describe("signing in with a key", () => {
     expect(await needs.charges.usedBy(accountId, PERIOD)).toBe(0)
   })
 
-  test("leaves nothing behind of what both have: counts add up, the account's own suppression stays", async () => {
+  test("makes one record of what both have, and leaves nothing behind", async () => {
     const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
     const database = server.open()
-    for (const [account, count, reason] of [
-      [lineage.accountId, 3, "manual"],
-      [accountId, 4, "complaint"],
+    const suppress = (account: string, hash: string, reason: string, expiresAt: number | null) =>
+      database.run(sql`INSERT INTO suppressions (account_id, address_hash, reason, created_at, expires_at)
+        VALUES (${account}, ${hash}, ${reason}, 1, ${expiresAt})`)
+    for (const [account, count] of [
+      [lineage.accountId, 3],
+      [accountId, 4],
     ] as const) {
       await createHistoryStore(database).count(account, [{ day: "2026-11-22", status: "valid", cached: false, count }])
-      await database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, created_at)
-        VALUES (${account}, 'hash', 'a@inbox.test', ${reason}, 1)`)
+      await database.run(sql`INSERT INTO feedback_domains (account_id, domain, kind, count)
+        VALUES (${account}, 'inbox.test', 'delivered', ${count})`)
+      await database.run(sql`INSERT INTO address_feedback (account_id, address_hash, delivered_at, soft_bounces)
+        VALUES (${account}, 'hash', ${count}, ${count})`)
     }
+    await database.run(sql`UPDATE address_feedback SET hard_bounced_at = 9 WHERE account_id = ${lineage.accountId}`)
+    await suppress(lineage.accountId, "left", "unsubscribe", null)
+    await suppress(accountId, "left", "soft_bounce", 2)
+    await suppress(lineage.accountId, "over", "manual", 2)
+    await suppress(accountId, "over", "complaint", null)
+
     await signInWith(lineage, email)
     expect(await createHistoryStore(database).countsSince(accountId, "2026-11-01")).toMatchObject([{ count: 7 }])
-    const kept = await database.all(sql`SELECT account_id AS owner, reason FROM suppressions`)
-    expect(kept).toEqual([{ owner: accountId, reason: "complaint" }])
+    const rows = (text: string) => database.all(sql.raw(text))
+    expect(await rows("SELECT address_hash AS hash, reason FROM suppressions ORDER BY 1")).toEqual([
+      { hash: "left", reason: "unsubscribe" },
+      { hash: "over", reason: "complaint" },
+    ])
+    expect(await rows("SELECT count FROM feedback_domains")).toEqual([{ count: 7 }])
+    expect(await rows("SELECT delivered_at, hard_bounced_at, soft_bounces FROM address_feedback")).toEqual([
+      { delivered_at: 4, hard_bounced_at: 9, soft_bounces: 7 },
+    ])
   })
 
   test("where nobody bought credits, still none were ever bought", async () => {

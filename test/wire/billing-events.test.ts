@@ -138,11 +138,18 @@ describe("credits", () => {
     const [lineage, customer] = [await newAccount(), nameOf("cus")]
     await tell(bought(lineage, { customer }))
     const { accountId } = await createSessionStore(database, systemClock).accountOf("owner@inbox.test", nameOf("acc"))
-    await createKeyStore(database).adopt(lineage, accountId)
+    await createKeyStore(database).adopt({ from: lineage, to: accountId, now: 1 })
     await tell(bought(lineage, { customer }))
     expect(await creditsOf(accountId)).toBe(1_000)
     await tell(bought(lineage, { email: "owner@inbox.test" }))
     expect(await creditsOf(accountId)).toBe(1_500)
+  })
+
+  test("take away no plan that the operator gave", async () => {
+    const accountId = await newAccount()
+    await createOperatorStore(server.open()).setTier(accountId, "pro")
+    await tell(bought(accountId))
+    expect(await planOf(accountId)).toBe("pro")
   })
 
   test("are never marked as added to an account that is gone", async () => {

@@ -85,7 +85,8 @@ describe("the client against a troubled service", () => {
   test.each([
     ["a lost answer", reset, 1],
     ["a 500", status(500), 1],
-    ["a refusal before anything was done", status(503), 2],
+    ["a 503", status(503), 1],
+    ["a refusal before anything was done", status(429), 2],
   ])("makes no second key after %s", async (_, behaviour, tries) => {
     const client = await serverThat(behaviour, GOOD)
     await client.call("createKey", { name: "a", owner_email: "a@b.test" }).catch(() => null)

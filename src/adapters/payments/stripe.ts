@@ -47,10 +47,14 @@ export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Pa
             line_items: [{ price: priceId, quantity: 1 }],
             client_reference_id: accountId,
             metadata,
-            ...("id" in customer ? { customer: customer.id } : { customer_email: customer.email }),
-            ...(mode === "subscription"
-              ? { subscription_data: { metadata } }
-              : { customer_creation: "always" as const }),
+            // Stripe makes the customer of a subscription by itself, and takes one we know only without being told to make one.
+            ...("id" in customer
+              ? { customer: customer.id }
+              : {
+                  customer_email: customer.email,
+                  ...(mode === "payment" ? { customer_creation: "always" as const } : {}),
+                }),
+            ...(mode === "subscription" ? { subscription_data: { metadata } } : {}),
             success_url: `${returnUrl}?checkout=done`,
             cancel_url: `${returnUrl}?checkout=cancelled`,
           },

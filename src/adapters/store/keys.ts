@@ -51,7 +51,7 @@ export interface KeyStore {
    * Moves everything of an account nobody has claimed to another account, whose keys' gates must be told.
    * @returns how many keys moved; none when the account is somebody's already
    */
-  adopt(from: string, to: string): Promise<number>
+  adopt(adoption: { from: string; to: string; now: number }): Promise<number>
 }
 
 const RECORD = {
@@ -130,7 +130,7 @@ export function createKeyStore(database: Database): KeyStore {
       return (await database.select({ digest: apiKeys.digest }).from(apiKeys).where(active)).map(({ digest }) => digest)
     },
 
-    adopt: (from, to) => adoptAccount(database, { from, to }),
+    adopt: (adoption) => adoptAccount(database, adoption),
 
     async touch(keyId, now) {
       await database.update(apiKeys).set({ lastUsed: now }).where(eq(apiKeys.keyId, keyId))

@@ -100,9 +100,14 @@ function tierOf({ payments }: Needs, { metadata, items }: Stripe.Subscription): 
   return TIERS.find((tier) => tier === bought) ?? null
 }
 
-/** Gives the account and its keys the plan its subscriptions pay for; in force from the next request on. */
+/**
+ * Gives the account and its keys the plan its subscriptions pay for; in force from the next request on. Who never had one
+ * keeps the plan the operator gave: buying credits takes nothing away.
+ */
 async function applyPlan(needs: Needs, accountId: string): Promise<void> {
-  const tier = planOf(await needs.billing.subscriptionsOf(accountId))
+  const subscriptions = await needs.billing.subscriptionsOf(accountId)
+  if (subscriptions.length === 0) return
+  const tier = planOf(subscriptions)
   const isChanged = await needs.operator.setTier(accountId, tier)
   const digests = await needs.keys.digestsOf(accountId)
   await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))

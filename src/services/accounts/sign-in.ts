@@ -3,7 +3,7 @@ import { hex } from "../../domain/keys/digest.ts"
 import { isSecretForm } from "../../domain/keys/secret.ts"
 import { AppError } from "../../errors.ts"
 
-type Needs = Pick<Deps, "digests" | "gates" | "keys" | "randomBytes" | "randomToken" | "sessions">
+type Needs = Pick<Deps, "clock" | "digests" | "gates" | "keys" | "randomBytes" | "randomToken" | "sessions">
 
 export interface SignedIn {
   readonly token: string
@@ -41,11 +41,14 @@ export async function beginSession(
   return { token, accountId, email, expiresAt, adoptedKeys }
 }
 
-async function adopt({ digests, gates, keys }: Needs, { apiKey, accountId }: { apiKey: string; accountId: string }) {
+async function adopt(
+  { clock, digests, gates, keys }: Needs,
+  { apiKey, accountId }: { apiKey: string; accountId: string },
+) {
   for (const { digest } of await digests.candidates("key", apiKey)) {
     const key = await keys.byDigest(digest)
     if (!key?.isActive) continue
-    const moved = await keys.adopt(key.accountId, accountId)
+    const moved = await keys.adopt({ from: key.accountId, to: accountId, now: clock.now() })
     if (moved === 0) return 0
     const digestsOfBoth = await keys.digestsOf(accountId)
     await Promise.all(digestsOfBoth.map((each) => gates.ofKey(each).forget()))
