@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createFleetStore, type NewNode, SLICE_MS, withKey } from "../../src/adapters/store/fleet.ts"
+import {
+  createFleetStore,
+  MAX_NODES_OF_ACCOUNT,
+  type NewNode,
+  SLICE_MS,
+  withKey,
+} from "../../src/adapters/store/fleet.ts"
 import { createFleetRecords } from "../../src/adapters/store/fleet-records.ts"
 import { NO_COUNTS } from "../../src/domain/fleet/pair.ts"
 import { startDatabase } from "../support/database.ts"
@@ -53,6 +59,35 @@ describe("enrolment", () => {
     expect(await store().remove("n5", { accountId: "acc_1" })).toBe(true)
     expect(await store().enrol("t4", node("n5"), times)).toBe("enrolled")
     expect(await store().remove("n5", "operator")).toBe(true)
+  })
+
+  test("an account has so many nodes at most, also of those that enrol at once; its own may enrol again", async () => {
+    const ids = Array.from({ length: MAX_NODES_OF_ACCOUNT + 4 }, (_, n) => `full-${n}`)
+    await Promise.all(ids.map((id) => token(`t-${id}`, "acc_full")))
+    const all = await Promise.all(ids.map((id) => store().enrol(`t-${id}`, node(id), times)))
+    expect(all.filter((one) => one === "enrolled")).toHaveLength(MAX_NODES_OF_ACCOUNT)
+    expect(all.filter((one) => one === "full")).toHaveLength(4)
+    const own = (await store().nodes()).filter(({ accountId }) => accountId === "acc_full").map(({ id }) => id)
+    expect(own).toHaveLength(MAX_NODES_OF_ACCOUNT)
+
+    const [first, second] = own as [string, string]
+    expect(await store().enrol(`t-${first}`, node(first, { region: "us" }), times)).toBe("enrolled")
+    expect((await store().nodes()).find(({ id }) => id === first)?.region).toBe("us")
+    const late = ids.filter((id) => !own.includes(id))[0]!
+    expect(await store().remove(second, { accountId: "acc_full" })).toBe(true)
+    expect(await store().enrol(`t-${late}`, node(late), times)).toBe("enrolled")
+    // Its token was for it, but its place is taken.
+    expect(await store().enrol(`t-${second}`, node(second), times)).toBe("full")
+    expect((await store().nodes()).filter(({ accountId }) => accountId === "acc_full")).toHaveLength(
+      MAX_NODES_OF_ACCOUNT,
+    )
+    expect(await store().enrol(await token("t-other", "acc_other"), node("other"), times)).toBe("enrolled")
+  })
+
+  test("the operator may have more", async () => {
+    const ids = Array.from({ length: MAX_NODES_OF_ACCOUNT + 2 }, (_, n) => `shared-${n}`)
+    for (const id of ids) expect(await store().enrol(await token(`t-${id}`), node(id), times)).toBe("enrolled")
+    await Promise.all(ids.map((id) => store().remove(id, "operator")))
   })
 
   test("another key is added, the one before runs out in a day, and there are never more than two", () => {

@@ -26,7 +26,8 @@ export interface FleetRows {
   readonly counts: readonly PairCounts[]
 }
 
-export type Enrolled = "enrolled" | "bad_token" | "taken"
+/** `full`: the account has as many nodes as it may have. */
+export type Enrolled = "enrolled" | "bad_token" | "taken" | "full"
 
 export interface FleetStore {
   read(now: number): Promise<FleetRows>
@@ -49,6 +50,8 @@ export type NewNode = Pick<NodeRow, "id" | "region" | "url" | "sourceIps" | "cap
 /** Whose nodes may be touched: an account's own, or everybody's for the operator. */
 export type Owner = { readonly accountId: string } | "operator"
 
+/** Each is looked at every minute. The operator's own are not counted. */
+export const MAX_NODES_OF_ACCOUNT = 20
 export const SLICE_MS = 600_000
 const RECENT_SLICES = 3
 
@@ -109,12 +112,17 @@ export function createFleetStore(database: Database): FleetStore {
       const publicKeys = withKey(before?.publicKeys ?? [], { key, now, oldKeysUntil })
       const { id, region, url, sourceIps, capacity, version } = node
       const { accountId } = token
+      const hasRoom = roomFor(id)
       const [used] = await database.batch([
-        database.update(fleetTokens).set({ usedBy: id }).where(isGood).returning({ digest: fleetTokens.digest }),
+        database
+          .update(fleetTokens)
+          .set({ usedBy: id })
+          .where(and(isGood, hasRoom))
+          .returning({ digest: fleetTokens.digest }),
         database.run(sql`INSERT INTO fleet_nodes
             (id, region, url, public_keys, source_ips, capacity, version, account_id, enrolled_at, updated_at)
           SELECT ${id}, ${region}, ${url}, ${JSON.stringify(publicKeys)}, ${JSON.stringify(sourceIps)}, ${capacity},
-            ${version}, account_id, ${now}, ${now} FROM fleet_tokens WHERE digest = ${tokenDigest} AND used_by = ${id}
+            ${version}, account_id, ${now}, ${now} FROM fleet_tokens WHERE digest = ${tokenDigest} AND used_by = ${id} AND ${hasRoom}
           ON CONFLICT (id) DO UPDATE SET region = excluded.region, url = excluded.url, public_keys = excluded.public_keys,
             source_ips = excluded.source_ips, capacity = excluded.capacity, version = excluded.version, updated_at = ${now}
             WHERE account_id IS ${accountId}`),
@@ -123,7 +131,9 @@ export function createFleetStore(database: Database): FleetStore {
           .delete(fleetHealth)
           .where(and(eq(fleetHealth.nodeId, id), before?.url === url ? sql`FALSE` : sql`TRUE`)),
       ])
-      return used.length > 0 ? "enrolled" : "bad_token"
+      if (used.length > 0) return "enrolled"
+      // The token is what it was, unless another node has been quicker with it.
+      return (await database.select().from(fleetTokens).where(isGood)).length > 0 ? "full" : "bad_token"
     },
 
     async setKeys(id, publicKeys, owner, now) {
@@ -178,6 +188,13 @@ function ownedBy(id: string, owner: Owner) {
   return owner === "operator"
     ? eq(fleetNodes.id, id)
     : and(eq(fleetNodes.id, id), eq(fleetNodes.accountId, owner.accountId), ne(fleetNodes.accountId, ""))
+}
+
+/** Whether whoever made a token of `fleet_tokens` may have this node: it is theirs already, or one more is not too many. */
+function roomFor(id: string) {
+  return sql`(fleet_tokens.account_id IS NULL
+    OR EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id} AND account_id = fleet_tokens.account_id)
+    OR (SELECT count(*) FROM fleet_nodes WHERE account_id = fleet_tokens.account_id) < ${MAX_NODES_OF_ACCOUNT})`
 }
 
 /** The new key first; the one before it stays good for a while, so that nothing fails while a node changes over. */

@@ -36,6 +36,8 @@ const TO_RETURN = 3
 const TO_DEGRADE = 2
 const TO_GO = 3
 const HIGH_LOAD = 0.9
+const LONG_GONE_MS = 3_600_000
+const LONG_GONE_EVERY_MS = 600_000
 const RANK: Readonly<Record<NodeState, number>> = { healthy: 0, degraded: 1, unfit: 2, quarantined: 2, gone: 3 }
 
 /** A node nobody has looked at yet: not asked, but the first good look admits it. */
@@ -57,6 +59,12 @@ export function nextStanding(before: Standing, observation: Observation, now: nu
   const good = before.good + 1
   if (good < TO_RETURN) return { ...before, good, bad: 0 }
   return { ...seen, since: now, good: 0, bad: 0 }
+}
+
+/** Whether one that has been gone for long is left alone now. Once it answers it is looked at each time, to return soon. */
+export function isLeftAlone(before: Standing & { readonly checkedAt: number }, now: number): boolean {
+  const isLongGone = before.state === "gone" && before.good === 0 && now - before.since > LONG_GONE_MS
+  return isLongGone && now - before.checkedAt < LONG_GONE_EVERY_MS
 }
 
 function fall(before: Standing, seen: Seen, now: number): Standing {

@@ -1,4 +1,5 @@
 import { importTrustedKey } from "../../../schema/wire/keys.ts"
+import { MAX_NODES_OF_ACCOUNT } from "../../adapters/store/fleet.ts"
 import type { Deps } from "../../deps.ts"
 import { AppError } from "../../errors.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
@@ -35,6 +36,8 @@ export async function enrolNode(needs: Needs, { token, publicKey, ...node }: Enr
     : await fleetStore.enrol(digest, { ...node, url, key: publicKey }, { now, oldKeysUntil: now + OLD_KEY_MS })
   if (enrolled === "bad_token") throw badToken()
   if (enrolled === "taken") throw new AppError("conflict", "another node has this id; choose another one")
+  if (enrolled === "full")
+    throw new AppError("conflict", `an account has at most ${MAX_NODES_OF_ACCOUNT} nodes; remove one first`)
   await fleet.refresh()
 }
 

@@ -2,7 +2,7 @@ import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { HealthLook } from "../../adapters/probes/node-door.ts"
 import type { Looked } from "../../adapters/store/fleet-records.ts"
 import type { Deps } from "../../deps.ts"
-import { newcomer, nextStanding, type Observation, type Standing } from "../../domain/fleet/node-state.ts"
+import { isLeftAlone, newcomer, nextStanding, type Observation, type Standing } from "../../domain/fleet/node-state.ts"
 import { inParallel } from "../verification/in-parallel.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
 
@@ -10,18 +10,33 @@ type Needs = Pick<Deps, "clock" | "log" | "fleet" | "fleetStore" | "fleetRecords
 
 /** A Worker waits on six connections; one is for the database. */
 const WIDTH = 5
+/** What so many nodes of accounts showed is kept before the next are looked at. */
+const BATCH = 20
 /** A node's own breaker holds a pair back for all, until the next look and a little longer. */
 const HOLD_MS = 150_000
 const MINUTE_MS = 60_000
 const TIDY_EVERY_MS = 10 * MINUTE_MS
 
-/** Looks at every node, and keeps in which state each is and which operators hold it off. */
+/** Looks at nodes, the operator's first, and keeps in which state each is and which operators hold it off. */
 export async function lookAtNodes(needs: Needs): Promise<void> {
-  const { clock, fleet, fleetStore, fleetRecords } = needs
+  const { clock, fleet, fleetRecords } = needs
+  const startedAt = clock.now()
   await fleet.refresh()
+  const nodes = await fleet.all()
+  const isOfOperator = ({ accountId }: FleetNode) => accountId === null
+  await lookAtEach(needs, nodes.filter(isOfOperator))
+  // Accounts enter what they like; what is dead among it must not keep the others waiting.
+  const others = nodes.filter((node) => !isOfOperator(node) && !(node.health && isLeftAlone(node.health, startedAt)))
+  for (let i = 0; i < others.length; i += BATCH) await lookAtEach(needs, others.slice(i, i + BATCH))
+  if (startedAt % TIDY_EVERY_MS < MINUTE_MS) await fleetRecords.tidy(clock.now())
+  await fleet.refresh()
+}
+
+async function lookAtEach(needs: Needs, nodes: readonly FleetNode[]): Promise<void> {
+  const { clock, fleetStore, fleetRecords } = needs
   const looked: Looked[] = []
   const held: Parameters<Deps["fleetStore"]["hold"]>[0][number][] = []
-  await inParallel(await fleet.all(), WIDTH, async (node) => {
+  await inParallel(nodes, WIDTH, async (node) => {
     const look = await lookAt(needs, node)
     looked.push(judge(needs, node, look))
     if (look.kind !== "answered") return
@@ -31,8 +46,6 @@ export async function lookAtNodes(needs: Needs): Promise<void> {
   })
   await fleetRecords.saveHealth(looked)
   await fleetStore.hold(held)
-  if (clock.now() % TIDY_EVERY_MS < MINUTE_MS) await fleetRecords.tidy(clock.now())
-  await fleet.refresh()
 }
 
 async function lookAt(needs: Needs, node: FleetNode): Promise<HealthLook> {
