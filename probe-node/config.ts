@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { HEALTH_LIMITS } from "../schema/wire/health.ts"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
 import { type AddressPolicy, parseSandbox } from "./address-policy.ts"
 import type { BudgetPlan } from "./budget.ts"
@@ -200,6 +201,9 @@ function readSourceIps(read: Reader): string[] {
   const ips = read.list("PROBE_SOURCE_IPS")
   for (const ip of ips)
     if (!isIP(ip)) read.problem("PROBE_SOURCE_IPS", `has ${quote(ip)}: list IP addresses of this machine with commas`)
+  const most = HEALTH_LIMITS.sourceIps
+  if (ips.length > most)
+    read.problem("PROBE_SOURCE_IPS", `has ${ips.length} addresses: a node sends from ${most} at most`)
   return [...new Set(ips)]
 }
 

@@ -1,4 +1,4 @@
-import type { DoctorReport, NodeHealth } from "../schema/wire/health.ts"
+import { type DoctorReport, HEALTH_LIMITS, type NodeHealth } from "../schema/wire/health.ts"
 import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
 import type { Durations } from "./durations.ts"
@@ -47,6 +47,8 @@ export function healthOf({
     blocks: standing
       .operators()
       .filter(({ blocked }) => blocked > 0)
+      .toSorted((a, b) => Number(b.isOpen) - Number(a.isOpen) || b.blocked - a.blocked)
+      .slice(0, HEALTH_LIMITS.blocks)
       .map(({ operator, sourceIp, blocked, isOpen }) => ({ operator, sourceIp, blocked, isOpen })),
     doctor: doctor.last,
   }

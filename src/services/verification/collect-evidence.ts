@@ -54,7 +54,9 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
   async function all() {
     const [domain, gravatar] = await Promise.all([
       gathering.within(FACTS_BUDGET_MS),
-      checks.gravatar ? findGravatar(needs, address, before?.gravatar) : undefined,
+      checks.gravatar
+        ? findGravatar(needs, address, { before: before?.gravatar, budgetMs: FACTS_BUDGET_MS })
+        : undefined,
       probe().then((found) => {
         probed = found
       }),

@@ -10,6 +10,8 @@ interface StoredInput {
   /** The facts kept about the domain, which may know more by now. */
   readonly kept: KeptFacts | null
   readonly checks: Checks
+  /** What is left to the caller, in ms. */
+  readonly leftMs: number
 }
 
 /**
@@ -18,18 +20,21 @@ interface StoredInput {
  */
 export async function completeStored(
   needs: FactNeeds & Pick<Deps, "gravatar">,
-  { evidence, kept, checks }: StoredInput,
+  { evidence, kept, checks, leftMs }: StoredInput,
 ): Promise<Evidence> {
+  const budgetMs = Math.max(0, Math.min(FACTS_BUDGET_MS, leftMs))
   const { gravatar: before, ...rest } = evidence
   const { address } = rest
   const [domain, gravatar] = await Promise.all([
-    completeDomain(needs, { evidence, kept, checks }),
-    checks.gravatar && address.ok ? findGravatar(needs, address, before) : undefined,
+    completeDomain(needs, { evidence, kept, checks, budgetMs }),
+    checks.gravatar && address.ok ? findGravatar(needs, address, { before, budgetMs }) : undefined,
   ])
   return { ...rest, domain, ...(gravatar ? { gravatar } : {}) }
 }
 
-async function completeDomain(needs: FactNeeds, { evidence: { domain: own }, kept, checks }: StoredInput) {
+type DomainInput = Omit<StoredInput, "leftMs"> & { readonly budgetMs: number }
+
+async function completeDomain(needs: FactNeeds, { evidence: { domain: own }, kept, checks, budgetMs }: DomainInput) {
   if (!own) return null
   const wanted = wantedFacts(checks)
   const lacking = new Set<FactName>([...wanted].filter((name) => own[name] == null))
@@ -38,5 +43,5 @@ async function completeDomain(needs: FactNeeds, { evidence: { domain: own }, kep
   const known = { value: route, checkedAt: own.checkedAt.route ?? 0, expiresAt: Number.MAX_SAFE_INTEGER }
   const gathering = gatherFacts(needs, { domain, stored: { ...kept, route: known }, wanted: lacking })
   const neverAsked = [...lacking].some((name) => own[name] === undefined)
-  return fillFacts(chooseFacts(own, wanted), await gathering.within(neverAsked ? FACTS_BUDGET_MS : 0))
+  return fillFacts(chooseFacts(own, wanted), await gathering.within(neverAsked ? budgetMs : 0))
 }

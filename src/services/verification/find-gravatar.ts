@@ -1,20 +1,19 @@
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import type { GravatarEvidence } from "../../domain/verdict/evidence.ts"
-import { FACTS_BUDGET_MS } from "./domain-facts.ts"
 
 const ANSWER_MS = 7 * 24 * 3_600_000
 const FAILURE_MS = 60_000
 
-/** Whether an address has a Gravatar: as found before while that holds, else asked within the budget of the facts. */
+/** Whether an address has a Gravatar: as found before while that holds, else asked within `budgetMs`. */
 export async function findGravatar(
   { clock, gravatar }: Pick<Deps, "clock" | "gravatar">,
   address: ValidAddress,
-  before: GravatarEvidence | undefined,
+  { before, budgetMs }: { before: GravatarEvidence | undefined; budgetMs: number },
 ): Promise<GravatarEvidence> {
   const now = clock.now()
   if (before && before.checkedAt + (before.found === null ? FAILURE_MS : ANSWER_MS) > now) return before
   const asked = gravatar.has(`${address.local}@${address.domain}`)
-  const found = await Promise.race([asked, clock.sleep(FACTS_BUDGET_MS).then(() => null)])
+  const found = await Promise.race([asked, clock.sleep(budgetMs).then(() => null)])
   return { found, checkedAt: now }
 }

@@ -40,7 +40,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const nothing: Evidence = { address, lists, domain: null, mailbox: null, probeProblem: null }
   if (!address.ok) return fresh(nothing)
 
-  const asked = { address, lists, checks }
+  const asked = { address, lists, checks, wallAt }
   let { served, stored } = await lookUp(needs, asked)
   if (served) return served
   const turn = smtp ? await takeTurn(needs, { address, wallAt }) : null
@@ -57,7 +57,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
     throw refusal
   })
   const before = stored.result?.evidence ?? null
-  const collection = collectEvidence(needs, { ...asked, nothing, before, kept: stored.facts, smtp, wallAt })
+  const collection = collectEvidence(needs, { ...asked, nothing, before, kept: stored.facts, smtp })
   const complete = (async () => {
     try {
       return await keep(needs, fresh(await collection.complete))
@@ -74,15 +74,24 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   return settled(charge, inTime())
 }
 
+interface LookUp {
+  readonly address: ValidAddress
+  readonly lists: Evidence["lists"]
+  readonly checks: Checks
+  readonly wallAt: number
+}
+
 /** The stored result when it is fresh, and what is stored otherwise. */
-async function lookUp(
-  needs: VerifyNeeds,
-  { address, lists, checks }: { address: ValidAddress; lists: Evidence["lists"]; checks: Checks },
-) {
+async function lookUp(needs: VerifyNeeds, { address, lists, checks, wallAt }: LookUp) {
   const stored = await needs.results.latest(cacheKey(address), address.domain)
   if (!stored.result || stored.result.expiresAt <= needs.clock.now()) return { served: null, stored }
   const before = { ...stored.result.evidence, address, lists }
-  const evidence = await completeStored(needs, { evidence: before, kept: stored.facts, checks })
+  const evidence = await completeStored(needs, {
+    evidence: before,
+    kept: stored.facts,
+    checks,
+    leftMs: wallAt - needs.clock.now(),
+  })
   const { verifiedAt } = stored.result
   return { served: assess(evidence, { cached: true, isSuppressed: false, verifiedAt }), stored }
 }

@@ -16,6 +16,8 @@ async function problems(changes: Record<string, string>): Promise<string[]> {
   return read.ok ? [] : read.problems
 }
 
+const MANY_IPS = Array.from({ length: 257 }, (_, n) => `10.0.${n >> 8}.${n & 255}`).join(",")
+
 describe("settings of a node", () => {
   test("four are enough", async () => {
     const read = await readConfig(GOOD)
@@ -88,6 +90,7 @@ describe("settings of a node", () => {
     ["PROBE_CONCURRENCY", "many", /write a whole number/],
     ["PROBE_DNS", "resolver.example.com:53", /write the resolver's IP address/],
     ["PROBE_SOURCE_IPS", "203.0.113.5,eth0", /has "eth0": list IP addresses/],
+    ["PROBE_SOURCE_IPS", MANY_IPS, /has 257 addresses: a node sends from 256 at most/],
     ["PROBE_SOCKS5", "http://127.0.0.1:8080", /write socks5:\/\/host:port/],
     ["PROBE_SANDBOX", "127.42.0.0", /write a network and a port/],
     ["PROBE_ALLOW_PRIVATE", "yes", /write 1 or 0/],

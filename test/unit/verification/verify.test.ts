@@ -4,7 +4,7 @@ import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
 import type { ResultToStore } from "../../../src/adapters/store/results.ts"
 import type { Deps } from "../../../src/deps.ts"
 import type { Verification } from "../../../src/domain/verdict/verification.ts"
-import { ALL_CHECKS } from "../../../src/services/verification/checks.ts"
+import { ALL_CHECKS, type Checks } from "../../../src/services/verification/checks.ts"
 import { type VerifyNeeds, verify } from "../../../src/services/verification/verify.ts"
 import { dnsZone } from "../../support/dns-zone.ts"
 import { mailbox, NOW, rcpt } from "../../support/evidence.ts"
@@ -73,8 +73,10 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
       },
     },
   } as unknown as VerifyNeeds
-  const ask = (timeoutMs: number) =>
-    verify(needs, { email: EMAIL, smtp: true, timeoutMs, checks: { ...ALL_CHECKS, rbl: false, webPresence: false } })
+  const ask = (timeoutMs: number, without: Partial<Checks> = {}) => {
+    const checks = { ...ALL_CHECKS, rbl: false, webPresence: false, ...without }
+    return verify(needs, { email: EMAIL, smtp: true, timeoutMs, checks })
+  }
   return { clock, seen, leaders, ask, stored: () => stored }
 }
 
@@ -153,6 +155,15 @@ describe("at the wall", () => {
     expect(seen.billed).toEqual([1])
     await clock.run(Promise.all(seen.background))
     expect(stored()).toMatchObject({ verdict: { status: "valid" } })
+  })
+
+  test("a stored answer waits no longer for facts that nobody had asked for", async () => {
+    const { clock, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10 }, rdapMs: 60_000 })
+    await clock.run(ask(10_000, { domainAge: false }))
+    expect(stored()).not.toBeNull()
+    const askedAt = clock.now()
+    expect(told(await clock.run(ask(1_000)))).toBe("valid catch_all_inconclusive cached")
+    expect(clock.now() - askedAt).toBeLessThanOrEqual(1_000)
   })
 
   test("nothing is billed for what is unknown, and the search goes on for the next one", async () => {
