@@ -8,7 +8,7 @@ import { type Bindings, type Config, readConfig } from "./env.ts"
 import { keepPlusInEmail } from "./http/plus-sign.ts"
 import { presentCached } from "./http/present/cached.ts"
 import { SCHEDULES } from "./schedules/index.ts"
-import { deliverNow } from "./services/webhooks/deliver.ts"
+import { deliverNow, LAST_START_MS } from "./services/webhooks/deliver.ts"
 import { sweepWebhooks } from "./services/webhooks/sweep-webhooks.ts"
 
 export { Flight } from "./adapters/flights/flight.ts"
@@ -55,7 +55,7 @@ export class Courier extends WorkerEntrypoint<Bindings> implements Carrying {
 
   async sweep(): Promise<void> {
     const deps = await backgroundDeps(this.env, this.ctx)
-    this.ctx.waitUntil(sweepWebhooks(deps))
+    this.ctx.waitUntil(sweepWebhooks(deps, LAST_START_MS))
   }
 }
 

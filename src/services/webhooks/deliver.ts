@@ -9,15 +9,14 @@ export type DeliverNeeds = SecretNeeds & Pick<Deps, "log" | "webhookDeliveries" 
 const LEASE_MS = 60_000
 /** Attempts at a time: a Worker waits for the headers of six connections. */
 const WIDTH = 6
-/** A sweep starts nothing more after this, so that sweeps do not pile up. */
-const SWEEP_MS = 40_000
-/** The background work of a request may go on for 30 s; an attempt that begins later than this is the sweep's. */
-const LAST_START_MS = 14_000
+/** A sweep that is waited for starts nothing more after this, so that sweeps do not pile up. */
+export const SWEEP_MS = 40_000
+/** Work behind a call that has returned may go on for 30 s; an attempt that begins later than this is the next sweep's. */
+export const LAST_START_MS = 14_000
 
 /** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
-export async function deliverDue(needs: DeliverNeeds): Promise<void> {
+export async function deliverDue(needs: DeliverNeeds, stopAt = needs.clock.now() + SWEEP_MS): Promise<void> {
   const { clock, webhookDeliveries } = needs
-  const stopAt = clock.now() + SWEEP_MS
   let turn = ""
   const work = async () => {
     for (let now = clock.now(); now < stopAt; now = clock.now()) {
