@@ -14,19 +14,30 @@ export const SWEEP_MS = 40_000
 /** Work behind a call that has returned may go on for 30 s; an attempt that begins later than this is the next sweep's. */
 export const LAST_START_MS = 14_000
 
+/** Who was served last in this isolate. A sweep goes on from there, or who comes first could fill each with receivers that hang. */
+let turn = ""
+
 /** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
 export async function deliverDue(needs: DeliverNeeds, stopAt = needs.clock.now() + SWEEP_MS): Promise<void> {
   const { clock, webhookDeliveries } = needs
-  let turn = ""
   const work = async () => {
     for (let now = clock.now(); now < stopAt; now = clock.now()) {
       const event = await webhookDeliveries.claimNext({ now, leaseUntil: now + LEASE_MS }, turn)
       if (!event) return
       turn = event.accountId ?? event.url
-      await deliver(needs, event)
+      await deliverOrLog(needs, event)
     }
   }
   await Promise.all(Array.from({ length: WIDTH }, work))
+}
+
+/** What goes wrong with one event holds up no other: it is due again when its lease ends. */
+async function deliverOrLog(needs: DeliverNeeds, event: ClaimedEvent): Promise<void> {
+  try {
+    await deliver(needs, event)
+  } catch (error) {
+    needs.log("webhook_delivery_failed", { event: event.eventId, error: (error as Error).message })
+  }
 }
 
 /** The first attempt of an event, at once, and the second when it comes soon. Never rejects: the sweep knows the event too. */

@@ -73,3 +73,26 @@ test("what cannot be forgotten holds no delivery up, and is told", async () => {
   await expect(sweepWebhooks(needs, LAST_START_MS)).rejects.toThrow("the database is busy")
   expect(starts()).toEqual(sixAt(0, 10))
 })
+
+test("what goes wrong with one event ends no sweep, and the next goes on behind who was served last", async () => {
+  const due = ["acc_a", "acc_b", "acc_c"].map((accountId) => ({ eventId: `evt_${accountId}`, accountId, attempts: 1 }))
+  const behind: string[] = []
+  const logged: unknown[] = []
+  const needs = {
+    clock: { now: () => 0 },
+    log: (event: string) => void logged.push(event),
+    webhookDeliveries: {
+      forget: async () => undefined,
+      claimNext: async (_: object, turn: string) => {
+        behind.push(turn)
+        return due.shift() ?? null
+      },
+    },
+    webhookSecrets: { list: () => Promise.reject(new Error("the database is busy")) },
+  } as unknown as DeliverNeeds
+  await sweepWebhooks(needs)
+  expect(logged).toEqual(Array(3).fill("webhook_delivery_failed"))
+  const first = behind.length
+  await sweepWebhooks(needs)
+  expect(new Set(behind.slice(first))).toEqual(new Set(["acc_c"]))
+})
