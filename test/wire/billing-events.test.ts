@@ -5,6 +5,7 @@ import { systemClock } from "../../src/adapters/platform.ts"
 import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createAuditStore } from "../../src/adapters/store/audit.ts"
 import { createBillingStore } from "../../src/adapters/store/billing.ts"
+import { createChargeStore } from "../../src/adapters/store/charges.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createKeyStore } from "../../src/adapters/store/keys.ts"
 import { createSessionStore } from "../../src/adapters/store/sessions.ts"
@@ -82,7 +83,7 @@ async function newAccount(): Promise<string> {
   return accountId
 }
 
-const creditsOf = (accountId: string) => createBillingStore(server.open()).creditsOf(accountId)
+const creditsOf = (accountId: string) => createChargeStore(server.open()).creditsOf(accountId)
 const planOf = async (accountId: string) => (await createOperatorStore(server.open()).account(accountId))?.tier
 
 /** Tells an event while the store stops answering, at each round trip in turn, and then again, as the processor does. */
@@ -118,6 +119,11 @@ describe.each([
     const accounts = await tellThroughOutages(outage, (accountId) => subscribed(accountId))
     expect(accounts.length).toBeGreaterThan(5)
     expect(await Promise.all(accounts.map(planOf))).toEqual(accounts.map(() => "pro"))
+    const written = accounts.map(async (subject) => {
+      const rows = await createAuditStore(server.open(), systemClock).page({ limit: 9, subject })
+      return rows.map(({ action, actor }) => `${action} by ${actor}`)
+    })
+    for (const rows of await Promise.all(written)) expect(rows).toContain("account.tier_changed by payments")
   })
 })
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, ne, sql } from "drizzle-orm"
+import { and, asc, eq, gt, sql } from "drizzle-orm"
 import { accounts, apiKeys } from "../../../schema/tables/accounts.ts"
 import { results } from "../../../schema/tables/results.ts"
 import type { FeedbackKind, Status, SubStatus, Tier } from "../../../schema/vocabulary.ts"
@@ -45,8 +45,8 @@ export interface OperatorStore {
   accountOf(email: string): Promise<Account | null>
   /** In the order of account ids. @param period of the credits, "2026-11" */
   users(page: { after: string; limit: number; offset: number; onlyProven: boolean }, period: string): Promise<UserRow[]>
-  /** An account's plan and the tier of its active keys. @returns false when the account had it already */
-  setTier(accountId: string, tier: Tier): Promise<boolean>
+  /** An account's plan and the tier of its active keys. */
+  setTier(accountId: string, tier: Tier): Promise<void>
   /** @param key cache key of the address */
   result(key: string): Promise<FoundResult | null>
   /** In the order of addresses, which the next page begins behind. */
@@ -103,12 +103,10 @@ export function createOperatorStore(database: Database): OperatorStore {
 
     async setTier(accountId, tier) {
       const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
-      const other = and(eq(accounts.accountId, accountId), ne(accounts.tier, tier))
-      const [changed] = await database.batch([
-        database.update(accounts).set({ tier }).where(other),
+      await database.batch([
+        database.update(accounts).set({ tier }).where(eq(accounts.accountId, accountId)),
         database.update(apiKeys).set({ tier }).where(active),
       ])
-      return changed.rowsAffected > 0
     },
 
     async result(key) {

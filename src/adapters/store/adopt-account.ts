@@ -18,7 +18,8 @@ interface Adoption {
 export async function adoptAccount(database: Database, { from, to, now }: Adoption): Promise<number> {
   if (from === to) return 0
   const unclaimed = sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${from} AND email IS NULL)`
-  const [, moved] = await database.batch([
+  const [moved] = await database.batch([
+    database.all<{ n: number }>(sql`SELECT count(*) AS n FROM api_keys WHERE account_id = ${from} AND ${unclaimed}`),
     ...moveCharges(database, { from, to }, unclaimed),
     ...joinPlans(database, { from, to }, unclaimed),
     ...joinRecords(database, { from, to, now }, unclaimed),
@@ -46,7 +47,6 @@ function moveCharges(database: Database, { from, to }: Omit<Adoption, "now">, un
     database.run(sql`INSERT INTO usage (subject, period, used)
       SELECT ${to}, period, used FROM usage WHERE subject = ${from} AND ${unclaimed}
       ON CONFLICT (subject, period) DO UPDATE SET used = used + excluded.used`),
-    database.all<{ n: number }>(sql`SELECT count(*) AS n FROM api_keys WHERE account_id = ${from} AND ${unclaimed}`),
     database.run(sql`DELETE FROM usage WHERE subject = ${from} AND ${unclaimed}`),
     database.run(sql`UPDATE ledger SET subject = ${to} WHERE subject = ${from} AND ${unclaimed}`),
   ] as const

@@ -1,5 +1,4 @@
 import { eq, sql } from "drizzle-orm"
-import { accounts } from "../../../schema/tables/accounts.ts"
 import { billingCustomers, billingEvents, subscriptions } from "../../../schema/tables/billing.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
@@ -30,7 +29,6 @@ export interface BillingStore {
    * @param bought `at` in Unix milliseconds @throws Error when the account is gone
    */
   addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
-  creditsOf(accountId: string): Promise<number>
 }
 
 export function createBillingStore(database: Database): BillingStore {
@@ -90,14 +88,6 @@ export function createBillingStore(database: Database): BillingStore {
         database.all(mark),
       ])
       if (marks.length === 0) throw new Error("the account that credits were bought for is gone")
-    },
-
-    async creditsOf(accountId) {
-      const rows = await database
-        .select({ credits: accounts.credits })
-        .from(accounts)
-        .where(eq(accounts.accountId, accountId))
-      return rows[0]?.credits ?? 0
     },
   }
 }

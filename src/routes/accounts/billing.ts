@@ -147,7 +147,7 @@ const usage = endpoint(
     const period = periodOf(clock.now())
     const [used, left, subscriptions] = await Promise.all([
       charges.usedBy(accountId, period),
-      billing.creditsOf(accountId),
+      charges.creditsOf(accountId),
       billing.subscriptionsOf(accountId),
     ])
     return c.json(
@@ -155,7 +155,7 @@ const usage = endpoint(
         customer_id,
         period,
         credits_used: used,
-        bought_credits_left: left,
+        bought_credits_left: left ?? 0,
         subscriptions: subscriptions.map(({ tier, status, periodEnd }) => ({
           plan: tier,
           status,

@@ -108,12 +108,13 @@ async function applyPlan(needs: Needs, accountId: string): Promise<void> {
   const subscriptions = await needs.billing.subscriptionsOf(accountId)
   if (subscriptions.length === 0) return
   const tier = planOf(subscriptions)
-  const isChanged = await needs.operator.setTier(accountId, tier)
+  const [action, at] = ["account.tier_changed", needs.clock.now()] as const
+  // Written down first: a row too many, when the event is told again, is better than a plan nobody wrote down.
+  if ((await needs.operator.account(accountId))?.tier !== tier)
+    await needs.audit.append({ actor: "payments", action, subject: accountId, details: { to: tier }, at })
+  await needs.operator.setTier(accountId, tier)
   const digests = await needs.keys.digestsOf(accountId)
   await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))
-  if (!isChanged) return
-  const [action, at] = ["account.tier_changed", needs.clock.now()] as const
-  await needs.audit.append({ actor: "payments", action, subject: accountId, details: { to: tier }, at })
 }
 
 function idOf(thing: string | { id: string } | null): string | null {
