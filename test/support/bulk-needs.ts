@@ -5,7 +5,6 @@ import type { Probes } from "../../src/adapters/probes/ask.ts"
 import type { NodeLine } from "../../src/adapters/probes/dispatch.ts"
 import { createChargeStore } from "../../src/adapters/store/charges.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createHistoryStore } from "../../src/adapters/store/history.ts"
 import { createJobChunks } from "../../src/adapters/store/job-chunks.ts"
 import { createJobIntake } from "../../src/adapters/store/job-intake.ts"
 import { createJobStore } from "../../src/adapters/store/jobs.ts"
@@ -53,7 +52,6 @@ export async function bulkNeeds(
     jobIntake: createJobIntake(database),
     jobChunks: createJobChunks(database),
     charges: createChargeStore(database),
-    history: createHistoryStore(database),
     chunkQueue: { send: async (messages) => void sent.push(...messages) },
     bulk: { leaseMs, retryDelaysMs: [50, 50] },
     cache: { get: async () => null, put: async () => undefined, delete: async () => undefined },

@@ -5,11 +5,13 @@ import type { ChunkMessage } from "../../schema/wire/queue.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { cancelJob } from "../../src/services/bulk/cancel-job.ts"
 import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
+import { finishJob } from "../../src/services/bulk/finish-job.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
 import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
 import { type BulkBench, bulkNeeds } from "../support/bulk-needs.ts"
 import { startDatabase } from "../support/database.ts"
+import { stopsAnsweringAt } from "../support/failing-store.ts"
 
 const LEASE_MS = 3_000
 const ZONE = Object.fromEntries(
@@ -64,6 +66,16 @@ async function drain({ needs, sent }: BulkBench, deliver: (messages: ChunkMessag
   throw new Error("the jobs do not end")
 }
 
+const ITEM = {
+  ...{ attempts: 1, status: "unknown" as const, score: 0, cached: false, verifiedAt: 1 },
+  ...{ error: null, isAbandoned: false, credits: 1, evidence: {} as never },
+}
+
+const countedFor = async (accountId: string | null | undefined) =>
+  (
+    await rows.all<{ n: number }>(sql`SELECT sum(count) AS n FROM daily_counts WHERE account_id = ${accountId ?? ""}`)
+  )[0]?.n
+
 const settledCredits = async (jobId: string) =>
   (await rows.all<{ settled: number }>(sql`SELECT settled FROM ledger WHERE charge_id = ${jobId}`))[0]?.settled
 
@@ -84,11 +96,35 @@ describe("a message may come late, again, or never", () => {
     })
     expect(own.asked.length).toBe(1_000)
     expect(await settledCredits(jobId)).toBe(1_000)
-    const [counted] = await rows.all<{ n: number }>(
-      sql`SELECT sum(count) AS n FROM daily_counts WHERE account_id = ${job?.accountId ?? ""}`,
-    )
-    expect(counted?.n).toBe(1_000)
+    expect(await countedFor(job?.accountId)).toBe(1_000)
   })
+
+  test.each(["request", "answer"] as const)(
+    "an end whose %s is lost, at whichever step, counts all once",
+    async (lost) => {
+      const own = await bench()
+      for (let n = 1, isLost = true; isLost; n++) {
+        const jobId = await startJob(own, list(20))
+        await dispatchChunks(own.needs)
+        const [message] = own.sent.splice(0)
+        const claimed = await own.needs.jobChunks.claim(message!, Date.now() + LEASE_MS)
+        await own.needs.jobChunks.write({
+          ...{ message: message!, nextAt: null, now: Date.now(), eventId: `evt_${jobId}` },
+          items: claimed!.items.map(({ idx }) => ({ ...ITEM, idx })),
+        })
+        const failing = database.open({ fetch: stopsAnsweringAt(n, { lost, isBack: false }) })
+        const { needs } = await bulkNeeds(() => failing, { zone: ZONE, leaseMs: LEASE_MS })
+        isLost = await finishJob(needs, jobId).then(
+          () => false,
+          () => true,
+        )
+        await finishJob(own.needs, jobId)
+        const job = await own.needs.jobs.byId(jobId)
+        expect(job?.settledAt).toBeTypeOf("number")
+        expect(await countedFor(job?.accountId), `step ${n}`).toBe(20)
+      }
+    },
+  )
 
   test("a queue that loses everything delays, and loses nothing", async () => {
     const own = await bench()
@@ -110,20 +146,7 @@ describe("a message may come late, again, or never", () => {
     const slow = await own.needs.jobChunks.claim(first!, Date.now() - 1)
     expect(slow?.items.length).toBe(150)
     await drain(own)
-    const items = slow!.items.map(({ idx, attempts }) => ({
-      ...{
-        idx,
-        attempts,
-        status: "unknown" as const,
-        score: 0,
-        cached: false,
-        verifiedAt: 1,
-        error: "late",
-        isAbandoned: false,
-        credits: 1,
-      },
-      evidence: {} as never,
-    }))
+    const items = slow!.items.map(({ idx, attempts }) => ({ ...ITEM, idx, attempts, error: "late" }))
     expect(
       await own.needs.jobChunks.write({ message: first!, items, nextAt: null, now: Date.now(), eventId: "evt_late" }),
     ).toBe(false)

@@ -3,6 +3,7 @@ import { jobItems, jobs } from "../../../schema/tables/jobs.ts"
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
+import type { DayCount } from "./history.ts"
 
 export type Job = typeof jobs.$inferSelect
 
@@ -42,8 +43,8 @@ export interface JobStore {
   cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
   /** Jobs that are over but whose end was not dealt with to the end. @param endedBefore Unix ms */
   unsettled(endedBefore: number): Promise<Job[]>
-  /** @returns false when somebody else was first */
-  markSettled(jobId: string, now: number): Promise<boolean>
+  /** Marks a job's end as dealt with and adds to its account's counts, in one step: both are done once. */
+  settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
   /** Done items by status, and whether they came from the store. One look at every item: for the end of a job. */
   tally(jobId: string): Promise<{ status: Status; cached: boolean; count: number }[]>
   /** Jobs whose rows stopped coming in. @param openedBefore Unix ms */
@@ -104,14 +105,15 @@ export function createJobStore(database: Database): JobStore {
       return database.select().from(jobs).where(over).limit(SWEEP_LIMIT)
     },
 
-    async markSettled(jobId, now) {
+    async settle(jobId, { now, counts }) {
       const unsettled = and(eq(jobs.jobId, jobId), isNull(jobs.settledAt))
-      const marked = await database
-        .update(jobs)
-        .set({ settledAt: now })
-        .where(unsettled)
-        .returning({ jobId: jobs.jobId })
-      return marked.length === 1
+      await database.batch([
+        database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
+          SELECT account_id, value ->> 'day', value ->> 'status', value ->> 'cached', value ->> 'count'
+          FROM jobs, json_each(${JSON.stringify(counts)}) WHERE ${unsettled} AND account_id IS NOT NULL
+          ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`),
+        database.update(jobs).set({ settledAt: now }).where(unsettled),
+      ])
     },
 
     async tally(jobId) {

@@ -1,8 +1,9 @@
+import { dayOf } from "../../adapters/store/history.ts"
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
 import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 
-export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "log" | "jobs" | "jobIntake" | "charges" | "history">
+export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "log" | "jobs" | "jobIntake" | "charges">
 
 /**
  * Deals with the end of a job, which was written before: books what it cost, tells of it, and marks that as done. Each
@@ -16,14 +17,8 @@ export async function finishJob(needs: FinishNeeds, jobId: string): Promise<void
   await notifyJobFinished(needs, job)
   if (job.kind === "reverify") return needs.jobIntake.drop(jobId)
   const now = needs.clock.now()
-  if ((await needs.jobs.markSettled(jobId, now)) && job.accountId !== null) {
-    const day = new Date(now).toISOString().slice(0, 10)
-    const tally = await needs.jobs.tally(jobId)
-    await needs.history.count(
-      job.accountId,
-      tally.map((counted) => ({ day, ...counted })),
-    )
-  }
+  const tally = job.accountId === null ? [] : await needs.jobs.tally(jobId)
+  await needs.jobs.settle(jobId, { now, counts: tally.map((counted) => ({ day: dayOf(now), ...counted })) })
 }
 
 /** Writes the one event of a job's end down for delivery, however often this is called; it carries counts, never results. */
