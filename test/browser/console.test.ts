@@ -102,11 +102,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
 
   test("who is signed in by a key and rotates it goes on with the new one", async () => {
     const { secret } = await newKey()
-    await walking({}, async ({ page, goTo }) => {
-      await goTo("sign-in")
-      await page.getByLabel("API key").fill(secret)
-      await page.getByRole("button", { name: "Use the key" }).click()
-      await page.getByText("No lists yet").waitFor()
+    await walking({}, async ({ page, goTo, signInBy }) => {
+      await signInBy(secret)
       await goTo("keys")
       await page.getByRole("button", { name: "Rotate" }).click()
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
@@ -141,11 +138,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
 
   test("drop a list of 1,000 rows, watch it, look through it and download it", { timeout: 90_000 }, async () => {
     const { secret } = await newKey()
-    await walking({}, async ({ page, goTo }) => {
-      await goTo("sign-in")
-      await page.getByLabel("API key").fill(secret)
-      await page.getByRole("button", { name: "Use the key" }).click()
-      await page.getByText("No lists yet").waitFor()
+    await walking({}, async ({ page, signInBy }) => {
+      await signInBy(secret)
       await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: list() })
       await page.getByRole("button", { name: "Stop here" }).waitFor()
       // A fast machine may be done before anybody looks.

@@ -27,6 +27,8 @@ export interface Visitor {
   readonly troubles: string[]
   /** Shows a page of the console: `lists/job_1`. */
   goTo(hash: string): Promise<void>
+  /** Enters an API key on the sign-in page, and comes to the lists of its account. */
+  signInBy(apiKey: string): Promise<void>
   leave(): Promise<void>
 }
 
@@ -54,12 +56,19 @@ export async function visit(
     if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${home}/`)) troubles.push(request.url())
   })
   if (apiKey) await page.addInitScript(`sessionStorage.setItem("mailverdict.api-key", ${JSON.stringify(apiKey)})`)
+  const goTo = async (hash: string) => {
+    await page.goto(`${home}/console/#/${hash}`)
+    await page.locator("h1").waitFor()
+  }
   return {
     page,
     troubles,
-    async goTo(hash) {
-      await page.goto(`${home}/console/#/${hash}`)
-      await page.locator("h1").waitFor()
+    goTo,
+    async signInBy(key) {
+      await goTo("sign-in")
+      await page.getByLabel("API key").fill(key)
+      await page.getByRole("button", { name: "Use the key" }).click()
+      await page.getByText("No lists yet").waitFor()
     },
     leave: () => context.close(),
   }

@@ -50,6 +50,8 @@ export interface DeliveryCursor {
 
 /** Events on their way to receivers. */
 export interface WebhookDeliveryStore {
+  /** Whose turn it is at a place, counted on and round among the accounts with something due; null when there is none. */
+  turnAt(place: number, now: number): Promise<string | null>
   /** Takes the oldest event that is due of the next account in turn. @param after whose turn was the last */
   claimNext(times: LeaseTimes, after: string): Promise<ClaimedEvent | null>
   /** Takes that event, if it is due. */
@@ -81,10 +83,17 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
   }
 
   return {
+    async turnAt(place, now) {
+      const rows = await database.all<{ turn: string }>(sql`SELECT turn FROM (
+          SELECT ${TURN} AS turn, row_number() OVER (ORDER BY ${TURN}) - 1 AS place, count(*) OVER () AS turns
+          FROM outbound_events WHERE ${isDue(now)} GROUP BY ${TURN})
+        WHERE place = ${place} % turns`)
+      return rows[0]?.turn ?? null
+    },
+
     claimNext({ now, leaseUntil }, after) {
-      const turn = sql`coalesce(account_id, url)`
       const next = sql`(SELECT event_id FROM outbound_events WHERE ${isDue(now)}
-        ORDER BY ${turn} <= ${after}, ${turn}, due_at LIMIT 1)`
+        ORDER BY ${TURN} <= ${after}, ${TURN}, due_at LIMIT 1)`
       return take(next, { now, leaseUntil })
     },
 
@@ -162,6 +171,9 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
     },
   }
 }
+
+/** Receivers of callers without an account have a turn each. */
+const TURN = sql`coalesce(account_id, url)`
 
 function isDue(now: number): SQL {
   return sql`state = 'pending' AND due_at <= ${now}`

@@ -13,22 +13,37 @@ const WIDTH = 6
 export const SWEEP_MS = 40_000
 /** Work behind a call that has returned may go on for 30 s; an attempt that begins later than this is the next sweep's. */
 export const LAST_START_MS = 14_000
-
-/** Who was served last in this isolate. A sweep goes on from there, or who comes first could fill each with receivers that hang. */
-let turn = ""
+/** Sweeps are this far apart. */
+const SWEEP_EVERY_MS = 60_000
 
 /** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
 export async function deliverDue(needs: DeliverNeeds, stopAt = needs.clock.now() + SWEEP_MS): Promise<void> {
-  const { clock, webhookDeliveries } = needs
+  const claim = await claimsInTurn(needs, stopAt)
   const work = async () => {
-    for (let now = clock.now(); now < stopAt; now = clock.now()) {
-      const event = await webhookDeliveries.claimNext({ now, leaseUntil: now + LEASE_MS }, turn)
-      if (!event) return
-      turn = event.accountId ?? event.url
-      await deliverOrLog(needs, event)
-    }
+    for (let event = await claim(); event; event = await claim()) await deliverOrLog(needs, event)
   }
   await Promise.all(Array.from({ length: WIDTH }, work))
+}
+
+/**
+ * Claims go one behind the other, or six at once would all be the same account's. A sweep begins where the one before it
+ * certainly came to, or who comes first could fill each with receivers that hang.
+ */
+async function claimsInTurn(
+  { clock, webhookDeliveries }: DeliverNeeds,
+  stopAt: number,
+): Promise<() => Promise<ClaimedEvent | null>> {
+  const now = clock.now()
+  let turn = await webhookDeliveries.turnAt(Math.floor(now / SWEEP_EVERY_MS) * WIDTH, now)
+  let last = Promise.resolve<ClaimedEvent | null>(null)
+  const next = async () => {
+    const now = clock.now()
+    if (turn === null || now >= stopAt) return null
+    const event = await webhookDeliveries.claimNext({ now, leaseUntil: now + LEASE_MS }, turn)
+    turn = event && (event.accountId ?? event.url)
+    return event
+  }
+  return () => (last = last.then(next))
 }
 
 /** What goes wrong with one event holds up no other: it is due again when its lease ends. */
