@@ -1,5 +1,6 @@
 import { createConnectors } from "../../src/adapters/integrations/connect.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
+import { createHistoryStore } from "../../src/adapters/store/history.ts"
 import { createSyncStore } from "../../src/adapters/store/integration-syncs.ts"
 import { createIntegrationStore } from "../../src/adapters/store/integrations.ts"
 import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
@@ -46,6 +47,7 @@ export async function integrationNeeds(
   const needs: Deps = {
     ...base,
     clock: { ...base.clock, now: () => Date.now() + passed },
+    history: createHistoryStore(open()),
     integrations: createIntegrationStore(open()),
     integrationSyncs: createSyncStore(open()),
     suppressions: createSuppressionStore(open()),

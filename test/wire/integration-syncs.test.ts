@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Deps } from "../../src/deps.ts"
 import { periodOf } from "../../src/domain/plans/tiers.ts"
+import { openConnection, sealCredentials } from "../../src/services/integrations/connection.ts"
 import { createIntegration } from "../../src/services/integrations/create-integration.ts"
 import { deleteIntegration } from "../../src/services/integrations/delete-integration.ts"
 import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
@@ -221,6 +222,23 @@ test("an integration that is deleted under way leaves nothing, and no credits be
   expect([left, await used(needs)]).toEqual([[], 0])
 })
 
+test("a sync started while its integration was being deleted ends, and its page costs nothing", async () => {
+  const { needs, start, integrationId, pass } = await connected({ contacts: people(5) })
+  await deleteIntegration(needs, { integrationId, accountId: "acc" })
+  const now = needs.clock.now()
+  const late = { syncId: "syn_late", integrationId, accountId: "acc", provider: "hubspot", keyId: null } as const
+  await needs.integrationSyncs.start({ ...late, tier: "free", now })
+  await sweepSyncs(needs)
+  pass(LEASE_MS + 1)
+  expect(await needs.integrationSyncs.claim({ now: needs.clock.now(), leaseUntil: needs.clock.now() })).toBeNull()
+  await expect(start()).rejects.toMatchObject({ code: "not_found" })
+  const charge = { subject: "acc", limit: null, keyId: null, period: periodOf(now), credits: 100, kind: "job" } as const
+  await needs.charges.reserve({ ...charge, chargeId: "syn_late.0.0" }, now)
+  await needs.charges.reserve({ ...charge, chargeId: "syn_gone.0.0" }, now)
+  expect(await needs.charges.refundAbandoned({ call: 0, job: now + 1 })).toBe(1)
+  expect(await used(needs)).toBe(100)
+})
+
 describe("credentials", () => {
   test("are in no file of the database", async () => {
     const { needs, start } = await connected({ contacts: people(5) })
@@ -245,6 +263,15 @@ describe("credentials", () => {
     expect(after!.sealKeyId).toBe(rotating.sealer.keyId)
     expect(after!.sealKeyId).not.toBe(before!.sealKeyId)
     expect(await testConnection(await withPeppers([next]), subject)).toMatchObject({ account: "portal 4711" })
+  })
+
+  test("that changed while they were sealed anew stay as they have become", async () => {
+    const { needs, integrationId, withPeppers } = await connected({ contacts: [] })
+    const own = (await needs.integrations.find(integrationId, "acc"))!
+    const newer = await sealCredentials(needs, integrationId, { credentials: { access_token: "newer" } })
+    await needs.integrations.reseal(integrationId, newer, null)
+    await openConnection(await withPeppers(["the second pepper, of 32 letters or more", PEPPER]), own)
+    expect(await needs.integrations.find(integrationId, "acc")).toMatchObject(newer)
   })
 
   test("of one integration do not open in another's place", async () => {

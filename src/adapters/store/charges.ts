@@ -74,9 +74,11 @@ export function createChargeStore(database: Database): ChargeStore {
 const isNew = ({ chargeId }: Charge) =>
   sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
 
-/** Jobs and verifications under way are named as their charges are. */
+/** Jobs and verifications under way are named as their charges are; a sync has one for each page, "syn_….0.3". */
 const OWNERLESS = sql`((charge_id GLOB 'job_*' AND charge_id NOT IN (SELECT job_id FROM jobs))
-  OR (charge_id GLOB 'ver_*' AND charge_id NOT IN (SELECT verification_id FROM pending_verifications)))`
+  OR (charge_id GLOB 'ver_*' AND charge_id NOT IN (SELECT verification_id FROM pending_verifications))
+  OR (charge_id GLOB 'syn_*.*'
+    AND substr(charge_id, 1, instr(charge_id, '.') - 1) NOT IN (SELECT sync_id FROM integration_syncs)))`
 
 /** A charge that came to nothing pays for nothing: under its name a new one may be made. */
 const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.subject, key_id = excluded.key_id,

@@ -22,7 +22,12 @@ export interface IntegrationStore {
   list(accountId: string, provider?: IntegrationProvider): Promise<Integration[]>
   /** Removes it with its syncs and its log. @returns false when there is none */
   remove(integrationId: string, accountId: string): Promise<boolean>
-  reseal(integrationId: string, sealed: Pick<Integration, "sealed" | "sealKeyId">): Promise<void>
+  /** @param instead what it stands in for: credentials that have changed since stay as they are; null replaces any */
+  reseal(
+    integrationId: string,
+    sealed: Pick<Integration, "sealed" | "sealKeyId">,
+    instead: Integration["sealed"] | null,
+  ): Promise<void>
   /** Those whose credentials are sealed under another key. */
   sealedOtherwise(sealKeyId: string, limit: number): Promise<Integration[]>
   note(event: IntegrationEvent): Promise<void>
@@ -75,8 +80,12 @@ export function createIntegrationStore(database: Database): IntegrationStore {
       return removed.length === 1
     },
 
-    async reseal(integrationId, sealed) {
-      await database.update(integrations).set(sealed).where(eq(integrations.integrationId, integrationId))
+    async reseal(integrationId, sealed, instead) {
+      const unchanged = instead === null ? undefined : eq(integrations.sealed, instead)
+      await database
+        .update(integrations)
+        .set(sealed)
+        .where(and(eq(integrations.integrationId, integrationId), unchanged))
     },
 
     async sealedOtherwise(sealKeyId, limit) {

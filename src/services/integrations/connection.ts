@@ -27,7 +27,7 @@ export async function openConnection(needs: ConnectionNeeds, integration: Integr
   if (opened === null) return null
   const connection = Connection.parse({ provider, credentials: JSON.parse(opened), settings })
   if (sealKeyId !== needs.sealer.keyId)
-    await needs.integrations.reseal(integrationId, await sealCredentials(needs, integrationId, connection))
+    await needs.integrations.reseal(integrationId, await sealCredentials(needs, integrationId, connection), sealed)
   return connection
 }
 
@@ -40,7 +40,7 @@ export function contactBookOf(
   return needs.connectors.contactBook(connection, async (refresh_token) => {
     if (integrationId === null || connection.provider !== "salesforce") return
     const credentials = { ...connection.credentials, refresh_token }
-    await needs.integrations.reseal(integrationId, await sealCredentials(needs, integrationId, { credentials }))
+    await needs.integrations.reseal(integrationId, await sealCredentials(needs, integrationId, { credentials }), null)
   })
 }
 

@@ -38,7 +38,11 @@ const { trouble: OURS } = troubled({ outcome: "unreachable", detail: "an error o
 /** Null when there is nothing left to sync. */
 async function openBook(needs: SyncNeeds, sync: IntegrationSync): Promise<ContactBook | null> {
   const integration = await needs.integrations.find(sync.integrationId, sync.accountId)
-  if (!integration) return null
+  // It was deleted while the sync was being started: nobody would end it any more.
+  if (!integration) {
+    await pause(needs, sync, { state: "failed", detail: "the integration is gone", failures: 0, dueAt: 0 })
+    return null
+  }
   const connection = await openConnection(needs, integration)
   if (connection && !isSender(connection)) return contactBookOf(needs, connection, integration.integrationId)
   await onTrouble(needs, sync, troubled({ outcome: "unauthorized", detail: CANNOT_OPEN }).trouble)
