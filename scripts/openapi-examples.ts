@@ -30,7 +30,7 @@ function plainExample(type: unknown, schema: Schema, inner: (part: unknown) => u
       return schema.items ? [inner(schema.items)] : []
     case "integer":
     case "number":
-      return Math.max(1, Number(schema.minimum ?? 0))
+      return Math.min(Number(schema.maximum ?? 1), Math.max(1, Number(schema.minimum ?? 1)))
     case "boolean":
       return true
     case "string":

@@ -11,9 +11,9 @@ import { serveAsset } from "./http/assets.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { envelope } from "./http/envelope.ts"
 import { invalidFields, onError } from "./http/errors.ts"
-import { idempotency } from "./http/idempotency.ts"
+import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
 import { requireJson } from "./http/json-body.ts"
-import { BODY_RESPONSES, COMMON_RESPONSES, problem } from "./http/responses.ts"
+import { BODY_RESPONSES, COMMON_RESPONSES, COST_RESPONSES, problem } from "./http/responses.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
 const MAX_BODY_BYTES = 1_000_000
@@ -70,11 +70,12 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   const responses = {
     ...COMMON_RESPONSES,
     ...(access === "public" ? {} : problem(402)),
-    ...(costs ? problem(409) : {}),
+    ...(costs ? COST_RESPONSES : {}),
     ...(hasBody ? BODY_RESPONSES : {}),
     ...route.responses,
   }
-  const documented = { ...route, responses, security: SECURITY[access] }
+  const parameters = costs ? { parameters: [IDEMPOTENCY_PARAMETER] } : {}
+  const documented = { ...route, ...parameters, responses, security: SECURITY[access] }
   if (isStreamed) {
     app.openAPIRegistry.registerPath(documented)
     app.on([route.method.toUpperCase()], [route.path], ...guards, handler)

@@ -13,14 +13,25 @@ export function flag(byDefault: boolean, description: string) {
     .openapi({ type: "boolean", default: byDefault, description, example: byDefault })
 }
 
+interface Bounds {
+  readonly min: number
+  readonly max: number
+  readonly description: string
+}
+
 /** A whole number in a query, written in plain digits. */
-export function wholeNumber({ min, max, description }: { min: number; max: number; description: string }) {
+export function wholeNumber({ min, max, description }: Bounds) {
   return z
     .string()
     .regex(/^\d{1,9}$/, "must be a whole number")
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .openapi({ type: "integer", minimum: min, maximum: max, description })
+}
+
+/** The same, and what counts when it is left out. */
+export function wholeNumberOr(byDefault: number, bounds: Bounds) {
+  return wholeNumber(bounds).default(byDefault).openapi({ default: byDefault })
 }
 
 /** A required JSON body. Its texts are text: JSON can say half of a surrogate pair, which UTF-8 and the store cannot. */

@@ -11,6 +11,14 @@ const HOLD_MS = 120_000
 /** Larger answers are not kept: a retry runs again, and its charge is still booked only once. */
 const MAX_KEPT_CHARS = 3_000_000
 
+/** The header as the published document has it. */
+export const IDEMPOTENCY_PARAMETER = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "Of your choice. The same request with the same key within 24 hours gets the first answer, uncharged",
+  schema: { type: "string", pattern: FORM.source },
+} as const
+
 /**
  * Honours `Idempotency-Key` on requests that cost credits: a retry gets the first answer, unchanged and uncharged, for 24
  * hours; 409 while the first one runs; 422 when the key comes with another request.

@@ -17,12 +17,12 @@ export const ValidationProblem = z
   .openapi("ValidationProblem", { description: "The fields that are wrong, each with its place" })
 
 const PROBLEMS = {
-  400: "The address or domain is malformed",
+  400: "What is asked for makes no sense, as with a malformed address or domain; `detail` says why",
   401: "The API key is missing, malformed, unknown or revoked",
   402: "The credit balance is exhausted",
   403: "Not allowed",
   404: "There is no such thing, or it is not yours",
-  409: "The same request is still running",
+  409: "Not as things stand; `detail` says why",
   413: "The request body is too large",
   415: "The request body must be application/json",
   429: "Too many requests; wait as long as Retry-After says",
@@ -41,11 +41,22 @@ export function problem<const C extends keyof typeof PROBLEMS>(...codes: C[]) {
   return Object.fromEntries(entries) as Record<C, ReturnType<typeof ok<typeof Problem>>>
 }
 
+const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } } as const
+
 /** What every endpoint may answer besides its own. */
 export const COMMON_RESPONSES = {
-  ...problem(401, 403, 429, 500, 503),
+  ...problem(401, 403, 500, 503),
+  429: { ...ok(Problem, PROBLEMS[429]), headers: RETRY_AFTER },
   422: ok(ValidationProblem, "A parameter or the body is missing, ill-typed or malformed"),
 }
 
 /** What every endpoint with a JSON body may answer besides. */
 export const BODY_RESPONSES = problem(413, 415)
+
+/** What an endpoint that costs credits may answer besides. */
+export const COST_RESPONSES = {
+  409: {
+    ...ok(Problem, "A request with this Idempotency-Key is still running; with another `detail`: not as things stand"),
+    headers: RETRY_AFTER,
+  },
+}

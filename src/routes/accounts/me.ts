@@ -6,7 +6,7 @@ import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/
 import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { Checks } from "../../http/present/checks.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -138,8 +138,8 @@ const recent = endpoint(
     summary: "The account's verifications, latest first",
     request: {
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 1_000, description: "Rows a page" }).default(100),
-        offset: wholeNumber({ min: 0, max: 1_000_000, description: "Rows to leave out" }).default(0),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows a page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Rows to leave out" }),
       }),
     },
     responses: { 200: ok(z.object({ verifications: z.array(Recent), limit: z.int(), offset: z.int() })) },

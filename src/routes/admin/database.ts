@@ -5,7 +5,7 @@ import { dayOf } from "../../adapters/store/history.ts"
 import { sumActivity } from "../../domain/accounts/activity.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, wholeNumber } from "../../http/fields.ts"
+import { email, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { findStored } from "../../services/admin/find-stored.ts"
@@ -74,8 +74,8 @@ const search = endpoint(
       query: z.object({
         domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
         status: z.union([z.literal(""), z.enum(STATUSES)]).default(""),
-        limit: wholeNumber({ min: 1, max: 1_000, description: "Results a page" }).default(100),
-        offset: wholeNumber({ min: 0, max: 10_000_000, description: "Results to leave out" }).default(0),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results a page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to leave out" }),
         cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the page before" }),
       }),
     },

@@ -5,7 +5,7 @@ import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { flag, json, wholeNumber } from "../../http/fields.ts"
+import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { removeOverride, setOverride } from "../../services/admin/override-list.ts"
 import { refreshLists } from "../../services/admin/refresh-lists.ts"
@@ -161,7 +161,7 @@ const listOverridesEndpoint = endpoint(
     summary: "The operator's word on domains, in their order",
     request: {
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 1_000, description: "Domains a page" }).default(100),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Domains a page" }),
         cursor: z.string().max(255).default("").openapi({ description: "next_cursor of the page before" }),
       }),
     },

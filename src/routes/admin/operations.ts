@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { FEEDBACK_KINDS, STATUSES } from "../../../schema/vocabulary.ts"
 import { dayOf } from "../../adapters/store/history.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { reverify } from "../../services/admin/reverify.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
@@ -22,7 +22,7 @@ const reverifyStale = endpoint(
     request: {
       query: z.object({
         status: z.enum(STATUSES).optional().openapi({ description: "Only results of this status", example: "unknown" }),
-        limit: wholeNumber({ min: 1, max: 1_000, description: "Results at most" }).default(100),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results at most" }),
         webhook_url: z.string().max(2_000).default("").openapi({ example: "https://hooks.example.org/reverified" }),
       }),
     },

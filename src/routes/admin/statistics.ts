@@ -4,7 +4,7 @@ import { CACHE_PLACES } from "../../adapters/store/counted.ts"
 import { dayOf } from "../../adapters/store/history.ts"
 import { type Activity, type HitRate, sumActivity, sumByStatus, sumHits } from "../../domain/accounts/activity.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 
 const DAY_MS = 86_400_000
@@ -13,7 +13,7 @@ export const ByStatus = z.record(z.enum(STATUSES), z.int()).openapi({ example: {
 const scope = z
   .enum(["account", "service"])
   .openapi({ description: "Whose numbers: your account's, or with the admin secret everybody's" })
-const days = wholeNumber({ min: 1, max: 365, description: "How far back to look" }).default(30)
+const days = wholeNumberOr(30, { min: 1, max: 365, description: "How far back to look" })
 const query = z.object({ days })
 
 const Stats = z
@@ -71,7 +71,7 @@ const domains = endpoint(
     tags: ["admin"],
     summary: "The domains with the most verifications, or with the admin secret the most stored results",
     request: {
-      query: z.object({ limit: wholeNumber({ min: 1, max: 100, description: "Domains to show" }).default(20) }),
+      query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Domains to show" }) }),
     },
     responses: {
       200: ok(

@@ -3,7 +3,7 @@ import { TIERS } from "../../../schema/vocabulary.ts"
 import type { UserRow } from "../../adapters/store/admin.ts"
 import { periodOf } from "../../domain/plans/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { flag, json, wholeNumber } from "../../http/fields.ts"
+import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { setTier } from "../../services/admin/set-tier.ts"
 
@@ -40,8 +40,8 @@ const list = endpoint(
     summary: "Accounts a page at a time, by cursor or offset",
     request: {
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 500, description: "Accounts a page" }).default(100),
-        offset: wholeNumber({ min: 0, max: 1_000_000, description: "Accounts to leave out" }).default(0),
+        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Accounts a page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Accounts to leave out" }),
         cursor: z.string().max(64).default("").openapi({ description: "next_cursor of the page before" }),
         proven: flag(false, "Only accounts whose owner has signed in"),
       }),

@@ -178,7 +178,7 @@ function retry({
       tags: ["bulk"],
       summary,
       request: { params: JobId },
-      responses: { 200: ok(RetryJob), ...problem(404, 409) },
+      responses: { 200: ok(RetryJob), ...problem(404) },
     }),
     async (c) => {
       const { job_id } = c.req.valid("param")

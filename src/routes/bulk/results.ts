@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { DOWNLOAD_FILTERS } from "../../domain/bulk/download.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { DOWNLOAD_COLUMNS } from "../../http/present/download.ts"
 import { JobId, JobProgress, presentJob } from "../../http/present/job.ts"
@@ -40,7 +40,7 @@ const list = endpoint(
     summary: "The account's jobs, newest first",
     request: {
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 100, description: "Jobs a page" }).default(20),
+        limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs a page" }),
         cursor: z
           .string()
           .regex(/^\d{1,15}\.job_[0-9a-f]{24}$/)

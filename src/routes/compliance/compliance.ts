@@ -3,7 +3,7 @@ import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
 import { removedByTable } from "../../services/compliance/purge.ts"
@@ -65,7 +65,7 @@ const trail = endpoint(
     summary: "What was done that somebody may have to answer for, newest first, and whether the trail holds",
     request: {
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 1_000, description: "Entries a page" }).default(100),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries a page" }),
         cursor: wholeNumber({ min: 1, max: 999_999_999, description: "next_cursor of the page before" }).optional(),
         action: z.enum(AUDIT_ACTIONS).optional(),
         actor: z.string().max(100).optional().openapi({ example: "admin" }),

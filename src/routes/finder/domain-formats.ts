@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, wholeNumber } from "../../http/fields.ts"
+import { json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { requireDomain } from "../../services/finder/read-domain.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/read-formats.ts"
@@ -38,8 +38,8 @@ const list = endpoint(
     summary: "Domains whose formats have been learned, those with most addresses first",
     request: {
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 500, description: "Domains at most" }).default(100),
-        offset: wholeNumber({ min: 0, max: 1_000_000, description: "Domains to pass over" }).default(0),
+        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Domains at most" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to pass over" }),
       }),
     },
     responses: { 200: ok(FormatList) },

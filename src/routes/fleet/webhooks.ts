@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { EVENT_STATES } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import {
   Deliveries,
@@ -64,7 +64,7 @@ const deliveries = endpoint(
     request: {
       query: z.object({
         state: z.enum(EVENT_STATES).optional(),
-        limit: wholeNumber({ min: 1, max: 100, description: "Deliveries a page" }).default(50),
+        limit: wholeNumberOr(50, { min: 1, max: 100, description: "Deliveries a page" }),
         cursor: z
           .string()
           .regex(/^\d{1,15}\.evt_[\w-]{1,64}$/)

@@ -3,7 +3,7 @@ import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection } from "../../../schema/wire/integrations.ts"
 import { noteForAudit } from "../../http/audit.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, wholeNumber } from "../../http/fields.ts"
+import { json, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import {
   Events,
@@ -141,7 +141,7 @@ const events = endpoint(
     request: {
       params: IntegrationId,
       query: z.object({
-        limit: wholeNumber({ min: 1, max: 100, description: "Events a page" }).default(50),
+        limit: wholeNumberOr(50, { min: 1, max: 100, description: "Events a page" }),
         cursor: z
           .string()
           .regex(/^\d{1,15}\.iev_[\w-]{1,64}$/)

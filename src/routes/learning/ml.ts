@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { MODEL_KINDS, type ModelKind } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import {
   ModelStats,
   ModelStatsV2,
@@ -18,9 +18,11 @@ import { startTraining } from "../../services/learning/start-training.ts"
 const MIN_SAMPLES = 1_000
 
 const TrainQuery = z.object({
-  min_samples: wholeNumber({ min: 1, max: 1_000_000, description: "With fewer the training is refused" }).default(
-    MIN_SAMPLES,
-  ),
+  min_samples: wholeNumberOr(MIN_SAMPLES, {
+    min: 1,
+    max: 1_000_000,
+    description: "With fewer the training is refused",
+  }),
 })
 
 function training(path: `/${string}`, { kind, operationId }: { kind: ModelKind; operationId: string }): Endpoint {

@@ -3,7 +3,7 @@ import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/intel/cohort.ts
 import { appraiseDomain } from "../../domain/intel/deliverability.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { requireDomain } from "../../services/finder/read-domain.ts"
 import { compareDomain, listCohorts } from "../../services/signals/compare-domains.ts"
@@ -113,7 +113,7 @@ const cohorts = endpoint(
     tags: ["signals"],
     summary: "Known domains grouped by mail operator, age and size; the largest groups first",
     request: {
-      query: z.object({ limit: wholeNumber({ min: 1, max: 200, description: "Groups at most" }).default(50) }),
+      query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Groups at most" }) }),
     },
     responses: { 200: ok(z.object({ domains_compared: z.int(), cohorts: z.array(CohortShape) })) },
   }),

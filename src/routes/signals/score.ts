@@ -4,7 +4,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import type { Activity } from "../../domain/intel/activity.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, flag, wholeNumber } from "../../http/fields.ts"
+import { email, flag, wholeNumberOr } from "../../http/fields.ts"
 import { presentBreakdown, ScoreBreakdown } from "../../http/present/checks.ts"
 import { shownEmail } from "../../http/present/shown-email.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -37,7 +37,7 @@ const score = endpoint(
       query: z.object({
         email: email(),
         smtp: flag(true, "Ask the mail server whether the mailbox exists"),
-        timeout_ms: wholeNumber({ min: 1_000, max: 60_000, description: "The hard wall of this call" }).default(30_000),
+        timeout_ms: wholeNumberOr(30_000, { min: 1_000, max: 60_000, description: "The hard wall of this call" }),
       }),
     },
     responses: { 200: ok(ScoreAnswer), ...problem(400) },

@@ -7,7 +7,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, flag, wholeNumber } from "../../http/fields.ts"
 import { completeCached } from "../../http/present/cached.ts"
 import { Checks } from "../../http/present/checks.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { ok, Problem } from "../../http/responses.ts"
 import { findCached } from "../../services/verification/find-cached.ts"
 
 const FastAnswer = z.object({ checks: Checks })
@@ -27,7 +27,7 @@ const validateFast = endpoint(
         suppression: flag(true, "Respect the suppression list"),
       }),
     },
-    responses: { 200: ok(FastAnswer), ...problem(404) },
+    responses: { 200: ok(FastAnswer), 404: ok(Problem, "Nothing fresh is known of this address; ask /validate") },
   }),
   async (c) => {
     const { email, max_age_hours, suppression } = c.req.valid("query")

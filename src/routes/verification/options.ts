@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi"
-import { email, flag, wholeNumber } from "../../http/fields.ts"
+import { email, flag, wholeNumberOr } from "../../http/fields.ts"
 import type { ForCaller } from "../../http/verify-for.ts"
 import type { VerifyInput } from "../../services/verification/verify.ts"
 
@@ -29,9 +29,10 @@ const switches = <T>(make: (byDefault: boolean, description: string) => T) =>
 export const VerifyQuery = z.object({
   email: email(),
   ...switches(flag),
-  timeout_ms: wholeNumber({ ...TIMEOUT, description: "The hard wall of this call in milliseconds" }).default(
-    DEFAULT_TIMEOUT_MS,
-  ),
+  timeout_ms: wholeNumberOr(DEFAULT_TIMEOUT_MS, {
+    ...TIMEOUT,
+    description: "The hard wall of this call in milliseconds",
+  }),
   api_key: z.string().optional().openapi({ description: "The header X-API-Key is better: queries end up in logs" }),
 })
 
