@@ -56,7 +56,12 @@ async function startLoop() {
     background: (work: Promise<unknown>) => void unfinished.push(work),
     digests: await createDigests(PEPPER),
     sealer: await createSealer(PEPPER, randomBytes),
-    marks: { get: async () => [], put: async () => undefined },
+    marks: {
+      get: async () => [],
+      put: async () => undefined,
+      setFilled: async () => undefined,
+      takeUpFilling: async () => null,
+    },
     feedback: createFeedbackStore(open),
     receivers: createReceiverStore(open),
     resultLists: createResultLists(open),

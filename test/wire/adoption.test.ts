@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Tier } from "../../schema/vocabulary.ts"
+import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
+import { createMarkCache } from "../../src/adapters/cache/mark-cache.ts"
 import { systemClock } from "../../src/adapters/platform.ts"
 import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createBillingStore } from "../../src/adapters/store/billing.ts"
@@ -8,21 +10,32 @@ import { type Charge, createChargeStore } from "../../src/adapters/store/charges
 import { createHistoryStore } from "../../src/adapters/store/history.ts"
 import { createKeyStore } from "../../src/adapters/store/keys.ts"
 import { createSessionStore } from "../../src/adapters/store/sessions.ts"
+import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
 import type { Deps } from "../../src/deps.ts"
+import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { createDigests } from "../../src/domain/keys/digest.ts"
 import { createKey } from "../../src/services/accounts/create-key.ts"
 import { beginSession } from "../../src/services/accounts/sign-in.ts"
+import { findStandingAtEdge } from "../../src/services/suppression/find-standing.ts"
+import { suppress } from "../../src/services/suppression/suppress.ts"
 import { startDatabase } from "../support/database.ts"
+import { memoryKv } from "../support/memory-kv.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 /** Digests of the keys whose gates were told of a change. */
 const told = new Set<string>()
+/** What goes on behind the calls. */
+const behind: Promise<unknown>[] = []
 let needs: Deps
 
 beforeAll(async () => {
   server = await startDatabase()
   const database = server.open()
+  const { kv } = memoryKv()
   needs = {
+    background: (work: Promise<unknown>) => void behind.push(work),
+    marks: createMarkCache(kv, createKvReader(kv), Date.now),
+    suppressions: createSuppressionStore(database),
     billing: createBillingStore(database),
     charges: createChargeStore(database),
     clock: systemClock,
@@ -138,6 +151,24 @@ describe("signing in with a key", () => {
     expect(await rows("SELECT delivered_at, hard_bounced_at, soft_bounces FROM address_feedback")).toEqual([
       { delivered_at: 4, hard_bounced_at: 9, soft_bounces: 7 },
     ])
+  })
+
+  test("brings what it suppresses to the edge: at once by asking the database, then on its own", async () => {
+    const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
+    const addresses = Array.from({ length: 1_200 }, (_, n) => parseAddress(`left${n}@inbox.test`) as ValidAddress)
+    for (const slice of [addresses.slice(0, 1_000), addresses.slice(1_000)])
+      await suppress(
+        needs,
+        lineage.accountId,
+        slice.map((address) => ({ address, reason: "unsubscribe" as const, source: null, end: null })),
+      )
+    const first = { accountId, address: addresses[0]! }
+    expect(await findStandingAtEdge(needs, first)).toMatchObject({ isSuppressed: false })
+    await signInWith(lineage, email)
+    expect((await findStandingAtEdge(needs, first))?.isSuppressed).not.toBe(false)
+    await Promise.all(behind)
+    for (const address of addresses)
+      expect(await findStandingAtEdge(needs, { accountId, address })).toMatchObject({ isSuppressed: true })
   })
 
   test("where nobody bought credits, still none were ever bought", async () => {

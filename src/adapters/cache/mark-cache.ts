@@ -14,10 +14,17 @@ export interface MarkKv {
  * change of it is written here too, and elsewhere this lags behind by at most a minute.
  */
 export interface MarkCache {
-  /** @param lists account ids, or the operator's @param hashes of one address under every pepper */
-  get(lists: readonly string[], hashes: readonly string[]): Promise<(Mark | null)[]>
+  /**
+   * @param lists account ids, or the operator's @param hashes of one address under every pepper
+   * @returns null when a list is being filled: only the database knows
+   */
+  get(lists: readonly string[], hashes: readonly string[]): Promise<(Mark | null)[] | null>
   /** Null takes the entry away. */
   put(list: string, hash: string, mark: Mark | null): Promise<void>
+  /** Says that the database has entries the edge does not have yet, but for those up to a hash; null that it has them all. */
+  setFilled(list: string, upTo: string | null): Promise<void>
+  /** @returns the hash up to which a list is filled; null when it is not being filled, or when this isolate just went on with it */
+  takeUpFilling(list: string): Promise<string | null>
 }
 
 /** Written as: u, until when it is suppressed in Unix ms (0 for good); r, its mail has been received. */
@@ -28,10 +35,16 @@ interface Kept {
 
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 10_000, ttlMs: 10_000 } as const
+/** Longer than work behind a call may take. */
+const FILLING_MS = 60_000
+
+/** Whether a list has entries; while it is filled, as "?" and the hash it has come to. */
+type ListState = "none" | "some" | `?${string}`
 
 /** Plain values outlive a request without harm; one memory for each isolate. Nothing known is remembered too. */
 const memo = new Memo<Mark | null>(MEMO)
-const listMemo = new Memo<boolean>(MEMO)
+const listMemo = new Memo<ListState>(MEMO)
+const fillers = new Memo<true>({ capacity: 1_000, ttlMs: FILLING_MS })
 
 export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number): MarkCache {
   async function read<T>(key: string, kept: Memo<T>, parse: (text: string | null) => T): Promise<T> {
@@ -45,20 +58,26 @@ export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number)
     kept.set(key, value, now())
     return value
   }
-  const hasEntries = (list: string) => read(listKey(list), listMemo, (text) => text !== null)
+  const stateOf = (list: string) => read(listKey(list), listMemo, parseState)
+  const setState = async (list: string, state: Exclude<ListState, "none">) => {
+    listMemo.set(listKey(list), state, now())
+    await kv.put(listKey(list), state === "some" ? "1" : state)
+  }
 
   return {
     async get(lists, hashes) {
       const perList = lists.map(async (list) => {
-        if (listMemo.get(listKey(list), now()) === false) return []
+        const before = listMemo.get(listKey(list), now())
+        if (before === "none") return []
         // Both in one operation: whether it is worth looking is known for the next time.
-        const [marks] = await Promise.all([
+        const [marks, state] = await Promise.all([
           Promise.all(hashes.map((hash) => read(keyOf(list, hash), memo, parse))),
-          hasEntries(list),
+          stateOf(list),
         ])
-        return marks
+        return isFilling(state) ? null : marks
       })
-      return (await Promise.all(perList)).flat()
+      const all = await Promise.all(perList)
+      return all.some((marks) => marks === null) ? null : all.flatMap((marks) => marks ?? [])
     },
 
     async put(list, hash, mark) {
@@ -66,15 +85,22 @@ export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number)
       memo.set(key, mark, now())
       if (!mark) return kv.delete(key)
       // The first of many written at once says it for all: KV takes one write of a key in a second.
-      if (!(await hasEntries(list)) && !listMemo.get(listKey(list), now())) {
-        listMemo.set(listKey(list), true, now())
-        await kv.put(listKey(list), "1")
-      }
+      const state = await stateOf(list)
+      if ((listMemo.get(listKey(list), now()) ?? state) === "none") await setState(list, "some")
       const until = mark.suppression?.expiresAt ?? null
       const kept: Kept = { ...(mark.suppression ? { u: until ?? 0 } : {}), ...(mark.isReceived ? { r: 1 } : {}) }
       const lasts = until === null || mark.isReceived
       const seconds = lasts ? 0 : Math.max(MIN_EXPIRATION_SECONDS, Math.ceil((until - now()) / 1000))
       await kv.put(key, JSON.stringify(kept), ...(lasts ? [] : [{ expirationTtl: seconds }]))
+    },
+
+    setFilled: (list, upTo) => setState(list, upTo === null ? "some" : `?${upTo}`),
+
+    async takeUpFilling(list) {
+      const state = await stateOf(list)
+      if (!isFilling(state) || fillers.get(list, now())) return null
+      fillers.set(list, true, now())
+      return state.slice(1)
     },
   }
 }
@@ -83,6 +109,15 @@ function parse(text: string | null): Mark | null {
   if (text === null) return null
   const { u, r } = JSON.parse(text) as Kept
   return { suppression: u === undefined ? null : { expiresAt: u || null }, isReceived: r === 1 }
+}
+
+function parseState(text: string | null): ListState {
+  if (text === null) return "none"
+  return text.startsWith("?") ? (text as `?${string}`) : "some"
+}
+
+function isFilling(state: ListState): state is `?${string}` {
+  return state.startsWith("?")
 }
 
 const keyOf = (list: string, hash: string) => `s:${list}:${hash}`

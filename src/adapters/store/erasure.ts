@@ -42,8 +42,6 @@ export interface ErasureStore {
   markedBy(subject: Subject, limit: number): Promise<Marked[]>
   /** Everything an account has, itself included. */
   eraseAccount(accountId: string): Promise<ErasedRows[]>
-  /** Hashes of the addresses an account knows something about. */
-  marksOf(accountId: string, limit: number): Promise<string[]>
   dropMarks(accountId: string, hashes: readonly string[]): Promise<void>
   /** Removes what is past its retention, at most so many rows a table. @param now Unix milliseconds */
   purge(now: number, limit: number): Promise<ErasedRows[]>
@@ -118,13 +116,6 @@ export function createErasureStore(database: Database): ErasureStore {
         erased.push({ table, removed, blanked: 0 })
       }
       return erased.filter(isSomething)
-    },
-
-    async marksOf(accountId, limit) {
-      const rows = await database.all<{ hash: string }>(sql`
-        SELECT address_hash AS hash FROM suppressions WHERE account_id = ${accountId}
-        UNION SELECT address_hash FROM address_feedback WHERE account_id = ${accountId} LIMIT ${limit}`)
-      return rows.map(({ hash }) => hash)
     },
 
     async dropMarks(accountId, hashes) {

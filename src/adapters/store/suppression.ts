@@ -27,6 +27,8 @@ export interface SuppressionStore {
   marks(lists: readonly string[], hashes: readonly string[], now: number): Promise<Map<string, Map<string, Mark>>>
   /** Whether the lists have anything to tell at all: most lists are empty, and hashing thousands of addresses is not free. */
   haveMarks(lists: readonly string[]): Promise<boolean>
+  /** Addresses the list has something to tell of, by hash: a page in their order, after the one named. */
+  hashes(list: string, page: { after: string; limit: number }): Promise<string[]>
   /** @param hashes of one address under every pepper */
   find(list: string, hashes: readonly string[], now: number): Promise<Suppression | null>
   /** An entry in force never gets shorter or milder by being added again. */
@@ -74,6 +76,16 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       const rows = await database.all<{ any: number }>(sql`SELECT EXISTS (SELECT 1 FROM suppressions WHERE ${among})
         OR EXISTS (SELECT 1 FROM address_feedback WHERE ${among}) AS "any"`)
       return rows[0]?.any === 1
+    },
+
+    async hashes(list, { after, limit }) {
+      // Each table gives a page of its own first: an index holds it in order, and a long list is not read through.
+      const page = (table: string) => sql`SELECT * FROM (SELECT address_hash AS hash FROM ${sql.identifier(table)}
+        WHERE account_id = ${list} AND address_hash > ${after} ORDER BY 1 LIMIT ${limit})`
+      const rows = await database.all<{ hash: string }>(
+        sql`${page("suppressions")} UNION ${page("address_feedback")} ORDER BY 1 LIMIT ${limit}`,
+      )
+      return rows.map(({ hash }) => hash)
     },
 
     async find(list, hashes, now) {

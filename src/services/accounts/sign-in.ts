@@ -2,8 +2,10 @@ import type { Deps } from "../../deps.ts"
 import { hex } from "../../domain/keys/digest.ts"
 import { isSecretForm } from "../../domain/keys/secret.ts"
 import { AppError } from "../../errors.ts"
+import { type FillNeeds, fillMarks } from "../suppression/fill-marks.ts"
 
-type Needs = Pick<Deps, "clock" | "digests" | "gates" | "keys" | "randomBytes" | "randomToken" | "sessions">
+type Needs = FillNeeds &
+  Pick<Deps, "background" | "digests" | "gates" | "keys" | "randomBytes" | "randomToken" | "sessions">
 
 export interface SignedIn {
   readonly token: string
@@ -41,14 +43,16 @@ export async function beginSession(
   return { token, accountId, email, expiresAt, adoptedKeys }
 }
 
-async function adopt(
-  { clock, digests, gates, keys }: Needs,
-  { apiKey, accountId }: { apiKey: string; accountId: string },
-) {
+async function adopt(needs: Needs, { apiKey, accountId }: { apiKey: string; accountId: string }) {
+  const { clock, digests, gates, keys, marks, suppressions } = needs
   for (const { digest } of await digests.candidates("key", apiKey)) {
     const key = await keys.byDigest(digest)
     if (!key?.isActive) continue
+    if (key.accountId === accountId) return 0
+    // What the lineage suppresses holds for the account at once: the edge asks the database until it has been told all.
+    if (await suppressions.haveMarks([key.accountId])) await marks.setFilled(accountId, "")
     const moved = await keys.adopt({ from: key.accountId, to: accountId, now: clock.now() })
+    needs.background(fillMarks(needs, accountId))
     if (moved === 0) return 0
     const digestsOfBoth = await keys.digestsOf(accountId)
     await Promise.all(digestsOfBoth.map((each) => gates.ofKey(each).forget()))

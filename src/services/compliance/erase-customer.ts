@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts"
 import { AppError } from "../../errors.ts"
 import { inParallel } from "../verification/in-parallel.ts"
 
-type Needs = Pick<Deps, "erasure" | "gates" | "keys" | "marks" | "operator">
+type Needs = Pick<Deps, "erasure" | "gates" | "keys" | "marks" | "operator" | "suppressions">
 
 const PAGE = 400
 const AT_A_TIME = 12
@@ -18,7 +18,7 @@ export async function eraseCustomer(
 ): Promise<{ tables: readonly ErasedRows[]; isComplete: boolean }> {
   if (!(await needs.operator.account(accountId))) throw new AppError("not_found", "there is no such customer")
   const digests = await needs.keys.digestsOf(accountId)
-  const marked = await needs.erasure.marksOf(accountId, PAGE)
+  const marked = await needs.suppressions.hashes(accountId, { after: "", limit: PAGE })
   await inParallel(marked, AT_A_TIME, (hash) => needs.marks.put(accountId, hash, null))
   if (marked.length === PAGE) {
     await needs.erasure.dropMarks(accountId, marked)

@@ -22,13 +22,14 @@ export async function findStanding(
   return standings.get(cacheKey(address)) ?? NO_STANDING
 }
 
-/** The same from the edge's own marks: one operation, no database. */
+/** The same from the edge's own marks: one operation, no database. Null while a list is being filled: ask the database. */
 export async function findStandingAtEdge(
   { marks, digests, clock }: EdgeNeeds,
   { accountId, address }: { accountId: string | null; address: ValidAddress },
-): Promise<Standing> {
+): Promise<Standing | null> {
   const hashes = await addressHashes(digests, address)
-  return standingOf(await marks.get(listsOf(accountId), hashes), clock.now())
+  const found = await marks.get(listsOf(accountId), hashes)
+  return found && standingOf(found, clock.now())
 }
 
 /** Addresses in one statement; the number of lists times addresses stays far below what a statement may hold. */

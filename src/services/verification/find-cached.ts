@@ -7,6 +7,7 @@ import { addressHash, addressHashes } from "../../domain/suppression/address-has
 import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
 import { assess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
+import { fillMarks } from "../suppression/fill-marks.ts"
 import { findStanding, findStandingAtEdge, restoreMarks } from "../suppression/find-standing.ts"
 
 type Needs = Pick<
@@ -42,11 +43,13 @@ export async function findCached(needs: Needs, { address, maxAgeHours, accountId
     return until > needs.clock.now()
   }
   const [cached, atEdge] = await Promise.all([needs.cache.get(hash), findStandingAtEdge(needs, { accountId, address })])
-  if (cached && isFresh(cached)) return { result: cached, standing: atEdge }
+  if (!atEdge && accountId !== null) needs.background(fillMarks(needs, accountId))
+  if (cached && isFresh(cached))
+    return { result: cached, standing: atEdge ?? (await findStanding(needs, { accountId, address })) }
   const [stored, standing] = await Promise.all([readStore(needs, address), findStanding(needs, { accountId, address })])
   if (!stored || !isFresh(stored)) throw new AppError("not_found", "no fresh cached result for this address")
   if (stored.verifiedAt !== cached?.verifiedAt) needs.background(fill(needs, { hash, address, stored }))
-  if (!sameStanding(standing, atEdge)) needs.background(restoreMarks(needs, { accountId, address }))
+  if (atEdge && !sameStanding(standing, atEdge)) needs.background(restoreMarks(needs, { accountId, address }))
   return { result: stored, standing }
 }
 

@@ -8,6 +8,7 @@ import { parseAddress, type ValidAddress } from "../../../src/domain/address/par
 import { createDigests } from "../../../src/domain/keys/digest.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
 import { expireSuppressions } from "../../../src/services/suppression/expire-suppressions.ts"
+import { fillMarks } from "../../../src/services/suppression/fill-marks.ts"
 import { findStanding, findStandingAtEdge, findStandings } from "../../../src/services/suppression/find-standing.ts"
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { suppress, type ToSuppress } from "../../../src/services/suppression/suppress.ts"
@@ -17,6 +18,8 @@ import { memoryKv } from "../../support/memory-kv.ts"
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 10, 21)
+/** How long an isolate remembers what it read, and that it fills a list. */
+const [MEMO_MS, FILLING_MS] = [10_000, 60_000]
 const PEPPER = "p".repeat(32)
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -251,6 +254,39 @@ test("a list without entries is not looked through; its first entry says that it
   await Promise.all(["h1", "h2", "h3"].map((hash) => marks.put("acc_new", hash, known)))
   expect(operations).toEqual(["get 2", "put", "put", "put", "put"])
   expect(await marks.get(["acc_new"], ["h2"])).toEqual([known])
+})
+
+describe("a list the edge does not have all of", () => {
+  test("is the database's to answer for, until it has been filled", async () => {
+    const { needs, list, entries, add, turn } = await service()
+    const asked = { accountId: list, address: address("user1@mailbox.test") }
+    await add("user1@mailbox.test")
+    entries.clear()
+    await needs.marks.setFilled(list, "")
+    expect(await findStandingAtEdge(needs, asked)).toBeNull()
+    await add("user2@mailbox.test")
+    expect(await findStandingAtEdge(needs, asked)).toBeNull()
+    await fillMarks(needs, list)
+    turn(MEMO_MS)
+    expect(await findStandingAtEdge(needs, asked)).toMatchObject({ isSuppressed: true })
+  })
+
+  test("is filled from where it was left, by one at a time in an isolate", async () => {
+    const { needs, list, add, operations, turn } = await service()
+    for (let n = 0; n < 3; n++) await add(`user${n}@mailbox.test`)
+    const [, second = "", third = ""] = await needs.suppressions.hashes(list, { after: "", limit: 9 })
+    expect(await needs.suppressions.hashes(list, { after: second, limit: 9 })).toEqual([third])
+    expect(await needs.suppressions.hashes(list, { after: "", limit: 2 })).toHaveLength(2)
+    await needs.marks.setFilled(list, second)
+    const before = operations.length
+    await Promise.all([fillMarks(needs, list), fillMarks(needs, list)])
+    expect(operations.slice(before)).toEqual(["put", "put"])
+    expect(await needs.marks.takeUpFilling(list)).toBeNull()
+    await needs.marks.setFilled(list, second)
+    expect(await needs.marks.takeUpFilling(list)).toBeNull()
+    turn(FILLING_MS)
+    expect(await needs.marks.takeUpFilling(list)).toBe(second)
+  })
 })
 
 test("adding and removing at the same time ends with the edge and the database agreeing", async () => {
