@@ -18,9 +18,9 @@ import { integrationNeeds, LEASE_MS, memberOf, PEPPER } from "../support/integra
 import { SALESFORCE_APP, startSalesforce } from "../support/salesforce-server.ts"
 
 const TOKEN = "pat-eu1-5f0c9a1e-secret-token"
+const NEXT_PEPPER = "the second pepper, of 32 letters or more"
 const MINUTE = 60_000
-const FINE = { status: 200 }
-const BROKEN = { status: 502 }
+const [FINE, BROKEN] = [{ status: 200 }, { status: 502 }]
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 const servers: { stop(): Promise<void> }[] = []
@@ -61,6 +61,9 @@ const log = async (needs: Deps, integrationId: string) =>
   (await needs.integrations.events(integrationId, { limit: 100, before: null })).map(
     ({ kind, outcome }) => `${kind} ${outcome}`,
   )
+const CHARGE = { subject: "acc", limit: null, keyId: null, credits: 100, kind: "job" } as const
+const reserve = ({ charges }: Deps, chargeId: string) =>
+  charges.reserve({ ...CHARGE, chargeId, period: periodOf(Date.now()) }, Date.now())
 const used = (needs: Deps) => needs.charges.usedBy("acc", periodOf(Date.now()))
 
 test("a walk reads every page, writes what was found back, and costs what verifications cost", async () => {
@@ -208,12 +211,9 @@ test("an integration that is deleted under way leaves nothing, and no credits be
   const sync = await start()
   const now = needs.clock.now()
   const claimed = await needs.integrationSyncs.claim({ now, leaseUntil: now + LEASE_MS })
-  const chargeId = `${sync.syncId}.0.0`
-  const charge = { chargeId, subject: "acc", limit: null, keyId: null, period: periodOf(now), credits: 100 }
-  await needs.charges.reserve({ ...charge, kind: "job" }, now)
-  await expect(deleteIntegration(needs, { integrationId, accountId: "other" })).rejects.toMatchObject({
-    code: "not_found",
-  })
+  await reserve(needs, `${sync.syncId}.0.0`)
+  const foreign = deleteIntegration(needs, { integrationId, accountId: "other" })
+  await expect(foreign).rejects.toMatchObject({ code: "not_found" })
   await deleteIntegration(needs, { integrationId, accountId: "acc" })
   await runSync(needs, claimed!, Number.POSITIVE_INFINITY)
   const rows = database.open()
@@ -223,7 +223,7 @@ test("an integration that is deleted under way leaves nothing, and no credits be
 })
 
 test("a sync started while its integration was being deleted ends, and its page costs nothing", async () => {
-  const { needs, start, integrationId, pass } = await connected({ contacts: people(5) })
+  const { needs, integrationId, pass } = await connected({ contacts: people(5) })
   await deleteIntegration(needs, { integrationId, accountId: "acc" })
   const now = needs.clock.now()
   const late = { syncId: "syn_late", integrationId, accountId: "acc", provider: "hubspot", keyId: null } as const
@@ -231,11 +231,8 @@ test("a sync started while its integration was being deleted ends, and its page 
   await sweepSyncs(needs)
   pass(LEASE_MS + 1)
   expect(await needs.integrationSyncs.claim({ now: needs.clock.now(), leaseUntil: needs.clock.now() })).toBeNull()
-  await expect(start()).rejects.toMatchObject({ code: "not_found" })
-  const charge = { subject: "acc", limit: null, keyId: null, period: periodOf(now), credits: 100, kind: "job" } as const
-  await needs.charges.reserve({ ...charge, chargeId: "syn_late.0.0" }, now)
-  await needs.charges.reserve({ ...charge, chargeId: "syn_gone.0.0" }, now)
-  expect(await needs.charges.refundAbandoned({ call: 0, job: now + 1 })).toBe(1)
+  for (const chargeId of ["syn_late.0.0", "syn_gone.0.0"]) await reserve(needs, chargeId)
+  expect(await needs.charges.refundAbandoned({ call: 0, job: now + MINUTE })).toBe(1)
   expect(await used(needs)).toBe(100)
 })
 
@@ -253,16 +250,17 @@ describe("credentials", () => {
 
   test("are sealed anew under a new pepper, and then need the former no more", async () => {
     const { needs, integrationId, withPeppers } = await connected({ contacts: people(5) })
-    const next = "the second pepper, of 32 letters or more"
     const subject = { accountId: "acc", subject: { integrationId } }
-    await expect(testConnection(await withPeppers([next]), subject)).rejects.toMatchObject({ code: "bad_request" })
-    const rotating = await withPeppers([next, PEPPER])
+    await expect(testConnection(await withPeppers([NEXT_PEPPER]), subject)).rejects.toMatchObject({
+      code: "bad_request",
+    })
+    const rotating = await withPeppers([NEXT_PEPPER, PEPPER])
     const before = await needs.integrations.find(integrationId, "acc")
     await sweepSyncs(rotating)
     const after = await needs.integrations.find(integrationId, "acc")
     expect(after!.sealKeyId).toBe(rotating.sealer.keyId)
     expect(after!.sealKeyId).not.toBe(before!.sealKeyId)
-    expect(await testConnection(await withPeppers([next]), subject)).toMatchObject({ account: "portal 4711" })
+    expect(await testConnection(await withPeppers([NEXT_PEPPER]), subject)).toMatchObject({ account: "portal 4711" })
   })
 
   test("that changed while they were sealed anew stay as they have become", async () => {
@@ -270,7 +268,7 @@ describe("credentials", () => {
     const own = (await needs.integrations.find(integrationId, "acc"))!
     const newer = await sealCredentials(needs, integrationId, { credentials: { access_token: "newer" } })
     await needs.integrations.reseal(integrationId, newer, null)
-    await openConnection(await withPeppers(["the second pepper, of 32 letters or more", PEPPER]), own)
+    await openConnection(await withPeppers([NEXT_PEPPER, PEPPER]), own)
     expect(await needs.integrations.find(integrationId, "acc")).toMatchObject(newer)
   })
 
