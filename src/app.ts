@@ -12,7 +12,7 @@ import type { AppEnv, Endpoint } from "./http/endpoint.ts"
 import { envelope } from "./http/envelope.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
-import { requireJson } from "./http/json-body.ts"
+import { refusePacked, requireJson } from "./http/json-body.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, COST_RESPONSES, problem } from "./http/responses.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
@@ -64,7 +64,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
     ? declaredLimit(maxBytes)
     : bodyLimit({ maxSize: maxBytes, onError: () => refuseLargeBody(maxBytes) })
   const takesJson = route.request?.body?.content["application/json"] !== undefined
-  const bodyGuards = hasBody ? [limit, ...(takesJson ? [requireJson()] : [])] : []
+  const bodyGuards = hasBody ? [refusePacked(), limit, ...(takesJson ? [requireJson()] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
   const guards = [guard(access, `${route.method.toUpperCase()} ${route.path}`), ...bodyGuards, ...retries]
   const responses = {

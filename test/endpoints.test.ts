@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { describe, expect, inject, test } from "vitest"
 import { ENDPOINTS } from "../src/routes/index.ts"
 import { callUnchecked, publishedContract } from "./support/api.ts"
@@ -67,6 +68,22 @@ test("what may be null is published as such: named and null in one breath is not
   expect(contradictions).toEqual([])
 })
 
+test("the reference and its document are sent again only when they have changed", async () => {
+  for (const path of ["/openapi.json", "/docs", "/docs/reference.js", "/console/"]) {
+    const tag = (await callUnchecked(path)).headers.get("etag") ?? "none"
+    const again = await callUnchecked(path, { headers: { "if-none-match": tag } })
+    expect({ path, status: again.status, text: again.text }).toEqual({ path, status: 304, text: "" })
+    expect(again.headers.get("etag")).toBe(tag)
+    expect(again.headers.get("cache-control")).toMatch(/max-age|no-cache/)
+    expect((await callUnchecked(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200)
+  }
+})
+
+test("what is missing is said to be required, in the place where it is missing", async () => {
+  const problem = { detail: [{ loc: ["query", "email"], msg: "is required", type: "missing" }] }
+  expect((await callUnchecked("/validate")).body).toEqual(problem)
+})
+
 describe("the error contract holds for every endpoint", () => {
   test.each(endpoints)("$method $path: another method is 405 with Allow", async ({ at }) => {
     const answer = await callUnchecked(at, { method: "PROPFIND" })
@@ -98,6 +115,16 @@ describe("the error contract holds for every endpoint", () => {
     const answer = await callUnchecked(at, { method, headers, body: "email=a@b.c" })
     expect([401, 415]).toContain(answer.status)
     expect(answer.body).toEqual({ detail: expect.any(String) })
+  })
+
+  test.each(withBody)("$method $path: a compressed body is 415, which says so", async ({ method, at, access }) => {
+    const headers = { ...headersFor(access), "content-encoding": "gzip" }
+    const answer = await callUnchecked(at, { method, headers, body: new Uint8Array(gzipSync("{}")) })
+    expect([401, 415]).toContain(answer.status)
+    if (answer.status === 415) {
+      expect(answer.headers.get("accept-encoding")).toBe("identity")
+      expect(answer.body).toEqual({ detail: expect.stringContaining("gzip") })
+    }
   })
 
   test.each(withBody)("$method $path: an oversized body is 413", async ({ method, at, access }) => {

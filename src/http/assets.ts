@@ -18,10 +18,14 @@ export function serveAsset(path?: string) {
 }
 
 async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" | "policy" | "cache", string>) {
-  const asset = await c.env.ASSETS.fetch(new URL(path, c.req.url).href)
-  if (!asset.ok) throw new AppError("not_found", "there is nothing at this address")
-  const type = asset.headers.get("content-type") ?? "application/octet-stream"
-  return new Response(asset.body, {
-    headers: { ...SHARED, "content-type": type, "cache-control": cache, "content-security-policy": policy },
-  })
+  const known = c.req.header("if-none-match")
+  const asked = { headers: known === undefined ? {} : { "if-none-match": known } }
+  const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), asked))
+  if (!asset.ok && asset.status !== 304) throw new AppError("not_found", "there is nothing at this address")
+  const headers = new Headers({ ...SHARED, "cache-control": cache, "content-security-policy": policy })
+  for (const name of ["content-type", "etag"]) {
+    const value = asset.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return new Response(asset.body, { status: asset.status, headers })
 }

@@ -45,13 +45,11 @@ function findAppError(thrown: unknown): AppError | null {
 
 /** 422 with the offending fields. `target` is where the validated value came from. */
 export function invalidFields(error: ZodError, target: string): AppError {
-  const fields = error.issues.map(
-    ({ path, message, code }): FieldProblem => ({
-      loc: [target, ...path.filter((step) => typeof step !== "symbol")],
-      msg: message,
-      type: message.includes("received undefined") ? "missing" : code,
-    }),
-  )
+  const fields = error.issues.map(({ path, message, code }): FieldProblem => {
+    const loc = [target, ...path.filter((step) => typeof step !== "symbol")]
+    if (message.includes("received undefined")) return { loc, msg: "is required", type: "missing" }
+    return { loc, msg: message, type: code }
+  })
   return new AppError("invalid", "invalid request", { fields })
 }
 

@@ -11,3 +11,19 @@ export function requireJson(): MiddlewareHandler<AppEnv> {
     await next()
   }
 }
+
+/** No body is unpacked here, so one that is packed is said to be that, and not to be malformed (RFC 9110 15.5.16). */
+export function refusePacked(): MiddlewareHandler<AppEnv> {
+  return async function refusePacked(c, next) {
+    const coding = c.req.header("content-encoding")?.trim().toLowerCase() || "identity"
+    if (coding !== "identity")
+      throw new AppError(
+        "unsupported_media_type",
+        `send the request body as it is, without Content-Encoding: ${coding}`,
+        {
+          headers: { "accept-encoding": "identity" },
+        },
+      )
+    await next()
+  }
+}

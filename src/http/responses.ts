@@ -24,7 +24,7 @@ const PROBLEMS = {
   404: "There is no such thing, or it is not yours",
   409: "Not as things stand; `detail` says why",
   413: "The request body is too large",
-  415: "The request body must be application/json",
+  415: "The request body is of another type than this takes, or it is compressed",
   429: "Too many requests; wait as long as Retry-After says",
   500: "An error on our side; the request id finds it in the logs",
   503: "Temporarily overloaded, or something this call needs is not there; try again",
