@@ -1,24 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { sql } from "drizzle-orm"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Deps } from "../../src/deps.ts"
 import { periodOf } from "../../src/domain/plans/tiers.ts"
-import { openConnection, sealCredentials } from "../../src/services/integrations/connection.ts"
-import { createIntegration } from "../../src/services/integrations/create-integration.ts"
 import { deleteIntegration } from "../../src/services/integrations/delete-integration.ts"
 import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
 import { runSync } from "../../src/services/integrations/run-sync.ts"
-import { startSync } from "../../src/services/integrations/start-sync.ts"
 import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
-import { testConnection } from "../../src/services/integrations/test-connection.ts"
+import { connectPortal, people } from "../support/connected-portal.ts"
 import { startDatabase } from "../support/database.ts"
-import { HUBSPOT_LIMITED, type HubspotServer, type Portal, startHubspot } from "../support/hubspot-server.ts"
-import { integrationNeeds, LEASE_MS, memberOf, PEPPER } from "../support/integration-needs.ts"
-import { SALESFORCE_APP, startSalesforce } from "../support/salesforce-server.ts"
+import { HUBSPOT_LIMITED, type Portal } from "../support/hubspot-server.ts"
+import { LEASE_MS } from "../support/integration-needs.ts"
 
-const TOKEN = "pat-eu1-5f0c9a1e-secret-token"
-const NEXT_PEPPER = "the second pepper, of 32 letters or more"
 const MINUTE = 60_000
 const [FINE, BROKEN] = [{ status: 200 }, { status: 502 }]
 
@@ -32,28 +24,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop()
 })
 
-/** user… exists, nobody… does not, late… is greylisted. */
-const people = (count: number, name = "user") =>
-  Array.from({ length: count }, (_, n) => ({
-    id: String(100 + n),
-    email: `${n % 4 ? name : "nobody"}${n}@mailbox.test`,
-  }))
-
-async function connected(portal: Portal, tier: "free" | "enterprise" = "enterprise") {
-  const server: HubspotServer = await startHubspot({ [TOKEN]: portal })
-  servers.push(server)
-  const bench = await integrationNeeds(database.open, { hubspotUrl: server.url })
-  const connection = {
-    provider: "hubspot",
-    credentials: { access_token: TOKEN },
-    settings: { status_property: "mailverdict_status", score_property: "mailverdict_score" },
-  } as const
-  const { integrationId } = await createIntegration(bench.needs, {
-    ...{ accountId: "acc", name: "crm", connection, verify: false },
-  })
-  const start = (as = tier, restart = false) =>
-    startSync(bench.needs, { caller: memberOf("acc", as), provider: "hubspot", integrationId: null, restart })
-  return { ...bench, server, integrationId, start }
+async function connected(...about: [portal: Portal, tier?: "free"]) {
+  const portal = await connectPortal(database.open, ...about)
+  servers.push(portal.server)
+  return portal
 }
 
 const syncOf = async (needs: Deps) => (await integrationStatus(needs, "acc"))[0]?.sync ?? null
@@ -234,70 +208,4 @@ test("a sync started while its integration was being deleted ends, and its page 
   for (const chargeId of ["syn_late.0.0", "syn_gone.0.0"]) await reserve(needs, chargeId)
   expect(await needs.charges.refundAbandoned({ call: 0, job: now + MINUTE })).toBe(1)
   expect(await used(needs)).toBe(100)
-})
-
-describe("credentials", () => {
-  test("are in no file of the database", async () => {
-    const { needs, start } = await connected({ contacts: people(5) })
-    await start()
-    await sweepSyncs(needs)
-    expect(await syncOf(needs)).toMatchObject({ state: "complete" })
-    const files = readdirSync(database.folder).map((name) => readFileSync(join(database.folder, name)))
-    const holds = (text: string) => files.some((bytes) => bytes.includes(text))
-    // What is kept in the open is found, so the search can tell.
-    expect([holds("mailverdict_status"), holds(TOKEN), holds("secret-token")]).toEqual([true, false, false])
-  })
-
-  test("are sealed anew under a new pepper, and then need the former no more", async () => {
-    const { needs, integrationId, withPeppers } = await connected({ contacts: people(5) })
-    const subject = { accountId: "acc", subject: { integrationId } }
-    await expect(testConnection(await withPeppers([NEXT_PEPPER]), subject)).rejects.toMatchObject({
-      code: "bad_request",
-    })
-    const rotating = await withPeppers([NEXT_PEPPER, PEPPER])
-    const before = await needs.integrations.find(integrationId, "acc")
-    await sweepSyncs(rotating)
-    const after = await needs.integrations.find(integrationId, "acc")
-    expect(after!.sealKeyId).toBe(rotating.sealer.keyId)
-    expect(after!.sealKeyId).not.toBe(before!.sealKeyId)
-    expect(await testConnection(await withPeppers([NEXT_PEPPER]), subject)).toMatchObject({ account: "portal 4711" })
-  })
-
-  test("that changed while they were sealed anew stay as they have become", async () => {
-    const { needs, integrationId, withPeppers } = await connected({ contacts: [] })
-    const own = (await needs.integrations.find(integrationId, "acc"))!
-    const newer = await sealCredentials(needs, integrationId, { credentials: { access_token: "newer" } })
-    await needs.integrations.reseal(integrationId, newer, null)
-    await openConnection(await withPeppers([NEXT_PEPPER, PEPPER]), own)
-    expect(await needs.integrations.find(integrationId, "acc")).toMatchObject(newer)
-  })
-
-  test("of one integration do not open in another's place", async () => {
-    const { needs, integrationId } = await connected({ contacts: [] })
-    const own = (await needs.integrations.find(integrationId, "acc"))!
-    await needs.integrations.add({ ...own, integrationId: "int_other" }, 50)
-    const subject = { accountId: "acc", subject: { integrationId: "int_other" } }
-    await expect(testConnection(needs, subject)).rejects.toMatchObject({ code: "bad_request" })
-  })
-
-  test("that Salesforce replaces are kept", async () => {
-    const contacts = Array.from({ length: 5 }, (_, n) => ({ Id: `00300000000000${n}`, Email: `user${n}@mailbox.test` }))
-    const server = await startSalesforce({ contacts, refreshToken: "5Aep-first", rotates: true })
-    servers.push(server)
-    const { needs } = await integrationNeeds(database.open, { salesforceLoginUrl: server.url })
-    const settings = { object: "Contact", status_field: "Mailverdict_Status__c", score_field: "Mailverdict_Score__c" }
-    const credentials = { ...SALESFORCE_APP, refresh_token: "5Aep-first" }
-    const connection = { provider: "salesforce", credentials, settings } as const
-    await createIntegration(needs, {
-      ...{ accountId: "acc", name: "crm", verify: true },
-      connection: connection as Parameters<typeof createIntegration>[1]["connection"],
-    })
-    for (let n = 0; n < 2; n++) {
-      const caller = memberOf("acc")
-      await startSync(needs, { caller, provider: "salesforce", integrationId: null, restart: false })
-      await sweepSyncs(needs)
-      expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 5 })
-    }
-    expect(server.refreshTokens).toHaveLength(4)
-  })
 })

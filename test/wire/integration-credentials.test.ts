@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import type { Deps } from "../../src/deps.ts"
+import { openConnection, sealCredentials } from "../../src/services/integrations/connection.ts"
+import { createIntegration } from "../../src/services/integrations/create-integration.ts"
+import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
+import { startSync } from "../../src/services/integrations/start-sync.ts"
+import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
+import { testConnection } from "../../src/services/integrations/test-connection.ts"
+import { connectPortal, people, TOKEN } from "../support/connected-portal.ts"
+import { startDatabase } from "../support/database.ts"
+import type { Portal } from "../support/hubspot-server.ts"
+import { integrationNeeds, memberOf, PEPPER } from "../support/integration-needs.ts"
+import { SALESFORCE_APP, startSalesforce } from "../support/salesforce-server.ts"
+
+const NEXT_PEPPER = "the second pepper, of 32 letters or more"
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+const servers: { stop(): Promise<void> }[] = []
+beforeEach(async () => {
+  database = await startDatabase()
+})
+afterEach(async () => {
+  await database.stop()
+  for (const server of servers.splice(0)) await server.stop()
+})
+
+async function connected(...about: [portal: Portal, tier?: "free"]) {
+  const portal = await connectPortal(database.open, ...about)
+  servers.push(portal.server)
+  return portal
+}
+
+const syncOf = async (needs: Deps) => (await integrationStatus(needs, "acc"))[0]?.sync ?? null
+
+test("credentials are in no file of the database", async () => {
+  const { needs, start } = await connected({ contacts: people(5) })
+  await start()
+  await sweepSyncs(needs)
+  expect(await syncOf(needs)).toMatchObject({ state: "complete" })
+  const files = readdirSync(database.folder).map((name) => readFileSync(join(database.folder, name)))
+  const holds = (text: string) => files.some((bytes) => bytes.includes(text))
+  // What is kept in the open is found, so the search can tell.
+  expect([holds("mailverdict_status"), holds(TOKEN), holds("secret-token")]).toEqual([true, false, false])
+})
+
+test("credentials are sealed anew under a new pepper, and then need the former no more", async () => {
+  const { needs, integrationId, withPeppers } = await connected({ contacts: people(5) })
+  const subject = { accountId: "acc", subject: { integrationId } }
+  await expect(testConnection(await withPeppers([NEXT_PEPPER]), subject)).rejects.toMatchObject({
+    code: "bad_request",
+  })
+  const rotating = await withPeppers([NEXT_PEPPER, PEPPER])
+  const before = await needs.integrations.find(integrationId, "acc")
+  await sweepSyncs(rotating)
+  const after = await needs.integrations.find(integrationId, "acc")
+  expect(after!.sealKeyId).toBe(rotating.sealer.keyId)
+  expect(after!.sealKeyId).not.toBe(before!.sealKeyId)
+  expect(await testConnection(await withPeppers([NEXT_PEPPER]), subject)).toMatchObject({ account: "portal 4711" })
+})
+
+test("credentials that changed while they were sealed anew stay as they have become", async () => {
+  const { needs, integrationId, withPeppers } = await connected({ contacts: [] })
+  const own = (await needs.integrations.find(integrationId, "acc"))!
+  const newer = await sealCredentials(needs, integrationId, { credentials: { access_token: "newer" } })
+  await needs.integrations.reseal(integrationId, newer, null)
+  await openConnection(await withPeppers([NEXT_PEPPER, PEPPER]), own)
+  expect(await needs.integrations.find(integrationId, "acc")).toMatchObject(newer)
+})
+
+test("credentials of one integration do not open in another's place", async () => {
+  const { needs, integrationId } = await connected({ contacts: [] })
+  const own = (await needs.integrations.find(integrationId, "acc"))!
+  await needs.integrations.add({ ...own, integrationId: "int_other" }, 50)
+  const subject = { accountId: "acc", subject: { integrationId: "int_other" } }
+  await expect(testConnection(needs, subject)).rejects.toMatchObject({ code: "bad_request" })
+})
+
+test("credentials that Salesforce replaces are kept", async () => {
+  const contacts = Array.from({ length: 5 }, (_, n) => ({ Id: `00300000000000${n}`, Email: `user${n}@mailbox.test` }))
+  const server = await startSalesforce({ contacts, refreshToken: "5Aep-first", rotates: true })
+  servers.push(server)
+  const { needs } = await integrationNeeds(database.open, { salesforceLoginUrl: server.url })
+  const settings = { object: "Contact", status_field: "Mailverdict_Status__c", score_field: "Mailverdict_Score__c" }
+  const credentials = { ...SALESFORCE_APP, refresh_token: "5Aep-first" }
+  const connection = { provider: "salesforce", credentials, settings } as const
+  await createIntegration(needs, {
+    ...{ accountId: "acc", name: "crm", verify: true },
+    connection: connection as Parameters<typeof createIntegration>[1]["connection"],
+  })
+  for (let n = 0; n < 2; n++) {
+    const caller = memberOf("acc")
+    await startSync(needs, { caller, provider: "salesforce", integrationId: null, restart: false })
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 5 })
+  }
+  expect(server.refreshTokens).toHaveLength(4)
+})
