@@ -149,12 +149,13 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
 })
 
 describe("replays", () => {
-  test("an old signature is refused", async () => {
+  test("a signature older than the provider tries for is refused", async () => {
     const key = await newKey()
-    for (const provider of ["sendgrid", "mailgun"] as const) {
+    for (const [provider, hours] of [["sendgrid", 25] as const, ["mailgun", 9] as const]) {
       const { secret, bounce } = signedBy[provider]()
       const { url } = await receiver(key, provider, secret)
-      expect((await send(url, bounce(EMAIL, "old", Date.now() - 302_000))).status, provider).toBe(401)
+      const signedAt = Date.now() - hours * 3_600_000 - 2_000
+      expect((await send(url, bounce(EMAIL, "old", signedAt))).status, provider).toBe(401)
     }
     expect(await bounces(key)).toMatchObject({ total: 0 })
   })

@@ -1,3 +1,4 @@
+import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 
 /** A request of a sending provider, as it came over the wire. */
@@ -44,6 +45,9 @@ export interface InboundReader {
   read(request: InboundRequest, secret: string): Promise<Inbound>
 }
 
+/** A detail in words; no event is lost because its detail is null or something else. */
+export const detail = z.string().optional().catch(undefined)
+
 export const refuse = (why: Refusal): Inbound => ({ kind: "refused", why })
 
 /** JSON of a body; undefined when it is none. A key such as __proto__ is but a key. */
@@ -55,9 +59,12 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Whether a moment is within what is accepted around now. All in Unix milliseconds. */
+/** A provider's clock may run ahead of ours by this much, in ms. */
+export const MAX_AHEAD_MS = 5 * 60_000
+
+/** Whether a moment is not longer ago than is accepted, and not ahead. All in Unix milliseconds. */
 export function isRecent(at: number, now: number, maxAgeMs: number): boolean {
-  return Number.isFinite(at) && Math.abs(now - at) <= maxAgeMs
+  return now - at <= maxAgeMs && at - now <= MAX_AHEAD_MS
 }
 
 /** Bytes of strict base64 text; null when it is none. */

@@ -1,9 +1,22 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { type Inbound, type InboundReader, isRecent, parseJson, refuse, sameBytes } from "./inbound.ts"
+import { permanentBounce } from "../../domain/feedback/bounce.ts"
+import {
+  detail,
+  type Inbound,
+  type InboundReader,
+  isRecent,
+  MAX_AHEAD_MS,
+  parseJson,
+  refuse,
+  sameBytes,
+} from "./inbound.ts"
 
-/** How long after its signing a request is accepted; its token is remembered for as long. */
-const MAX_AGE_MS = 300_000
+/**
+ * How long after its signing a request is accepted; its token is remembered for as long. Mailgun tries for eight hours, from
+ * ten minutes on, and signs only once: with less, an hour of ours without a store would lose the bounces of that hour.
+ */
+const MAX_AGE_MS = 9 * 3_600_000
 
 const Signature = z.object({
   timestamp: z.union([z.string().regex(/^\d{1,12}$/), z.int().min(0).transform(String)]),
@@ -21,9 +34,16 @@ const Event = z.object({
   id: z.string().min(1),
   recipient: z.string(),
   timestamp: z.number().optional(),
-  severity: z.string().optional(),
-  reason: z.string().optional(),
-  "delivery-status": z.object({ code: z.union([z.number(), z.string()]).optional() }).optional(),
+  severity: detail,
+  reason: detail,
+  "delivery-status": z
+    .object({
+      code: z.union([z.number(), z.string()]).optional(),
+      "bounce-code": detail,
+      message: detail,
+      description: detail,
+    })
+    .optional(),
   "client-info": z.object({ bot: z.string().optional() }).optional(),
 })
 
@@ -48,7 +68,7 @@ export const mailgun: InboundReader = {
     if (!signature) return refuse("bad_signature")
     const signedAt = Number(signature.timestamp) * 1000
     if (!isRecent(signedAt, now, MAX_AGE_MS)) return refuse("too_old")
-    const token = { text: signature.token, expiresAt: signedAt + 2 * MAX_AGE_MS }
+    const token = { text: signature.token, expiresAt: signedAt + MAX_AGE_MS + MAX_AHEAD_MS }
     return { ...readEvent(signed.data["event-data"]), token }
   },
 }
@@ -72,22 +92,17 @@ function readEvent(data: unknown): Extract<Inbound, { kind: "events" }> {
   return { kind: "events", events: [{ email, kind, id, at, code }], ignored: 0, token: null }
 }
 
-function kindOf({
-  event,
-  severity,
-  reason,
-  "client-info": client,
-  "delivery-status": status,
-}: z.infer<typeof Event>): FeedbackKind | null {
-  switch (event) {
+function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
+  const isOfBot = Boolean(one["client-info"]?.bot)
+  switch (one.event) {
     case "failed":
-      return bounceKind(severity, reason, String(status?.code ?? ""))
+      return bounceKind(one)
     case "delivered":
       return "delivered"
     case "opened":
-      return client?.bot ? null : "opened"
+      return isOfBot ? null : "opened"
     case "clicked":
-      return client?.bot ? null : "clicked"
+      return isOfBot ? null : "clicked"
     case "complained":
       return "spam_complaint"
     case "unsubscribed":
@@ -97,15 +112,20 @@ function kindOf({
   }
 }
 
-/** Its own codes and those of servers: 602 is "too old", after hours of temporary failures; 552 and x.2.2 are full mailboxes. */
-const PASSING_CODE = /^(?:602|552|\d\.2\.2)$/
+const SUPPRESSED_FOR_ELSE: ReadonlySet<string> = new Set(["suppress-unsubscribe", "suppress-complaint"])
+/** Blocked as spam, and given up after hours of temporary failures. */
+const NOT_OF_MAILBOX: ReadonlySet<string> = new Set(["espblock", "blacklisted", "greylisted", "old"])
+/** Mailgun's own "too old". */
+const TOO_OLD = "602"
 
 /**
  * Mailgun also calls permanent what it did not even send, for its own list, what was blocked as spam, and what it gave up
  * after hours of temporary failures: none of these says that the mailbox is not there.
  */
-function bounceKind(severity: string | undefined, reason: string | undefined, code: string): FeedbackKind | null {
-  if (reason === "suppress-unsubscribe" || reason === "suppress-complaint") return null
-  const isPassing = reason === "espblock" || reason === "old" || PASSING_CODE.test(code)
-  return severity === "permanent" && !isPassing ? "hard_bounce" : "soft_bounce"
+function bounceKind({ severity, reason = "", "delivery-status": status }: z.infer<typeof Event>): FeedbackKind | null {
+  if (SUPPRESSED_FOR_ELSE.has(reason)) return null
+  const { code = "", "bounce-code": enhanced = "", message, description = "" } = status ?? {}
+  if (severity !== "permanent" || NOT_OF_MAILBOX.has(reason) || String(code) === TOO_OLD) return "soft_bounce"
+  // What is on its list for a bounce is told in Mailgun's own words, which are no host's.
+  return reason === "suppress-bounce" ? "hard_bounce" : permanentBounce(`${code} ${enhanced} ${message || description}`)
 }

@@ -1,8 +1,9 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { sameSecret } from "../../domain/keys/digest.ts"
-import { type Inbound, type InboundReader, parseJson, refuse } from "./inbound.ts"
+import { detail, type Inbound, type InboundReader, parseJson, refuse } from "./inbound.ts"
 
 const Event = z.object({
   RecordType: z.string(),
@@ -16,11 +17,18 @@ const Event = z.object({
   ReceivedAt: z.string().optional(),
   ChangedAt: z.string().optional(),
   SuppressSending: z.boolean().optional(),
-  SuppressionReason: z.string().nullish(),
+  SuppressionReason: detail,
+  /** What the host said. */
+  Details: detail,
+  /** Who changed a subscription: "Recipient", or the sender as "Customer" or "Admin". */
+  Origin: detail,
 })
 
-/** Bounce types that are no bounce of a mailbox: challenges, auto-replies, subscriptions, API errors. */
-const NO_BOUNCE: ReadonlySet<number> = new Set([32, 64, 128, 16_384, 100_003, 100_007])
+/**
+ * Bounce types that are no bounce of a mailbox: challenges, auto-replies, subscriptions, and what went wrong or was done by
+ * hand on the sender's side.
+ */
+const NO_BOUNCE: ReadonlySet<number> = new Set([32, 64, 128, 16_384, 100_002, 100_003, 100_007, 100_008, 100_010])
 const HARD: ReadonlySet<number> = new Set([1, 100_000])
 const UNSUBSCRIBED = 16
 const COMPLAINT = 100_001
@@ -61,15 +69,10 @@ function readEvent(data: unknown, now: number): Inbound {
   return { kind: "events", events: [one], ignored: 0, token: null }
 }
 
-function kindOf({
-  RecordType,
-  TypeCode,
-  SuppressSending,
-  SuppressionReason,
-}: z.infer<typeof Event>): FeedbackKind | null {
-  switch (RecordType) {
+function kindOf(event: z.infer<typeof Event>): FeedbackKind | null {
+  switch (event.RecordType) {
     case "Bounce":
-      return bounceKind(TypeCode ?? 0)
+      return bounceKind(event)
     case "Delivery":
       return "delivered"
     case "Open":
@@ -79,15 +82,19 @@ function kindOf({
     case "SpamComplaint":
       return "spam_complaint"
     case "SubscriptionChange":
-      return SuppressSending && SuppressionReason === "ManualSuppression" ? "unsubscribe" : null
+      return isUnsubscribe(event) ? "unsubscribe" : null
     default:
       return null
   }
 }
 
-function bounceKind(typeCode: number): FeedbackKind | null {
-  if (HARD.has(typeCode)) return "hard_bounce"
-  if (typeCode === UNSUBSCRIBED) return "unsubscribe"
-  if (typeCode === COMPLAINT) return "spam_complaint"
-  return NO_BOUNCE.has(typeCode) ? null : "soft_bounce"
+function isUnsubscribe({ SuppressSending, SuppressionReason, Origin = "Recipient" }: z.infer<typeof Event>): boolean {
+  return SuppressSending === true && SuppressionReason === "ManualSuppression" && Origin === "Recipient"
+}
+
+function bounceKind({ TypeCode = 0, Details = "" }: z.infer<typeof Event>): FeedbackKind | null {
+  if (HARD.has(TypeCode)) return permanentBounce(Details)
+  if (TypeCode === UNSUBSCRIBED) return "unsubscribe"
+  if (TypeCode === COMPLAINT) return "spam_complaint"
+  return NO_BOUNCE.has(TypeCode) ? null : "soft_bounce"
 }

@@ -1,7 +1,9 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { derToRaw } from "./ecdsa-der.ts"
 import {
+  detail,
   fromBase64,
   type Inbound,
   type InboundEvent,
@@ -11,8 +13,8 @@ import {
   refuse,
 } from "./inbound.ts"
 
-/** How long after its signing a request is accepted. */
-const MAX_AGE_MS = 300_000
+/** How long after its signing a request is accepted: SendGrid tries for a day, and repeats are known by their events' ids. */
+const MAX_AGE_MS = 25 * 3_600_000
 const SIGNATURE = "x-twilio-email-event-webhook-signature"
 const TIMESTAMP = "x-twilio-email-event-webhook-timestamp"
 
@@ -21,8 +23,10 @@ const Event = z.object({
   event: z.string(),
   sg_event_id: z.string().min(1),
   timestamp: z.number().optional(),
-  type: z.string().optional(),
-  status: z.string().optional(),
+  type: detail,
+  status: detail,
+  reason: detail,
+  bounce_classification: detail,
   sg_machine_open: z.boolean().optional(),
 })
 
@@ -75,14 +79,14 @@ function readEvents(list: unknown): Inbound {
 }
 
 /** Leaving one group is not leaving all; `dropped` was never sent; `deferred` is not over; machines open for nobody. */
-function kindOf({ event, type, sg_machine_open: byMachine }: z.infer<typeof Event>): FeedbackKind | null {
-  switch (event) {
+function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
+  switch (one.event) {
     case "bounce":
-      return type === "blocked" ? "soft_bounce" : "hard_bounce"
+      return bounceKind(one)
     case "delivered":
       return "delivered"
     case "open":
-      return byMachine ? null : "opened"
+      return one.sg_machine_open ? null : "opened"
     case "click":
       return "clicked"
     case "spamreport":
@@ -92,4 +96,13 @@ function kindOf({ event, type, sg_machine_open: byMachine }: z.infer<typeof Even
     default:
       return null
   }
+}
+
+/** "Reputation", "Content", "Technical Failure", "Frequency or Volume Too High": the sender, the message, the moment. */
+const NOT_OF_MAILBOX = /^(?:reputation|content|technical|frequency)/i
+
+/** A `blocked` one was refused for the message or the sender, an `expired` one put off for 72 hours. */
+function bounceKind({ type = "bounce", status = "", reason = "", bounce_classification = "" }: z.infer<typeof Event>) {
+  if (type !== "bounce" || NOT_OF_MAILBOX.test(bounce_classification)) return "soft_bounce"
+  return permanentBounce(`${status} ${reason}`)
 }

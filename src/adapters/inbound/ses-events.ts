@@ -1,11 +1,14 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import type { Inbound, InboundEvent } from "./inbound.ts"
+import { permanentBounce } from "../../domain/feedback/bounce.ts"
+import { detail, type Inbound, type InboundEvent } from "./inbound.ts"
 
 const Recipient = z.object({
   emailAddress: z.string(),
-  status: z.string().optional(),
+  status: detail,
+  diagnosticCode: detail,
 })
+type Recipient = z.infer<typeof Recipient>
 
 /** Both forms SES has: notifications name their type `notificationType`, published events `eventType`. */
 const Envelope = z.object({
@@ -13,12 +16,18 @@ const Envelope = z.object({
   eventType: z.string().optional(),
   mail: z.object({ destination: z.array(z.string()).default([]), timestamp: z.string().optional() }).optional(),
   bounce: z
-    .object({ bounceType: z.string(), bouncedRecipients: z.array(Recipient), timestamp: z.string().optional() })
+    .object({
+      bounceType: z.string(),
+      bounceSubType: detail,
+      bouncedRecipients: z.array(Recipient),
+      timestamp: z.string().optional(),
+    })
     .optional(),
   complaint: z
     .object({
       complainedRecipients: z.array(Recipient),
-      complaintFeedbackType: z.string().nullish(),
+      complaintFeedbackType: detail,
+      complaintSubType: detail,
       timestamp: z.string().optional(),
     })
     .optional(),
@@ -35,8 +44,8 @@ const Envelope = z.object({
 type Envelope = z.infer<typeof Envelope>
 
 interface Reading {
-  readonly kind: FeedbackKind
-  readonly recipients: readonly { readonly emailAddress: string; readonly status?: string | undefined }[]
+  readonly kindOf: (recipient: Recipient) => FeedbackKind
+  readonly recipients: readonly Recipient[]
   readonly timestamp: string | undefined
 }
 
@@ -48,12 +57,12 @@ export function readSesEvents(messageId: string, data: unknown): Inbound {
   const stamp = Date.parse(reading.timestamp ?? "")
   const at = Number.isNaN(stamp) ? null : stamp
   const events = reading.recipients.map(
-    ({ emailAddress, status }): InboundEvent => ({
-      email: bareAddress(emailAddress),
-      kind: reading.kind,
+    (recipient): InboundEvent => ({
+      email: bareAddress(recipient.emailAddress),
+      kind: reading.kindOf(recipient),
       id: messageId,
       at,
-      code: status ?? null,
+      code: recipient.status ?? null,
     }),
   )
   return { kind: "events", events, ignored: 0, token: null }
@@ -65,19 +74,22 @@ function read(envelope: Envelope): Reading | null {
     case "Bounce":
       return bounce
         ? {
-            kind: bounce.bounceType === "Permanent" ? "hard_bounce" : "soft_bounce",
+            kindOf: (recipient) => bounceKind(bounce, recipient),
             recipients: bounce.bouncedRecipients,
             timestamp: bounce.timestamp,
           }
         : null
     case "Complaint":
-      // "not-spam" is somebody taking a message out of the spam folder.
-      return complaint && complaint.complaintFeedbackType !== "not-spam"
-        ? { kind: "spam_complaint", recipients: complaint.complainedRecipients, timestamp: complaint.timestamp }
+      return complaint && isOfPerson(complaint)
+        ? {
+            kindOf: () => "spam_complaint",
+            recipients: complaint.complainedRecipients,
+            timestamp: complaint.timestamp,
+          }
         : null
     case "Delivery":
       return delivery
-        ? { kind: "delivered", recipients: named(delivery.recipients), timestamp: delivery.timestamp }
+        ? { kindOf: () => "delivered", recipients: named(delivery.recipients), timestamp: delivery.timestamp }
         : null
     case "Open":
       return ofOne("opened", mail, envelope.open?.timestamp)
@@ -92,9 +104,29 @@ function read(envelope: Envelope): Reading | null {
   }
 }
 
+/** Bounced before: SES did not send, and says so in its own words, which are no host's. */
+const ON_LIST: ReadonlySet<string> = new Set(["Suppressed", "OnAccountSuppressionList"])
+
+/** Of one bounce, one recipient may be gone and another's mail only be delayed. */
+function bounceKind(
+  { bounceType, bounceSubType = "" }: NonNullable<Envelope["bounce"]>,
+  { status = "", diagnosticCode = "" }: Recipient,
+): FeedbackKind {
+  if (bounceType !== "Permanent") return "soft_bounce"
+  return ON_LIST.has(bounceSubType) ? "hard_bounce" : permanentBounce(`${status} ${diagnosticCode}`)
+}
+
+/** RFC 6430, 6591 and 5965: taking a message out of the spam folder, and what machines report of the message itself. */
+const NO_COMPLAINT: ReadonlySet<string> = new Set(["not-spam", "auth-failure", "virus"])
+
+/** With a subtype nothing was sent: somebody had complained before. */
+function isOfPerson({ complaintFeedbackType = "", complaintSubType }: NonNullable<Envelope["complaint"]>): boolean {
+  return complaintSubType === undefined && !NO_COMPLAINT.has(complaintFeedbackType)
+}
+
 /** SES does not say which of several recipients it was. */
 function ofOne(kind: FeedbackKind, mail: Envelope["mail"], timestamp: string | undefined): Reading | null {
-  return mail?.destination.length === 1 ? { kind, recipients: named(mail.destination), timestamp } : null
+  return mail?.destination.length === 1 ? { kindOf: () => kind, recipients: named(mail.destination), timestamp } : null
 }
 
 const named = (addresses: readonly string[]) => addresses.map((emailAddress) => ({ emailAddress }))

@@ -29,6 +29,8 @@ export interface Received {
 const REFUSED = "the request is not signed by the provider as this receiver expects"
 /** Rows written in one statement; a provider's batch has at most a thousand events. */
 const AT_ONCE = 500
+/** As much of a bounce's code as `POST /bounce` takes. */
+const MAX_CODE = 100
 
 /**
  * Takes a provider's request: checks on its raw bytes that it is genuine, and writes its events down. The body is gone
@@ -69,7 +71,9 @@ async function record(needs: Needs, receiver: Receiver, events: readonly Inbound
   const { accountId, provider, receiverId } = receiver
   const facts = events.flatMap(({ email, kind, id, at, code }): Fact[] => {
     const address = parseAddress(email)
-    return address.ok ? [{ address, kind, source: provider, code, at, id }] : []
+    // Half of a surrogate pair, as JSON may hold it, is what the store cannot read back.
+    const kept = code?.slice(0, MAX_CODE).toWellFormed() ?? null
+    return address.ok ? [{ address, kind, source: provider, code: kept, at, id }] : []
   })
   let [processed, known] = [0, 0]
   for (let at = 0; at < facts.length; at += AT_ONCE) {

@@ -3,6 +3,7 @@ import { mailgun } from "../../../src/adapters/inbound/mailgun.ts"
 import { asRequest, mailgunSigner, type Posted } from "../../support/inbound-signers.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
+const HOUR_MS = 3_600_000
 const signer = mailgunSigner()
 const event = (more: object) => ({ id: "m1", recipient: "a@mailbox.test", timestamp: 1_793_697_300.25, ...more })
 const read = (posted: Posted, now = NOW, key = signer.signingKey) => mailgun.read(asRequest(posted, now), key)
@@ -38,10 +39,15 @@ describe("who it is from", () => {
     ["an empty token", alter({ token: "" }), "no_signature"],
     ["no signature", { ...posted, body: JSON.stringify({ "event-data": delivered }) }, "no_signature"],
     ["no JSON", { ...posted, body: "token=x" }, "no_signature"],
-    ["301 seconds ago", signer.post(delivered, NOW - 301_000), "too_old"],
+    ["later than Mailgun's last try", signer.post(delivered, NOW - 9 * HOUR_MS - 1_000), "too_old"],
     ["301 seconds ahead", signer.post(delivered, NOW + 301_000), "too_old"],
   ])("%s is refused", async (_, request, why) => {
     expect(await read(request)).toEqual({ kind: "refused", why })
+  })
+
+  // It comes again for eight hours with its first signature.
+  test("a request that could not be taken for hours is taken then", async () => {
+    expect(await read(signer.post(delivered, NOW - 8.5 * HOUR_MS))).toMatchObject({ kind: "events" })
   })
 
   test("without a key nothing is taken, not even what an empty key signed", async () => {
@@ -72,6 +78,37 @@ describe("what it says", () => {
       "552",
     ],
     [{ event: "failed", severity: "temporary", "delivery-status": { code: "4.2.2" } }, "soft_bounce", "4.2.2"],
+    [
+      {
+        event: "failed",
+        severity: "permanent",
+        reason: "generic",
+        "delivery-status": { code: 550, "bounce-code": "5.0.0", message: "smtp; 550 Address unknown" },
+      },
+      "hard_bounce",
+      "550",
+    ],
+    [
+      {
+        event: "failed",
+        severity: "permanent",
+        reason: "generic",
+        "delivery-status": { code: 550, message: "5.7.1 client [192.0.2.1] blocked using Spamhaus" },
+      },
+      "soft_bounce",
+      "550",
+    ],
+    [
+      {
+        event: "failed",
+        severity: "permanent",
+        reason: "bounce",
+        "delivery-status": { code: 554, message: "", description: "Your message was rejected as spam" },
+      },
+      "soft_bounce",
+      "554",
+    ],
+    [{ event: "failed", severity: "permanent", reason: "greylisted" }, "soft_bounce", null],
     [{ event: "delivered" }, "delivered", null],
     [{ event: "opened", "client-info": { bot: "" } }, "opened", null],
     [{ event: "clicked" }, "clicked", null],

@@ -51,6 +51,14 @@ describe("what it says", () => {
     [{ ...BOUNCE, TypeCode: 100_000 }, "hard_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
     [{ ...BOUNCE, TypeCode: 4_096 }, "soft_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
     [{ ...BOUNCE, TypeCode: 100_006 }, "soft_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [
+      { ...BOUNCE, Details: "smtp;550 5.7.1 Service unavailable; client [192.0.2.1] blocked using Spamhaus" },
+      "soft_bounce",
+      "john@example.com",
+      "2026-11-05T16:33:54.907Z",
+    ],
+    [{ ...BOUNCE, TypeCode: 100_009 }, "soft_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
+    [{ ...BOUNCE, TypeCode: 512 }, "soft_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
     [{ ...BOUNCE, TypeCode: 16 }, "unsubscribe", "john@example.com", "2026-11-05T16:33:54.907Z"],
     [
       { RecordType: "Delivery", MessageID: "m", Recipient: "a@b.test", DeliveredAt: "2026-11-05T16:33:54Z" },
@@ -85,6 +93,20 @@ describe("what it says", () => {
 
   test.each([
     [{ ...BOUNCE, TypeCode: 64 }],
+    // The sender's own doing: an address switched off by hand, its own webhook, its own template.
+    [{ ...BOUNCE, TypeCode: 100_002 }],
+    [{ ...BOUNCE, TypeCode: 100_008 }],
+    [{ ...BOUNCE, TypeCode: 100_010 }],
+    [
+      {
+        RecordType: "SubscriptionChange",
+        MessageID: "m",
+        Recipient: "a@b.test",
+        Origin: "Customer",
+        SuppressSending: true,
+        SuppressionReason: "ManualSuppression",
+      },
+    ],
     [{ ...BOUNCE, Email: undefined }],
     [{ ...BOUNCE, ID: undefined, MessageID: undefined }],
     [{ RecordType: "SubscriptionChange", MessageID: "m", Recipient: "a@b.test", SuppressSending: false }],

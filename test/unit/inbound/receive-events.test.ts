@@ -135,6 +135,14 @@ describe("what goes wrong on our side", () => {
     await expect(post(failed)).rejects.toMatchObject({ code: "unauthorized" })
   })
 
+  test("is over within Mailgun's eight hours of trying again: its token still counts, and only once", async () => {
+    const { needs, post } = await receiver("mailgun", mailgun.signingKey)
+    const early = mailgun.post({ event: "delivered", id: "d1", recipient: "a@example.com" }, NOW - 8 * 3_600_000)
+    expect(await post(early)).toMatchObject({ processed: 1 })
+    await needs.receivers.forgetTokens(NOW)
+    await expect(post(early)).rejects.toMatchObject({ code: "unauthorized" })
+  })
+
   test("and a secret that cannot be read any more refuses everything", async () => {
     const { post, logged } = await receiver("mailgun", mailgun.signingKey)
     const sealer = await createSealer(["q".repeat(32)], randomBytes)
@@ -157,4 +165,17 @@ test("neither addresses, tokens nor secrets lie open in the store of receivers a
   const text = JSON.stringify(rows)
   expect(text).not.toContain(mailgun.signingKey)
   expect(text).not.toContain("private")
+})
+
+test("half of a surrogate pair and an endless code do no harm to the store", async () => {
+  const mailgun = mailgunSigner()
+  const { accountId, opened, post } = await receiver("mailgun", mailgun.signingKey)
+  const failed = (id: string, recipient: string, code: string) =>
+    post(mailgun.post({ event: "failed", severity: "permanent", id, recipient, "delivery-status": { code } }, NOW))
+  expect(await failed("half \ud800", "one@example.com", "550 \udc00")).toMatchObject({ processed: 1 })
+  expect(await failed("half \ud800", "one@example.com", "550 \udc00")).toMatchObject({ known: 1 })
+  expect(await failed("long", "two@example.com", "5".repeat(5_000))).toMatchObject({ processed: 1 })
+  expect(await failed("address", "\ud800@example.com", "550")).toMatchObject({ ignored: 1 })
+  const rows = await opened.all<{ code: string }>(sql`SELECT code FROM feedback WHERE account_id = ${accountId}`)
+  expect(rows.map(({ code }) => code).toSorted()).toEqual(["550 \ufffd", "5".repeat(100)])
 })

@@ -4,6 +4,7 @@ import { sendgrid } from "../../../src/adapters/inbound/sendgrid.ts"
 import { asRequest, type Posted, sendgridSigner } from "../../support/inbound-signers.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
+const HOUR_MS = 3_600_000
 const SIGNATURE = "x-twilio-email-event-webhook-signature"
 const TIMESTAMP = "x-twilio-email-event-webhook-timestamp"
 const signer = sendgridSigner()
@@ -57,10 +58,17 @@ describe("who it is from", () => {
     ["no signature", { ...posted, headers: { [TIMESTAMP]: posted.headers[TIMESTAMP]! } }, "no_signature"],
     ["no timestamp", { ...posted, headers: { [SIGNATURE]: posted.headers[SIGNATURE]! } }, "no_signature"],
     ["no base64", { ...posted, headers: { ...posted.headers, [SIGNATURE]: "!!!" } }, "bad_signature"],
-    ["301 seconds ago", signer.post([event({ event: "delivered" })], NOW - 301_000), "too_old"],
+    ["a day and more ago", signer.post([event({ event: "delivered" })], NOW - 25 * HOUR_MS - 1_000), "too_old"],
     ["301 seconds ahead", signer.post([event({ event: "delivered" })], NOW + 301_000), "too_old"],
   ])("%s is refused", async (_, request, why) => {
     expect(await read(request)).toEqual({ kind: "refused", why })
+  })
+
+  // It tries again for a day; what it repeats is known by its event's id.
+  test("a request that could not be taken for a day is taken then", async () => {
+    expect(await read(signer.post([event({ event: "delivered" })], NOW - 24 * HOUR_MS))).toMatchObject({
+      kind: "events",
+    })
   })
 
   test("without a key nothing is taken, and what is no key is told before it is set up", async () => {
@@ -78,6 +86,15 @@ describe("what it says", () => {
     [{ event: "bounce", type: "bounce", status: "5.1.1" }, "hard_bounce"],
     [{ event: "bounce", status: "5.1.1" }, "hard_bounce"],
     [{ event: "bounce", type: "blocked", status: "5.7.1" }, "soft_bounce"],
+    // Given up after 72 hours of being put off.
+    [{ event: "bounce", type: "expired" }, "soft_bounce"],
+    [{ event: "bounce", type: "bounce", status: "5.1.1", reason: "550 5.1.1 user unknown" }, "hard_bounce"],
+    [{ event: "bounce", type: "bounce", status: "5.0.0", reason: "500 unknown recipient" }, "hard_bounce"],
+    [{ event: "bounce", type: "bounce", status: "4.2.2" }, "soft_bounce"],
+    [{ event: "bounce", type: "bounce", status: "5.7.1", reason: "550 blocked using Spamhaus" }, "soft_bounce"],
+    [{ event: "bounce", type: "bounce", status: "5.2.2", reason: "552 5.2.2 mailbox full" }, "soft_bounce"],
+    [{ event: "bounce", type: "bounce", bounce_classification: "Reputation" }, "soft_bounce"],
+    [{ event: "bounce", type: "bounce", bounce_classification: "Invalid Address" }, "hard_bounce"],
     [{ event: "delivered" }, "delivered"],
     [{ event: "open" }, "opened"],
     [{ event: "click" }, "clicked"],

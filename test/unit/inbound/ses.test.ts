@@ -221,10 +221,54 @@ describe("what it says", () => {
 
   const mail = { destination: ["a@b.test"] }
   const people = [{ emailAddress: "a@b.test" }]
+  const bouncedAs = (bounceSubType: string, ...recipients: object[]) => ({
+    notificationType: "Bounce",
+    bounce: {
+      bounceType: "Permanent",
+      bounceSubType,
+      bouncedRecipients: recipients.map((one, i) => ({ emailAddress: `r${i}@b.test`, ...one })),
+    },
+  })
+  const bounced = (...recipients: object[]) => bouncedAs("General", ...recipients)
+  const complained = (more: object) => ({
+    notificationType: "Complaint",
+    complaint: { complainedRecipients: people, ...more },
+  })
   test.each([
     [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Transient" } }, ["soft_bounce", "soft_bounce"]],
     [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Undetermined" } }, ["soft_bounce", "soft_bounce"]],
+    // As the documentation has it: one recipient is gone, the other's mail is only delayed.
+    [
+      bounced(
+        { status: "5.0.0", action: "failed", diagnosticCode: "smtp; 550 user unknown" },
+        { status: "4.0.0", action: "delayed" },
+      ),
+      ["hard_bounce", "soft_bounce"],
+    ],
+    [
+      bounced(
+        { status: "5.7.1", diagnosticCode: "smtp; 550 5.7.1 client [192.0.2.1] blocked using Spamhaus" },
+        { status: "5.7.26", diagnosticCode: "smtp; 550 5.7.26 This mail is unauthenticated" },
+      ),
+      ["soft_bounce", "soft_bounce"],
+    ],
+    // In Amazon's own words, which are no host's.
+    [
+      bouncedAs("OnAccountSuppressionList", {
+        status: "5.1.1",
+        diagnosticCode:
+          "Amazon SES did not send the message to this address because it is on the suppression list for your account.",
+      }),
+      ["hard_bounce"],
+    ],
     [{ notificationType: "Complaint", complaint: { complainedRecipients: people } }, ["spam_complaint"]],
+    [complained({ complaintFeedbackType: "abuse" }), ["spam_complaint"]],
+    // Machines' reports of the sender's own signatures and attachments, and mail that was never sent.
+    [complained({ complaintFeedbackType: "auth-failure" }), []],
+    [complained({ complaintFeedbackType: "virus" }), []],
+    [complained({ complaintSubType: "OnAccountSuppressionList" }), []],
+    [{ eventType: "DeliveryDelay", mail, deliveryDelay: { delayedRecipients: people } }, []],
+    [{ eventType: "Reject", mail, reject: { reason: "Bad content" } }, []],
     [{ notificationType: "Delivery", delivery: { recipients: ["a@b.test", "c@b.test"] } }, ["delivered", "delivered"]],
     [{ eventType: "Bounce", bounce: BOUNCE.bounce }, ["hard_bounce", "hard_bounce"]],
     [{ eventType: "Open", mail, open: { timestamp: "2026-11-21T11:58:59.000Z" } }, ["opened"]],
