@@ -134,6 +134,17 @@ describe("limits are exact", () => {
     expect((await list(key))[0]).toMatchObject({ verifications_this_month: 10 })
   })
 
+  test("more than the month has left is told as that, with what is used and what was asked for", async () => {
+    const key = await newKey("free")
+    await validate(key, "user1@d0106.test")
+    const emails = Array.from({ length: 100 }, (_, i) => `user${i}@d0106.test`)
+    const { headers, ...posted } = postJson({ emails, deduplicate: false })
+    const withSecret = { ...posted, headers: { ...headers, "x-api-key": key.secret } }
+    const { status, body, ...answer } = await call("POST", "/validate/bulk", withSecret)
+    const detail = `the month's limit of 100 is reached: 1 used, 100 asked for; retry in ${answer.headers.get("retry-after")} seconds`
+    expect({ status, body }).toEqual({ status: 429, body: { detail } })
+  })
+
   test("cached and unknown results cost nothing; the headers say what is left", async () => {
     const key = await newKey("starter")
     const first = await validate(key, "user1@d0102.test")

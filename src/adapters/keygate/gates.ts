@@ -41,9 +41,9 @@ export async function countOrRefuse(gate: RemoteGate, rate: { limit: number; win
 }
 
 /** 429; the number in the detail and in Retry-After is the same, and at least 1. */
-export function tooMany(seconds: number): AppError {
+export function tooMany(seconds: number, what = "rate limit exceeded"): AppError {
   const wait = Math.max(1, seconds)
-  return new AppError("rate_limited", `rate limit exceeded; retry in ${wait} seconds`, {
+  return new AppError("rate_limited", `${what}; retry in ${wait} seconds`, {
     headers: { "retry-after": String(wait) },
   })
 }

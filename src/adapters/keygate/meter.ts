@@ -63,7 +63,10 @@ export function createMeter(needs: MeterNeeds): Meter {
       const taken = await (await payer.gate()).take({ charge, perMinute: allowance.perMinute })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
-      if (taken.kind === "exhausted") throw taken.creditsLeft === null ? tooMany(monthResetSeconds) : creditsExhausted()
+      if (taken.kind === "exhausted") {
+        const limit = `the month's limit of ${charge.limit} is reached: ${taken.used} used, ${credits} asked for`
+        throw taken.creditsLeft === null ? tooMany(monthResetSeconds, limit) : creditsExhausted()
+      }
       if (taken.kind === "unavailable") throw storeUnavailable()
       state = {
         allowance,
