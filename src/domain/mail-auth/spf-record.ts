@@ -14,6 +14,8 @@ const DIRECTIVE = /^([+?~-]?)(all|include|a|mx|ptr|ip4|ip6|exists)(?:([:/])(.*))
 const MODIFIER = /^([a-z][a-z0-9._-]*)=(.*)$/i
 const CIDR = /^(.*?)(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/
 const MACRO = /%(?:%|_|-|\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})/gi
+/** Letters of MACRO that stand for something in an explanation only (§7.2). */
+const EXPLANATION_MACRO = /%\{[crt]/i
 const IP4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/
 const IP6_CHARACTERS = /^[0-9a-f:]+(?::\d+\.\d+\.\d+\.\d+)?$/i
 
@@ -80,10 +82,10 @@ function withTarget(name: SpfTerm["name"], qualifier: SpfTerm["qualifier"], targ
   return { name, qualifier, target: target.toLowerCase().replace(/\.$/, ""), hasMacro: target.includes("%") }
 }
 
-/** A domain-spec ends in a top label or in a macro (§7.1). */
+/** A domain-spec ends in a top label, which is no number, or in a macro (§7.1). */
 function isDomainSpec(text: string): boolean {
-  if (!isMacroString(text) || text.replace(MACRO, "").includes("/")) return false
-  return /(?:\.[a-z0-9-]*[a-z-][a-z0-9-]*\.?|%\{[^}]*\}|%%|%_|%-)$/i.test(text)
+  if (!isMacroString(text) || EXPLANATION_MACRO.test(text)) return false
+  return /(?:\.(?!\d+\.?$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?|%\{[^}]*\}|%%|%_|%-)$/i.test(text)
 }
 
 function isMacroString(text: string): boolean {

@@ -12,7 +12,7 @@ export type SpfResolve = (name: string, type: "TXT" | "A" | "AAAA" | "MX") => Pr
 export type SpfProblem =
   | "several_records" // RFC 7208 §4.5
   | "syntax" // §4.6
-  | "too_many_lookups" // §4.6.4: ten terms that ask DNS
+  | "too_many_lookups" // §4.6.4: ten terms that ask DNS, ten mail hosts under each mx
   | "too_many_void_lookups" // §4.6.4: two of them may find nothing
   | "include_without_record" // §5.2
   | "loop"
@@ -29,6 +29,7 @@ export type Spf =
 
 const MAX_LOOKUPS = 10
 const MAX_VOID_LOOKUPS = 2
+const MAX_MAIL_HOSTS = 10
 const ASKING: ReadonlySet<SpfTerm["name"]> = new Set(["include", "a", "mx", "ptr", "exists", "redirect"])
 
 /**
@@ -90,7 +91,7 @@ class Walk {
     const target = term.target ?? domain
     if (term.name === "include") {
       if ((await this.record(target, path)) === "none") throw new PermError("include_without_record", target)
-    } else if (term.name === "mx") await this.#ask(target, "MX", true)
+    } else if (term.name === "mx") await this.#askForMailHosts(target)
     else if (term.name === "a") await this.#askForHost(target)
   }
 
@@ -109,6 +110,12 @@ class Walk {
 
   #count(domain: string): void {
     if (++this.lookups > MAX_LOOKUPS) throw new PermError("too_many_lookups", domain)
+  }
+
+  async #askForMailHosts(name: string): Promise<void> {
+    const answer = await this.#ask(name, "MX", true)
+    if (answer.kind === "records" && answer.records.length > MAX_MAIL_HOSTS)
+      throw new PermError("too_many_lookups", name)
   }
 
   /** A host is void only when it has neither kind of address: an IPv6 sender would ask for the other one. */

@@ -19,6 +19,8 @@ const chain = (length: number): Zone =>
       { TXT: [n === length - 1 ? "v=spf1 ip4:192.0.2.1 -all" : `v=spf1 include:s${n + 1}.test -all`] },
     ]),
   )
+const mailHosts = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ preference: n, host: `mx${n}.example.test` }))
 
 describe("records", () => {
   test.each<[string, boolean]>([
@@ -39,6 +41,7 @@ describe("records", () => {
     ["V=SPF1 A +MX -ALL", true],
     ["v=spf1  a   -all  ", true],
     ["v=spf1 include:_spf.example.com. -all", true],
+    ["v=spf1 a:foo:bar/baz.example.com mx:foo:bar/baz.example.com -all", true], // any visible character but "%" (§7.1)
     ["v=spf1", true],
     // §4.6.1 and §5: errors
     ["v=spf1 all:x", false],
@@ -63,6 +66,11 @@ describe("records", () => {
     ["v=spf1 a:%{x}.example.com -all", false],
     ["v=spf1 a:%example.com -all", false],
     ["v=spf1 include:localhost -all", false],
+    ["v=spf1 include:example.com/24 -all", false],
+    ["v=spf1 a:example.-com -all", false], // a top label begins and ends with a letter or digit (§7.1)
+    ["v=spf1 a:example.com- -all", false],
+    ["v=spf1 -all exp=%{r}.example.com", false], // c, r and t are for explanations (§7.2)
+    ["v=spf1 exists:%{t}.example.com -all", false],
     ["v=spf1 –all", false], // a dash that is none, as word processors write it
     ["v=spf1 ip4:192.0.2.1,192.0.2.2 -all", false],
   ])("%s", (text, ok) => {
@@ -110,6 +118,16 @@ test.each<[string, Zone, Spf | object | null]>([
     "three void look-ups",
     own("v=spf1 a:v1.test mx:v2.test a:v3.test -all"),
     permerror("too_many_void_lookups", "v3.test"),
+  ],
+  [
+    "ten mail hosts under mx",
+    { [D]: { TXT: ["v=spf1 mx -all"], MX: mailHosts(10) } },
+    valid("-", 1),
+  ],
+  [
+    "eleven mail hosts under mx (§4.6.4)",
+    { [D]: { TXT: ["v=spf1 mx -all"], MX: mailHosts(11) } },
+    permerror("too_many_lookups"),
   ],
   [
     "an IPv6-only host is not void",
