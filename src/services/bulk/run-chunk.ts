@@ -7,6 +7,7 @@ import { nextWaitMs } from "../../domain/bulk/retry-plan.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
+import { isTrouble } from "../../domain/verdict/recheck.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 import { type FinishNeeds, finishJob } from "./finish-job.ts"
@@ -77,10 +78,12 @@ async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: Claimed
 }
 
 function toPassed(
-  { idx, attempts }: OpenItem,
+  { idx, attempts, evidence: before }: OpenItem,
   { verification, staysOpen, error }: { verification: Verification; staysOpen: boolean; error: string | null },
 ): PassedItem {
-  const { evidence, verdict, score, cached, verifiedAt } = verification
+  const { verdict, score, cached, verifiedAt } = verification
+  // Greylisting knows us by node and source IP: trouble in between must not make the next pass forget them.
+  const evidence = staysOpen && isTrouble(verdict) && before ? before : verification.evidence
   return {
     ...{ idx, evidence, cached, verifiedAt },
     status: staysOpen ? null : verdict.status,

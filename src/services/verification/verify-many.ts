@@ -4,7 +4,6 @@ import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domai
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence, MailboxEvidence } from "../../domain/verdict/evidence.ts"
-import type { Verdict } from "../../domain/verdict/judge.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
@@ -50,9 +49,12 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
     ({ verification, evidence }) =>
       verification ?? assess(evidence, { cached: false, isSuppressed: false, verifiedAt: startedAt }),
   )
-  // Trouble must not take the place of what a server said: its "later" holds for the node and the source IP that heard it.
-  const saysNothing = (verdict: Verdict, index: number) => isTrouble(verdict) && input.before?.has(index)
-  const fresh = verifications.filter(({ cached, verdict }, index) => !cached && !saysNothing(verdict, index))
+  // A result that still holds outlasts trouble, and so does a server's "later": for the node and source IP that heard it.
+  const outlasts = ({ address }: Item, index: number) =>
+    input.before?.has(index) || (address.ok && (stored.get(cacheKey(address))?.expiresAt ?? 0) > startedAt)
+  const fresh = verifications.filter(
+    ({ cached, verdict }, index) => !cached && !(isTrouble(verdict) && outlasts(items[index]!, index)),
+  )
   await storeVerifications(needs, fresh, (key) => stored.has(key))
   return verifications
 }

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest"
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import type { Pass } from "../../../src/adapters/store/job-chunks.ts"
+import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
+import { type RunNeeds, runChunk } from "../../../src/services/bulk/run-chunk.ts"
+import { dnsZone } from "../../support/dns-zone.ts"
+import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
+
+const EMAIL = "anna@example.org"
+const GREYLISTED = rcpt(451, "4.7.1 Greylisted, please come back later")
+const BEFORE = verificationOf(EMAIL, { domain: domainFacts(), mailbox: mailbox(GREYLISTED) }).evidence
+
+/** What a second pass leaves of an item that was greylisted in the first, by what is heard now; null: no node can ask. */
+async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
+  const written: Pass[] = []
+  const needs = {
+    clock: { now: () => NOW, sleep: () => new Promise(() => undefined) },
+    digests: { of: async (_: string, text: string) => text },
+    randomToken: () => "token",
+    log: () => undefined,
+    background: () => undefined,
+    bulk: { leaseMs: 60_000, retryDelaysMs: [1_000, 1_000] },
+    dns: dnsZone({ "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }),
+    resultLists: {
+      among: async () => new Map(),
+      factsOf: async () => new Map(),
+      saveFactsOf: async () => undefined,
+      saveAll: async () => undefined,
+    },
+    cache: { put: async () => undefined },
+    presentCached: () => ({}),
+    probes: {
+      forAccount: () => ({
+        async ask() {
+          if (!outcome) return { kind: "unavailable" }
+          const line = { ...mailbox(outcome), nodeId: "n-2", attempts: [], isPrivate: false, isSuspect: false }
+          return { kind: "lines", lines: [{ ...line, type: "recipient", index: 0 }] }
+        },
+      }),
+    },
+    jobChunks: {
+      claim: async () => ({
+        ...{ accountId: "acc_1", smtp: true, passes: 1 },
+        items: [{ idx: 0, email: EMAIL, evidence: BEFORE, attempts: 1 }],
+      }),
+      write: async (pass: Pass) => {
+        written.push(pass)
+        return false
+      },
+    },
+  }
+  await runChunk(needs as unknown as RunNeeds, { jobId: "job_1", chunk: 0, leaseEpoch: 1 })
+  expect(written[0]!.items).toMatchObject([{ status: null, attempts: 2 }])
+  return written[0]!.items[0]!.evidence
+}
+
+test("trouble in a pass takes a greylisted item its node and source IP neither", async () => {
+  expect(await secondPass(null)).toEqual(BEFORE)
+})
+
+test("what the server says anew takes the place of what it said before", async () => {
+  expect((await secondPass(GREYLISTED)).mailbox).toMatchObject({ nodeId: "n-2" })
+})
