@@ -31,20 +31,22 @@ export async function verifyList(needs: Needs, input: ListInput): Promise<Verifi
   const entries = input.deduplicate ? withoutDuplicates(given) : given
   const addresses = entries.flatMap(({ address }) => (address.ok ? [address] : []))
   const charge = addresses.length > 0 ? await needs.meter.reserve(addresses.length * CREDITS.verification) : null
-  const verified: Verification[] = []
+  let credits = 0
   try {
     const { smtp, accountId, checkSuppression } = input
     const standings = await findStandings(needs, { accountId, addresses })
     const width = input.maxConcurrent ?? entries.length
+    const verified: Verification[] = []
     for (let at = 0; at < entries.length; at += width) {
       const emails = entries.slice(at, at + width).map(({ email }) => email)
       verified.push(...(await verifyMany(needs, { emails, smtp, wallAt, priority: "interactive", serve: "nothing" })))
     }
+    credits = creditsFor(verified)
     return verified.map((one) => {
       const standing = standingAmong(standings, one.evidence.address)
       return withStanding(one, checkSuppression ? standing : { ...standing, isSuppressed: false })
     })
   } finally {
-    await charge?.settle(creditsFor(verified))
+    await charge?.settle(credits)
   }
 }
