@@ -35,7 +35,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "\\bips?\\b(?:[- ]addr\\w+)?{near}\\b(?:{refused}|is on|poor|bad|spam|listed|ban)|{refused}{near}\\bips?\\b|(?:invalid|bad|unknown|suspicious|spam) ip\\b|" +
+        "\\bips?\\b(?:[- ]addr\\w+)?{near}\\b(?:{refused}|filtered|is on|poor|bad|spam|listed|ban)|{refused}{near}\\bips?\\b|(?:invalid|bad|unknown|suspicious|spam) ip\\b|" +
         "adresse ip|indirizzo ip|direccion ip|endereco ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|ihre? (?:ip|server|mailserver)|votre (?:ip|serveur)|su (?:ip|servidor)|您的ip",
       seen: "550 Requested mail action not taken: Invalid IP",
     },
@@ -44,7 +44,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "connections? (?:from \\[?~\\]? )?(?:is |are |was |has been |will be )?(?:refused|rejected|denied|blocked|dropped|not accepted|not allowed|will not be accepted)|" +
+        "connections? (?:from \\[?~\\]? )?(?:is |are |was |has been |will be )?(?:refused|rejected|denied|blocked|not accepted|not allowed|will not be accepted)|" +
         "(?:refus|reject|den)\\w+ (?:your |the |all )?(?:smtp )?connection|not accepting (?:connections|mail|messages|smtp connections) from|" +
         "(?:mail|messages?|e-?mail|traffic|smtp) (?:received )?from (?:host |ip |server |the )?[~[(][^.;]{0,40}{refused}|" +
         "no access (?:for|from)|access (?:from|to this (?:mail )?(?:system|server))|part of their network|your access|" +

@@ -10,7 +10,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?<!your )(?<!sender )(?<!your email )\\b{who}\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
-        "not currently (?:active|accepting|being accepted)|not accepting (?:mail|messages|e-?mail)(?! from| with| contain)|no longer (?:active|in use|accept\\w*(?! messages (?:from|with)| mails? (?:from|with)| connections)|in service|monitored|used)|stopped|invalidated|shut down|(?:has been|is|is currently) (?:blocked|barred)(?! (?:by|from|for|using)))\\b",
+        "not currently (?:active|accepting|being accepted)|suspends? (?:the |this |his |her )?(?:service|account|mail)|not accepting (?:any )?(?:mail|messages|e-?mail)(?! from| with| contain)|no longer (?:active|in use|accept\\w*(?! messages (?:from|with)| mails? (?:from|with)| connections)|in service|monitored|used)|stopped|invalidated|shut down|(?:has been|is|is currently) (?:blocked|barred)(?! (?:by|from|for|using)))\\b",
       seen: "550 5.2.1 The email account that you tried to reach is disabled.",
     },
     {
@@ -18,7 +18,7 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b",
+        "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|archived|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b",
       seen: "551 <them@example.com> is a deactivated mailbox",
     },
     {

@@ -28,7 +28,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:{who}|that name)\\b{gap}(?:\\bunknown\\b|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|matched|match (?:our|any)|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|available|deliverable|an? \\w+ (?:user|account))|" +
-        "\\b(?:do|does|did|dos)(?: not|n't|nt) (?:\\w+ )?(?:exists?|appear|match (?:our|any)|have (?:an?|any|such)\\b)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
+        "\\b(?:do|does|did|dos)(?: not|n't|nt| no) (?:\\w+ )?(?:exists?|appear|match (?:our|any)|have (?:an?|any|such)\\b)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
       seen: "550 5.1.1 The email account that you tried to reach does not exist.",
     },
     {
@@ -46,7 +46,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "list of (?:allowed|valid|known) recipients|\\bnot (?:an? )?(?:recogni[sz]ed|known|valid|registered|existing) (?:e-?mail|local|user|account)|not user of|not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|not in (?:(?:my|our|the|this|your) )?(?:local |valid )?(?:recipient|user|database|directory|mailbox|account|address)|" +
-        "user not (?:local|here)|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|address(?:ee)? (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^ (?:sorry )?|[:;-] ?)(?:does(?:n't| not) exist|not exists?|no longer exists)|(?<!\\b(?:hosts?|host ?name|client|server|machine|relay|helo|ehlo)[ :=]{1,2}[[('\"]?)~[ >:;.,\"'-]{0,4}(?:(?:does(?:n't| not)|dosn't) exists?|not exists?|not found|unknown(?! host)|not known|is unknown|no longer exists)|e-?mail (?:name )?(?:is )?(?:not found|unknown|does not exist|doesn't exist)",
+        "\\b{who} (?:is |was )?not (?:local|here)\\b|\\bnot a local (?:user|address|recipient|mail ?box|account)\\b|^ not found (?:recipient|user|account|mail ?box)|recipient mail ?box (?:is )?not allowed(?=[.!]| $| \\()|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|(?:address(?:ee)?|identity|alias) (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^ (?:sorry )?|[:;-] ?)(?:does(?:n't| not) exist|not exists?|no longer exists)|(?<!\\b(?:hosts?|host ?name|client|server|machine|relay|helo|ehlo)[ :=]{1,2}[[('\"]?)~[ >:;.,\"'-]{0,4}(?:(?:does(?:n't| not)|dosn't) exists?|not exists?|not found|unknown(?! host)|not known|is unknown|no longer exists)|e-?mail (?:name )?(?:is )?(?:not found|unknown|does not exist|doesn't exist)",
       seen: "551 not our customer",
     },
     {
@@ -56,6 +56,14 @@ export const MISSING_RULES: ReplyRules = {
       pattern:
         "recipnotfound|recipient ?not ?found|resolver\\.adr\\.(?:recip|inval|bad)|\\baddress_?not_?found\\b|user_?unknown|invalid_?recipient|recipient_?not_?found|adr\\.\\w*not",
       seen: "550 5.1.1 RESOLVER.ADR.RecipNotFound",
+    },
+    {
+      id: "missing.not-allowed",
+      class: "mailbox_missing",
+      digit: 5,
+      enhanced: ["1.1"],
+      pattern: "recipient (?:address )?(?:is )?not allowed(?=[.!]| $| \\()",
+      seen: "550 5.1.1 That recipient is not allowed",
     },
     {
       id: "missing.microsoft-edge",
@@ -78,7 +86,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "all relevant mx records point to non|(?<!\\b(?:your|client|sending|connecting|remote|source|originating|sender|sender's|peer|smtp|helo|ehlo) )\\bhost(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|does not exist)(?! ?[:,-]? ?[[('\"]?~)|no such domain|(?:recipient|destination|rcpt)[^.;]{0,20} domain[^.;]{0,30}(?:not (?:found|exist)|n't exist|unknown|invalid|expired)|unknown domain or|non-?exist[ae]nt domain|no mail hosts for|no mx (?:record )?for|name service error|unrout?e?able",
+        "all relevant mx records point to non|(?<!\\b(?:your|client|sending|connecting|remote|source|originating|sender|sender's|peer|smtp|helo|ehlo) )\\bhost(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|does not exist)(?! ?[:,-]? ?[[('\"]?~)|no such domain|\\bdomain (?:~ )?(?:is |has been )?(?:obsolete|retired|no longer (?:in use|used|active|exists?|valid|supported))|(?:recipient|destination|rcpt)[^.;]{0,20} domain[^.;]{0,30}(?:not (?:found|exist)|n't exist|must exist|unknown|invalid|expired)|unknown domain or|non-?exist[ae]nt domain|no mail hosts for|no mx (?:record )?for|name service error|unrout?e?able",
       seen: "550 all relevant MX records point to non-existent hosts",
     },
   ],

@@ -18,7 +18,7 @@ export const ACCESS_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "policy",
       pattern:
-        "you are not (?:a member|subscribed|allowed|authori[sz]ed|permitted)|not subscribed|members? only|subscribers? only|moderat|posting (?:to|is|from)|(?:only|does not|doesn't|not) (?:accepts?|receives?)[^.;]{0,30}(?:external|outside|internal|members|authenticated|trusted|authori[sz]ed)|external (?:senders?|mail|e-?mails?|addresses)|internal (?:users?|mail|use|senders?|delivery) only|in the allowed|does(?: not|n't) want",
+        "you are not (?:a member|subscribed|allowed|authori[sz]ed|permitted)|not subscribed|members? only|subscribers? only|moderat|posting (?:to|is|from)|(?:only|does not|doesn't|not) (?:accepts?|receives?)[^.;]{0,30}(?:external|outside|internal(?! error| server| fail| fault| problem)|members|authenticated|trusted|authori[sz]ed)|closed (?:mailing )?(?:list|group)|external (?:senders?|mail|e-?mails?|addresses)|internal (?:users?|mail|use|senders?|delivery) only|in the allowed|does(?: not|n't) want",
       seen: "550 5.7.1 This group only accepts mail from authenticated users",
     },
   ],
@@ -50,7 +50,7 @@ export const POLICY_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "(?:will|can) ?not accept (?:delivery|your|this|mail|messages?|e-?mail)|access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
+        "(?:will|can) ?not accept (?:delivery|your|this|mail|messages?|e-?mail)(?![^.;]{0,40}\\b(?:internal|system) error)|access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
       seen: "550 5.7.1 <them@example.com>: Recipient address rejected: ERS-Customized-Block.",
     },
   ],

@@ -36,7 +36,7 @@ export const SENDER_RULES: ReplyRules = {
       reason: "sender",
       pattern:
         "(?:invalid|unknown|bad|fake|forged|spoofed|unauthori[sz]ed|unauthenticated|illegal|incorrect|malformed|missing|blocked|" +
-        "rejected|unverified|unresolvable|suspected spam|null|empty|denied|improper|undeliverable|blacklisted|untrusted|no) " +
+        "rejected|unverified|unresolvable|unrout?e?able|suspected spam|null|empty|denied|improper|undeliverable|blacklisted|untrusted|no) " +
         "(?:envelope |mail |email |return )?(?:senders?|return[- ]?paths?|mail[- ]?from|from[- ](?:address|domain|header)|backscatter)\\b",
       seen: "501 5.1.0 Emetteur invalide. Invalid Sender. OFR004_405 [405]",
     },
@@ -59,7 +59,7 @@ export const SENDER_RULES: ReplyRules = {
         "e-?mail address is not verified|outgoing (?:e-?)?mail|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
         "your (?:e-?mail )?(?:domain|account|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
-        "from:? ?domain must resolve|(?:~\\]?|from) does not designate|valid sender",
+        "from:? ?domain must resolve|\\b532[12][. ](?:mail ?)?from\\b|\\benvelope[- ]senders?\\b|\\bbackscatter\\b|(?:~\\]?|from) does not designate|valid sender",
       seen: "550 Your domain example.org was not recognised",
     },
     {

@@ -1,7 +1,7 @@
 /** Words that many reply patterns share; a rule writes `{who}` for WORDS.who. Gaps are bounded and stay in one sentence. */
 const WORDS: Readonly<Record<string, string>> = {
   who:
-    "(?:users?|user ?(?:names?|ids?)|recipients?|rcpt|mail ?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
+    "(?:users?|user ?(?:names?|ids?)|rec(?:e?i|ie)pients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
     "mail ?(?:drop|address|account|id)|accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
     "local[- ]?part|employee|addressees)",
   // What a reply calls the client that is talking to it.
