@@ -1,6 +1,6 @@
 import { type CsvError, parse } from "csv-parse/browser/esm/sync"
 import type { Deps } from "../../deps.ts"
-import { findDelimiter } from "../../domain/tables/delimiter.ts"
+import { declaredDelimiter, findDelimiter } from "../../domain/tables/delimiter.ts"
 import { findEmailColumn } from "../../domain/tables/email-column.ts"
 import { AppError } from "../../errors.ts"
 import { type ImportDefaults, readRow } from "./read-row.ts"
@@ -12,7 +12,7 @@ export const MAX_IMPORT_ROWS = 1_000
 
 export interface Imported {
   readonly added: number
-  /** Rows left out. Rows count from 1, the header among them. */
+  /** Rows left out. Rows count from 1, the header and a declared delimiter among them. */
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
 }
 
@@ -25,11 +25,13 @@ export async function importSuppressions(
   needs: RefreshNeeds & Pick<Deps, "digests">,
   { list, text, defaults }: { list: string; text: string; defaults: ImportDefaults },
 ): Promise<Imported> {
-  const records = readRecords(text)
+  const declared = declaredDelimiter(text)
+  const records = readRecords(text, declared)
   const found = findEmailColumn(records.slice(0, 50))
   if (!found) throw new AppError("bad_request", "no column of addresses was found")
   const names = found.hasHeader ? records[0]!.map((name) => name.trim().toLowerCase()) : []
   const first = found.hasHeader ? 1 : 0
+  const above = declared ? 2 : 1
   if (records.length - first > MAX_IMPORT_ROWS)
     throw new AppError("bad_request", `at most ${MAX_IMPORT_ROWS} rows in one call; send the rest in further calls`)
   const column = (name: string) => names.indexOf(name)
@@ -45,19 +47,21 @@ export async function importSuppressions(
   const wanted = records.slice(first).flatMap((record, index): ToSuppress[] => {
     const read = readRow(record, columns, { defaults, now })
     if (typeof read !== "string") return [read]
-    rejected.push({ row: index + first + 1, reason: read })
+    rejected.push({ row: index + first + above, reason: read })
     return []
   })
   await suppress(needs, list, wanted)
   return { added: wanted.length, rejected }
 }
 
-function readRecords(text: string): string[][] {
-  const delimiter = findDelimiter(text.slice(0, 20_000)) ?? ","
+/** @param declared the delimiter a first line "sep=;" names, which is no record */
+function readRecords(text: string, declared: string | null): string[][] {
+  const delimiter = declared ?? findDelimiter(text.slice(0, 20_000)) ?? ","
   try {
     return parse(text, {
       bom: true,
       delimiter,
+      from_line: declared ? 2 : 1,
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: 10_000,

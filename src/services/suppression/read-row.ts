@@ -43,7 +43,7 @@ export function readRow(record: readonly string[], columns: Columns, { defaults,
   return {
     address,
     reason: known ?? defaults.reason,
-    source: cell(columns.source).slice(0, MAX_SOURCE) || defaults.source,
+    source: cell(columns.source).slice(0, MAX_SOURCE).toWellFormed() || defaults.source,
     end,
   }
 }
