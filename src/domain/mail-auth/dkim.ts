@@ -26,8 +26,14 @@ export function readDkimKey(texts: readonly string[]): DkimKey | null {
     const version = tags.get("v")
     if (version !== undefined && (version !== "DKIM1" || tags.keys().next().value !== "v")) continue
     if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(key)) continue
-    const flags = (tags.get("t") ?? "").split(":").map((flag) => flag.trim())
+    const services = words(tags.get("s") ?? "*")
+    if (!services.includes("*") && !services.includes("email")) continue
+    const flags = words(tags.get("t") ?? "")
     return { type: tags.get("k") ?? "rsa", isRevoked: key === "", isTesting: flags.includes("y") }
   }
   return null
+}
+
+function words(list: string): string[] {
+  return list.split(":").map((word) => word.trim())
 }

@@ -1,17 +1,16 @@
 /**
- * Reads a tag list `k=v; k2=v2` as DKIM, DMARC and BIMI write it (RFC 6376 §3.2). Names in lower case, values trimmed.
- * Null when a part has no name or a name comes twice, which makes the whole record invalid.
+ * Reads a tag list `k=v; k2=v2` as DKIM and BIMI write it (RFC 6376 §3.2). Names in lower case, values trimmed. Null when
+ * a name comes twice, or a part has none, which makes the whole record invalid.
+ * @param skipsErrors parts that are no tags are passed over instead, as DMARC has it (RFC 9989 §4.7)
  */
-export function readTags(text: string): ReadonlyMap<string, string> | null {
+export function readTags(text: string, { skipsErrors = false } = {}): ReadonlyMap<string, string> | null {
   const tags = new Map<string, string>()
-  const parts = text.split(";")
-  if (parts.at(-1)?.trim() === "") parts.pop()
-  for (const part of parts) {
-    const match = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*=([\s\S]*)$/.exec(part)
-    if (!match) return null
-    const name = match[1]!.toLowerCase()
-    if (tags.has(name)) return null
-    tags.set(name, match[2]!.trim())
+  for (const part of text.split(";")) {
+    if (part.trim() === "") continue
+    const [, name = "", value = ""] = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*=([\s\S]*)$/.exec(part) ?? []
+    if (name === "" && skipsErrors) continue
+    if (name === "" || tags.has(name.toLowerCase())) return null
+    tags.set(name.toLowerCase(), value.trim())
   }
   return tags.size > 0 ? tags : null
 }

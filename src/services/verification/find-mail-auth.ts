@@ -1,11 +1,18 @@
-import { getDomain } from "tldts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/web/safe-fetch.ts"
 import { findOperator, mailHostsOf } from "../../domain/mail/operators.ts"
 import { type Bimi, readBimi } from "../../domain/mail-auth/bimi.ts"
 import { type Dkim, readDkimKey } from "../../domain/mail-auth/dkim.ts"
 import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
-import { type Dmarc, hasDmarcRecord, readDmarc } from "../../domain/mail-auth/dmarc.ts"
+import {
+  type Dmarc,
+  type DmarcPlace,
+  dmarcNames,
+  dmarcRecords,
+  endsWalk,
+  policyPlace,
+  readDmarc,
+} from "../../domain/mail-auth/dmarc.ts"
 import { type MtaSts, policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../domain/mail-auth/mta-sts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 
@@ -19,15 +26,24 @@ async function texts(dns: Dns, name: string): Promise<readonly string[] | null> 
   return answer.kind === "records" ? answer.records : []
 }
 
-/** DMARC of the domain itself, else of its organisational domain (RFC 7489 §6.6.3). Null when DNS gave no answer. */
+/**
+ * DMARC of the domain itself, else of the organisation or public suffix above it, found by walking up the tree (RFC 9989
+ * §4.10). Several records above are as good as none. Null when DNS gave no answer.
+ */
 export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null> {
-  const own = await texts(dns, `_dmarc.${domain}`)
-  if (own === null) return null
-  const organisation = getDomain(domain, { allowPrivateDomains: true })
-  if (hasDmarcRecord(own) || organisation === null || organisation === domain)
-    return readDmarc(own, { foundAt: domain, isSubdomain: false })
-  const above = await texts(dns, `_dmarc.${organisation}`)
-  return above && readDmarc(above, { foundAt: organisation, isSubdomain: true })
+  const above: DmarcPlace[] = []
+  for (const name of dmarcNames(domain)) {
+    const found = await texts(dns, `_dmarc.${name}`)
+    if (found === null) return null
+    const records = dmarcRecords(found)
+    if (name === domain && records.length > 0) return readDmarc(records, { foundAt: name, isSubdomain: false })
+    if (records.length !== 1) continue
+    const place = { name, record: records[0]! }
+    above.push(place)
+    if (endsWalk(place)) break
+  }
+  const place = policyPlace(above)
+  return place ? readDmarc([place.record], { foundAt: place.name, isSubdomain: true }) : { kind: "none" }
 }
 
 /** A zone that denies a name which is there is found out by these many selectors. */

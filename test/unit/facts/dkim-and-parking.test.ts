@@ -91,17 +91,49 @@ test.each<[string, string, Zone, object]>([
     { kind: "record", foundAt: "example.co.uk", policy: "quarantine" },
   ],
   [
-    "never that of a public suffix",
-    "example.co.uk",
-    { "_dmarc.co.uk": { TXT: ["v=DMARC1; p=reject"] } },
-    { kind: "none" },
+    "the one nearest the root, also where the organisation itself has none (RFC 9989 §4.10.2)",
+    "a.b.c.example.com",
+    {
+      "_dmarc.b.c.example.com": { TXT: ["v=DMARC1; p=reject"] },
+      "_dmarc.c.example.com": { TXT: ["v=DMARC1; p=none"] },
+    },
+    { kind: "record", foundAt: "c.example.com", policy: "none" },
   ],
   [
-    "none between the two",
+    "none above an organisation that says it is one (psd=n)",
     "a.b.example.com",
-    { "_dmarc.b.example.com": { TXT: ["v=DMARC1; p=reject"] } },
+    {
+      "_dmarc.b.example.com": { TXT: ["v=DMARC1; p=reject; psd=n"] },
+      "_dmarc.example.com": { TXT: ["v=DMARC1; p=none"] },
+    },
+    { kind: "record", foundAt: "b.example.com", policy: "reject" },
+  ],
+  [
+    "the organisation's below a public suffix (psd=y)",
+    "a.b.example.gov",
+    {
+      "_dmarc.gov": { TXT: ["v=DMARC1; p=none; sp=reject; psd=y"] },
+      "_dmarc.b.example.gov": { TXT: ["v=DMARC1; p=none"] },
+      "_dmarc.example.gov": { TXT: ["v=DMARC1; p=quarantine"] },
+    },
+    { kind: "record", foundAt: "example.gov", policy: "quarantine" },
+  ],
+  [
+    "that of the public suffix where the organisation has none",
+    "a.b.example.gov",
+    {
+      "_dmarc.gov": { TXT: ["v=DMARC1; p=none; sp=reject; psd=y"] },
+      "_dmarc.b.example.gov": { TXT: ["v=DMARC1; p=none"] },
+    },
+    { kind: "record", foundAt: "gov", policy: "reject" },
+  ],
+  [
+    "several above are none",
+    "a.example.com",
+    { "_dmarc.example.com": { TXT: ["v=DMARC1; p=none", "v=DMARC1; p=reject"] } },
     { kind: "none" },
   ],
+  ["nowhere", "a.example.com", { "_dmarc.com": { TXT: ["v=spf1 -all"] } }, { kind: "none" }],
 ])("DMARC: %s", async (_, domain, zone, expected) => {
   expect(await findDmarc(dnsZone(zone), domain)).toMatchObject(expected)
 })

@@ -2,10 +2,10 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { readBimi } from "../../../src/domain/mail-auth/bimi.ts"
 import { readDkimKey } from "../../../src/domain/mail-auth/dkim.ts"
-import { readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
+import { dmarcNames, readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
 import { policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../../src/domain/mail-auth/mta-sts.ts"
 
-describe("DMARC (RFC 7489 §6.3)", () => {
+describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
   const read = (isSubdomain: boolean, ...texts: string[]) => readDmarc(texts, { foundAt: "example.test", isSubdomain })
   const record = (policy: string, hasReports = false) => ({
     kind: "record",
@@ -29,9 +29,24 @@ describe("DMARC (RFC 7489 §6.3)", () => {
     ["no policy", ["v=DMARC1; pct=100"], { kind: "invalid", problem: "no_policy" }],
     ["two records", ["v=DMARC1; p=none", "v=DMARC1; p=reject"], { kind: "invalid", problem: "several_records" }],
     ["a tag twice", ["v=DMARC1; p=none; p=reject"], { kind: "invalid", problem: "syntax" }],
-    ["a word without a value", ["v=DMARC1; p=none; reject"], { kind: "invalid", problem: "syntax" }],
+    [
+      "what is no tag is passed over",
+      ["v=DMARC1; p=reject; quarantine;; rua=mailto:a@b.test;"],
+      record("reject", true),
+    ],
+    ["unknown and withdrawn tags are passed over", ["v=DMARC1; pct=5; x=y; p=reject; rf=afrf; ri=1"], record("reject")],
+    [
+      "a subdomain policy nobody knows spoils the whole",
+      ["v=DMARC1; p=reject; sp=all"],
+      { kind: "invalid", problem: "no_policy" },
+    ],
+    ["and counts as none with reports", ["v=DMARC1; p=reject; np=x; rua=mailto:a@b.test"], record("none", true)],
+    ["only tried out: one step milder", ["v=DMARC1; p=reject; t=y"], record("quarantine")],
+    ["only tried out, and mild already", ["v=DMARC1; p=quarantine; t=Y"], record("none")],
+    ["not tried out", ["v=DMARC1; p=reject; t=n"], record("reject")],
     ["the version is not first", ["p=reject; v=DMARC1"], { kind: "none" }],
     ["the version is case-sensitive", ["v=dmarc1; p=reject"], { kind: "none" }],
+    ["its tag is not", ["V=DMARC1; p=reject"], record("reject")],
   ])("%s", (_, texts, expected) => {
     expect(read(false, ...texts)).toEqual(expected)
   })
@@ -40,6 +55,23 @@ describe("DMARC (RFC 7489 §6.3)", () => {
     expect(read(true, "v=DMARC1; p=none; sp=reject")).toEqual(record("reject"))
     expect(read(true, "v=DMARC1; p=quarantine")).toEqual(record("quarantine"))
     expect(read(false, "v=DMARC1; p=none; sp=reject")).toEqual(record("none"))
+    expect(read(true, "v=DMARC1; p=none; sp=reject; t=y")).toEqual(record("quarantine"))
+  })
+
+  test.each<[string, string[]]>([
+    ["example.com", ["example.com", "com"]],
+    ["a.b.example.co.uk", ["a.b.example.co.uk", "b.example.co.uk", "example.co.uk", "co.uk", "uk"]],
+    // §4.10: eight look-ups at most
+    [
+      "1.2.3.4.5.6.7.8",
+      ["1.2.3.4.5.6.7.8", "2.3.4.5.6.7.8", "3.4.5.6.7.8", "4.5.6.7.8", "5.6.7.8", "6.7.8", "7.8", "8"],
+    ],
+    [
+      "0.1.2.3.4.5.6.7.8",
+      ["0.1.2.3.4.5.6.7.8", "2.3.4.5.6.7.8", "3.4.5.6.7.8", "4.5.6.7.8", "5.6.7.8", "6.7.8", "7.8", "8"],
+    ],
+  ])("names asked for %s", (domain, names) => {
+    expect(dmarcNames(domain)).toEqual(names)
   })
 })
 
@@ -53,6 +85,10 @@ describe("DKIM keys (RFC 6376 §3.6.1)", () => {
     ["white space inside the key", ["v=DKIM1; p=MIGf MA0G\tab=="], key],
     ["withdrawn", ["v=DKIM1; p="], { ...key, isRevoked: true }],
     ["testing", ["v=DKIM1; t=s:y; p=MIGf"], { ...key, isTesting: true }],
+    ["two semicolons", ["v=DKIM1;; k=rsa; p=MIGf;;"], key],
+    ["for mail among other services", ["v=DKIM1; s=other : email; p=MIGf"], key],
+    ["for every service", ["v=DKIM1; s=*; p=MIGf"], key],
+    ["for another service (RFC 8460 §3)", ["v=DKIM1; s=tlsrpt; p=MIGf"], null],
     ["the version is not first", ["k=rsa; v=DKIM1; p=MIGf"], null],
     ["another version", ["v=DKIM2; p=MIGf"], null],
     ["no key", ["v=DKIM1; k=rsa"], null],
