@@ -25,6 +25,11 @@ async function untilFinal(id: string, init: CallInit = {}): Promise<Pending> {
 }
 
 describe("/verify/quick and /verify/status", () => {
+  test("an endless address is kept as far as it is shown, cut between its characters", async () => {
+    const { status, body } = await askAbout("/verify/quick", `${"x".repeat(319)}😀@mailbox.test`)
+    expect({ status, state: body.state }).toEqual({ status: 200, state: "complete" })
+  })
+
   test("answers at once, finishes in the background, and is cached afterwards", async () => {
     const first = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
     expect(first.body).toMatchObject({

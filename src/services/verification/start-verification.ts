@@ -37,7 +37,7 @@ export async function startVerification(needs: Needs, { email, webhookUrl, calle
   const now = needs.clock.now()
   const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
     accountId: caller.kind === "member" ? caller.accountId : null,
-    email: address.ok ? address.normalized : address.input.slice(0, MAX_INPUT),
+    email: address.ok ? address.normalized : address.input.slice(0, MAX_INPUT).toWellFormed(),
     webhookUrl: url,
     createdAt: now,
   }
