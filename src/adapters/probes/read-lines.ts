@@ -17,7 +17,9 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
     for (;;) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
       if (done || !value) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split("\n")
+      // Only what is new is looked through: a long line may come in many pieces.
+      const lines = decoder.decode(value, { stream: true }).split("\n")
+      lines[0] = rest + lines[0]
       rest = lines.pop()!
       for (const line of lines) {
         yield isOversized || line.length > LINE_LIMITS.chars ? null : line

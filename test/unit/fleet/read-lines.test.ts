@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
 import { readLines } from "../../../src/adapters/probes/read-lines.ts"
+import { growth } from "../../support/cpu.ts"
 
 /** A body of these pieces that closes after them or stays open. */
 function bodyOf(pieces: readonly string[], { closes }: { closes: boolean }) {
@@ -46,5 +47,13 @@ describe("lines of a body", () => {
     const { body, events } = bodyOf(["a\n"], { closes })
     expect(await first(body)).toBe("a")
     expect(events).toEqual(told)
+  })
+
+  test("a line that drips costs time that grows with its length only", async () => {
+    const drip = async (length: number) => {
+      const pieces = [...Array(length / 10).fill("0123456789"), "\n"]
+      expect(await first(bodyOf(pieces, { closes: true }).body)).toHaveLength(length)
+    }
+    expect(await growth(drip, LINE_LIMITS.chars / 4)).toBeLessThan(8)
   })
 })
