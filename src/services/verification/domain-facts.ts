@@ -2,6 +2,7 @@ import type { Deps } from "../../deps.ts"
 import { assembleFacts } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts, Fact, FactName, FactValues, KeptFacts, MailRoute } from "../../domain/verdict/evidence.ts"
 import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
+import { byWall } from "./by-wall.ts"
 import { FINDERS, type Finder, type FinderNeeds } from "./fact-finders.ts"
 
 export type FactNeeds = FinderNeeds & Pick<Deps, "clock" | "results" | "log" | "background">
@@ -96,11 +97,11 @@ export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsI
     soFar,
     async within(budgetMs) {
       await route
-      const left = startedAt + budgetMs - clock.now()
-      const settled = new AbortController()
-      const tooLate = clock.sleep(Math.max(0, left), settled.signal).then(() => false)
-      const isComplete = await Promise.race([all.then(() => true), tooLate])
-      settled.abort()
+      const isComplete = await byWall(
+        clock,
+        all.then(() => true),
+        startedAt + budgetMs,
+      )
       await save()
       if (!isComplete) needs.background(all.then(save))
       return soFar()!

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import type { GravatarEvidence } from "../../domain/verdict/evidence.ts"
+import { byWall } from "./by-wall.ts"
 
 const ANSWER_MS = 7 * 24 * 3_600_000
 const FAILURE_MS = 60_000
@@ -14,6 +15,6 @@ export async function findGravatar(
   const now = clock.now()
   if (before && before.checkedAt + (before.found === null ? FAILURE_MS : ANSWER_MS) > now) return before
   const asked = gravatar.has(`${address.local}@${address.domain}`)
-  const found = await Promise.race([asked, clock.sleep(budgetMs).then(() => null)])
+  const found = await byWall(clock, asked, now + budgetMs)
   return { found, checkedAt: now }
 }
