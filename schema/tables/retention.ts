@@ -4,6 +4,8 @@ export interface Retention {
   /** Rows that are past it; `:before` is the moment `days` ago, Unix milliseconds. */
   readonly past: string
   readonly days: number
+  /** No index leads to the rows: the table is read through, a piece at a time. */
+  readonly isScanned?: boolean
 }
 
 /** The interface promises 90 days for results ("Automatic deletion of results"); what tells of addresses goes with them. */
@@ -11,29 +13,36 @@ export const RETENTION_DAYS = 90
 /** What is known of mail by keyed hashes only: a year of it, for the model. */
 const FEEDBACK_DAYS = 365
 
+/** The months of accounts and keys stay, as they are what was billed; a network's count only while its month runs. */
+const PAST_MONTH = "subject GLOB 'ip:*' AND period < strftime('%Y-%m', :before / 1000, 'unixepoch')"
 const PAST_JOB = "job_id IN (SELECT job_id FROM jobs WHERE completed_at < :before)"
+/** A job stays as long as anything is found through it: what a go leaves of a long list, the next one would not find. */
+const OF_JOB = ["job_rows", "job_files", "job_chunks", "job_items"]
+const PAST_AND_EMPTY = [
+  "completed_at < :before",
+  ...OF_JOB.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.job_id = jobs.job_id)`),
+].join(" AND ")
 
 export const RETENTION: readonly Retention[] = [
   { table: "results", past: "verified_at < :before", days: RETENTION_DAYS },
   { table: "verifications", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "pending_verifications", past: "created_at < :before", days: RETENTION_DAYS },
-  { table: "job_rows", past: PAST_JOB, days: RETENTION_DAYS },
-  { table: "job_files", past: PAST_JOB, days: RETENTION_DAYS },
-  { table: "job_chunks", past: PAST_JOB, days: RETENTION_DAYS },
-  { table: "job_items", past: PAST_JOB, days: RETENTION_DAYS },
-  { table: "jobs", past: "completed_at < :before", days: RETENTION_DAYS },
+  ...OF_JOB.map((table) => ({ table, past: PAST_JOB, days: RETENTION_DAYS })),
+  { table: "jobs", past: PAST_AND_EMPTY, days: RETENTION_DAYS },
   { table: "webhook_attempts", past: "started_at < :before", days: RETENTION_DAYS },
   { table: "outbound_events", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "integration_events", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "integration_syncs", past: "completed_at < :before", days: RETENTION_DAYS },
   { table: "benchmarks", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "rechecks", past: "due_at < :before", days: RETENTION_DAYS },
-  { table: "domains", past: "expires_at < :before", days: RETENTION_DAYS },
+  { table: "domains", past: "expires_at < :before", days: RETENTION_DAYS, isScanned: true },
   { table: "site_scrapes", past: "expires_at < :before", days: RETENTION_DAYS },
   { table: "feedback", past: "recorded_at < :before", days: FEEDBACK_DAYS },
   { table: "format_samples", past: "learned_at < :before", days: FEEDBACK_DAYS },
   { table: "sign_in_links", past: "expires_at < :before", days: 1 },
   { table: "sessions", past: "expires_at < :before", days: 1 },
   { table: "breach_answers", past: "expires_at < :before", days: 1 },
+  { table: "ledger", past: "state = 'settled' AND created_at < :before", days: RETENTION_DAYS },
+  { table: "usage", past: PAST_MONTH, days: 31 },
   { table: "idempotency", past: "created_at < :before", days: 2 },
 ]

@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
 import { createAuditStore } from "../../src/adapters/store/audit.ts"
-import { createErasureStore } from "../../src/adapters/store/erasure.ts"
+import { createErasureStore, type ErasureStore } from "../../src/adapters/store/erasure.ts"
 import { SCHEDULES } from "../../src/schedules/index.ts"
-import { purgeBySchedule } from "../../src/services/compliance/purge.ts"
+import { MOST_ROWS, purgeBySchedule } from "../../src/services/compliance/purge.ts"
 import { verifyTrail } from "../../src/services/compliance/verify-trail.ts"
 import { startDatabase } from "../support/database.ts"
 
@@ -54,6 +54,23 @@ test("the nightly purge writes itself down", async () => {
   await purgeBySchedule({ audit: store(), erasure: createErasureStore(server.open()), clock: systemClock })
   const [row] = await store().page({ limit: 1 })
   expect(row).toMatchObject({ actor: "schedule", action: "data.purged", details: { results: 1 } })
+})
+
+test.each([
+  { left: 250_000, removed: 250_000 },
+  { left: 9e9, removed: 10 * MOST_ROWS },
+])("a night goes on until nothing is left, or ten minutes are over: $removed of $left", async ({ left, removed }) => {
+  let [rows, minutes] = [left, 0]
+  const erasure = {
+    purge: async (_: number, limit: number) => {
+      const gone = Math.min(limit, rows)
+      rows -= gone
+      minutes++
+      return [{ table: "results", removed: gone, blanked: 0 }]
+    },
+  } as unknown as ErasureStore
+  await purgeBySchedule({ audit: store(), erasure, clock: { ...systemClock, now: () => minutes * 60_000 } })
+  expect((await store().page({ limit: 1 }))[0]?.details).toEqual({ results: removed })
 })
 
 test("every schedule's cron is one the platform fires", () => {

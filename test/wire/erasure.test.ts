@@ -180,3 +180,46 @@ test("a purge takes what is past its time, in every table", async () => {
   expect(left).not.toEqual(expect.arrayContaining(["verifications"]))
   expect(left.length).toBeLessThan(fresh)
 })
+
+test("a purge that stops at its limit leaves a job as long as it has items", async () => {
+  const now = Date.UTC(2026, 10, 21)
+  const database = server.open()
+  await plant({ email: "mona@five.test", account: "acc_22" })
+  await database.run(sql`UPDATE jobs SET completed_at = 1 WHERE account_id = 'acc_22'`)
+  const rows = JSON.stringify(Array.from({ length: 4_000 }, (_, n) => n + 10))
+  await database.run(sql`INSERT INTO job_items (job_id, idx, email, mailbox, domain, is_duplicate)
+    SELECT job_id, value, 'mona@five.test', 'mona@five.test', 'five.test', 0 FROM jobs, json_each(${rows})
+    WHERE account_id = 'acc_22'`)
+  const left = async () =>
+    (
+      await database.all<{ n: number }>(sql`SELECT (SELECT count(*) FROM jobs WHERE account_id = 'acc_22')
+        + (SELECT count(*) FROM job_items WHERE domain = 'five.test') AS n`)
+    )[0]?.n
+  await store().purge(now, 2_000)
+  expect(await left()).toBeGreaterThan(1_000)
+  expect(await database.all(sql`SELECT 1 FROM jobs WHERE account_id = 'acc_22'`)).toHaveLength(1)
+  for (let go = 0; go < 3; go++) await store().purge(now, 2_000)
+  expect(await left()).toBe(0)
+})
+
+test("settled charges go after 90 days; what an account has used stays, what a network has used goes with its month", async () => {
+  const now = Date.UTC(2026, 11, 15)
+  const database = server.open()
+  const DAY = 86_400_000
+  for (const [id, state, days] of [
+    ["old", "settled", 91],
+    ["open", "job", 91],
+    ["new", "settled", 89],
+  ] as const)
+    await database.run(sql`INSERT INTO ledger (charge_id, subject, period, reserved, state, created_at)
+      VALUES (${id}, 'acc_23', '2026-09', 1, ${state}, ${now - days * DAY})`)
+  for (const subject of ["acc_23", "ip:23"])
+    for (const period of ["2026-10", "2026-11", "2026-12"])
+      await database.run(sql`INSERT INTO usage (subject, period, used) VALUES (${subject}, ${period}, 1)`)
+  await store().purge(now, 10_000)
+  const ids = await database.all<{ id: string }>(sql`SELECT charge_id AS id FROM ledger WHERE subject = 'acc_23'
+    UNION ALL SELECT subject || ' ' || period FROM usage WHERE subject IN ('acc_23', 'ip:23') ORDER BY 1`)
+  expect(ids.map(({ id }) => id)).toEqual([
+    ...["acc_23 2026-10", "acc_23 2026-11", "acc_23 2026-12", "ip:23 2026-11", "ip:23 2026-12", "new", "open"],
+  ])
+})

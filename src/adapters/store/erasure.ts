@@ -128,9 +128,9 @@ export function createErasureStore(database: Database): ErasureStore {
 
     async purge(now, limit) {
       const purged: ErasedRows[] = []
-      for (const { table, past, days } of RETENTION) {
+      for (const { table, past, days, isScanned = false } of RETENTION) {
         const where = fillIn(past, { before: now - days * DAY_MS })
-        purged.push({ table, removed: await deleteInPieces(database, { table, where, limit }), blanked: 0 })
+        purged.push({ table, removed: await deleteInPieces(database, { table, where, limit, isScanned }), blanked: 0 })
       }
       return purged.filter(isSomething)
     },
