@@ -78,7 +78,10 @@ test("what cannot be forgotten holds no delivery up, and is told", async () => {
 test("what goes wrong with one event ends no sweep", async () => {
   const { needs, left } = world()
   const logged: string[] = []
-  const webhookDeliveries = { ...needs.webhookDeliveries, finish: () => Promise.reject(new Error("the database is busy")) }
+  const webhookDeliveries = {
+    ...needs.webhookDeliveries,
+    finish: () => Promise.reject(new Error("the database is busy")),
+  }
   await sweepWebhooks({ ...needs, webhookDeliveries, log: (event) => void logged.push(event) })
   expect(logged.filter((event) => event === "webhook_delivery_failed")).toHaveLength(24)
   expect(left()).toBe(36)
