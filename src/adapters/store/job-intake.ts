@@ -3,6 +3,7 @@ import { jobs } from "../../../schema/tables/jobs.ts"
 import type { JobKind } from "../../../schema/vocabulary.ts"
 import type { Position } from "../../domain/bulk/plan-chunks.ts"
 import type { Database } from "./database.ts"
+import { deleteInPieces, inPieces } from "./in-pieces.ts"
 
 export interface NewJob {
   readonly jobId: string
@@ -60,7 +61,8 @@ export interface JobIntake {
   drop(jobId: string): Promise<void>
 }
 
-const ROWS_REMOVED_AT_ONCE = 10_000
+/** Items taken over at once: the database is waited for for three seconds. */
+const TAKEN_AT_ONCE = 10_000
 
 export function createJobIntake(database: Database): JobIntake {
   return {
@@ -89,16 +91,26 @@ export function createJobIntake(database: Database): JobIntake {
     },
 
     async takeOver(jobId, { parentId, unfinished }) {
-      const left = unfinished ? sql`(error IS NOT NULL OR status IS NULL)` : sql`error IS NOT NULL`
-      const [, , counted] = await database.batch([
-        database.run(sql`UPDATE job_items SET retried_in = ${jobId}
-          WHERE job_id = ${parentId} AND ${left} AND retried_in IS NULL`),
-        database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, evidence)
-          SELECT ${jobId}, row_number() OVER (ORDER BY idx) - 1, email, domain, mailbox, 0, evidence FROM job_items
-          WHERE job_id = ${parentId} AND retried_in = ${jobId} ON CONFLICT DO NOTHING`),
-        database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`),
-      ])
-      return counted[0]?.n ?? 0
+      const left = sql`job_id = ${parentId} AND retried_in IS NULL
+        AND ${unfinished ? sql`(error IS NOT NULL OR status IS NULL)` : sql`error IS NOT NULL`}`
+      const some = (after: number) =>
+        sql`SELECT idx FROM job_items WHERE ${left} AND idx > ${after} ORDER BY idx LIMIT ${TAKEN_AT_ONCE}`
+      let taken = 0
+      for (let after = -1; ; ) {
+        const ends = await database.all<{ idx: number | null }>(sql`SELECT max(idx) AS idx FROM (${some(after)})`)
+        const last = ends[0]?.idx ?? null
+        if (last === null) return taken
+        const [, added] = await database.batch([
+          database.run(
+            sql`UPDATE job_items SET retried_in = ${jobId} WHERE ${left} AND idx > ${after} AND idx <= ${last}`,
+          ),
+          database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, evidence)
+            SELECT ${jobId}, ${taken} + row_number() OVER (ORDER BY idx) - 1, email, domain, mailbox, 0, evidence
+            FROM job_items WHERE job_id = ${parentId} AND retried_in = ${jobId} AND idx > ${after} AND idx <= ${last}`),
+        ])
+        taken += added.rowsAffected
+        after = last
+      }
     },
 
     async domainCounts(jobId, limit) {
@@ -152,19 +164,18 @@ export function createJobIntake(database: Database): JobIntake {
     },
 
     async drop(jobId) {
-      for (const table of [sql`job_items`, sql`job_rows`]) {
-        const some = sql`SELECT rowid FROM ${table} WHERE job_id = ${jobId} LIMIT ${ROWS_REMOVED_AT_ONCE}`
-        for (;;) {
-          const removed = await database.run(sql`DELETE FROM ${table} WHERE rowid IN (${some})`)
-          if (removed.rowsAffected < ROWS_REMOVED_AT_ONCE) break
-        }
-      }
+      const own = sql`job_id = ${jobId}`
+      await deleteInPieces(database, { table: "job_items", where: own })
+      await deleteInPieces(database, { table: "job_rows", where: own })
+      await inPieces(database, {
+        table: "job_items",
+        where: sql`retried_in = ${jobId} AND job_id = (SELECT parent_id FROM jobs WHERE ${own})`,
+        statement: (rows) => sql`UPDATE job_items SET retried_in = NULL WHERE ${rows}`,
+      })
       await database.batch([
-        database.run(sql`UPDATE job_items SET retried_in = NULL WHERE retried_in = ${jobId} AND job_id = (
-          SELECT parent_id FROM jobs WHERE job_id = ${jobId})`),
-        database.run(sql`DELETE FROM job_chunks WHERE job_id = ${jobId}`),
-        database.run(sql`DELETE FROM job_files WHERE job_id = ${jobId}`),
-        database.run(sql`DELETE FROM jobs WHERE job_id = ${jobId}`),
+        database.run(sql`DELETE FROM job_chunks WHERE ${own}`),
+        database.run(sql`DELETE FROM job_files WHERE ${own}`),
+        database.run(sql`DELETE FROM jobs WHERE ${own}`),
       ])
     },
   }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm"
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm"
 import { jobItems, jobs } from "../../../schema/tables/jobs.ts"
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
@@ -43,10 +43,13 @@ export interface JobStore {
   cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
   /** Jobs that are over but whose end was not dealt with to the end. @param endedBefore Unix ms */
   unsettled(endedBefore: number): Promise<Job[]>
-  /** Marks a job's end as dealt with and adds to its account's counts, in one step: both are done once. */
+  /** Marks a job's end as dealt with and adds to its account's counts, in one step: both are done once. Counts of one kind add up. */
   settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
-  /** Done items by status, and whether they came from the store. One look at every item: for the end of a job. */
-  tally(jobId: string): Promise<{ status: Status; cached: boolean; count: number }[]>
+  /** Done items with idx in [from, from + count) by status, and whether they came from the store. */
+  tally(
+    jobId: string,
+    range: { from: number; count: number },
+  ): Promise<{ status: Status; cached: boolean; count: number }[]>
   /** Jobs whose rows stopped coming in. @param openedBefore Unix ms */
   unreceived(openedBefore: number): Promise<string[]>
 }
@@ -116,12 +119,13 @@ export function createJobStore(database: Database): JobStore {
       ])
     },
 
-    async tally(jobId) {
-      const { status, cached } = jobItems
+    async tally(jobId, range) {
+      const { status, cached, idx } = jobItems
+      const inRange = and(gte(idx, range.from), lt(idx, range.from + range.count))
       const rows = await database
         .select({ status, cached, count: count() })
         .from(jobItems)
-        .where(and(eq(jobItems.jobId, jobId), isNotNull(status)))
+        .where(and(eq(jobItems.jobId, jobId), inRange, isNotNull(status)))
         .groupBy(status, cached)
       return rows.map((row) => ({ ...row, status: row.status! }))
     },

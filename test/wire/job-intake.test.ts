@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import type { Database } from "../../src/adapters/store/database.ts"
+import { createJobIntake } from "../../src/adapters/store/job-intake.ts"
+import { startDatabase } from "../support/database.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+let rows: Database
+beforeAll(async () => {
+  server = await startDatabase()
+  rows = server.open()
+})
+afterAll(() => server.stop())
+
+/** More than one statement takes over. */
+const ITEMS = 25_000
+
+/** A job of which every other item has failed. */
+async function failedJob(jobId: string): Promise<void> {
+  await rows.run(sql`INSERT INTO jobs (job_id, lane, kind, status, smtp, deduplicate, created_at)
+    VALUES (${jobId}, 'l', 'async', 'complete', 1, 1, 1)`)
+  await rows.run(sql`WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < ${ITEMS - 1})
+    INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, status, error)
+    SELECT ${jobId}, n, 'user' || n || '@d.test', 'd.test', 'user' || n || '@d.test', 0, 'unknown',
+      CASE n % 2 WHEN 1 THEN 'greylisted' END FROM c`)
+}
+
+async function openChild(parentId: string): Promise<string> {
+  const jobId = `job_${crypto.randomUUID()}`
+  await createJobIntake(rows).open({ jobId, accountId: "acc", lane: "acc", kind: "retry", parentId, createdAt: 1 })
+  return jobId
+}
+
+test("a retry takes over each failed item once and counts their places anew; given up, it gives them back", async () => {
+  const intake = createJobIntake(rows)
+  await failedJob("job_parent")
+  const takeOver = async (jobId: string, unfinished = false) =>
+    intake.takeOver(jobId, { parentId: "job_parent", unfinished })
+  const child = await openChild("job_parent")
+  expect(await takeOver(child)).toBe(ITEMS / 2)
+  const misplaced = await rows.all(sql`SELECT idx FROM job_items
+    WHERE job_id = ${child} AND email <> 'user' || (idx * 2 + 1) || '@d.test'`)
+  expect(misplaced).toEqual([])
+  const [places] = await rows.all(sql`SELECT count(*) AS n, min(idx) AS first, max(idx) AS last FROM job_items
+    WHERE job_id = ${child}`)
+  expect(places).toEqual({ n: ITEMS / 2, first: 0, last: ITEMS / 2 - 1 })
+  expect(await takeOver(await openChild("job_parent"))).toBe(0)
+
+  await intake.drop(child)
+  expect(await rows.all(sql`SELECT 1 FROM job_items WHERE job_id = ${child} OR retried_in IS NOT NULL`)).toEqual([])
+  const [one, other] = await Promise.all([openChild("job_parent"), openChild("job_parent")])
+  const taken = await Promise.all([takeOver(one), takeOver(other, true)])
+  expect(taken[0]! + taken[1]!).toBe(ITEMS / 2)
+})
