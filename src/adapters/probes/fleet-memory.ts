@@ -63,7 +63,7 @@ export class FleetMemory {
   /** Counts what a line says about how its source IP stands with the operator. */
   note(node: FleetNode, operator: string, line: RecipientLine, now: number): PairName {
     const pair = { nodeId: node.id, sourceIp: sourceOf(node, line), operator }
-    const fate = fateOf(line.outcome)
+    const fate = fateOf(line.outcome, line.session)
     if (fate === null) return pair
     const ms = answerMs(line)
     const opened = this.router.noteFate(pair, { fate, recipients: 1, ms, now, isPrivate: node.accountId !== null })

@@ -1,5 +1,6 @@
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { classifyReply } from "../mail/classify-reply.ts"
+import type { OwnNames } from "../mail/own-names.ts"
 import type { Fate } from "./pair.ts"
 
 /** Failures of the node's own, which another node need not have. */
@@ -10,10 +11,10 @@ export function isNodesOwn(outcome: RecipientOutcome): boolean {
   return outcome.kind === "failure" && NODES_OWN.has(outcome.failure)
 }
 
-/** What an outcome says about how its source IP stands with the operator; null: nothing. */
-export function fateOf(outcome: RecipientOutcome): Fate | null {
+/** What an outcome says about how its source IP, which went by `own`, stands with the operator; null: nothing. */
+export function fateOf(outcome: RecipientOutcome, own: OwnNames | null = null): Fate | null {
   if (outcome.kind === "failure") return isNodesOwn(outcome) || outcome.failure === "deadline" ? null : "failed"
-  const { class: meaning, reason } = classifyReply({ ...outcome.reply, stage: outcome.stage })
+  const { class: meaning, reason } = classifyReply({ ...outcome.reply, stage: outcome.stage }, own)
   switch (meaning) {
     case "accepted":
     case "mailbox_full":
@@ -33,6 +34,6 @@ export function fateOf(outcome: RecipientOutcome): Fate | null {
 }
 
 /** Whether a reply says that the mailbox is not there. */
-export function saysMissing(outcome: RecipientOutcome): boolean {
-  return fateOf(outcome) === "missing"
+export function saysMissing(outcome: RecipientOutcome, own: OwnNames | null = null): boolean {
+  return fateOf(outcome, own) === "missing"
 }

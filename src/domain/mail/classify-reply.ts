@@ -1,7 +1,9 @@
 import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocabulary.ts"
 import { foldReply } from "./fold-text.ts"
+import { hideMarks, type OwnNames } from "./own-names.ts"
 import type { ReplyRule } from "./reply-rule.ts"
 import { REPLY_RULES } from "./reply-rules.ts"
+import { OWN_NAME_RULES } from "./reply-rules-own-names.ts"
 import { spellPattern } from "./reply-words.ts"
 import { readRetryDelay } from "./retry-delay.ts"
 
@@ -42,25 +44,30 @@ const TABLES = {
   early4: compile((rule) => rule.digit !== 5 && !ABOUT_MAILBOX.includes(rule.class)),
   early5: compile((rule) => rule.digit !== 4 && !ABOUT_MAILBOX.includes(rule.class)),
 }
+const OWN_NAMES = OWN_NAME_RULES.rules.map(compileRule)
 
 /**
  * What a reply means for the recipient, by the ordered rules of reply-rules.ts: class digit and stage choose the rules
- * that may apply at all, then enhanced codes, then words. Pure, never throws, and linear in the length of the text.
+ * that may apply at all, then enhanced codes, then words. Given the names we went by, a name that is said not to exist is
+ * told to be ours or the recipient's. Pure, never throws, and linear in the length of the text.
  */
-export function classifyReply({ code, enhanced, text, stage }: StagedReply): ReplyVerdict {
+export function classifyReply({ code, enhanced, text, stage }: StagedReply, own: OwnNames | null = null): ReplyVerdict {
   const digit = Math.floor(code / 100)
   if (digit === 2 && stage === "rcpt") return verdict("accepted", "reply.accepted")
   if (digit !== 4 && digit !== 5) return verdict("protocol_error", "reply.unexpected")
-  const folded = foldReply(text, digit)
+  const folded = foldReply(text, digit, own)
   const detail = readDetail(enhanced, digit) ?? readDetail(folded.enhanced, digit)
-  const rule = findRule(`${stage === "rcpt" ? "rcpt" : "early"}${digit}`, { code, detail, text: folded.text })
+  const words = folded.isMarked ? hideMarks(folded.text) : folded.text
+  const rule =
+    (folded.isMarked && OWN_NAMES.find(({ pattern }) => pattern?.test(folded.text))?.rule) ||
+    findRule(`${stage === "rcpt" ? "rcpt" : "early"}${digit}`, { code, detail, text: words })
   const waits =
     rule.class === "greylisted" || rule.class === "temporary" || (digit === 4 && rule.class === "refuses_us")
   return {
     class: rule.class,
     reason: rule.reason ?? null,
     ruleId: rule.id,
-    retryAfterSeconds: waits ? readRetryDelay(folded.text, rule.class === "greylisted") : null,
+    retryAfterSeconds: waits ? readRetryDelay(words, rule.class === "greylisted") : null,
   }
 }
 

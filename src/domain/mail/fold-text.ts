@@ -1,9 +1,13 @@
+import { markOwnNames, type OwnNames } from "./own-names.ts"
+
 /** A reply text made comparable, and the enhanced status code found in it. */
 export interface FoldedReply {
   /** Lower case, one line, without diacritics, codes, addresses, URLs, IP addresses and host names. */
   readonly text: string
   /** RFC 3463 code as written, e.g. "5.1.1"; null when the text carries none of the reply's own class digit. */
   readonly enhanced: string | null
+  /** Whether names of ours were found and stand marked in the text. */
+  readonly isMarked: boolean
 }
 
 /** Replies are cut here; the wire already bounds them at 2,000 characters. */
@@ -33,11 +37,13 @@ const HOST = new RegExp(`(?<![a-z0-9_.-])[a-z0-9_][a-z0-9_.-]{0,250}\\.(?:${TOP_
 
 /**
  * Folds a reply text so that rules can be matched against its words alone: whose address, host or URL it names,
- * how it is cut into lines and how it is capitalised makes no difference. Never throws.
+ * how it is cut into lines and how it is capitalised makes no difference. Our own names, where they are given, are marked
+ * instead (own-names.ts). Never throws.
  */
-export function foldReply(text: string, classDigit: number): FoldedReply {
+export function foldReply(text: string, classDigit: number, own: OwnNames | null = null): FoldedReply {
   const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)
-  const bare = stripNames(words)
+  const marked = own && markOwnNames(words, own)
+  const bare = stripNames(marked ?? words)
   let enhanced: string | null = null
   const coded = !DOTTED_DIGITS.test(bare)
     ? bare
@@ -45,7 +51,7 @@ export function foldReply(text: string, classDigit: number): FoldedReply {
         if (enhanced === null && Number(digit) === classDigit) enhanced = code
         return " "
       })
-  return { text: ` ${coded.replaceAll("_", " ").replace(SPACES, " ").trim()} `, enhanced }
+  return { text: ` ${coded.replaceAll("_", " ").replace(SPACES, " ").trim()} `, enhanced, isMarked: marked !== null }
 }
 
 /** Lower case, without line codes, diacritics and curly quotes. Patterns are written in this form. */

@@ -72,11 +72,11 @@ function judgeRoute(route: MailRoute): Verdict | null {
 
 function judgeMailbox({ outcome, control, session }: MailboxEvidence): Verdict {
   if (outcome.kind === "failure") return judgeFailure(outcome)
-  const reply = classifyReply({ ...outcome.reply, stage: outcome.stage })
+  const reply = classifyReply({ ...outcome.reply, stage: outcome.stage }, session)
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
     case "accepted":
-      return judgeAccepted(reply, control, policyOf(session?.mxHost))
+      return judgeAccepted(reply, readControl(control, session), policyOf(session?.mxHost))
     case "mailbox_missing":
     case "mailbox_disabled":
       return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
@@ -104,8 +104,8 @@ function judgeMailbox({ outcome, control, session }: MailboxEvidence): Verdict {
   }
 }
 
-function judgeAccepted(reply: ReplyVerdict, control: RecipientOutcome | null, policy: HostPolicy): Verdict {
-  const isCatchAll = policy.unverifiable || (policy.neverCatchAll ? false : readControl(control))
+function judgeAccepted(reply: ReplyVerdict, takesAnything: boolean | null, policy: HostPolicy): Verdict {
+  const isCatchAll = policy.unverifiable || (policy.neverCatchAll ? false : takesAnything)
   const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
   if (policy.unverifiable)
     return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "unverifiable_operator" }
@@ -115,9 +115,9 @@ function judgeAccepted(reply: ReplyVerdict, control: RecipientOutcome | null, po
 }
 
 /** True, false or null: only an answer about the random recipient itself tells whether a domain accepts everything. */
-function readControl(control: RecipientOutcome | null): boolean | null {
+function readControl(control: RecipientOutcome | null, session: MailboxEvidence["session"]): boolean | null {
   if (control?.kind !== "reply") return null
-  const { class: meaning } = classifyReply({ ...control.reply, stage: control.stage })
+  const { class: meaning } = classifyReply({ ...control.reply, stage: control.stage }, session)
   if (meaning === "accepted") return true
   return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
 }

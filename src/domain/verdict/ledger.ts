@@ -143,7 +143,8 @@ function mailboxEntries({ evidence, score: { breakdown } }: Verification): Entry
 
 function outcomeEntry(outcome: RecipientOutcome, evidence: Evidence): Pick<LedgerEntry, "value" | "reply" | "rule"> {
   if (outcome.kind === "failure") return { value: outcome.failure, reply: null, rule: `failure.${outcome.stage}` }
-  const { class: meaning, ruleId } = classifyReply({ ...outcome.reply, stage: outcome.stage })
+  const names = evidence.mailbox?.session ?? null
+  const { class: meaning, ruleId } = classifyReply({ ...outcome.reply, stage: outcome.stage }, names)
   return { value: meaning, reply: hidden(outcome.reply, evidence), rule: ruleId }
 }
 

@@ -103,16 +103,17 @@ class Reading {
     const verdicts = new Map(
       [...this.#heard].map(([at, mailbox]) => [at, verdictOf(this.#addresses[at]!, { ...mailbox, control })]),
     )
-    return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], control) }
+    return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], this.#sibling) }
   }
 }
 
 /** The random mailbox alone tells too, when no candidate was taken. */
-function catchAllOf(verdicts: readonly Verdict[], control: MailboxEvidence["control"]): boolean | null {
+function catchAllOf(verdicts: readonly Verdict[], sibling: MailboxEvidence | null): boolean | null {
   const said = verdicts.find(({ isCatchAll }) => isCatchAll !== null)
   if (said) return said.isCatchAll
-  if (control?.kind !== "reply") return null
-  const { class: meaning } = classifyReply({ ...control.reply, stage: control.stage })
+  if (sibling?.outcome.kind !== "reply") return null
+  const { outcome, session } = sibling
+  const { class: meaning } = classifyReply({ ...outcome.reply, stage: outcome.stage }, session)
   if (meaning === "accepted") return true
   return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
 }

@@ -59,7 +59,7 @@ export async function probeBatch(needs: ProbeNeeds, batch: ProbeBatch, onMailbox
     const { index, isSuspect } = line
     found.set(index, mailbox)
     const before = batch.targets[index]!.before?.outcome ?? null
-    if (needsSecondOpinion({ outcome: mailbox.outcome, before, isSuspect })) doubted.add(index)
+    if (needsSecondOpinion({ ...mailbox, before, isSuspect })) doubted.add(index)
     onMailbox(index, mailbox)
   }
   const asking = { ...batch, wallAt }
@@ -163,7 +163,8 @@ function toEvidence(line: NodeLine, askedAt: number): MailboxEvidence {
 
 function refusesUs(mailbox: MailboxEvidence | undefined): boolean {
   if (mailbox?.outcome.kind !== "reply") return false
-  return classifyReply({ ...mailbox.outcome.reply, stage: mailbox.outcome.stage }).class === "refuses_us"
+  const { outcome, session } = mailbox
+  return classifyReply({ ...outcome.reply, stage: outcome.stage }, session).class === "refuses_us"
 }
 
 function nodesOf(indexes: Iterable<number>, found: ReadonlyMap<number, MailboxEvidence>): string[] {

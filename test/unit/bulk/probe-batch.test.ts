@@ -50,6 +50,7 @@ function fleet(
 
 const sessionFrom = (request: ProbeRequest) =>
   ({
+    ...{ heloName: "probe.test", envelopeSender: "check@probe.test" },
     sourceIp: request.sourceIp ?? (request.avoidSourceIps.length > 0 ? "192.0.2.2" : "192.0.2.1"),
   }) as RecipientLine["session"]
 const reply = (code: number, enhanced: string, text: string): RecipientOutcome => ({

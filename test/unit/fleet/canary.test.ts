@@ -37,5 +37,13 @@ test.each([
   ["there", { outcome: TAKEN, before: MISSING, isSuspect: true }, false],
   ["put off", { outcome: GREY, before: TAKEN, isSuspect: true }, false],
 ] as const)("a mailbox that is %s", (_, doubt, isAskedAgain) => {
-  expect(needsSecondOpinion(doubt)).toBe(isAskedAgain)
+  expect(needsSecondOpinion({ ...doubt, session: null })).toBe(isAskedAgain)
+})
+
+test("no second opinion is asked about a mailbox where it is our own name that does not exist", () => {
+  const outcome = reply(550, "5.1.2", "no such domain probe.example.net")
+  const doubt = { outcome, before: TAKEN, isSuspect: true }
+  const session = { heloName: "probe.example.net", envelopeSender: "check@probe.example.net" }
+  expect(needsSecondOpinion({ ...doubt, session: null })).toBe(true)
+  expect(needsSecondOpinion({ ...doubt, session })).toBe(false)
 })

@@ -80,7 +80,8 @@ async function* linesOf(
       return
     }
     if (said === "nothing") continue
-    const session = { sourceIp: `ip-${id}`, connectMs: 1, greeting: null } as RecipientLine["session"]
+    const names = { sourceIp: `ip-${id}`, heloName: `${id}.test`, envelopeSender: "" }
+    const session = { ...names, connectMs: 1, greeting: null } as RecipientLine["session"]
     yield { type: "recipient", index, outcome: said, control: null, session, attempts: [], totalMs: 1 }
   }
   await new Promise((resolve) => setImmediate(resolve)) // the stream's own end
