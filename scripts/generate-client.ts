@@ -27,8 +27,8 @@ const target = fileURLToPath(new URL("../src/client/operations.ts", import.meta.
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1)
 
 /**
- * The types of every operation as the published document has them, and the table of methods, paths and names in the query,
- * as source text.
+ * The types of every operation as the published document has them, and the table of methods, paths, names in the query and
+ * what is no JSON, as source text.
  */
 export async function generateClient(): Promise<string> {
   const document = openApiDocument() as Document
@@ -57,9 +57,10 @@ export async function generateClient(): Promise<string> {
     const name = capital(operationId)
     const answer = componentIn(answerOf(operation)) ?? `${name}Answer`
     const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === "query")
+    const place = [method, path, inQuery.map((parameter) => parameter.name), ...notJson(operation)]
     return {
       types: `${operationId}: { input: ${name}Input; answer: ${answer} }`,
-      place: `${operationId}: ${JSON.stringify([method, path, inQuery.map((parameter) => parameter.name)])},`,
+      place: `${operationId}: ${JSON.stringify(place)},`,
     }
   })
   return [
@@ -77,8 +78,9 @@ export async function generateClient(): Promise<string> {
 function shapesOf(operation: Operation): Record<string, Schema> {
   const { operationId, parameters = [], requestBody } = operation
   const named = parameters.filter((parameter) => parameter.in === "path" || parameter.in === "query")
-  const properties = Object.fromEntries(named.map(({ name, schema }) => [name, schema]))
-  const required = named.filter((parameter) => parameter.required).map(({ name }) => name)
+  const file = takesFile(operation) ? [FILE] : []
+  const properties = Object.fromEntries([...named, ...file].map(({ name, schema }) => [name, schema]))
+  const required = [...named, ...file].filter((parameter) => parameter.required).map(({ name }) => name)
   const flat = { type: "object", properties, required, additionalProperties: false }
   const body = requestBody?.content?.["application/json"]?.schema
   const name = capital(operationId)
@@ -89,10 +91,29 @@ function shapesOf(operation: Operation): Record<string, Schema> {
   }
 }
 
-/** What success answers; anything where that is no JSON. */
+const FILE: Parameter = {
+  name: "file",
+  in: "body",
+  required: true,
+  schema: { description: "Sent as the body itself, as what its type says; a CSV without one", tsType: "Blob | string" },
+}
+
+/** Whether the body is a file instead of JSON. */
+function takesFile({ requestBody }: Operation): boolean {
+  return requestBody?.content !== undefined && !("application/json" in requestBody.content)
+}
+
+/** What of an operation is no JSON: "file" the body, "text" the answer. */
+function notJson(operation: Operation): string[] {
+  return [...(takesFile(operation) ? ["file"] : []), ...(answerOf(operation) === TEXT ? ["text"] : [])]
+}
+
+const TEXT: Schema = { type: "string" }
+
+/** What success answers; text where that is no JSON. */
 function answerOf({ responses }: Operation): Schema {
   const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1]
-  return success?.content?.["application/json"]?.schema ?? {}
+  return success?.content?.["application/json"]?.schema ?? TEXT
 }
 
 /** The component a schema is nothing but a name for: the compiler knows it by that name only. */

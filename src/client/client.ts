@@ -72,12 +72,16 @@ export function createClient(options: ClientOptions = {}): Client {
     async call(operation, input, { idempotencyKey, signal } = {}) {
       const { baseUrl, apiKey } = options
       const asked = { input: input as Record<string, unknown>, baseUrl, apiKey, idempotencyKey }
-      const response = await untilAnswered(requestFor(operation, asked), signal)
-      const body = (await response.json().catch(() => null)) as { detail?: unknown } | null
+      const request = requestFor(operation, asked)
+      const response = await untilAnswered(request, signal)
+      const text = await response.text()
+      const body = response.ok && request.isText ? text : jsonOf(text)
+      if (response.ok && body === undefined)
+        throw new ConnectionError(`what answers at ${originOf(request)} is no Mailverdict service`)
       if (response.ok) return body as Answer<typeof operation>
       throw new MailverdictError({
         status: response.status,
-        detail: body?.detail,
+        detail: (body as { detail?: unknown } | null | undefined)?.detail,
         requestId: response.headers.get("x-request-id"),
         retryAfterSeconds: retryAfter(response),
       })
@@ -85,9 +89,19 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 }
 
-function noAnswer({ url, mayRepeat }: Request, tries: number): ConnectionError {
-  const { origin } = new URL(url)
-  if (mayRepeat) return new ConnectionError(`no answer from ${origin} after ${tries} tries`)
+const originOf = ({ url }: Request) => new URL(url).origin
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function noAnswer(request: Request, tries: number): ConnectionError {
+  const origin = originOf(request)
+  if (request.mayRepeat) return new ConnectionError(`no answer from ${origin} after ${tries} tries`)
   return new ConnectionError(`no answer from ${origin}; it may have been done all the same: look before you try again`)
 }
 

@@ -267,8 +267,8 @@ sample?: boolean
 emails: [string, ...(string)[]]
 })
 export type ValidateAsyncAnswer = (SubmittedJob | SampleProjection)
-export type WatchJobAnswer = unknown
-export type DownloadResultsAnswer = unknown
+export type WatchJobAnswer = string
+export type DownloadResultsAnswer = string
 export type DedupInput = ({
 
 } & ([string, ...(string)[]] | {
@@ -292,7 +292,7 @@ source?: string
  */
 expires_in_days?: (number | null)
 })
-export type ExportSuppressionsAnswer = unknown
+export type ExportSuppressionsAnswer = string
 export type ReportBounceInput = ({
 
 } & {
@@ -389,7 +389,7 @@ expected_status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_synt
 notes?: (string | null)
 })[]]
 })
-export type MetricsAnswer = unknown
+export type MetricsAnswer = string
 export type UpgradeUserInput = ({
 email: string
 } & {
@@ -3302,6 +3302,10 @@ webhook_url?: string
  * Name or number, from 1, of the column with the addresses; found when left out
  */
 email_column?: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface BulkStatusInput {
 job_id: string
@@ -3351,6 +3355,10 @@ reason?: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "ma
  * For rows that name none
  */
 source?: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ExportSuppressionsInput {
 
@@ -3407,42 +3415,70 @@ export interface ReceiveBounceSendgridInput {
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ReceiveWebhooksSendgridInput {
 /**
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ReceiveBounceMailgunInput {
 /**
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ReceiveWebhooksMailgunInput {
 /**
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ReceiveBouncePostmarkInput {
 /**
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ReceiveWebhooksPostmarkInput {
 /**
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface ReceiveWebhooksSesInput {
 /**
  * Token of the receiver
  */
 t: string
+/**
+ * Sent as the body itself, as what its type says; a CSV without one
+ */
+file: Blob | string
 }
 export interface FindEmailV2Input {
 /**
@@ -4514,19 +4550,19 @@ export const OPERATIONS = {
   getDeadLetters: ["GET","/jobs/{job_id}/dead-letter",["limit","cursor"]],
   retryDeadLetter: ["POST","/jobs/{job_id}/retry-dead-letter",[]],
   resumeJob: ["POST","/jobs/{job_id}/resume",[]],
-  watchJob: ["GET","/jobs/{job_id}/events",[]],
-  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","email_column"]],
+  watchJob: ["GET","/jobs/{job_id}/events",[],"text"],
+  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","email_column"],"file"],
   bulkStatus: ["GET","/bulk/status/{job_id}",[]],
   listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],
-  downloadResults: ["GET","/bulk/download/{job_id}",["filter"]],
+  downloadResults: ["GET","/bulk/download/{job_id}",["filter"],"text"],
   dedup: ["POST","/utils/dedup",[]],
   checkSuppression: ["GET","/suppression/check",["email"]],
   addSuppression: ["POST","/suppression/add",[]],
   removeSuppression: ["DELETE","/suppression/{email}",[]],
   suppressionStats: ["GET","/suppression/stats",[]],
-  importSuppressions: ["POST","/suppression/import",["reason","source"]],
-  exportSuppressions: ["GET","/suppression/export",[]],
+  importSuppressions: ["POST","/suppression/import",["reason","source"],"file"],
+  exportSuppressions: ["GET","/suppression/export",[],"text"],
   reportBounce: ["POST","/bounce",[]],
   bounceStats: ["GET","/bounce/stats",[]],
   reportReceived: ["POST","/received",["email","source"]],
@@ -4539,13 +4575,13 @@ export const OPERATIONS = {
   createReceiver: ["POST","/webhooks/receivers",[]],
   listReceivers: ["GET","/webhooks/receivers",[]],
   deleteReceiver: ["DELETE","/webhooks/receivers/{receiver_id}",[]],
-  receiveBounceSendgrid: ["POST","/bounce/sendgrid",["t"]],
-  receiveWebhooksSendgrid: ["POST","/webhooks/sendgrid",["t"]],
-  receiveBounceMailgun: ["POST","/bounce/mailgun",["t"]],
-  receiveWebhooksMailgun: ["POST","/webhooks/mailgun",["t"]],
-  receiveBouncePostmark: ["POST","/bounce/postmark",["t"]],
-  receiveWebhooksPostmark: ["POST","/webhooks/postmark",["t"]],
-  receiveWebhooksSes: ["POST","/webhooks/ses",["t"]],
+  receiveBounceSendgrid: ["POST","/bounce/sendgrid",["t"],"file"],
+  receiveWebhooksSendgrid: ["POST","/webhooks/sendgrid",["t"],"file"],
+  receiveBounceMailgun: ["POST","/bounce/mailgun",["t"],"file"],
+  receiveWebhooksMailgun: ["POST","/webhooks/mailgun",["t"],"file"],
+  receiveBouncePostmark: ["POST","/bounce/postmark",["t"],"file"],
+  receiveWebhooksPostmark: ["POST","/webhooks/postmark",["t"],"file"],
+  receiveWebhooksSes: ["POST","/webhooks/ses",["t"],"file"],
   findEmail: ["POST","/find-email",[]],
   findEmailV2: ["POST","/find-email/v2",["first_name","last_name","domain","company_name","do_smtp","do_scrape"]],
   listDomainFormats: ["GET","/domain-formats",["limit","offset"]],
@@ -4582,7 +4618,7 @@ export const OPERATIONS = {
   reverify: ["POST","/admin/reverify",["status","limit","webhook_url"]],
   domainIntelStats: ["GET","/admin/domain-intel/stats",[]],
   domainLearningStats: ["GET","/admin/domain-learning/stats",[]],
-  metrics: ["GET","/admin/metrics",[]],
+  metrics: ["GET","/admin/metrics",[],"text"],
   listUsers: ["GET","/admin/users",["limit","offset","cursor","proven"]],
   upgradeUser: ["POST","/admin/users/{email}/upgrade",[]],
   updateDisposable: ["POST","/admin/update-disposable",["force"]],

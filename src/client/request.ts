@@ -5,6 +5,8 @@ export interface Request {
   readonly init: RequestInit
   /** Whether it may be sent again when nobody knows if it was done. */
   readonly mayRepeat: boolean
+  /** Whether its answer is text, such as a CSV, and no JSON. */
+  readonly isText: boolean
 }
 
 interface Asked {
@@ -27,12 +29,14 @@ const SHOWS_SECRET_ONCE: ReadonlySet<string> = new Set<keyof Operations>([
   "rotateWebhookSecret",
 ])
 
-/** Puts each part of the input where the published document has it: path, query or JSON body. */
+type Place = readonly [method: string, path: string, inQuery: readonly string[], notJson?: "file" | "text"]
+
+/** Puts each part of the input where the published document has it: path, query or body, which is JSON or a file. */
 export function requestFor(
   operation: keyof Operations,
   { input, baseUrl = "http://127.0.0.1:8787", apiKey, idempotencyKey }: Asked,
 ): Request {
-  const [method, template, inQuery]: readonly [string, string, readonly string[]] = OPERATIONS[operation]
+  const [method, template, inQuery, notJson]: Place = OPERATIONS[operation]
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest.get(name)))
@@ -49,11 +53,16 @@ export function requestFor(
   const init: RequestInit = { method, headers }
   if (method === "POST") {
     headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
+    if (notJson === "file") {
+      const file = rest.get("file") as Blob | string
+      headers["content-type"] = (file instanceof Blob && file.type) || "text/csv"
+      init.body = file
+    }
     // Where the query takes none of it, an empty input is a body too: without one the service answers 415.
-    if (rest.size > 0 || inQuery.length === 0) {
+    else if (rest.size > 0 || inQuery.length === 0) {
       headers["content-type"] = "application/json"
       init.body = JSON.stringify(Object.fromEntries(rest))
     }
   }
-  return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation) }
+  return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation), isText: notJson === "text" }
 }

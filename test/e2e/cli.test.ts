@@ -6,18 +6,20 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, inject, test } from "vitest"
-import { newKey } from "../support/account.ts"
+import { newKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
 
 const main = fileURLToPath(new URL("../../src/client/cli/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-cli-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the command line as a process, as a person would. */
-function mailverdict(args: string[], env: Record<string, string> = {}) {
+/** Runs the command line as a process, as a person would. @param input what it reads from its standard input */
+function mailverdict(args: string[], env: Record<string, string> = {}, input = "") {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, HOME: folder, MAILVERDICT_URL: inject("stackUrl"), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   })
+  child.stdin.on("error", () => undefined).end(input)
   let stdout = ""
   let stderr = ""
   child.stdout.on("data", (chunk) => {
@@ -82,6 +84,57 @@ describe("the command line", () => {
     expect(lines.slice(1).sort()[0]).toMatch(/^'=cmd@d0500\.test,/)
     expect(lines.some((line) => line.startsWith("user1@d0500.test,valid,"))).toBe(true)
   }, 40_000)
+
+  test("bulk: a table comes back with its own columns, now or later", async () => {
+    const MAILVERDICT_API_KEY = (await newKey()).secret
+    const list = join(folder, "people.csv")
+    writeFileSync(list, "sep=;\r\nName;Mail\r\nBob;no-1@d0501.test\r\nZoë;user1@d0501.test\r\n")
+    const done = await mailverdict(["bulk", list, "--column", "Mail", "--poll", "1"], { MAILVERDICT_API_KEY })
+    expect(done.code).toBe(0)
+    const lines = done.stdout.trim().split("\r\n")
+    expect(lines[0]).toMatch(/^"?\ufeff?Name,Mail,/)
+    expect(lines[2]).toMatch(/^Zoë,user1@d0501\.test,.*valid/)
+    const jobId = /job_\w+/.exec(done.stderr)![0]
+    const out = join(folder, "later.csv")
+    const later = await mailverdict(["job", "results", jobId, "--out", out], { MAILVERDICT_API_KEY })
+    expect(later).toMatchObject({ code: 0, stdout: `${out}\n` })
+    expect(readFileSync(out, "utf8")).toBe(done.stdout)
+    const asJson = await mailverdict(["job", "results", jobId, "--json"], { MAILVERDICT_API_KEY })
+    expect(JSON.parse(asJson.stdout.split("\n")[0]!)).toMatchObject({ email: "no-1@d0501.test", status: "invalid" })
+    const wrong = await mailverdict(["bulk", list, "--column", "Post"], { MAILVERDICT_API_KEY })
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no column "Post"') })
+  }, 40_000)
+
+  test("bulk: what an editor puts in front of a text is no part of an address; a list may come through a pipe", async () => {
+    const MAILVERDICT_API_KEY = (await newKey()).secret
+    const marked = join(folder, "marked.txt")
+    for (const bytes of [
+      Buffer.from("\ufeffuser1@d0502.test\r\n"),
+      Buffer.from("\ufeffuser1@d0502.test\r\n", "utf16le"),
+    ]) {
+      writeFileSync(marked, bytes)
+      const done = await mailverdict(["bulk", marked, "--poll", "1"], { MAILVERDICT_API_KEY })
+      expect(done.stdout).toMatch(/\nuser1@d0502\.test,valid,/)
+    }
+    writeFileSync(marked, Buffer.from("j\xf6rg@d0502.test\n", "latin1"))
+    expect(await mailverdict(["bulk", marked], { MAILVERDICT_API_KEY })).toMatchObject({
+      code: 2,
+      stderr: `mailverdict: ${marked} is no UTF-8 text\n`,
+    })
+    const piped = await mailverdict(["bulk", "-", "--poll", "1"], { MAILVERDICT_API_KEY }, "no-1@d0502.test\n")
+    expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nno-1@d0502\.test,invalid,/) })
+  }, 40_000)
+
+  test("a job that was cancelled is not done: 1", async () => {
+    const key = await newKey()
+    const list = postJson({ emails: ["a@tarpit.test"] })
+    const headers = { ...list.headers, "x-api-key": key.secret }
+    const { body: job } = await call<{ job_id: string }>("POST", "/validate/bulk/async", { ...list, headers })
+    const cancel = withKey(key, { at: `/jobs/${job.job_id}`, method: "DELETE" })
+    expect((await call("DELETE", "/jobs/{job_id}", cancel)).status).toBe(200)
+    const watched = await mailverdict(["job", "watch", job.job_id], { MAILVERDICT_API_KEY: key.secret })
+    expect(watched).toMatchObject({ code: 1, stdout: "cancelled\n" })
+  }, 20_000)
 
   test("find: the best address first; 1 where there is none", async () => {
     const found = await mailverdict(["find", "Alice", "Smith", "mailbox.test", "--json"])
@@ -149,6 +202,27 @@ describe("the command line", () => {
     expect(await mailverdict(["bulk", join(folder, "none.txt")])).toMatchObject({ code: 2 })
     const help = await mailverdict(["--help"])
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining("MAILVERDICT_API_KEY") })
+  })
+
+  test("a URL that is none is 2, a service that is another is 3", async () => {
+    const none = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL: "localhost:8787" })
+    expect(none).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'mailverdict: MAILVERDICT_URL "localhost:8787" is no http URL\n',
+    })
+    const page = createServer((_, response) => response.setHeader("content-type", "text/html").end("<h1>Hello</h1>"))
+    await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve))
+    const MAILVERDICT_URL = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
+    const other = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL })
+    page.close()
+    const stderr = `mailverdict: what answers at ${MAILVERDICT_URL} is no Mailverdict service\n`
+    expect(other).toEqual({ code: 3, stdout: "", stderr })
+  })
+
+  test("a key from the environment may end in a line feed, as secrets from files do", async () => {
+    const MAILVERDICT_API_KEY = `${(await newKey()).secret}\n`
+    expect(await mailverdict(["keys"], { MAILVERDICT_API_KEY })).toMatchObject({ code: 0 })
   })
 
   test("a service that is not there is 3", async () => {

@@ -274,16 +274,6 @@ describe("lists come in and go out as CSV", () => {
     expect(await check(withKey(key), "=cmd@d0201.test")).toMatchObject({ expires_at })
   })
 
-  test("a first line that declares the delimiter is no record, and a long source is cut between its characters", async () => {
-    const key = await newKey()
-    const source = `${"x".repeat(199)}😀`
-    const rows = ["E-Mail;reason;source", `sep@d0203.test;unsubscribe;${source}`, "not an address;manual;"]
-    const { body } = await importCsv(key, `sep=;\r\n${rows.join("\r\n")}`)
-    expect(body).toMatchObject({ added: 1, rejected: [{ row: 4 }] })
-    expect(await check(withKey(key), "sep@d0203.test")).toMatchObject({ is_suppressed: true, reason: "unsubscribe" })
-    expect(await exportCsv(key)).toContain(`sep@d0203.test,unsubscribe,${"x".repeat(199)}\ufffd,`)
-  })
-
   test("a bare list of addresses will do; 1,000 rows is the most, and more than a page comes out whole", async () => {
     const key = await newKey()
     const rows = (from: number, to: number) =>

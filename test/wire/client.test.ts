@@ -126,6 +126,39 @@ describe("a request", () => {
     expect(second!.headers["idempotency-key"]).toBe(first!.headers["idempotency-key"])
   })
 
+  test("sends a file as its own body, the same on every try, and options beside it", async () => {
+    const client = await serverThat(reset, GOOD)
+    const file = new Blob(["name,email\r\nÄ,a@b.test\r\n"], { type: "text/plain" })
+    await client.call("uploadList", { file, smtp: false, email_column: "email" })
+    const [first, second] = seen
+    expect(first).toMatchObject({
+      url: "/bulk/upload?smtp=false&email_column=email",
+      headers: { "content-type": "text/plain", "content-length": String(file.size) },
+      body: "name,email\r\nÄ,a@b.test\r\n",
+    })
+    expect(second).toMatchObject({ body: first!.body, headers: { "content-type": "text/plain" } })
+    expect(second!.headers["idempotency-key"]).toBe(first!.headers["idempotency-key"])
+    await client.call("importSuppressions", { file: "email\na@b.test\n", reason: "unsubscribe" })
+    expect(seen[2]).toMatchObject({
+      url: "/suppression/import?reason=unsubscribe",
+      headers: { "content-type": "text/csv" },
+    })
+  })
+
+  test("gives an answer that is no JSON as its text, but only where that is what was asked for", async () => {
+    const csv: Behaviour = (response) =>
+      response.writeHead(200, { "content-type": "text/csv" }).end("email\r\na@b.test\r\n")
+    const client = await serverThat(csv)
+    expect(await client.call("downloadResults", { job_id: "job_1" })).toBe("email\r\na@b.test\r\n")
+    const page: Behaviour = (response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>")
+    server.close()
+    const elsewhere = await serverThat(page)
+    const answer = elsewhere.call("validateSyntax", { email: "a@b.test" })
+    await expect(answer).rejects.toThrow(/^what answers at http:\/\/127\.0\.0\.1:\d+ is no Mailverdict service$/)
+    await expect(answer).rejects.toBeInstanceOf(ConnectionError)
+  })
+
   test("escapes what goes into path and query", async () => {
     const client = await serverThat(GOOD)
     await client.call("removeSuppression", { email: "a/b+c@d.test" })

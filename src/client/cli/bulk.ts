@@ -1,33 +1,63 @@
 import { createWriteStream } from "node:fs"
 import { open, readFile } from "node:fs/promises"
+import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import type { Client } from "../client.ts"
 import { jobResults, waitForJob } from "../jobs.ts"
 import { clientFor, UsageError } from "./config.ts"
 import { print, progressBar, say, type Terminal } from "./terminal.ts"
 
-/** `mailverdict bulk FILE --out RESULTS`: one address a line in; one JSON line, or CSV row, an address out. */
+interface Output {
+  /** A file instead of stdout. */
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** Their format is the service's to read; everything else is one address a line, of any length. */
+const TABLE = /\.(?:csv|tsv|xlsx?)$/i
+
+/**
+ * `mailverdict bulk FILE --out RESULTS`: one address a line in, or a table; one JSON line, or CSV row, an address out. A table
+ * comes back with its own columns.
+ */
 export async function bulk(
   terminal: Terminal,
   file: string,
-  { out, json, pollMs }: { out?: string; json?: boolean; pollMs: number },
+  { out, json, column, pollMs }: Output & { column?: string; pollMs: number },
 ): Promise<number> {
-  const emails = readAddresses(await readFile(file, "utf8").catch(() => null), file)
+  const bytes = file === "-" ? await buffer(terminal.stdin) : await readFile(file).catch(() => null)
+  if (!bytes) throw new UsageError(`cannot read ${file}`)
+  const isTable = TABLE.test(file)
+  const emails = isTable ? null : readAddresses(bytes, file)
   // Before anything is paid for. What the file holds stays until there are results.
   if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal)
-  const job = await client.call("validateAsync", { emails, sample: false })
+  const job = emails
+    ? await client.call("validateAsync", { emails, sample: false })
+    : await client.call("uploadList", { file: new Blob([bytes]), ...(column ? { email_column: column } : {}) })
   if (!("job_id" in job)) throw new UsageError("the service gave a sample where a job was asked for")
   say(terminal, `Job ${job.job_id}: ${job.total} addresses`)
-  const bar = progressBar(terminal, "verified")
-  const ended = await waitForJob(client, job.job_id, {
-    pollMs,
-    onProgress: ({ progress, total }) => bar(progress, total),
-  })
+  const status = await untilEnded(terminal, job.job_id, pollMs)
+  const lines = isTable && !json ? tableOf(client, job.job_id) : resultLines(client, job.job_id, json)
+  await write(terminal, lines, out)
+  return codeOf(status)
+}
+
+/** `mailverdict job results ID`: what a job found, as the service's own CSV or as JSON lines. */
+export async function jobOutput(terminal: Terminal, jobId: string, { out, json }: Output): Promise<number> {
+  const client = clientFor(terminal)
+  await write(terminal, json ? resultLines(client, jobId, json) : tableOf(client, jobId), out)
+  return 0
+}
+
+async function write(terminal: Terminal, lines: AsyncIterable<string>, out: string | undefined): Promise<void> {
   const target = out ? createWriteStream(out) : terminal.stdout
-  await pipeline(resultLines(client, job.job_id, json), target, { end: target !== terminal.stdout })
+  await pipeline(lines, target, { end: target !== terminal.stdout })
   if (out) print(terminal, out)
-  return ended.status === "failed" ? 1 : 0
+}
+
+async function* tableOf(client: Client, jobId: string): AsyncGenerator<string> {
+  yield await client.call("downloadResults", { job_id: jobId })
 }
 
 async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string> {
@@ -40,21 +70,41 @@ async function* resultLines(client: Client, jobId: string, json: boolean | undef
 
 /** `mailverdict job watch ID`. */
 export async function watchJob(terminal: Terminal, jobId: string, { pollMs }: { pollMs: number }): Promise<number> {
+  const status = await untilEnded(terminal, jobId, pollMs)
+  print(terminal, status)
+  return codeOf(status)
+}
+
+/** Shows progress until the job ends. @returns how it ended */
+async function untilEnded(terminal: Terminal, jobId: string, pollMs: number): Promise<string> {
   const bar = progressBar(terminal, "verified")
   const job = await waitForJob(clientFor(terminal), jobId, {
     pollMs,
     onProgress: ({ progress, total }) => bar(progress, total),
   })
-  print(terminal, job.status)
-  return job.status === "failed" ? 1 : 0
+  return job.status
 }
 
-function readAddresses(text: string | null, file: string): [string, ...string[]] {
-  if (text === null) throw new UsageError(`cannot read ${file}`)
-  const emails = text.split(/\r?\n/).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+/** A job that failed or was cancelled has not done all that was asked for. */
+const codeOf = (status: string) => (status === "complete" || status === "completed" ? 0 : 1)
+
+function readAddresses(bytes: Uint8Array, file: string): [string, ...string[]] {
+  const emails = textOf(bytes, file)
+    .split(/\r?\n/)
+    .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
   const [first, ...rest] = emails
   if (first === undefined) throw new UsageError(`${file} holds no addresses; write one a line`)
   return [first, ...rest]
+}
+
+/** UTF-8, or UTF-16 by its mark; a mark in front is no part of the text. */
+function textOf(bytes: Uint8Array, file: string): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  try {
+    return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError(`${file} is no UTF-8 text`)
+  }
 }
 
 /** A cell that a spreadsheet takes as text, whatever it begins with. */

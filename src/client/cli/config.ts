@@ -16,8 +16,10 @@ export const keyFile = () => join(homedir(), ".config", "mailverdict", "key")
  * command line, where every other user of the machine would see it.
  */
 export function clientFor({ env }: Terminal): Client {
-  const apiKey = env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile())
+  const apiKey = (env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile()))?.trim()
   const baseUrl = env.MAILVERDICT_URL
+  if (baseUrl && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ""))
+    throw new UsageError(`MAILVERDICT_URL ${JSON.stringify(baseUrl)} is no http URL`)
   return createClient({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
 }
 
@@ -25,5 +27,5 @@ function readKeyFile(path: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) return null
   if ((stats.mode & 0o077) !== 0) throw new UsageError(`${path} can be read by others; run: chmod 600 ${path}`)
-  return readFileSync(path, "utf8").trim()
+  return readFileSync(path, "utf8")
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander"
 import { createKey, find, listKeys, revokeKey, suppress } from "./account.ts"
-import { bulk, watchJob } from "./bulk.ts"
+import { bulk, jobOutput, watchJob } from "./bulk.ts"
 import { keyFile } from "./config.ts"
 import { explain } from "./explain.ts"
 import { nodeDoctor } from "./nodes.ts"
@@ -8,6 +8,7 @@ import type { Terminal } from "./terminal.ts"
 import { verify } from "./verify.ts"
 
 const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"]
+const OUT = new Option("--out <file>", "write results there instead of stdout")
 const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(seconds)
 
 /** The command line. @returns the exit code: 0 yes, 1 no, 2 wrong usage or a refusal, 3 no answer */
@@ -41,9 +42,10 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .action((email: string, options) => does(verify(terminal, email, options)))
   program
     .command("bulk <file>")
-    .description("verify a list, one address a line")
-    .option("--out <file>", "write results there instead of stdout")
+    .description("verify a list: CSV, Excel, or one address a line, - for standard input")
+    .addOption(OUT)
     .option("--json", "one JSON object a line instead of CSV")
+    .option("--column <name>", "the table's column of addresses, when it is not found by itself")
     .addOption(POLL)
     .action((file: string, { poll, ...options }) => does(bulk(terminal, file, { ...options, pollMs: poll * 1_000 })))
   program
@@ -68,13 +70,18 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .description("never send to an address")
     .addOption(new Option("--reason <reason>").choices(REASONS).default("manual"))
     .action((email: string, options) => does(suppress(terminal, email, options)))
-  program
-    .command("job")
-    .description("bulk jobs")
+  const jobs = program.command("job").description("bulk jobs")
+  jobs
     .command("watch <job-id>")
-    .description("show a job's progress until it ends")
+    .description("show a job's progress until it ends; exit code 0 when all of it was done")
     .addOption(POLL)
     .action((jobId: string, { poll }) => does(watchJob(terminal, jobId, { pollMs: poll * 1_000 })))
+  jobs
+    .command("results <job-id>")
+    .description("what a job found, as CSV")
+    .addOption(OUT)
+    .option("--json", "one JSON object a line instead of CSV")
+    .action((jobId: string, options) => does(jobOutput(terminal, jobId, options)))
   program
     .command("node")
     .description("probe nodes")

@@ -1,7 +1,8 @@
-import type { Writable } from "node:stream"
+import type { Readable, Writable } from "node:stream"
 
 /** Where a command reads and writes: data to stdout, everything else to stderr. */
 export interface Terminal {
+  readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   readonly isInteractive: boolean
@@ -10,9 +11,9 @@ export interface Terminal {
 }
 
 export function processTerminal(): Terminal {
-  const { stdout, stderr, env } = process
+  const { stdin, stdout, stderr, env } = process
   const hasColour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb"
-  return { stdout, stderr, isInteractive: stderr.isTTY === true, hasColour, env }
+  return { stdin, stdout, stderr, isInteractive: stderr.isTTY === true, hasColour, env }
 }
 
 const COLOURS = { green: 32, red: 31, yellow: 33, grey: 90 } as const

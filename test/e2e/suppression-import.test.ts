@@ -1,0 +1,17 @@
+import { expect, test } from "vitest"
+import { newKey, withKey } from "../support/account.ts"
+import { call } from "../support/api.ts"
+
+test("a first line that declares the delimiter is no record, and a long source is cut between its characters", async () => {
+  const key = await newKey()
+  const source = `${"x".repeat(199)}😀`
+  const rows = ["sep=;", "E-Mail;reason;source", `sep@d0203.test;unsubscribe;${source}`, "not an address;manual;"]
+  const sent = { method: "POST", headers: { "content-type": "text/csv" }, body: rows.join("\r\n") }
+  const { body } = await call("POST", "/suppression/import", withKey(key, { at: "/suppression/import", ...sent }))
+  expect(body).toMatchObject({ added: 1, rejected: [{ row: 4 }] })
+  const at = "/suppression/check?email=sep@d0203.test"
+  const found = await call("GET", "/suppression/check", withKey(key, { at }))
+  expect(found.body).toMatchObject({ is_suppressed: true, reason: "unsubscribe" })
+  const exported = await call("GET", "/suppression/export", withKey(key))
+  expect(exported.text).toContain(`sep@d0203.test,unsubscribe,${"x".repeat(199)}\ufffd,`)
+})
