@@ -9,6 +9,8 @@ import { RELAY_DOMAINS } from "../../src/domain/lists/relay-data.ts"
 import type { ListSource } from "./sources.ts"
 
 const VOICES_NEEDED = 2
+/** Country codes sold to anybody for next to nothing. Those that were given away (tk, ml, ga, cf, gq) lost their names by 2024. */
+const OPEN_COUNTRIES = /\.(cc|pw|ru|su|us)$/
 /** Refused names printed for each reason. */
 const SHOWN = 120
 
@@ -28,12 +30,12 @@ export interface BuiltLists {
   readonly summary: readonly string[]
 }
 
-/** Merges the sources: two voices or nothing, the allow-list over all, disposable over free. */
+/** Merges the sources: two voices or one at first hand, the allow-list over all, disposable over free. */
 export function buildLists(read: readonly ReadSource[]): BuiltLists {
   const schools = schoolsOf(read)
   const providers = new Set([...FREE_CORE, ...HONEST_DOMAINS])
   const disposableVoices = voices(read, "disposable")
-  const candidates = agreed(disposableVoices, VOICES_NEEDED)
+  const candidates = disposableNames(read)
   const judged = Map.groupBy(candidates, (domain) => refusalOf(domain, { providers, relays: RELAY_DOMAINS, schools }))
   const disposable = withoutCovered(new Set([...(judged.get(null) ?? []), ...DISPOSABLE_CORE]))
   for (const domain of DISPOSABLE_CORE) disposable.delete(domain)
@@ -57,10 +59,31 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
   }
 }
 
-function voices(read: readonly ReadSource[], lists: ListSource["lists"]): Voice[] {
+/** Two voices; an echo counts as one only for what honest people seldom have (of engie.nl and the like it is none). */
+function disposableNames(read: readonly ReadSource[]): Set<string> {
+  const seconded = agreed(
+    voices(read, "disposable", ({ echoes, family }) => echoes ?? family),
+    VOICES_NEEDED,
+  )
+  const echoed = [...agreed(voices(read, "disposable"), VOICES_NEEDED)].filter(
+    (domain) => seconded.has(domain) || (getDomain(domain) === domain && isOpen(domain)),
+  )
+  const firstHand = read.filter(({ source }) => source.isFirstHand)
+  return agreed(voices(firstHand, "disposable"), 1).union(new Set(echoed))
+}
+
+function isOpen(domain: string): boolean {
+  return !/\.[a-z]{2}$/.test(domain) || OPEN_COUNTRIES.test(domain)
+}
+
+function voices(
+  read: readonly ReadSource[],
+  lists: ListSource["lists"],
+  voiceOf = ({ family }: ListSource): string => family,
+): Voice[] {
   const families = Map.groupBy(
     read.filter(({ source }) => source.lists === lists),
-    ({ source }) => source.family,
+    ({ source }) => voiceOf(source),
   )
   return [...families].map(([name, members]) => ({
     name,

@@ -16,7 +16,7 @@ export const LIST_VERSION = "${input.version}"
 export const LIST_SOURCES: readonly string[] = [
 ${sources}]
 
-/** Domains at least two public lists of disposable domains agree on. */
+/** Domains at least two public lists of disposable domains agree on, or one knows at first hand. */
 export const PUBLIC_DISPOSABLE_PACK: PackedFilter = ${renderFilter(input.disposable)}
 
 /** Schools and universities outside the names registries reserve for them. */

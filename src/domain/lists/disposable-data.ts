@@ -43,7 +43,8 @@ export const DISPOSABLE_CORE = words(`
   xagloo.com xemaps.com xents.com xmaily.com yep.it yuurok.com zehnminutenmail.de zetmail.com zoemail.net zoemail.org
   luxusmail.org linshiyouxiang.net mailto.plus fexpost.com fexbox.org rover.info chitthi.in any.pink merepost.com
   crazymailing.com altmails.com tempmailaddress.com cock.email mail7.io mailpluss.com guysmail.com inboxbear.com
-  minuteinbox.com smailpro.com internxt-temp.com tempmailer.com mailhole.de airmail.cc
+  minuteinbox.com smailpro.com internxt-temp.com tempmailer.com mailhole.de airmail.cc linshi-email.com tempumail.com
+  tenermail.com tempmail.us.com etempmail.com ugener.com mocvn.com tenvil.com tgvis.com amozix.com anypsd.com maxric.com
 `)
 
 /**

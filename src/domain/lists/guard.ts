@@ -14,7 +14,7 @@ export interface Protected {
 }
 
 /** Registries that let anyone have a name under these, so that throw-away "student" addresses live there. */
-const OPEN_INSTITUTIONS = /\.(edu|mil)\.(pl|rs|gr|vn)$/
+const OPEN_INSTITUTIONS = /\.(edu|mil)\.(pl|rs|gr|vn|kg|ge)$/
 
 const A_LABELS = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 

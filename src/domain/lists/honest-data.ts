@@ -39,6 +39,8 @@ export const HONEST_DOMAINS = words(`
   comcast.com charter.com cox.com discovery.com ancestry.com about.com space.com oath.com parrot.com medscape.com name.com
   eurosport.com dnsmadeeasy.com joelonsoftware.com swissinfo.org googlegroups.com enel.net law.com adoption.com www.com
   techspot.com socceramerica.net everyone.net detik.com dailypioneer.com naplesnews.net music.com mydomain.com casino.com
+  # Companies and sites that lists call disposable
+  99.com aver.com beliefnet.com blogs.com myabandonware.com sankakucomplex.com theporndude.com
   # Schools and teaching hospitals outside the reserved names
   ethz.ch epfl.ch unibas.ch uzh.ch kth.se uu.se lu.se ntnu.no uio.no ku.dk au.dk dtu.dk helsinki.fi aalto.fi uva.nl
   tudelft.nl leidenuniv.nl kuleuven.be ugent.be uclouvain.be tum.de kit.edu rwth-aachen.de fu-berlin.de hu-berlin.de lmu.de

@@ -21,6 +21,26 @@ describe("merging", () => {
     expect(disposable).toEqual(["both.com"])
   })
 
+  test("one list that sees each domain for itself is enough", () => {
+    const seen = named("disposable", "watched", "seen.com", "zoho.com")
+    const { disposable } = buildLists([
+      { ...seen, source: { ...seen.source, isFirstHand: true } },
+      named("disposable", "copied", "heard.com"),
+    ])
+    expect(disposable).toEqual(["seen.com"])
+  })
+
+  test("a list that repeats another seconds it for registered names under open top-level domains only", () => {
+    const names = ["a.com", "b.ru", "c.xyz", "utility.nl", "broadcaster.co.uk", "news.town.com", "mine.cd"]
+    const gathering = named("disposable", "gathered", ...names)
+    const { disposable } = buildLists([
+      named("disposable", "crawled", ...names),
+      { ...gathering, source: { ...gathering.source, echoes: "crawled" } },
+      named("disposable", "reviewed", "mine.cd"),
+    ])
+    expect(disposable).toEqual(["a.com", "b.ru", "c.xyz", "mine.cd"])
+  })
+
   test("the allow-list wins over any number of sources", () => {
     const honest = ["zoho.com", "duck.com", "co.uk", "github.io", "mit.edu", "small-college.org", "temp.com"]
     const { disposable, summary } = buildLists([

@@ -26,6 +26,11 @@ describe("disposable", () => {
     expect(classesAt(domain)).toMatchObject({ isDisposable: true, isFree: false, isCorporate: false, isRelay: false })
   })
 
+  test.each(table("00jac.com 10min.email 20minutesmail.com 1secmail.website 1smail.top 123mails.org tempmail.edu.pl"))(
+    "%s is, which one list knows at first hand",
+    (domain) => expect(classesAt(domain).isDisposable).toBe(true),
+  )
+
   test("every name of the curated core is, unless the allow-list has it", () => {
     const missed = [...DISPOSABLE_CORE].filter((domain) => !classesAt(domain).isDisposable)
     expect(missed).toEqual([])
@@ -46,7 +51,10 @@ describe("disposable", () => {
     consultant.com techie.com dr.com mindless.com mail.com email.com cock.li keemail.me posteo.de mailbox.org riseup.net
     disroot.org mailfence.com startmail.com sify.com rediffmail.com bigmir.net inbox.com latinmail.com freemail.hu c2.hu
     embarqmail.com mail15.com test.com nus.edu.sg stanford.edu ethz.ch github.com users.noreply.github.com example.com
-    yandex.com mail.ru qq.com web.de gmx.net t-online.de comcast.net mail2world.com mailinblack.com`)
+    yandex.com mail.ru qq.com web.de gmx.net t-online.de comcast.net mail2world.com mailinblack.com
+    fastmessaging.com mailhaven.com nospammail.net reallyfast.info veryfast.biz sdf.org in-ulm.de aver.com beliefnet.com
+    blogs.com myabandonware.com sankakucomplex.com theporndude.com 99.com engie.nl netherlandsandyou.nl reedbusiness.nl
+    seftonchamber.org.uk 24hourfitness.com seomoz.org foxwoods.com shoes.com`)
   test.each(HONEST)("%s is not", (domain) => {
     expect(classesAt(domain).isDisposable).toBe(false)
   })
@@ -76,7 +84,10 @@ test.each(
     bk.ru yandex.ru ya.ru rambler.ru qq.com 163.com 126.com sina.com naver.com daum.net hanmail.net zoho.com mail.com
     orange.fr wanadoo.fr free.fr laposte.net libero.it virgilio.it uol.com.br bol.com.br seznam.cz wp.pl o2.pl interia.pl abv.bg
     ukr.net rediffmail.com comcast.net verizon.net att.net btinternet.com bigpond.com rogers.com shaw.ca nyc.rr.com ziggo.nl
-    bluewin.ch telenet.be sapo.pt telia.com luukku.com docomo.ne.jp walla.co.il consultant.com posteo.de mailbox.org`),
+    bluewin.ch telenet.be sapo.pt telia.com luukku.com docomo.ne.jp walla.co.il consultant.com posteo.de mailbox.org
+    runbox.eu mykolab.com eclipso.eu inventati.org onmail.com yandex.lv narod.ru chat.ru zen.co.uk tesco.net demon.co.uk
+    bredband2.com altibox.no welho.com zeelandnet.nl kabelbw.de sonic.net panix.com xplornet.com eonet.ne.jp
+    jcom.home.ne.jp yahoo.ne.jp rdslink.ro cytanet.com.cy uai.com.br intekom.co.za`),
 )("%s is free", (domain) => {
   expect(classesAt(domain)).toMatchObject({ isFree: true, isDisposable: false, isRelay: false, isCorporate: false })
 })

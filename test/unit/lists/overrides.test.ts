@@ -58,7 +58,7 @@ describe("what was said since the build", () => {
 
 describe("a refresh of free providers", () => {
   const voice = (name: string, ...domains: string[]) => ({ name, domains: new Set(domains) })
-  const many = Array.from({ length: 2_000 }, (_, n) => `qz-free-${n}.com`)
+  const many = Array.from({ length: 2_000 }, (_, n) => `qz-gratis-${n}.com`)
 
   test("takes what two agree on and nothing disposable, relayed, schooled or shared", () => {
     const domains = ["qz-free.com", "mailinator.com", "relay.firefox.com", "stanford.edu", "co.uk", "gmail.com"]
