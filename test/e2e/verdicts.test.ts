@@ -84,4 +84,13 @@ describe("the other forms of the answer", () => {
     expect(await firstOf({ long: validate("another@hang.test"), short })).toBe("short")
     expect((await short).body.checks).toMatchObject({ status: "unknown", smtp_status: "timeout" })
   })
+
+  test("behind which the mail server is heard out, for whoever asks again", async () => {
+    const briefly = async () => (await validate("frank@tarpit.test", "&timeout_ms=1500")).body
+    expect(await briefly()).toMatchObject({ status: "unknown", checks: { smtp_status: "timeout" } })
+    await expect.poll(briefly, { timeout: 15_000, interval: 1_000 }).toMatchObject({
+      status: "invalid",
+      checks: { cached: true },
+    })
+  })
 })

@@ -15,6 +15,15 @@ export function assembleFacts(domain: string, known: KeptFacts, wanted: Readonly
   return { ...values, domain, route, checkedAt: { ...checkedAt, route: known.route.checkedAt } }
 }
 
+/** The same of stored facts that still hold. @param now Unix ms */
+export function freshFacts(
+  domain: string,
+  { stored, wanted, now }: { stored: KeptFacts | null; wanted: ReadonlySet<FactName>; now: number },
+): DomainFacts | null {
+  const fresh = Object.entries(stored ?? {}).filter(([, { expiresAt }]) => expiresAt > now)
+  return assembleFacts(domain, Object.fromEntries(fresh), wanted)
+}
+
 /** The same facts without those that were not asked for. */
 export function chooseFacts(facts: DomainFacts, wanted: ReadonlySet<FactName>): DomainFacts {
   const isOther = (name: string) => name === "domain" || name === "checkedAt" || name === "route"

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence, KeptFacts } from "../../domain/verdict/evidence.ts"
+import type { Evidence, KeptFacts, MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
 import { type Checks, wantedFacts } from "./checks.ts"
 import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./domain-facts.ts"
 import { findGravatar } from "./find-gravatar.ts"
@@ -32,6 +32,8 @@ export interface Collection {
 const CLOSING_MS = 500
 /** No SMTP conversation takes less. When it ends after the wall, it is for the next caller, in ms. */
 const MIN_PROBE_MS = 1_000
+/** What a mail server gets at least, if need be behind the wall: a Worker may go on for 30 s after its answer. In ms. */
+export const HEARD_OUT_MS = 20_000
 
 /** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
 export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Collection {
@@ -39,16 +41,20 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
   const gathering = gatherFacts(needs, { domain: address.domain, stored: kept, wanted: wantedFacts(checks) })
   let probed: Pick<Evidence, "mailbox" | "probeProblem"> = { mailbox: null, probeProblem: "deadline" }
 
+  const ask = ({ hosts }: Extract<MailRoute, { hosts: unknown }>, deadlineMs: number) =>
+    probeMailbox(needs, { address, hosts, deadlineMs, before: before?.mailbox ?? null })
+
   async function probe() {
     const route = await gathering.route
     if (!smtp || !hasMailHost(route)) return { mailbox: null, probeProblem: null }
-    const mailbox = await probeMailbox(needs, {
-      address,
-      hosts: route.hosts,
-      deadlineMs: Math.max(MIN_PROBE_MS, wallAt - CLOSING_MS - needs.clock.now()),
-      before: before?.mailbox ?? null,
-    })
-    return { mailbox, probeProblem: mailbox ? null : ("no_node" as const) }
+    const leftMs = wallAt - CLOSING_MS - needs.clock.now()
+    const mailbox = await ask(route, Math.max(MIN_PROBE_MS, leftMs))
+    if (!mailbox) return { mailbox, probeProblem: "no_node" as const }
+    const inTime = { mailbox, probeProblem: null }
+    if (leftMs >= HEARD_OUT_MS || !ranOut(mailbox)) return inTime
+    // A server slower than this caller would stay unknown for ever, and for a minute to patient ones too.
+    probed = inTime
+    return { ...inTime, mailbox: (await ask(route, HEARD_OUT_MS)) ?? mailbox }
   }
 
   async function all() {
@@ -65,4 +71,9 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
   }
 
   return { complete: all(), soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
+}
+
+/** Our time was over, not the server's patience or ours with it. */
+function ranOut({ outcome }: MailboxEvidence): boolean {
+  return outcome.kind === "failure" && outcome.failure === "deadline"
 }

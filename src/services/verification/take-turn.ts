@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { byWall } from "./by-wall.ts"
+import { HEARD_OUT_MS } from "./collect-evidence.ts"
 import { cacheHash } from "./find-cached.ts"
 
 type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background">
@@ -8,7 +9,7 @@ type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background">
 /** What is left to one of many who ask at once: to find out and then to land; to read what another found out; or no time. */
 export type Turn = { readonly land: () => Promise<void> } | "landed" | "late"
 
-/** A leader still has to store what it found at its wall. Whoever has not landed by then is taken for dead, in ms. */
+/** A leader still has to store what it found. Whoever has not landed by then is taken for dead, in ms. */
 const LEASE_GRACE_MS = 5_000
 
 /** Of many who ask at once one does it; the others wait for it, each until its own wall. */
@@ -18,7 +19,9 @@ export async function takeTurn(
 ): Promise<Turn> {
   const flight = await cacheHash({ digests }, address)
   const land = () => flights.land(flight)
-  const entering = flights.enter(flight, Math.max(0, wallAt - clock.now()) + LEASE_GRACE_MS)
+  const leftMs = Math.max(0, wallAt - clock.now())
+  const behindMs = leftMs < HEARD_OUT_MS ? HEARD_OUT_MS : 0
+  const entering = flights.enter(flight, leftMs + behindMs + LEASE_GRACE_MS)
   const isLeader = await byWall(clock, entering, wallAt)
   if (isLeader !== null) return isLeader ? { land } : "landed"
   // Who comes to lead too late makes way at once.

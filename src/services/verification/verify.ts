@@ -4,12 +4,13 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
+import { freshFacts } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { learnFromVerification } from "../finder/learn-from-verification.ts"
 import { byWall } from "./by-wall.ts"
-import { ALL_CHECKS, type Checks } from "./checks.ts"
+import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
 import { type CollectNeeds, collectEvidence } from "./collect-evidence.ts"
 import { completeStored } from "./complete-stored.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
@@ -44,7 +45,10 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   let { served, stored } = await lookUp(needs, asked)
   if (served) return served
   const turn = smtp ? await takeTurn(needs, { address, wallAt }) : null
-  if (turn === "late") return fresh({ ...nothing, probeProblem: "deadline" })
+  if (turn === "late") {
+    const kept = { stored: stored.facts, wanted: wantedFacts(checks), now: startedAt }
+    return fresh({ ...nothing, domain: freshFacts(address.domain, kept), probeProblem: "deadline" })
+  }
   if (turn === "landed") {
     // Somebody else has just found out.
     ;({ served, stored } = await lookUp(needs, asked))

@@ -3,6 +3,7 @@ import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
 import type { ResultToStore } from "../../../src/adapters/store/results.ts"
 import type { Deps } from "../../../src/deps.ts"
+import type { KeptFacts } from "../../../src/domain/verdict/evidence.ts"
 import type { Verification } from "../../../src/domain/verdict/verification.ts"
 import { ALL_CHECKS, type Checks } from "../../../src/services/verification/checks.ts"
 import { type VerifyNeeds, verify } from "../../../src/services/verification/verify.ts"
@@ -17,7 +18,7 @@ const SILENCE: RecipientOutcome = { kind: "failure", stage: "banner", failure: "
 const ON_THE_WAY_MS = 40
 
 interface Outside {
-  /** When the node says what, in ms; `at its deadline` unless told. */
+  /** When the node says what, in ms; `at its deadline` unless told, and silence at its deadline when that comes first. */
   readonly node?: { readonly says: RecipientOutcome; readonly afterMs?: number }
   readonly rdapMs?: number
   readonly enterMs?: number
@@ -28,6 +29,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
   const clock = virtualClock(NOW)
   const seen = { probes: 0, reserved: 0, billed: [] as number[], background: [] as Promise<unknown>[] }
   let stored: ResultToStore | null = null
+  let facts: KeptFacts | null = null
   const leaders = leading(clock)
   const needs = {
     clock,
@@ -41,7 +43,12 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     rbl: { ask: async () => null },
     rdap: { registration: () => clock.sleep(rdapMs).then(() => ({ kind: "unknown" })) },
     formats: { learn: async () => undefined },
-    results: { latest: async () => ({ result: stored, facts: null }), saveFacts: async () => undefined },
+    results: {
+      latest: async () => ({ result: stored, facts }),
+      saveFacts: async (_: string, found: KeptFacts) => {
+        facts = { ...facts, ...found }
+      },
+    },
     resultLists: {
       async saveAll([row]: ResultToStore[]) {
         stored = row ?? stored
@@ -65,8 +72,10 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
       async ask({ deadlineMs }: ProbeRequest) {
         seen.probes++
         async function* lines(): AsyncGenerator<NodeLine> {
-          await clock.sleep(node.afterMs ?? deadlineMs + ON_THE_WAY_MS)
-          const line = { ...mailbox(node.says), attempts: [], type: "recipient" as const, index: 0 }
+          const { says, afterMs = deadlineMs } = node
+          await clock.sleep(Math.min(afterMs, deadlineMs) + ON_THE_WAY_MS)
+          const outcome = afterMs > deadlineMs ? SILENCE : says
+          const line = { ...mailbox(outcome), attempts: [], type: "recipient" as const, index: 0 }
           yield { ...line, isPrivate: false, isSuspect: false }
         }
         return { kind: "lines", lines: lines() }
@@ -106,10 +115,24 @@ const told = ({ verdict, cached }: Verification) => `${verdict.status} ${verdict
 describe("many who ask at once", () => {
   test("are all answered by one conversation, also with a server that says nothing", async () => {
     const { clock, seen, ask } = world()
-    const followers = Array.from({ length: 5 }, () => clock.sleep(100).then(() => ask(2_000)))
-    const answers = await clock.run(Promise.all([ask(2_000), ...followers]))
+    const followers = Array.from({ length: 5 }, () => clock.sleep(100).then(() => ask(30_000)))
+    const answers = await clock.run(Promise.all([ask(30_000), ...followers]))
     expect(answers.map(told)).toEqual(["unknown unreachable", ...followers.map(() => "unknown unreachable cached")])
     expect(seen).toMatchObject({ probes: 1, billed: [0] })
+  })
+
+  test("in haste, have a slow server heard out once behind them all, and know by then what is known", async () => {
+    const { clock, seen, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 6_000 } })
+    const followers = Array.from({ length: 5 }, () => clock.sleep(100).then(() => ask(2_000)))
+    const answers = await clock.run(Promise.all([ask(2_000), ...followers]))
+    expect(answers.map(told)).toEqual(answers.map(() => "unknown unreachable"))
+    expect(answers.map(({ evidence }) => evidence.domain?.route.kind)).toEqual(answers.map(() => "mx"))
+    expect(clock.now() - NOW).toBe(2_100)
+    const patient = clock.run(ask(30_000))
+    expect(told(await patient)).toBe("valid catch_all_inconclusive cached")
+    expect(seen).toMatchObject({ probes: 2, billed: [0] })
+    await clock.run(Promise.all(seen.background))
+    expect(stored()).toMatchObject({ verdict: { status: "valid" } })
   })
 
   test("wait for another no longer than for themselves, and then ask nobody", async () => {
