@@ -41,6 +41,13 @@ export const ROLE_WORDS = words(`
   offboarding permissions receipts receptionist registration reporting shareholders signup signups submissions suppliers
   supplier superintendent supply techops timesheets trustees vendors vendor whois inoc ispfeedback fbl
   sponsors sponsor subscribers workshops newbusiness insidesales retail advisors executives allhands allemployees
+  ispsupport phish undisclosedrecipients mailer alarm alarms noreplies ithelp officemanager privacyofficer getintouch moreinfo
+  webinfo clientcare onlinesupport fieldservice guestservice guestservices memberservices membersuccess financialaid
+  medicalrecords peopleops salesops salesengineers salesinfo accountmanagers productmanagers projectmanagers hrdept secops
+  csirt psirt claims underwriting policies loans lending mortgages rentals listings showings scheduling intake permits
+  licenses inspections elections remittance receiving switchboard warranty rma exports imports resellers reseller dealers
+  dealer distributors distributor sourcing ethics whistleblower scholarships coupons discounts backups invitations
+  employment engineers contractors supervisors volunteering storefront newbiz enews
   # German
   kontakt auskunft anfrage anfragen vertrieb verkauf einkauf bestellung bestellungen bestellservice auftrag auftraege auftrage
   buchhaltung rechnung rechnungen rechnungseingang rechnungswesen mahnung mahnwesen kasse lohnbuchhaltung
@@ -58,7 +65,7 @@ export const ROLE_WORDS = words(`
   mairie recrutement rh ressourceshumaines emploi candidature candidatures stage stages communications achats achat
   ventes vente serviceclient serviceclients serviceaprevente sav devis reservationsgroupes boutique magasin commande
   commandes livraison juridique qualite technique administratif gestion redaction abonnement abonnements
-  adherents reclamation reclamations renseignements informatique assistance aide nepasrepondre logistique
+  adherents reclamation reclamations renseignements informatique assistance aide nepasrepondre logistique bibliotheque
   # Spanish
   contacto contactanos ventas soporte administracion administrador facturacion facturas factura contabilidad
   rrhh recursoshumanos atencion atencionalcliente atencioncliente atencionclientes servicioalcliente compras pedidos
@@ -67,7 +74,10 @@ export const ROLE_WORDS = words(`
   tesoreria presupuestos presupuesto postulaciones curriculum cv mercadeo mercadotecnia publicidad calidad almacen
   logistica sistemas proveedores exportaciones sugerencias reclamos quejas matriculas admisiones alumnos
   operaciones oficina comunicacion finanzas produccion escritorio reserva reservaciones contactenos administrativo
-  noresponder norespondas protecciondedatos
+  noresponder norespondas protecciondedatos notificaciones comunicaciones capacitacion consultoria ingenieria informatica
+  redaccion laboratorio colegio farmacia
+  # Portuguese beside what is Spanish too
+  qualidade redacao jornalismo engenharia assistencia informativo
   # Italian
   amministrazione contabilita vendite assistenza assistenzaclienti commerciale ufficio ufficiostampa
   ufficioacquisti ufficiocommerciale segreteria direzione direzionegenerale acquisti ordini ordine prenotazioni
@@ -140,6 +150,11 @@ export const ROLE_ALONE = words(`
   response revenue rfp rsvp schedule seo shopping site software solutions stats strategy student submit survey
   surveys systems teacher teachers trainers transport travel turismo update updates ux website smtp listmanager
   club camp church parish museum hotel gallery clinic pharmacy praxisteam kitchen kita tv
+  ap ar eng biz vp sre soc infra infrastructure faq data database status bulletin growth outbound giving foundation charity
+  learning classes academy property realestate trade trading markets parts apply ask hey howdy contest optin operator
+  supervisor provost headteacher clerk mayor police sheriff recorder customs personnel recruit join joinus invites
+  ambassadors ambassador brand franchise metrics startups stories technology tools internet courrier rnd webdesign
+  presidente success twitter facebook linkedin instagram youtube whatsapp
 `)
 
 /** What may stand beside a role word without making it a person: places, languages, divisions. */

@@ -25,6 +25,12 @@ test.each(
     инфо поддержка продажи бухгалтерия отдел.кадров zakaz buh prodazhi priemnaya otdel-prodazh
     bilgi iletişim satış muhasebe obchod objednávky ügyfélszolgálat értékesítés vânzări comenzi
     otoiawase eigyo eigyou saiyo saiyou soumu keiri jinji kefu xiaoshou 客服 営業
+    ispsupport phish undisclosed-recipients mailer ap ar eng biz vp sre soc csirt psirt secops infra faq status alarm data
+    office.manager privacy-officer get.in.touch guest.services medical.records financial.aid it-help claims underwriting
+    loans lending rentals listings scheduling intake permits inspections elections clerk mayor police sheriff switchboard
+    rma warranty remittance parts trade exports reseller dealers sourcing ethics whistleblower scholarships giving
+    foundation academy learning growth coupons bulletin hey ask apply twitter linkedin youtube customs provost operator
+    qualidade informatica redacao bibliotheque laboratorio notificaciones comunicaciones engenharia personnel no-replies
   `),
 )("%s is a role", (mailbox) => {
   expect(isRoleMailbox(mailbox)).toBe(true)
@@ -37,6 +43,8 @@ test.each(
     ithaca itamar prakash devin devi deval legaldo mediavilla medina abusharif hansen teamo serviceman securo helena
     john jane.miller sales.miller bill.sales support.smith admin.jones dev.patel art.director-kim jobs.steve
     j.obs p.ress noreplyman casino.replyson hr.giger it.johnson mary.press news.cooper mailman.joe team.mueller officer.k steve.jobs chef bok miller.info
+    norman.mailer dean dean.jones jenkins ethan.trade anna.parts hey.jude data.patel apple arlo enga vpatel sheriff.ali bizet
+    mayor.pete clerk.maxwell lendl claimant parton askew academia foundas warrantyman statusquo police.john
     josé müller łukasz søren øyvind иван мария 太郎 j.d x y 12345 007 eu de us uk london eu.de team1x 2024
   `),
 )("%s is a person, or nobody", (mailbox) => {
