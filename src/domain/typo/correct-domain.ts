@@ -1,5 +1,6 @@
 import { Recent } from "../recent.ts"
-import { slipCost } from "./edit-distance.ts"
+import { SLIP, slipCost } from "./edit-distance.ts"
+import { foldPairs } from "./fold-lookalikes.ts"
 import { isKnownDomain, isKnownLabel } from "./known-domains.ts"
 import { type DomainCorrection, nearestLabel, nearestProvider, scrambledLabel } from "./nearest-provider.ts"
 import { PROVIDER_BY_LABEL, type Provider, suffixHandicap } from "./providers.ts"
@@ -19,7 +20,7 @@ const HALVES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Suffixes under which new companies choose odd names of their own. */
-const FASHIONABLE = /^(?!info$|biz$)[a-z]{4,}$|^(?:ai|app|cc|dev|fm|gg|io|ly|me|so|tech|to|tv|vc|ws|xyz)$/
+const FASHIONABLE = /^(?!(?:biz|com|edu|gov|info|mil|net|org)$)[a-z]{3,}$|^(?:ai|cc|fm|gg|io|ly|me|so|to|tv|vc|ws)$/
 
 /** RFC 1035 §2.3.4. What is malformed may be longer, and is not kept. */
 const MAX_DOMAIN = 253
@@ -41,6 +42,8 @@ function judge(typed: string): DomainCorrection | null {
   if (isKnownLabel(typed.slice(0, typed.indexOf("."))) && topLevelExists(typed)) return null
   const bare = typed.startsWith("www.") ? typed.slice(4) : typed
   if (bare !== typed && isKnownDomain(bare)) return { domain: bare, kind: "domain", cost: 0.3 }
+  const imitated = foldPairs(bare)
+  if (imitated !== bare && isKnownDomain(imitated)) return { domain: imitated, kind: "domain", cost: SLIP.lookalike }
   const suffix = repairSuffix(bare)
   if (suffix && isKnownDomain(suffix.domain)) return { ...suffix, kind: "tld" }
   const best = cheapest(bare, WAYS)
@@ -162,6 +165,6 @@ function withRepetition(typed: string): DomainCorrection | null {
   if (typed === whole + whole && isKnownDomain(whole)) return { domain: whole, kind: "domain", cost: 0.4 }
   const [, label, suffix] = /^([a-z]{4,}?)\.?(?:\1|mail)\.(.+)$/.exec(typed) ?? []
   const provider = PROVIDER_BY_LABEL.get(label ?? "")
-  if (!provider?.isUnmistakable || !suffix) return null
+  if (!provider?.isUnmistakable || !suffix || (topLevelExists(typed) && !isCountryOrCompany(suffix))) return null
   return { domain: `${label}.${ownSuffix(provider, suffix)}`, kind: "domain", cost: 0.7 }
 }

@@ -1,4 +1,4 @@
-/** Cyrillic and Greek letters that look like Latin ones (Unicode TR39 confusables, the lower-case part). */
+/** Cyrillic, Greek, Armenian and rare Latin letters that look like common Latin ones (UTS #39 confusables, the lower-case part). */
 const LOOKALIKE_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     а: "a",
@@ -36,6 +36,15 @@ const LOOKALIKE_LETTERS: ReadonlyMap<string, string> = new Map(
     ø: "o",
     đ: "d",
     ɡ: "g",
+    ɑ: "a",
+    ɩ: "i",
+    ɭ: "l",
+    ᴏ: "o",
+    ց: "g",
+    հ: "h",
+    ո: "n",
+    օ: "o",
+    ս: "u",
   }),
 )
 
@@ -43,4 +52,9 @@ const LOOKALIKE_LETTERS: ReadonlyMap<string, string> = new Map(
 export function foldLookalikes(text: string): string {
   const bare = text.normalize("NFD").replace(/\p{M}+/gu, "")
   return [...bare].map((letter) => LOOKALIKE_LETTERS.get(letter) ?? letter).join("")
+}
+
+/** Pairs of letters that look like one, as a name that imitates another has them. */
+export function foldPairs(text: string): string {
+  return text.replaceAll("rn", "m").replaceAll("vv", "w")
 }

@@ -17,6 +17,8 @@ const NEIGHBOURS = words(`
   live.co live.net live.org me.uk love.com life.com line.com five.com hive.com sky.uk sky.de free.com web.com
   msc.com mst.com nsn.com man.com mac.net me.net gmc.com gm.com gms.com vodafone.com post.com google.de google.fr
   google.co.uk google.es google.it google.nl google.ca google.co.jp google.co.in google.com.br google.com.au
+  yahoomail.com yahoo.ne.jp yahoo.rs yahoo.com.pk yahoo.com.ua yahoo.com.hr yahoo.co.hu hotmail.at hotmail.ie hotmail.lu
+  amc.com usaa.com
 `)
 
 /** Words and names that people run domains under, a slip or two from a popular label. */

@@ -19,7 +19,8 @@ export const LEGITIMATE_GROUPS: readonly LegitimateGroup[] = [
       outlook.ph outlook.sa outlook.sg outlook.cl outlook.com.ar outlook.com.tr outlook.com.vn outlook.com.gr live.com
       live.co.uk live.fr live.nl live.it live.be live.de live.ca live.com.au live.com.mx live.se live.dk live.no live.at
       live.ch live.ie live.jp live.cn live.com.ar live.com.pt live.cl live.co.za live.in live.ru live.hk live.com.sg msn.com
-      icloud.com me.com mac.com aol.com aol.co.uk aol.de aol.fr aol.it aim.com love.com wow.com games.com verizon.net`,
+      icloud.com me.com mac.com aol.com aol.co.uk aol.de aol.fr aol.it aim.com love.com wow.com games.com verizon.net
+      yahoomail.com yahoo.ne.jp yahoo.rs yahoo.com.pk yahoo.com.ua yahoo.com.hr yahoo.co.hu hotmail.at hotmail.ie hotmail.lu`,
   },
   {
     source: "gmx, mail.com, proton, tuta, zoho, fastmail and other services: their own lists of domains",
@@ -88,7 +89,8 @@ export const LEGITIMATE_GROUPS: readonly LegitimateGroup[] = [
       telenor.com telenor.no telenet.com proximus.com ziggo.com bluewin.com skype.com never.com navex.com navy.mil
       tim.com att.jobs watt.com natl.com note.com sine.com china.com sinaweibo.com tencent.com alibaba-inc.com
       fastly.com fastmail.team fasttrack.com hush.co.uk rocket.com rocketmoney.com internet.com binternet.com
-      facebook.com fb.com meta.com google.com googlers.com alphabet.com apple.com amazon.com microsoft.com`,
+      facebook.com fb.com meta.com google.com googlers.com alphabet.com apple.com amazon.com microsoft.com amc.com usaa.com
+      yahoomail.acme.io gmailmail.acme.com jmail.ovh gmial.top`,
   },
   {
     source: "universities, public bodies and organisations (JetBrains swot; their own sites)",
