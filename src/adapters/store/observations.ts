@@ -8,7 +8,7 @@ import type { Database } from "./database.ts"
 
 /** Feedback as the model learns from it, and what surrounds it. */
 export interface ObservationStore {
-  /** Facts that say how mail fared, counted up to `limit`. @param since by when they were heard of, Unix ms */
+  /** Facts that say how mail fared, among the latest, counted up to `limit`. @param since by when they were heard of, Unix ms */
   count(kind: ModelKind, options: { since: number; limit: number }): Promise<number>
   /** Rows of the latest facts, taken in turn from every account, so that none crowds out the others. */
   latestRows(options: { since: number; limit: number }): Promise<number[]>
@@ -19,6 +19,8 @@ export interface ObservationStore {
 
 /** Results of a domain that are looked at; more would say the same. */
 const PER_DOMAIN = 60
+/** Facts that are looked through when some are counted: a year of them outlasts what the store is waited for. */
+const LATEST_FACTS = 300_000
 
 export function createObservationStore(database: Database): ObservationStore {
   const kinds = sql.join(
@@ -31,16 +33,24 @@ export function createObservationStore(database: Database): ObservationStore {
       : sql`snapshot IS NOT NULL AND kind IN (${kinds})`
   return {
     async count(kind, { since, limit }) {
-      const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM
-        (SELECT 1 FROM feedback WHERE recorded_at > ${since} AND ${teaches(kind)} LIMIT ${limit})`)
+      const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (SELECT 1 FROM
+        (SELECT rowid AS id FROM feedback WHERE recorded_at > ${since} ORDER BY recorded_at DESC LIMIT ${LATEST_FACTS}) AS latest
+        CROSS JOIN feedback ON feedback.rowid = latest.id WHERE ${teaches(kind)} LIMIT ${limit})`)
       return row?.n ?? 0
     },
 
     async latestRows({ since, limit }) {
-      const rows = await database.all<{ id: number }>(sql`SELECT id FROM
-        (SELECT rowid AS id, row_number() OVER (PARTITION BY account_id ORDER BY recorded_at DESC) AS turn
-          FROM feedback WHERE recorded_at > ${since}) ORDER BY turn LIMIT ${limit}`)
-      return rows.map(({ id }) => id)
+      const ids = new Map<string, readonly number[]>()
+      let open = await accountsIn(database)
+      // What some accounts do not have is shared among the others, until there is no room or nobody has more.
+      for (let [most, room] = [0, limit]; open.length > 0 && room > 0; ) {
+        most += Math.ceil(room / open.length)
+        const latest = await latestOf(database, open, { since, most })
+        for (const { account, found } of latest) ids.set(account, found)
+        open = latest.flatMap(({ account, found }) => (found.length === most ? [account] : []))
+        room = limit - [...ids.values()].reduce((sum, found) => sum + found.length, 0)
+      }
+      return [...ids.values()].flat().slice(0, limit)
     },
 
     async read(rows, kind) {
@@ -63,6 +73,28 @@ export function createObservationStore(database: Database): ObservationStore {
       return new Map(rows.map(({ domain, found }) => [domain, toNeighbourhood(JSON.parse(found))]))
     },
   }
+}
+
+/** The accounts that have any feedback: one step of the index each. */
+async function accountsIn(database: Database): Promise<string[]> {
+  const rows = await database.all<{ account: string }>(sql`WITH RECURSIVE accounts (account) AS (
+      SELECT min(account_id) FROM feedback
+      UNION ALL SELECT (SELECT min(account_id) FROM feedback WHERE account_id > account) FROM accounts WHERE account IS NOT NULL)
+    SELECT account FROM accounts WHERE account IS NOT NULL`)
+  return rows.map(({ account }) => account)
+}
+
+/** The latest rows of accounts, so many of each at most. */
+async function latestOf(
+  database: Database,
+  accounts: readonly string[],
+  { since, most }: { since: number; most: number },
+): Promise<{ account: string; found: number[] }[]> {
+  const rows = await database.all<{ account: string; found: string }>(sql`SELECT j.value AS account,
+    (SELECT json_group_array(id) FROM (SELECT rowid AS id FROM feedback
+      WHERE account_id = j.value AND recorded_at > ${since} ORDER BY recorded_at DESC LIMIT ${most})) AS found
+    FROM json_each(${JSON.stringify(accounts)}) AS j`)
+  return rows.map(({ account, found }) => ({ account, found: JSON.parse(found) as number[] }))
 }
 
 interface Row {

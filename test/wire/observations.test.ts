@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Database } from "../../src/adapters/store/database.ts"
+import { createObservationStore } from "../../src/adapters/store/observations.ts"
+import { growth } from "../support/cpu.ts"
+import { startDatabase } from "../support/database.ts"
+
+type Started = Awaited<ReturnType<typeof startDatabase>>
+
+const AT_ONCE = 5_000
+
+/** Facts of one account, one a second from a moment on. */
+async function addFacts(database: Database, account: string, { count, from }: { count: number; from: number }) {
+  for (let first = 0; first < count; first += AT_ONCE)
+    await database.run(sql`WITH RECURSIVE numbers (n) AS (
+        SELECT ${first} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${Math.min(count, first + AT_ONCE)})
+      INSERT INTO feedback (event_key, account_id, address_hash, domain, kind, source, at, recorded_at, batch)
+      SELECT ${account} || n, ${account}, 'hash', 'mailbox.test', 'delivered', 'test', 1, ${from} + n * 1000, 'b' FROM numbers`)
+}
+
+describe("the rows that are learned from", () => {
+  let started: Started
+  beforeAll(async () => {
+    started = await startDatabase()
+    const database = started.open()
+    await addFacts(database, "acc_loud", { count: 500, from: 10_000_000 })
+    await addFacts(database, "acc_usual", { count: 60, from: 20_000_000 })
+    await addFacts(database, "acc_quiet", { count: 7, from: 30_000_000 })
+    await addFacts(database, "acc_gone", { count: 40, from: 0 })
+  })
+  afterAll(() => started.stop())
+
+  const taken = async (limit: number) => {
+    const database = started.open()
+    const rows = await createObservationStore(database).latestRows({ since: 1_000_000, limit })
+    const found = await database.all<{ account: string; first: number; n: number }>(
+      sql`SELECT account_id AS account, min(recorded_at) AS first, count(*) AS n FROM feedback
+        WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(rows)})) GROUP BY account_id`,
+    )
+    expect(new Set(rows).size).toBe(rows.length)
+    return Object.fromEntries(found.map(({ account, first, n }) => [account, { first, n }]))
+  }
+
+  test("are the latest of each account, what some do not have goes to the others", async () => {
+    expect(await taken(300)).toEqual({
+      acc_loud: { n: 233, first: 10_000_000 + (500 - 233) * 1000 },
+      acc_usual: { n: 60, first: 20_000_000 },
+      acc_quiet: { n: 7, first: 30_000_000 },
+    })
+  })
+
+  test("are shared alike where there are too many, and all where there are few", async () => {
+    const few = await taken(30)
+    expect(
+      Object.values(few)
+        .map(({ n }) => n)
+        .toSorted((a, b) => a - b),
+    ).toEqual([7, 11, 12])
+    const all = await taken(10_000)
+    expect([all.acc_loud?.n, all.acc_usual?.n, all.acc_quiet?.n]).toEqual([500, 60, 7])
+  })
+
+  test("and none where nothing was heard", async () => {
+    expect(await createObservationStore(started.open()).latestRows({ since: 1e12, limit: 10 })).toEqual([])
+  })
+})
+
+test("finding them takes no longer for a longer past", async () => {
+  const [small, large] = [await startDatabase(), await startDatabase()]
+  try {
+    for (const [started, count] of [[small, 10_000] as const, [large, 40_000] as const])
+      for (const account of ["acc_a", "acc_b"]) await addFacts(started.open(), account, { count: count / 2, from: 1 })
+    const store = (size: number) => createObservationStore((size > 10_000 ? large : small).open())
+    const find = (size: number) => store(size).latestRows({ since: 0, limit: 100 })
+    expect(await growth(find, 10_000)).toBeLessThan(2)
+  } finally {
+    await Promise.all([small.stop(), large.stop()])
+  }
+})
