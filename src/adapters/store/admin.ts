@@ -61,6 +61,8 @@ export interface OperatorStore {
   addressesOf(domains: readonly string[], limit: number): Promise<string[]>
 }
 
+const LOOKED_AT_ONCE = 20_000
+
 const ACCOUNT = {
   accountId: accounts.accountId,
   email: accounts.email,
@@ -129,14 +131,25 @@ export function createOperatorStore(database: Database): OperatorStore {
         .offset(offset),
 
     async stale({ now, status, limit }) {
-      const ended = and(sql`${results.expiresAt} <= ${now}`, status && eq(results.status, status))
-      const rows = await database
-        .select({ address: results.address })
-        .from(results)
-        .where(ended)
-        .orderBy(asc(results.verifiedAt))
-        .limit(limit)
-      return rows.map(({ address }) => address)
+      const ended = sql`expires_at <= ${now} AND ${status ? sql`status = ${status}` : sql`true`}`
+      const found: string[] = []
+      // Where few have ended, many are looked through: in pieces, as the database is waited for for three seconds.
+      for (let last = { verifiedAt: 0, rowid: 0 }; ; ) {
+        const next = sql`FROM results WHERE (verified_at, rowid) > (${last.verifiedAt}, ${last.rowid})
+          ORDER BY verified_at, rowid`
+        const [rows, ends] = await database.batch([
+          database.all<{ address: string }>(sql`SELECT address FROM
+            (SELECT address, status, expires_at, verified_at ${next} LIMIT ${LOOKED_AT_ONCE})
+            WHERE ${ended} ORDER BY verified_at LIMIT ${limit - found.length}`),
+          database.all<typeof last>(
+            sql`SELECT verified_at AS "verifiedAt", rowid ${next} LIMIT 1 OFFSET ${LOOKED_AT_ONCE - 1}`,
+          ),
+        ])
+        found.push(...rows.map(({ address }) => address))
+        const end = ends[0]
+        if (!end || found.length === limit) return found
+        last = end
+      }
     },
 
     feedbackCounts: () =>

@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createOperatorStore } from "../../src/adapters/store/admin.ts"
+import { startDatabase } from "../support/database.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+
+test("what has ended is found the oldest first, behind however much that still holds", async () => {
+  const database = server.open()
+  const NOW = 1_000_000
+  // Verified three at a time; those from 41,000 on have ended, each fifth of them unknown.
+  await database.run(sql`WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 41009)
+    INSERT INTO results (address, domain, status, score, evidence, verified_at, expires_at)
+    SELECT 'user' || n || '@d.test', 'd.test', CASE n % 5 WHEN 0 THEN 'unknown' ELSE 'valid' END, 1, '{}',
+      1 + n / 3, ${NOW} + (n < 41000) FROM c`)
+  const stale = (limit: number, status?: "unknown") => createOperatorStore(database).stale({ now: NOW, status, limit })
+  const names = (...places: number[]) => places.map((n) => `user${n}@d.test`)
+  expect((await stale(1_000)).toSorted()).toEqual(names(...Array.from({ length: 10 }, (_, n) => 41_000 + n)))
+  expect(await stale(1)).toEqual(names(41_000))
+  expect(await stale(1_000, "unknown")).toEqual(names(41_000, 41_005))
+})
