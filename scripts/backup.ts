@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import Database from "libsql"
+import { readEnvFile } from "./env-file.ts"
 
 export const DATABASE = "mailverdict.db"
 const SECRETS = "secrets.json"
@@ -46,14 +47,13 @@ export function checkDatabase(file: string): void {
 }
 
 if (import.meta.main) {
-  const dataDir = process.env.DATA_DIR ?? ".data"
+  readEnvFile()
+  const dataDir = process.env.DATA_DIR || ".data"
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-")
   const target = process.argv[2] ?? join(dataDir, "backups", stamp)
   try {
     backUp(dataDir, target)
-    console.log(
-      `backed up to ${target}; it holds secrets, keep it like one. Put it back: node scripts/restore.ts ${target}`,
-    )
+    console.log(`backed up to ${target}; it holds secrets, keep it like one. Put it back: npm run restore -- ${target}`)
   } catch (error) {
     console.error((error as Error).message)
     process.exitCode = 1

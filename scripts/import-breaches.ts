@@ -6,13 +6,14 @@ import { createBreachStore } from "../src/adapters/store/breaches.ts"
 import { openDatabase } from "../src/adapters/store/database.ts"
 import { createDigests } from "../src/domain/keys/digest.ts"
 import { type Imported, importLines } from "./breaches/import-lines.ts"
+import { readEnvFile } from "./env-file.ts"
 import { localSecrets } from "./secrets.ts"
 
 const USAGE = `Usage: node scripts/import-breaches.ts --breach NAME [--date YYYY-MM-DD] FILE
 
 Makes the addresses of a list known as breached. FILE is a text with one address, or the SHA-256 of one, a line; a second
 column after a tab, comma or semicolon names another breach. "-" reads standard input, names in .gz are unpacked.
-Only keyed hashes are stored, under KEY_PEPPER. Settings: LIBSQL_URL, LIBSQL_AUTH_TOKEN, KEY_PEPPER; without them the
+Only keyed hashes are stored, under KEY_PEPPER. Settings, from .env too: LIBSQL_URL, LIBSQL_AUTH_TOKEN, KEY_PEPPER; without them the
 database and the secrets of a local \`npm start\` (DATA_DIR, default .data).`
 
 async function main(): Promise<void> {
@@ -52,13 +53,14 @@ async function main(): Promise<void> {
 }
 
 async function openNeeds() {
-  const { LIBSQL_URL, LIBSQL_AUTH_TOKEN, KEY_PEPPER, DATA_DIR = ".data" } = process.env
-  const local = LIBSQL_URL && KEY_PEPPER ? null : await localSecrets(DATA_DIR)
+  readEnvFile()
+  const { LIBSQL_URL, LIBSQL_AUTH_TOKEN, KEY_PEPPER, LIBSQL_PORT, DATA_DIR } = process.env
+  const local = LIBSQL_URL && KEY_PEPPER ? null : await localSecrets(DATA_DIR || ".data")
   const database = openDatabase({
-    url: LIBSQL_URL ?? "http://127.0.0.1:8080",
+    url: LIBSQL_URL || `http://127.0.0.1:${LIBSQL_PORT || 8080}`,
     authToken: LIBSQL_URL ? LIBSQL_AUTH_TOKEN : local?.libsqlToken,
   })
-  return { breaches: createBreachStore(database), digests: await createDigests([KEY_PEPPER ?? local!.keyPepper]) }
+  return { breaches: createBreachStore(database), digests: await createDigests([KEY_PEPPER || local!.keyPepper]) }
 }
 
 await main()

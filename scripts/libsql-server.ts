@@ -107,7 +107,7 @@ if (import.meta.main) {
     for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, end)
     console.log(`libSQL ready at ${server.url}, file ${file}`)
   } catch (error) {
-    console.error(`The database did not start: ${(error as Error).message}`)
+    console.error(`The database did not start (${file}): ${(error as Error).message}`)
     process.exit(1)
   }
 }

@@ -14,15 +14,15 @@ export function portsOf({ port, settings }: Omit<Wanted, "sandbox">): Ports {
   const fixed = (at: number) => (port === 0 ? 0 : at)
   return {
     api: port,
-    database: Number(settings.LIBSQL_PORT ?? fixed(8080)),
-    node: Number(settings.PROBE_PORT ?? fixed(8625)),
+    database: Number(settings.LIBSQL_PORT || fixed(8080)),
+    node: Number(settings.PROBE_PORT || fixed(8625)),
     smtp: fixed(2525),
     dns: fixed(5354),
     doh: fixed(8054),
   }
 }
 
-/** @throws Error that names the first port somebody else listens at, before any time is spent on building */
+/** @throws Error that names the first place where it cannot listen, before any time is spent on building */
 export async function expectFreePorts(wanted: Wanted): Promise<void> {
   const { api, database, node, dns, doh } = portsOf(wanted)
   const { LIBSQL_URL, PROBE_NODES, HOST } = wanted.settings
@@ -32,15 +32,17 @@ export async function expectFreePorts(wanted: Wanted): Promise<void> {
     ...(PROBE_NODES ? {} : { node }),
     ...(wanted.sandbox ? { dns, doh } : {}),
   }
-  for (const [part, port] of Object.entries(needed))
-    if (port !== 0 && !(await isFree(port, part === "api" ? HOST : undefined)))
-      throw new Error(`port ${port} (${part}) is taken: address already in use`)
+  for (const [part, port] of Object.entries(needed)) {
+    const problem = await problemAt(port, (part === "api" && HOST) || "127.0.0.1")
+    if (problem?.code === "EADDRINUSE") throw new Error(`port ${port} (${part}) is taken: address already in use`)
+    if (problem) throw new Error(`${part === "api" ? "HOST and PORT" : `port ${port}`} (${part}): ${problem.message}`)
+  }
 }
 
-function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+function problemAt(port: number, host: string): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once("error", () => resolve(false))
-    server.listen(port, host, () => server.close(() => resolve(true)))
+    server.once("error", resolve)
+    server.listen(port, host, () => server.close(() => resolve(null)))
   })
 }

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs
 import { join } from "node:path"
 import Database from "libsql"
 import { checkDatabase, DATABASE } from "./backup.ts"
+import { readEnvFile } from "./env-file.ts"
 
 /** What the edge remembers of the database: keys, rates and results, which would not fit an older one. */
 const DERIVED = "workerd"
@@ -18,18 +19,20 @@ export function restore(backup: string, dataDir: string): string | null {
   checkDatabase(source)
   mkdirSync(dataDir, { recursive: true })
   const target = join(dataDir, DATABASE)
+  const unfinished = `${target}.unfinished`
   const former = existsSync(target) ? join(dataDir, `before-restore-${Date.now()}`) : null
+  if (former) refuseWhileRunning(target)
+  // Before anything is moved: a disk without room for both leaves the service with what it had.
+  copyFileSync(source, unfinished)
   if (former) setAside(dataDir, former)
   rmSync(join(dataDir, DERIVED), { recursive: true, force: true })
-  copyFileSync(source, `${target}.unfinished`)
   if (existsSync(join(backup, "secrets.json")))
     copyFileSync(join(backup, "secrets.json"), join(dataDir, "secrets.json"))
-  renameSync(`${target}.unfinished`, target)
+  renameSync(unfinished, target)
   return former
 }
 
 function setAside(dataDir: string, former: string): void {
-  refuseWhileRunning(join(dataDir, DATABASE))
   mkdirSync(former, { mode: 0o700 })
   for (const name of [DATABASE, ...SIDE_FILES.map((end) => DATABASE + end)])
     if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(former, name))
@@ -53,9 +56,11 @@ function refuseWhileRunning(file: string): void {
 if (import.meta.main) {
   const [backup] = process.argv.slice(2)
   try {
-    if (!backup) throw new Error("usage: node scripts/restore.ts <backup folder>, with DATA_DIR naming where it goes")
-    const former = restore(backup, process.env.DATA_DIR ?? ".data")
-    console.log(`restored ${backup}${former ? `; what was there is in ${former}` : ""}`)
+    if (!backup) throw new Error("usage: npm run restore -- <backup folder>, with DATA_DIR naming where it goes")
+    readEnvFile()
+    const dataDir = process.env.DATA_DIR || ".data"
+    const former = restore(backup, dataDir)
+    console.log(`restored ${backup} to ${dataDir}${former ? `; what was there is in ${former}` : ""}`)
   } catch (error) {
     console.error((error as Error).message)
     process.exitCode = 1

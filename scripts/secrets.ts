@@ -1,20 +1,24 @@
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { z } from "zod"
 import { generateKeyPair } from "../schema/wire/keys.ts"
 
+const KeyPair = z.object({ signingKey: z.string(), publicKey: z.string() })
+const Secrets = z.object({
+  edge: KeyPair,
+  node: KeyPair,
+  keyPepper: z.string(),
+  adminSecret: z.string(),
+  libsqlToken: z.string(),
+})
+
 /** Secrets of a local stack: made at the first start, kept in DATA_DIR for the next one. */
-export interface LocalSecrets {
-  readonly edge: { readonly signingKey: string; readonly publicKey: string }
-  readonly node: { readonly signingKey: string; readonly publicKey: string }
-  readonly keyPepper: string
-  readonly adminSecret: string
-  readonly libsqlToken: string
-}
+export type LocalSecrets = Readonly<z.infer<typeof Secrets>>
 
 export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
   const file = join(dataDir, "secrets.json")
-  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as LocalSecrets
+  if (existsSync(file)) return readSecrets(file)
   const secrets: LocalSecrets = {
     edge: await generateKeyPair("edge-1"),
     node: await generateKeyPair("node-1"),
@@ -23,6 +27,16 @@ export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
     libsqlToken: randomBytes(32).toString("base64url"),
   }
   mkdirSync(dataDir, { recursive: true })
-  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+  // Whole or not at all: with half of it, as a full disk leaves it, no later start would work.
+  writeFileSync(`${file}.unfinished`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+  renameSync(`${file}.unfinished`, file)
   return secrets
+}
+
+function readSecrets(file: string): LocalSecrets {
+  try {
+    return Secrets.parse(JSON.parse(readFileSync(file, "utf8")))
+  } catch {
+    throw new Error(`${file} is damaged: put it back from a backup, for the API keys in the database are read with it`)
+  }
 }

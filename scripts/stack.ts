@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { Settings as WorkerSettings } from "../src/settings.ts"
 import { ensureBuilt, WORKER_SCRIPT } from "./built.ts"
 import { type Child, startChild } from "./child.ts"
+import { problemsOf, workerSettings } from "./local-settings.ts"
 import { migrate } from "./migrate.ts"
 import { expectFreePorts, portsOf } from "./ports.ts"
 import { RBL_ZONES } from "./sandbox/zone.ts"
@@ -60,9 +60,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const { settings, dataDir, onStep, onLog } = options
+  const secrets = await openDataDir(dataDir)
+  const problems = await problemsOf(settings, secrets)
+  if (problems.length > 0) throw new Error(`these settings have to be mended:\n  ${problems.join("\n  ")}`)
   await expectFreePorts(options)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const secrets = await localSecrets(dataDir)
   if (options.build)
     await ensureBuilt({ entry: options.workerEntry, onBuild: () => onStep("building the Worker and the console") })
 
@@ -79,10 +80,10 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     script: WORKER_SCRIPT,
     stateDir: join(dataDir, "workerd"),
     onLog: (line) => onLog("worker", line),
-    cronMinuteMs: Number(settings.CRON_MINUTE_MS ?? 60_000),
+    cronMinuteMs: Number(settings.CRON_MINUTE_MS || 60_000),
     vars: {
       ...(options.port === 0 ? {} : { BASE_URL: `http://127.0.0.1:${options.port}` }),
-      ...pick(settings, Object.keys(WorkerSettings.shape)),
+      ...workerSettings(settings),
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
       ...(sandbox && !settings.MAIL_API_URL
@@ -110,6 +111,15 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     children: parts.children,
     failed: parts.failed,
     stop: () => parts.stop(),
+  }
+}
+
+async function openDataDir(dataDir: string): Promise<LocalSecrets> {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    return await localSecrets(dataDir)
+  } catch (error) {
+    throw new Error(`DATA_DIR: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -1,25 +1,28 @@
-import { existsSync } from "node:fs"
+import { readEnvFile } from "./env-file.ts"
 import { SANDBOX_ADDRESSES } from "./sandbox/addresses.ts"
 import { type Stack, startStack } from "./stack.ts"
 
 /** `npm start`: the real service on one machine. Settings come from the environment or a `.env` file. */
-if (existsSync(".env")) process.loadEnvFile(".env")
+// From here on: what is imported while it starts takes signals for itself, and lets some go unheard.
+const signal = stopSignal()
+readEnvFile()
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
 
 try {
-  const stack = await startStack({
-    port: Number(env.PORT ?? 8787),
-    dataDir: env.DATA_DIR ?? ".data",
+  const starting = startStack({
+    port: Number(env.PORT || 8787),
+    dataDir: env.DATA_DIR || ".data",
     sandbox,
     settings: env,
     build: true,
     onLog: (source, line) => console.log(`${source.padEnd(10)} ${line}`),
     onStep: (step) => console.log(`... ${step}`),
   })
+  const stack = await Promise.race([starting, signal])
+  if (typeof stack === "string") stopEarly(stack)
   greet(stack)
-  const signal = await Promise.race([stopSignal(), stack.failed])
-  console.log(`\n${signal}: stopping`)
+  console.log(`\n${await Promise.race([signal, stack.failed])}: stopping`)
   await stack.stop()
   console.log("Stopped.")
 } catch (error) {
@@ -34,8 +37,14 @@ try {
 
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal))
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve(name))
   })
+}
+
+/** Told to stop while still starting: the parts that run by then end with their starter. */
+function stopEarly(name: string): never {
+  console.log(`\n${name}: stopping while still starting`)
+  process.exit()
 }
 
 function greet({ url }: Stack): void {

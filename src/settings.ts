@@ -127,7 +127,11 @@ export const Settings = z.object({
     .default("")
     .transform((list) => new Set(list.split(/[\s,]+/).filter((id) => id !== ""))),
   /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
-  CLIENT_IP_HEADER: z.string().toLowerCase().default("cf-connecting-ip"),
+  CLIENT_IP_HEADER: z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]*$/, "is no name of a header")
+    .toLowerCase()
+    .default("cf-connecting-ip"),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.stripe.com"),

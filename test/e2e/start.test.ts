@@ -68,25 +68,52 @@ describe("npm start", () => {
   )
 })
 
+/** `npm start` that ends by itself, or by a signal as soon as it says something. */
+async function startInVain(settings: Record<string, string>, signal?: "SIGINT" | "SIGTERM") {
+  const child = spawn("npm", ["start"], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  })
+  const said = { out: "", err: "" }
+  child.stderr.on("data", (chunk) => {
+    said.err += String(chunk)
+  })
+  child.stdout.on("data", (chunk) => {
+    if (signal && /^\.\.\. /m.test(String(chunk))) process.kill(-child.pid!, signal)
+    said.out += String(chunk)
+  })
+  const [code] = await once(child, "close")
+  await expect.poll(() => alive(child.pid!), { timeout: 10_000 }).toEqual([])
+  return { code, ...said }
+}
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s while it is still starting is heard, and ends every part",
+  async (signal) => {
+    const { code, out, err } = await startInVain({}, signal)
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toContain(`${signal}: stopping while still starting`)
+  },
+  40_000,
+)
+
+test("settings that cannot be used are told by name, all of them, and nothing is started", async () => {
+  const { code, out, err } = await startInVain({ LIMITS: "foo", KEY_PEPPER: "short", CRON_MINUTE_MS: "soon" })
+  expect(code).toBe(1)
+  for (const name of ["LIMITS", "KEY_PEPPER", "CRON_MINUTE_MS"]) expect(err).toMatch(new RegExp(`^  ${name}: `, "m"))
+  expect(out).not.toContain("...")
+}, 40_000)
+
 test("a port that is taken is told in a sentence, and nothing is left behind", async () => {
   const taken = createServer().listen(0, "127.0.0.1")
   await once(taken, "listening")
   const { port } = taken.address() as AddressInfo
-  const child = spawn("npm", ["start"], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LIBSQL_PORT: String(port), DATA_DIR: dataDir() },
-    stdio: ["ignore", "ignore", "pipe"],
-    detached: true,
-  })
-  let said = ""
-  child.stderr.on("data", (chunk) => {
-    said += String(chunk)
-  })
-  const [code] = await once(child, "close")
+  const { code, err } = await startInVain({ LIBSQL_PORT: String(port) })
   taken.close()
   expect(code).toBe(1)
-  expect(said).toContain("`PORT=0 npm start` takes free ports")
-  expect(said).not.toMatch(/^\s+at .*:\d+/m)
-  expect(alive(child.pid!)).toEqual([])
+  expect(err).toContain("`PORT=0 npm start` takes free ports")
+  expect(err).not.toMatch(/^\s+at .*:\d+/m)
 }, 40_000)
 
 test("a private network works by settings alone", async () => {

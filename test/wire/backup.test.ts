@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -89,6 +89,28 @@ test("a backup made in the middle of a job is put back, and the job comes to its
   const known = ended.results!.filter(({ checks }) => checks.status !== "unknown").length
   expect(known + ended.failed).toBe(ADDRESSES)
   await expect.poll(used, { timeout: 30_000 }).toBeLessThanOrEqual(known)
+})
+
+test("a restore that finds no room leaves what was there in its place", async () => {
+  const backup = join(directory, "roomless")
+  await script("backup.ts", backup)
+  const noRoom = join(dataDir, "mailverdict.db.unfinished")
+  mkdirSync(noRoom)
+  const before = readdirSync(dataDir).toSorted()
+  await expect(script("restore.ts", backup)).rejects.toThrow(/mailverdict\.db\.unfinished/)
+  expect(readdirSync(dataDir).toSorted()).toEqual(before)
+  rmSync(noRoom, { recursive: true })
+})
+
+test("the folder that .env names is backed up and restored", async () => {
+  const at = mkdtempSync(join(directory, "clone-"))
+  writeFileSync(join(at, ".env"), `DATA_DIR=${dataDir}\n`)
+  const { DATA_DIR: _, ...env } = process.env
+  const here = (name: string, ...words: string[]) =>
+    run(process.execPath, [join(root, "scripts", name), ...words], { cwd: at, env })
+  await here("backup.ts", "one")
+  expect((await here("restore.ts", "one")).stdout).toContain(dataDir)
+  expect(readdirSync(at).toSorted()).toEqual([".env", "one"])
 })
 
 test("what is no backup is refused, and nothing is touched", async () => {

@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { problemsOf, workerSettings } from "../../scripts/local-settings.ts"
+import { migrate } from "../../scripts/migrate.ts"
+import { expectFreePorts } from "../../scripts/ports.ts"
+import { type LocalSecrets, localSecrets } from "../../scripts/secrets.ts"
+import { freeHost } from "../support/webhook-receiver.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-settings-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let secrets: LocalSecrets
+beforeAll(async () => {
+  secrets = await localSecrets(folder)
+})
+
+describe("settings of npm start", () => {
+  test.each([
+    ["PORT", "abc"],
+    ["PORT", "65536"],
+    ["LIBSQL_PORT", "-1"],
+    ["PROBE_PORT", "8625.5"],
+    ["CRON_MINUTE_MS", "0"],
+    ["SANDBOX", "no"],
+    ["SANDBOX_GREYLIST_SECONDS", "soon"],
+    ["SANDBOX_LATENCY_MS", "1s"],
+    ["LIMITS", "foo"],
+    ["LIBSQL_URL", "nowhere"],
+    ["KEY_PEPPER", "short"],
+    ["DOH_URL", "nowhere"],
+    ["PROBE_NODES", "none"],
+    ["EDGE_SIGNING_KEY", "none"],
+    ["CLIENT_IP_HEADER", "x real ip"],
+  ])("%s=%s is told by its name before anything starts", async (name, value) => {
+    const problems = await problemsOf({ [name]: value }, secrets)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(new RegExp(`^${name}\\b.*: `))
+  })
+
+  test.each([
+    {},
+    { PORT: "0", CRON_MINUTE_MS: "500", SANDBOX: "0", LIMITS: "plans" },
+    { PORT: "", LIBSQL_URL: "", DOH_URL: "", SANDBOX: "", CLIENT_IP_HEADER: "X-Real-IP" },
+    { RDAP_BOOTSTRAP_URL: "", GRAVATAR_URL: "" },
+  ])("%j are fit", async (settings) => {
+    expect(await problemsOf(settings, secrets)).toEqual([])
+  })
+
+  test("an empty value switches a look-up elsewhere off, and else counts as none", () => {
+    const given = { GRAVATAR_URL: "", RDAP_BOOTSTRAP_URL: "", DOH_URL: "", LIMITS: "plans", PORT: "1" }
+    expect(workerSettings(given)).toEqual({ GRAVATAR_URL: "", RDAP_BOOTSTRAP_URL: "", LIMITS: "plans" })
+  })
+})
+
+test.each(["", "{", "null", '{"edge":{}}'])("a secrets file that says %j is told by its name", async (text) => {
+  const dataDir = mkdtempSync(join(folder, "data-"))
+  writeFileSync(join(dataDir, "secrets.json"), text)
+  await expect(localSecrets(dataDir)).rejects.toThrow(join(dataDir, "secrets.json"))
+})
+
+test("secrets are written whole or not at all", async () => {
+  const dataDir = mkdtempSync(join(folder, "data-"))
+  const made = await localSecrets(dataDir)
+  expect(await localSecrets(dataDir)).toEqual(made)
+  expect(readdirSync(dataDir)).toEqual(["secrets.json"])
+})
+
+describe("where to listen", () => {
+  const settings = { LIBSQL_URL: "http://127.0.0.1", PROBE_NODES: "[]" }
+
+  test("a port that is taken is told as that", async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as { port: number }
+    await expect(expectFreePorts({ port, settings, sandbox: false })).rejects.toThrow(
+      /is taken: address already in use/,
+    )
+    server.close()
+  })
+
+  test.each([0, 8787])(
+    "at port %i a host of another machine is told by its setting, not as a taken port",
+    async (port) => {
+      const refused = expectFreePorts({ port, settings: { ...settings, HOST: "203.0.113.9" }, sandbox: false })
+      await expect(refused).rejects.toThrow(/^HOST and PORT .*EADDRNOTAVAIL/)
+    },
+  )
+})
+
+test("a database that does not answer is told by its setting, without a statement", async () => {
+  const refused = migrate({ url: `http://${await freeHost()}` })
+  await expect(refused).rejects.toThrow(/^LIBSQL_URL: .*ECONNREFUSED/)
+  await expect(refused).rejects.not.toThrow(/CREATE TABLE/)
+})
