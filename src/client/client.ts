@@ -1,5 +1,6 @@
 import { ConnectionError, MailverdictError } from "./errors.ts"
 import type { Operations } from "./operations.ts"
+import { pause } from "./pause.ts"
 import { type Request, requestFor } from "./request.ts"
 import { isHeld, type Outcome, waitBeforeRetry } from "./retry.ts"
 
@@ -113,18 +114,4 @@ function outcomeOf(response: Response | null): Outcome {
 function retryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds : null
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      },
-      { once: true },
-    )
-  })
 }

@@ -1,4 +1,5 @@
 import type { Answer, CallOptions, Client } from "./client.ts"
+import { pause } from "./pause.ts"
 
 type Job = Answer<"getJob">
 
@@ -23,8 +24,7 @@ export async function waitForJob(
     const job = await client.call("getJob", { job_id: jobId, limit: 1 }, options)
     onProgress?.(job)
     if (FINISHED.has(job.status)) return job
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
-    signal?.throwIfAborted()
+    await pause(pollMs, signal)
   }
 }
 

@@ -1,9 +1,11 @@
+import { getEventListeners } from "node:events"
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Webhook } from "svix"
 import { afterEach, describe, expect, test } from "vitest"
 import { createClient } from "../../src/client/client.ts"
 import { ConnectionError, MailverdictError } from "../../src/client/errors.ts"
+import { waitForJob } from "../../src/client/jobs.ts"
 import { verifyWebhook } from "../../src/client/webhooks.ts"
 
 type Behaviour = (response: ServerResponse) => void
@@ -104,6 +106,22 @@ describe("the client against a troubled service", () => {
     await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toBeInstanceOf(ConnectionError)
     expect(seen).toHaveLength(4)
   }, 15_000)
+
+  test("leaves nothing behind on a signal that many calls share", async () => {
+    const client = await serverThat(status(503), GOOD)
+    const { signal } = new AbortController()
+    await client.call("validateSyntax", { email: "a@b.test" }, { signal })
+    expect(getEventListeners(signal, "abort")).toEqual([])
+  })
+
+  test("stops waiting for a job when its caller does", async () => {
+    const running: Behaviour = (response) => response.end(JSON.stringify({ status: "running", progress: 0, total: 1 }))
+    const client = await serverThat(running)
+    const stop = new AbortController()
+    const onProgress = () => void setTimeout(() => stop.abort(new Error("enough")), 50)
+    const waiting = waitForJob(client, "job_1", { pollMs: 3_600_000, signal: stop.signal, onProgress })
+    await expect(waiting).rejects.toThrow("enough")
+  })
 
   test("stops when its caller does", async () => {
     const client = await serverThat(status(503))
