@@ -49,6 +49,8 @@ const NAMES = readSpellings(`
 مريم: mariam maryam
 خديجه: khadija
 زينب: zainab zeinab
+زهراء زهرا: zahra zahraa
+هاشم: hashem hashim
 سارا ساره: sarah sara
 نور: nour noor
 ليلي: layla leila laila

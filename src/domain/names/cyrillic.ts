@@ -27,6 +27,10 @@ const HABITS = readSpellings(`
 софия: sofia sofya sophia
 сергій: serhii sergii serhiy sergiy
 михайло: mykhailo mikhailo
+володимир: volodymyr vladimir
+дмитро: dmytro
+микола: mykola
+галина: galina halyna
 щербаков: shcherbakov scherbakov sherbakov
 `)
 
@@ -38,8 +42,8 @@ const simple = replacer(`${RUSSIAN} х h кс x ий iy ия iya ё yo щ sch`)
 
 const UKRAINIAN = `${RUSSIAN} г h ґ g и y і i ї i й i є ie ю iu я ia зг zgh ь - ъ -`
 const ukrainian = replacer(UKRAINIAN) // resolution 55 of 2010; its initial forms below
-const ukrainianUsual = replacer(`${UKRAINIAN} є ye ю yu я ya ія ia ій iy й y`)
-const ukrainianByRussian = replacer(`${UKRAINIAN} г g ій iy є e ю yu я ya ія ia й y`)
+const ukrainianUsual = replacer(`${UKRAINIAN} є ye ю yu я ya ія ia ій iy й y ий y`)
+const ukrainianByRussian = replacer(`${UKRAINIAN} г g ій iy є e ю yu я ya ія ia й y ий iy`)
 const UKRAINIAN_INITIALS: Readonly<Record<string, string>> = { є: "ye", ї: "yi", й: "y", ю: "yu", я: "ya" }
 
 const serbian = replacer(`${RUSSIAN} ч c ш s ж z х h ц c ћ c ђ dj џ dz`)
@@ -49,7 +53,8 @@ const bulgarian = replacer(`${RUSSIAN} щ sht ъ a х h й y ия ia`)
 export function romanizeCyrillic(word: string): string[] {
   const lower = word.toLowerCase().replace(/[ʼ’']/g, "")
   const habits = HABITS.get(lower) ?? []
-  if (/[іїєґ]/.test(lower)) {
+  // Russian writes "ский" without the soft sign.
+  if (/[іїєґ]|[зсц]ьк/.test(lower)) {
     const initial = UKRAINIAN_INITIALS[lower[0]!]
     const spell = (by: (text: string) => string) => (initial ? initial + by(lower.slice(1)) : by(lower))
     return [...habits, ...[ukrainian, ukrainianUsual, ukrainianByRussian].map(spell)]
