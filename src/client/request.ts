@@ -49,18 +49,19 @@ export function requestFor(
       url.searchParams.set(name, String(value))
       rest.delete(name)
     }
-  const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {}
+  // Made here, so that a value no header can have is told at once and not taken for a lost connection.
+  const headers = new Headers(apiKey ? { "x-api-key": apiKey } : {})
   const init: RequestInit = { method, headers }
   if (method === "POST") {
-    headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
+    headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
     if (notJson === "file") {
       const file = rest.get("file") as Blob | string
-      headers["content-type"] = (file instanceof Blob && file.type) || "text/csv"
+      headers.set("content-type", (file instanceof Blob && file.type) || "text/csv")
       init.body = file
     }
     // Where the query takes none of it, an empty input is a body too: without one the service answers 415.
     else if (rest.size > 0 || inQuery.length === 0) {
-      headers["content-type"] = "application/json"
+      headers.set("content-type", "application/json")
       init.body = JSON.stringify(Object.fromEntries(rest))
     }
   }

@@ -220,6 +220,15 @@ describe("the command line", () => {
     expect(other).toEqual({ code: 3, stdout: "", stderr })
   })
 
+  test("a key as the documentation shortens it is no key: 2", async () => {
+    const refused = await mailverdict(["keys"], { MAILVERDICT_API_KEY: "mv_live_…" })
+    expect(refused).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "mailverdict: the API key has characters that no key has\n",
+    })
+  })
+
   test("a key from the environment may end in a line feed, as secrets from files do", async () => {
     const MAILVERDICT_API_KEY = `${(await newKey()).secret}\n`
     expect(await mailverdict(["keys"], { MAILVERDICT_API_KEY })).toMatchObject({ code: 0 })

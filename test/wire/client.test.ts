@@ -101,6 +101,12 @@ describe("the client against a troubled service", () => {
     await expect(lost).rejects.toThrow("it may have been done all the same")
   })
 
+  test("says what is wrong with a header instead of asking in vain", async () => {
+    await serverThat(GOOD)
+    const asked = createClient({ apiKey: "mv_live_…" }).call("validateSyntax", { email: "a@b.test" })
+    await expect(asked).rejects.toBeInstanceOf(TypeError)
+  })
+
   test("gives up after three retries", async () => {
     const client = await serverThat(reset)
     await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toBeInstanceOf(ConnectionError)

@@ -17,6 +17,7 @@ export const keyFile = () => join(homedir(), ".config", "mailverdict", "key")
  */
 export function clientFor({ env }: Terminal): Client {
   const apiKey = (env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile()))?.trim()
+  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError("the API key has characters that no key has")
   const baseUrl = env.MAILVERDICT_URL
   if (baseUrl && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ""))
     throw new UsageError(`MAILVERDICT_URL ${JSON.stringify(baseUrl)} is no http URL`)
