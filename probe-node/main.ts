@@ -7,6 +7,19 @@ import { serve } from "./commands/serve.ts"
 
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = { serve, doctor, check, enrol, keygen }
 
-const [name = "serve", ...args] = process.argv.slice(2)
-if (Object.hasOwn(COMMANDS, name)) await COMMANDS[name]!(args)
+const HELP = `node probe-node.mjs [command] [--settings FILE]
+
+  serve              takes probes; what it does without a command
+  doctor             examines the node
+  check ADDRESS      one probe with its whole transcript
+  enrol              makes the node known to an edge
+  keygen KEYID       makes a key pair
+
+Settings come from the environment and from probe.env; the README has them all.
+`
+
+const [first = "serve", ...rest] = process.argv.slice(2)
+const [name, args] = first.startsWith("-") ? ["serve", [first, ...rest]] : [first, rest]
+if (/^(--help|-h|help)$/.test(first)) process.stdout.write(HELP)
+else if (Object.hasOwn(COMMANDS, name)) await COMMANDS[name]!(args)
 else fail([`unknown command ${JSON.stringify(name)}: use one of ${Object.keys(COMMANDS).join(", ")}`])

@@ -20,7 +20,12 @@ export async function serve(args: string[]): Promise<void> {
   const log = createLog(config.id, (line) => process.stderr.write(line))
   const engine = createEngine(config)
   const doctor = startRounds(config, engine, log)
-  const server = await startServer({ config, engine, log, doctor })
+  const server = await startServer({ config, engine, log, doctor }).catch((error: Error) => {
+    doctor.stop()
+    fail([`PROBE_HOST and PROBE_PORT: ${error.message}`])
+    return null
+  })
+  if (!server) return
   process.stdout.write(`probe node ${config.id} listening on ${server.url}\n`)
   const stop = async (signal: string) => {
     log("draining", { signal })

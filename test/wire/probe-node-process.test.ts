@@ -1,4 +1,5 @@
 import { once } from "node:events"
+import { type AddressInfo, createServer } from "node:net"
 import { describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startCommand } from "../support/node-command.ts"
@@ -45,6 +46,32 @@ describe("the node as a process", () => {
         .split("\n")
         .map((line) => line.split(" ").slice(0, 3).join(" ")),
     ).toEqual(["probe node: PROBE_PORT", "probe node: PROBE_HELO"])
+  })
+
+  test.each([
+    ["PROBE_PORT", { PROBE_HOST: "127.0.0.1" }, /EADDRINUSE/],
+    ["PROBE_HOST", { PROBE_HOST: "203.0.113.9" }, /EADDRNOTAVAIL/],
+  ])("%s: where it cannot listen it says so in a line, and ends", async (_, settings, reason) => {
+    const taken = createServer().listen(0, "127.0.0.1")
+    await once(taken, "listening")
+    const { port } = taken.address() as AddressInfo
+    const { child, said } = start({ ...GOOD, PROBE_PORT: String(port), PROBE_DOCTOR_HOSTS: "off", ...settings })
+    const [code] = await once(child, "close")
+    taken.close()
+    expect(code).toBe(1)
+    expect(said.err).toMatch(/^probe node: PROBE_HOST and PROBE_PORT: .*\n$/)
+    expect(said.err).toMatch(reason)
+  })
+
+  test("without a command it serves, with the options given", async () => {
+    const { child, said } = start({}, ["--settings", "gone.env"])
+    expect([(await once(child, "close"))[0], said.err]).toEqual([1, expect.stringContaining("gone.env")])
+  })
+
+  test.each(["--help", "-h", "help"])("%s names its commands", async (word) => {
+    const { child, said } = start({}, [word])
+    expect([(await once(child, "close"))[0], said.err]).toEqual([0, ""])
+    for (const name of ["serve", "doctor", "check", "enrol", "keygen"]) expect(said.out).toContain(name)
   })
 
   test("knows its commands", async () => {
