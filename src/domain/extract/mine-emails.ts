@@ -22,7 +22,7 @@ export interface MineOptions {
 const MOST = 1_000
 /** Between two letters an apostrophe is of the name (o'brien); before the first it is a quote. */
 const APOSTROPHE = "(?<=[a-z0-9])'(?=[a-z0-9])"
-const LOCAL = `[a-z0-9](?:(?:[a-z0-9._%+-]|${APOSTROPHE}){0,62}[a-z0-9])?`
+const LOCAL = `[a-z0-9_](?:(?:[a-z0-9._%+-]|${APOSTROPHE}){0,62}[a-z0-9_])?`
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 /** Not the end of a name with accents: of joão@ that would be o@. */
 const PLAIN_START = "(?<![a-z0-9._%+\\-\\p{sc=Latn}\\p{M}]|[a-z0-9\\p{sc=Latn}\\p{M}]')"
@@ -35,7 +35,7 @@ const CLOSE = "[\\])}>]{1,2}"
 const AT_WORD = "(?:at|@|arroba|arobase|chez|ät|kukac|chiocciola|apenstaartje|snabel-?a|malpa|собака)"
 const DOT_WORD = "(?:dot|\\.|punto|punkt|point|ponto|kropka|punt|точка)"
 /** "(at)" in any bracket, or the bare word between spaces; the bare word asks for a written-out dot too. */
-const AT = `(?:\\s{0,3}${OPEN}\\s{0,2}${AT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}@\\s{0,3}|\\s{0,3}@\\s{1,3}|_at_)`
+const AT = `(?:\\s{0,3}${OPEN}\\s{0,2}${AT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|[[(]a[\\])]|\\s{1,3}@\\s{0,3}|\\s{0,3}@\\s{1,3}|_at_)`
 const DOT = `(?:\\s{0,3}${OPEN}\\s{0,2}${DOT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}${DOT_WORD}\\s{1,3}|_dot_|\\.)`
 const SPELLED_DOT = `(?:\\s{0,3}${OPEN}\\s{0,2}${DOT_WORD}\\s{0,2}${CLOSE}\\s{0,3}|\\s{1,3}dot\\s{1,3})`
 /** No "_" of a "_dot_" and no start within a word: a text full of either would be cut in every way there is. */
@@ -45,9 +45,19 @@ const NAME = `(?:${LETTER}|${APOSTROPHE}){1,40}`
 const START = "(?<![a-z0-9.@_+-]|[a-z0-9]')"
 const BRACKETED = new RegExp(`${START}(${NAME}(?:${DOT}${NAME}){0,4})${AT}(${WORD}(?:${DOT}${WORD}){1,4})`, "gi")
 const SPELLED = new RegExp(
-  `${START}(${NAME}(?:(?:\\.|${SPELLED_DOT})${NAME}){0,3})\\s{1,3}at\\s{1,3}(${WORD}(?:${SPELLED_DOT}${WORD}){1,3})`,
+  `${START}(${NAME}(?:(?:\\.|${SPELLED_DOT})${NAME}){0,3})(?:\\s{1,3}at\\s{1,3}|@)(${WORD}(?:${SPELLED_DOT}${WORD}){1,3})`,
   "gi",
 )
+/** The Spanish and Portuguese word for the sign means nothing else in a mail's company, nor does "AT" beside small letters. */
+const NAMED = new RegExp(
+  `${START}(${NAME}(?:${DOT}${NAME}){0,3})\\s{1,3}arroba\\s{1,3}(${WORD}(?:${DOT}${WORD}){1,3})`,
+  "gi",
+)
+const CAPITAL =
+  /(?<![A-Za-z0-9.@_+-])([a-z0-9](?:[a-z0-9._+-]{0,40}[a-z0-9])?)\s{1,3}AT\s{1,3}([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})/g
+/** The sign and the dot in other notations: of scripts, of URLs, of East Asian keyboards. */
+const SIGN = /\\u0040|\\x40|%40|＠/gi
+const BRACKETED_TAG = /<(at|dot)>/gi
 /** The target is looked for in the tag alone: in one pattern with it, every "href" before it would be tried to the tag's end. */
 const LINK = /<a\b([^<>]*)>([^<]{0,120})/gi
 const MAILTO = /href\s{0,20}=\s{0,20}["']?\s{0,20}mailto:([^"'<>\s?]{3,})/i
@@ -81,10 +91,21 @@ export function mineEmails(input: string, { domain, most = MOST }: MineOptions =
       add(address, "mailto", nameIn(decodeEntities(text)))
   }
   for (const [, hidden = ""] of input.matchAll(CLOUDFLARE)) add(decodeCloudflare(hidden), "cloudflare")
-  const text = visibleText(input).replace(USERINFO, "://")
-  for (const [address] of text.matchAll(PLAIN)) add(address, "plain")
-  for (const [address] of text.matchAll(INTERNATIONAL)) add(address, "plain")
-  for (const pattern of [BRACKETED, SPELLED])
+  const text = visibleText(input.replace(BRACKETED_TAG, "($1)"))
+    .replace(SIGN, "@")
+    .replaceAll("．", ".")
+    .replace(USERINFO, "://")
+  const ends = new Set<number>()
+  for (const { 0: address, index } of text.matchAll(PLAIN)) {
+    const end = index + address.length
+    ends.add(end)
+    const isEmphasized = address.startsWith("_") && text[end] === "_"
+    add(isEmphasized ? address.slice(1) : address, "plain")
+  }
+  // What ends where a plain one does has a word of another script glued to its front.
+  for (const { 0: address, index } of text.matchAll(INTERNATIONAL))
+    if (!ends.has(index + address.length)) add(address, "plain")
+  for (const pattern of [BRACKETED, SPELLED, NAMED, CAPITAL])
     for (const [, local = "", host = ""] of text.matchAll(pattern))
       for (const address of disguised(local, host, domain)) add(address, "obfuscated")
   return [...found.values()]
