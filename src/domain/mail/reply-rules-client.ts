@@ -19,7 +19,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "reputation|complaint|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|botnet|compromised|infected (?:host|machine)",
+        "reputation|complaint|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|(?:from|is|are) an? open (?:mail )?relay|open relays? (?:is |are )?(?:refused|rejected|blocked)|botnet|compromised|infected (?:host|machine)",
       seen: "421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints",
     },
     {
@@ -73,6 +73,27 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ip",
       pattern: "blo[qc]u\\w+ pour (?:incident|spam|abus)|pour incident de spam|spamming issues",
       seen: "550 5.7.1 Connexion bloquee pour spam",
+    },
+    {
+      id: "ptr.client-missing",
+      class: "refuses_us",
+      reason: "ptr",
+      digit: 5,
+      pattern:
+        "\\b(?:{client})[ :\"'()<>[\\]-]{1,4}(?:~[ :\"')>\\]-]{1,4})?(?:is |was |are |were )?(?:an? )?{gone}|" +
+        "\\b{missing} (?:the |your |an? |any |valid )?(?:{client})\\b",
+      seen: "550 IP address unknown",
+    },
+    {
+      id: "ptr.client-missing-localised",
+      class: "refuses_us",
+      reason: "ptr",
+      digit: 5,
+      pattern:
+        "(?<!\\b(?:diese[mnrs]?|de[mnr]|am|im|auf|este|cet|ce|questo|esse|neste|tym) |этом )(?:host ?name|\\bhost|rechner(?:name)?|\\bip(?:[- ]adresse)?|nom d'hote|\\bhote|anfitrion|nombre (?:de|del) host|nome (?:do |dell')?host|хост[а-я]*|主机名?|ホスト名?|호스트)" +
+        "[ :~[\\]()<>'\"-]{0,6}(?:ist |is |est |es |e )?(?:unbekannt|nicht gefunden|existiert nicht|inconnue?|introuvable|n'existe|desconocid|no existe|desconhecid|nao (?:existe|encontrad)|sconosciut|inesistente|non (?:esiste|trovat)|nieznan|nie istnieje|onbekend|неизвест|не наиден|не существу|不存在|未知|找不到|が?不明|존재하지)|" +
+        "(?:unbekannte[rsn]?|неизвестн[а-я]+|未知的?|onbekende|nieznan[ya]|okand|ukendt) (?:host|rechner|ip|хост|主机|ホスト)",
+      seen: "550 Unbekannter Host: [192.0.2.1]",
     },
   ],
 }

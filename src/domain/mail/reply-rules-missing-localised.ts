@@ -9,7 +9,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "unbekannt|existiert nicht|nicht (?:gefunden|vorhanden|bekannt|existent|registriert|zustellbar)|kein(?:e|en)? (?:solche\\w*|gultige\\w*|passende\\w*|postfach|benutzer|empfanger)|un(?:gultig|gueltig)e? ?\\w* ?(?:empfanger|adress|mailadress|e-mail)|(?:empfanger|adresse)\\w* (?:ist )?un(?:gultig|gueltig)|gibt es nicht",
+        "unbekannt|existiert nicht|nicht (?:gefunden|vorhanden|bekannt|existent|registriert|zustellbar)|kein(?:e|en)? (?:solche\\w*|gultige\\w*|passende\\w*|postfach|benutzer|empfanger)|un(?:gultig|gueltig)e? ?\\w* ?(?:empfanger|adress|mailadress|e-mail)|(?:empfanger|adresse)\\w* (?:ist )?un(?:gultig|gueltig)|gibt es nicht|niemand(?:en)? (?:unter|mit|mit dem)",
       seen: "550 5.1.1 Empfaenger unbekannt",
     },
     {
@@ -17,7 +17,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "inconnue?|n'existe (?:pas|plus)|inexistante?|introuvable|(?:destinataire|adresse|utilisateur|boite|compte)\\b[^.;]{0,40}(?:invalide|incorrecte?|errone|non trouve|pas (?:valide|trouve|reconnu)|supprime)|aucun (?:utilisateur|destinataire|compte)|pas d'utilisateur",
+        "inconnue?|n'existe (?:pas|plus)|inexistante?|introuvable|(?:destinataire|adresse|utilisateur|boite|compte)\\b[^.;]{0,40}(?:invalide|incorrecte?|errone|non trouve|pas (?:valide|trouve|reconnu)|supprime)|aucun (?:utilisateur|destinataire|compte)|pas d'utilisateur|non recense",
       seen: "550 5.5.0 Utilisateur inconnu. LPN000_404",
     },
     {

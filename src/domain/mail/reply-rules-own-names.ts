@@ -28,7 +28,7 @@ function missingHost(mark: string): string {
 function missingSender(): string {
   const name = `\\[sender\\]${END}`
   return (
-    `${name}[ :;,.=-]{0,3}(?:{who} )?(?:is |was )?(?:an? )?(?:${NEGATED}|no such)(?!(?: {who})?[ :=-]{0,3}${START}~)|` +
+    `${name}[ :;,.=-]{0,3}(?:{who} )?(?:is |was )?(?:an? )?(?:${NEGATED}|no such|disabled|suspended|inactive|blocked)(?!(?: {who})?[ :=-]{0,3}${START}~)|` +
     `\\b${NEGATIVE} (?:e-?mail )?(?:{who}|sender)[ :=-]{0,3}${START}${name}|` +
     `\\b${CANNOT_FIND} (?:the |your |a )?(?:{who} )?${START}${name}`
   )

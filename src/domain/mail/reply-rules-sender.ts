@@ -62,6 +62,17 @@ export const SENDER_RULES: ReplyRules = {
         "from:? ?domain must resolve|\\b532[12][. ](?:mail ?)?from\\b|\\benvelope[- ]senders?\\b|\\bbackscatter\\b|(?:~\\]?|from) does not designate|valid sender",
       seen: "550 Your domain example.org was not recognised",
     },
+    // Whatever is said of a mailbox that is not there may be said of our sender's.
+    {
+      id: "sender.missing",
+      class: "refuses_us",
+      reason: "sender",
+      digit: 5,
+      pattern:
+        "(?<!\\bto )(?<!\\bto the )\\b(?:{sender})[ :\"'()<>-]{1,4}(?:~[ :\"')>-]{1,4})?(?:is |was |are |were )?(?:an? )?(?:{gone}|blocked|rejected)|" +
+        "\\b{missing} (?:the |your |an? |any |valid )?(?:{sender})",
+      seen: "550 No such sender here",
+    },
     {
       id: "sender.refused",
       class: "refuses_us",

@@ -2,7 +2,7 @@
 const WORDS: Readonly<Record<string, string>> = {
   who:
     "(?:users?|user ?(?:names?|ids?)|rec(?:e?i|ie)pients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
-    "mail ?(?:drop|address|account|id)|accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
+    "mail ?(?:drop|address|account|id)|(?:user)?accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
     "local[- ]?part|employee|addressees)",
   // What a reply calls the client that is talking to it.
   us:
@@ -12,6 +12,23 @@ const WORDS: Readonly<Record<string, string>> = {
   refused:
     "(?:reject\\w*|block\\w*|den(?:y|ied|ies)|refus\\w*|bann?ed|banned|disallow\\w*|forbid\\w*|prohibit\\w*|" +
     "not (?:allowed|authori[sz]ed|permitted|accept\\w*|welcome|trusted)|unauthori[sz]ed|suspend\\w*|blacklist\\w*|listed)",
+  // What belongs to our sender, and to the client that is talking.
+  sender:
+    "(?:(?:envelope[- ])?senders?(?:'s?)?|return[- ]?path|reverse[- ]?path|mail[- ]?from|envelope[- ]from|originator(?:'s)?)" +
+    "(?: (?:e-?mail )?(?:address|mail ?box|(?:user )?account|user|domain|name|id|host|(?:mail )?server))?\\b(?! ?(?:book|list))|" +
+    "(?:return|reply|bounce|author|originating|from:?|your(?: e-?mail| mail)?) (?:e-?mail )?(?:address|mail ?box|domain)\\b(?! ?(?:book|list))",
+  client:
+    "(?:your|client|sending|connecting|source|remote|peer|sender's|helo|ehlo) (?:ip[- ]addr\\w*|ip|host ?name|host|(?:mail )?server|mta|machine|name|domain)|" +
+    "ip[- ]address|peer|helo|ehlo",
+  gone:
+    "(?:unknown|unavailable|invalid|incorrect|wrong|bad|expired|undeliverable|unrout?e?able|unresolv\\w+|unrecogni[sz]ed|unregistered|" +
+    "non-?exist\\w*|disabled|suspended|inactive|deactivated|closed|locked|deleted|obsolete|not?\\b|no longer|cannot|dosn't|has no|" +
+    "(?:is|was|are|were|does|did|do|has|could|can|would)(?: not|n't)|has been \\w{4,12}ed|(?:user|domain|host|address|mail ?box) (?:not|unknown|unavailable|does)|" +
+    "(?:lookup|verif\\w+|check) (?:fail|error))",
+  missing:
+    "(?:unknown|invalid|bad|no such|no|non-?exist\\w*|unavailable|disabled|suspended|inactive|illegal|fake|forged|bogus|wrong|incorrect|" +
+    "un(?:recogni[sz]ed|rout?e?able|verified|registered)|undeliverable|unresolv\\w+|deleted|expired|locked|closed|obsolete|rejected|blocked|" +
+    "(?:cannot|can't|can not|could not|couldn't|unable to|failed to) (?:find|verify|resolve|locate|look ?up))",
   // Several of them: a reply about one recipient says "unknown user".
   whos:
     "(?:users|user ?(?:names|ids)|recipients|rcpts|rcpt tos|mail ?boxes|e-?mail (?:addresses|ids|accounts)|addresses|" +

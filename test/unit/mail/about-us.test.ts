@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest"
+import { classifyLine, condemns } from "./read-replies.ts"
+
+/** What is ours: the sender, and the host that is talking. */
+const OURS = [
+  ...[
+    "sender",
+    "the sender",
+    "sender address",
+    "sender's address",
+    "sender mailbox",
+    "sender account",
+    "sender domain",
+  ],
+  ...[
+    "from address",
+    "From: address",
+    "return path",
+    "return address",
+    "reverse-path",
+    "envelope sender",
+    "envelope from",
+  ],
+  ...["MAIL FROM", "MAIL FROM address", "originator", "originating address", "bounce address", "your address"],
+  ...[
+    "your mailbox",
+    "your email address",
+    "your domain",
+    "your host",
+    "your IP",
+    "IP address",
+    "client IP",
+    "remote IP",
+  ],
+  ...["client host", "client name", "remote host", "sending server", "connecting host", "HELO name", "PTR record"],
+]
+const THEIRS = [
+  "user",
+  "recipient",
+  "recipient address",
+  "mailbox",
+  "address",
+  "email account",
+  "alias",
+  "user account",
+]
+
+/** What hosts say of a mailbox that is not there, and may say of anything else. */
+const GONE = [
+  ...[
+    "unknown",
+    "is unknown",
+    "not found",
+    "does not exist",
+    "doesn't exist",
+    "is invalid",
+    "not valid",
+    "non-existent",
+  ],
+  ...["unavailable", "could not be found", "is not known here", "unroutable", "undeliverable", "no longer exists"],
+]
+const SHUT = ["disabled", "is disabled", "has been disabled", "is suspended", "is inactive", "is closed", "is locked"]
+const BEFORE = [
+  "unknown",
+  "invalid",
+  "no such",
+  "non-existent",
+  "unroutable",
+  "undeliverable",
+  "cannot find",
+  "unrecognized",
+]
+
+const said = (of: string) => [
+  ...[...GONE, ...SHUT].flatMap((gone) => [`${of} ${gone}`, `Sorry, ${of} ${gone}.`, `Rejected: ${of} ${gone}`]),
+  ...GONE.map((gone) => `<them@example.org>: Recipient address rejected: ${of} ${gone}`),
+  ...BEFORE.flatMap((gone) => [`${gone} ${of}`, `5.1.1 ${gone} ${of}`, `Sorry, ${gone} ${of} <x@example.net>`]),
+]
+const misread = (texts: readonly string[], condemning: boolean) =>
+  texts.filter((text) => condemns(classifyLine(`550 ${text}`).class) !== condemning)
+
+describe("the same words", () => {
+  test.each(OURS)("condemn nobody when they are said of %j", (ours) => {
+    expect(misread(said(ours), false)).toEqual([])
+  })
+
+  test.each(THEIRS)("condemn the address when they are said of %j", (theirs) => {
+    const plain = said(theirs).filter((text) => !text.includes("cannot find"))
+    expect(misread(plain, true)).toEqual([])
+  })
+})
+
+const AROUND = [
+  ["Your message was not delivered: ", ""],
+  ["mail from <us@example.net> to <them@example.org>: ", ""],
+  ["Returned to sender: ", ""],
+  ["The remote server said: ", ""],
+  ["", "; from=<us@example.net> to=<them@example.org>"],
+  ["", ", sender notified"],
+  ["", " [client 192.0.2.7]"],
+  ["", ". Check your address book, or ask your mail server's administrator"],
+  ["", " on the remote server"],
+] as const
+
+test.each(AROUND)("%j and %j round them change nothing", (before, after) => {
+  const texts = ["user unknown", "no such user here", "them@example.org does not exist", "mailbox not found"]
+  expect(
+    misread(
+      texts.map((text) => before + text + after),
+      true,
+    ),
+  ).toEqual([])
+})
+
+test.each([
+  ["550 Unbekannter Host: [192.0.2.7]", false],
+  ["550 Rechnername nicht gefunden", false],
+  ["550 Nom d'hôte introuvable", false],
+  ["550 Host desconocido", false],
+  ["550 Неизвестный хост", false],
+  ["550 主机不存在", false],
+  ["550 Benutzer auf diesem Host unbekannt", true],
+  ["550 Usuario desconocido en este host", true],
+  ["550 Пользователь на этом хосте не найден", true],
+])("%s in its own language", (line, condemning) => {
+  expect(condemns(classifyLine(line).class)).toBe(condemning)
+})
