@@ -18,6 +18,7 @@ const RETRY_LATER: ReadonlySet<Verification["verdict"]["finding"]> = new Set([
   "dns_failure",
   "unreachable",
   "throttled",
+  "no_probe_node",
   "mailbox_full",
   "refused_probe",
 ])
@@ -33,11 +34,17 @@ export function advise(verification: Verification): Advice {
   }
 }
 
-function recommend({ canSend, verdict, score, isSuppressed }: Verification): Advice["recommendation"] {
+function recommend(verification: Verification): Advice["recommendation"] {
+  const { canSend, verdict, score } = verification
   if (canSend) return score.total >= 75 ? "send" : "send_with_caution"
-  return !isSuppressed && verdict.status === "unknown" && RETRY_LATER.has(verdict.finding)
-    ? "retry_later"
-    : "do_not_send"
+  return isHopeless(verification) || verdict.status !== "unknown" || !RETRY_LATER.has(verdict.finding)
+    ? "do_not_send"
+    : "retry_later"
+}
+
+/** Whatever its server says another time, the address is not to be sent to. */
+function isHopeless({ isSuppressed, evidence }: Verification): boolean {
+  return isSuppressed || evidence.lists.isDisposable
 }
 
 function primaryRisk({ isSuppressed, verdict, evidence }: Verification): string | null {

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest"
+import { advise } from "../../../src/domain/verdict/advice.ts"
+import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
+import { withStanding } from "../../../src/domain/verdict/verification.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
+
+const taken = rcpt(250, "Ok")
+const missing = rcpt(550, "5.1.1 no such user")
+const domain = domainFacts({
+  spf: { kind: "valid", all: "-", lookups: 1 },
+  dmarc: { kind: "record", foundAt: "example.org", policy: "reject", hasReports: true },
+})
+const alone = domainFacts()
+const asked = (outcome: Parameters<typeof mailbox>[0], control?: Parameters<typeof mailbox>[1]): Partial<Evidence> => ({
+  domain,
+  mailbox: mailbox(outcome, control),
+})
+
+type Row = [
+  string,
+  string,
+  Partial<Evidence>,
+  [total: number, grade: string, canSend: boolean, string, string | null, string],
+]
+
+test.each<Row>([
+  ["sure", "ann@example.org", asked(taken, missing), [90, "A", true, "send", null, "corporate"]],
+  [
+    "sure, nothing published",
+    "ann@example.org",
+    { domain: alone, mailbox: mailbox(taken, missing) },
+    [86, "B", true, "send", null, "corporate"],
+  ],
+  ["free", "ann@gmail.com", asked(taken, missing), [90, "A", true, "send", null, "free"]],
+  ["relay", "ann@duck.com", asked(taken, missing), [90, "A", true, "send", "relay_address", "relay"]],
+  ["role", "info@example.org", asked(taken, missing), [80, "B", true, "send", "role_account", "role"]],
+  ["sibling unclear", "ann@example.org", asked(taken), [82, "B", true, "send", "catch_all_inconclusive", "corporate"]],
+  ["catch-all", "ann@example.org", asked(taken, taken), [70, "C", true, "send_with_caution", "catch_all", "corporate"]],
+  [
+    "catch-all role",
+    "info@example.org",
+    asked(taken, taken),
+    [60, "C", true, "send_with_caution", "catch_all", "role"],
+  ],
+  [
+    "disposable",
+    "ann@mailinator.com",
+    asked(taken, missing),
+    [50, "D", false, "do_not_send", "disposable", "disposable"],
+  ],
+  ["missing", "ann@example.org", asked(missing), [10, "F", false, "do_not_send", "mailbox_missing", "corporate"]],
+  [
+    "no mail host",
+    "ann@example.org",
+    { domain: domainFacts({ route: { kind: "no_such_domain" } }) },
+    [10, "F", false, "do_not_send", "no_mail_host", "corporate"],
+  ],
+  ["malformed", "a..b@example.org", {}, [0, "F", false, "do_not_send", "malformed", "unknown"]],
+  [
+    "greylisted",
+    "ann@example.org",
+    asked(rcpt(451, "4.7.1 Greylisted, try again later")),
+    [59, "D", false, "retry_later", "greylisted", "corporate"],
+  ],
+  [
+    "we are refused",
+    "ann@example.org",
+    asked(rcpt(554, "5.7.1 blocked")),
+    [59, "D", false, "retry_later", "refused_probe", "corporate"],
+  ],
+  [
+    "full",
+    "ann@example.org",
+    asked(rcpt(552, "5.2.2 mailbox full")),
+    [59, "D", false, "retry_later", "mailbox_full", "corporate"],
+  ],
+  [
+    "no node of ours was there",
+    "ann@example.org",
+    { domain, probeProblem: "no_node" },
+    [57, "D", false, "retry_later", "no_probe_node", "corporate"],
+  ],
+  ["not asked", "ann@example.org", { domain }, [57, "D", false, "do_not_send", "not_probed", "corporate"]],
+  // Whatever the server says later, it is not to be sent to.
+  [
+    "disposable, for now unclear",
+    "ann@mailinator.com",
+    asked(rcpt(451, "4.7.1 Greylisted, try again later")),
+    [19, "F", false, "do_not_send", "disposable", "disposable"],
+  ],
+])("%s", (_, email, evidence, expected) => {
+  const verification = verificationOf(email, evidence)
+  const { gradeWithPlus, recommendation, primaryRisk, emailType } = advise(verification)
+  const { score, canSend } = verification
+  expect([score.total, gradeWithPlus, canSend, recommendation, primaryRisk, emailType]).toEqual(expected)
+})
+
+test.each([
+  ["suppressed", { isSuppressed: true, isReceived: false }, 90, false, "do_not_send", "suppressed"],
+  ["received from", { isSuppressed: false, isReceived: true }, 100, true, "send", null],
+])("%s", (_, standing, total, canSend, recommendation, primaryRisk) => {
+  const verification = withStanding(verificationOf("ann@example.org", asked(taken, missing)), standing)
+  expect(verification.score.total).toBe(total)
+  expect(verification.canSend).toBe(canSend)
+  expect(advise(verification)).toMatchObject({ recommendation, primaryRisk })
+})
