@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
@@ -38,6 +39,18 @@ export async function startChild(
   })
   const readyLine = await firstLine(child, { ended, name, said, onLine: options.onLine })
   return { name, pid: child.pid!, readyLine, ended, stop: () => stop(child, ended) }
+}
+
+/** Runs `node <script> <args>` to its end; what it says is told as if we said it. @throws Error when it fails */
+export async function runScript(script: string, args: readonly string[]): Promise<void> {
+  const path = fileURLToPath(new URL(`../${script}`, import.meta.url))
+  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, path, ...args], {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    env: inherited(),
+    stdio: ["pipe", "inherit", "inherit"],
+  })
+  const [code] = await once(child, "exit")
+  if (code !== 0) throw new Error(`${script} failed (exit code ${code}); its own words stand above`)
 }
 
 /** What a child needs of our environment; settings are passed by name, so that none leaks in by accident. */

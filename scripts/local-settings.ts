@@ -1,7 +1,9 @@
 import { readConfig } from "../src/env.ts"
 import { Settings as WorkerSettings } from "../src/settings.ts"
 import type { LocalSecrets } from "./secrets.ts"
-import type { Settings } from "./stack.ts"
+
+/** The settings of design: the same names as in production, each with a local default. */
+export type Settings = Readonly<Record<string, string | undefined>>
 
 const PORT = [0, 65_535] as const
 /** name → the least and the most it may be. */

@@ -2,15 +2,12 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { ensureBuilt, WORKER_SCRIPT } from "./built.ts"
 import { type Child, startChild } from "./child.ts"
-import { problemsOf, workerSettings } from "./local-settings.ts"
+import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
 import { migrate } from "./migrate.ts"
 import { expectFreePorts, portsOf } from "./ports.ts"
 import { RBL_ZONES } from "./sandbox/zone.ts"
 import { type LocalSecrets, localSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
-
-/** The settings of design: the same names as in production, each with a local default. */
-export type Settings = Readonly<Record<string, string | undefined>>
 
 export interface StackOptions {
   /** Port of the API; 0 picks a free one. */

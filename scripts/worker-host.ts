@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { getCACertificates } from "node:tls"
-import { fileURLToPath } from "node:url"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
-import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"
+import type { unstable_getMiniflareWorkerOptions } from "wrangler"
+import { WORKER_OPTIONS } from "./built.ts"
 import { startCrons } from "./crons.ts"
 
 const tlsOptions = { trustBrowserCas: true, trustedCertificates: getCACertificates("extra") }
@@ -22,7 +23,8 @@ const NETWORKS = {
  */
 const V8_FLAGS = "--max-semi-space-size=2 --heap-growing-percent=20 --initial-old-space-size=4"
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
-const root = fileURLToPath(new URL("..", import.meta.url))
+
+type WorkerOptions = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"]
 
 export interface WorkerHost {
   readonly url: string
@@ -43,11 +45,11 @@ export interface WorkerHostOptions {
   readonly cronMinuteMs?: number
 }
 
-/** Runs the Worker in workerd with the bindings of wrangler.toml, which stays the only place that names them. */
+/** Runs the Worker in workerd with the bindings of wrangler.toml, as the build has read it. */
 export async function startWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
   const ours = SIGNALS.map((signal) => process.listeners(signal))
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= V8_FLAGS
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(`${root}wrangler.toml`)
+  const workerOptions: WorkerOptions = JSON.parse(readFileSync(WORKER_OPTIONS, "utf8"))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: options.host,
@@ -75,7 +77,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
   const url = await ready(miniflare)
   const worker = await miniflare.getWorker("mailverdict")
   const crons = startCrons({
-    crons: unstable_readConfig({ config: `${root}wrangler.toml` }).triggers.crons ?? [],
+    crons: workerOptions.cronTriggers ?? [],
     run: async (cron) => void (await worker.scheduled({ cron })),
     minuteMs: options.cronMinuteMs ?? 60_000,
   })
