@@ -48,7 +48,10 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
   )
   for (const endpoint of ENDPOINTS) register(app, endpoint)
   app.get("/openapi.json", serveAsset())
+  // Who opens the address itself is a person with a browser.
+  app.get("/", (c) => c.redirect("/console/"))
   app.get("/docs", serveAsset("/docs/index.html"))
+  app.get("/docs/", (c) => c.redirect("/docs"))
   app.get("/docs/:file", serveAsset())
   app.get("/console", (c) => c.redirect("/console/"))
   app.get("/console/", serveAsset("/console/index.html"))

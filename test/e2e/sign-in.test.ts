@@ -161,15 +161,15 @@ describe("what an account has used", () => {
 
   test("usage, stats, history and one verification", async () => {
     const key = await newKey()
-    for (const email of ["user1@d0251.test", "user1@d0251.test", "no-1@d0251.test"])
+    for (const email of ["no-address", "user1@d0251.test", "user1@d0251.test", "no-1@d0251.test"])
       await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
     await expect
       .poll(async () => (await call("GET", "/me/usage", withKey(key))).body.today)
-      .toEqual({ verifications: 3, previous: 0, delta_percent: null })
+      .toEqual({ verifications: 4, previous: 0, delta_percent: null })
     expect((await call("GET", "/me/stats", withKey(key))).body).toMatchObject({
-      total: 3,
+      total: 4,
       cached: 1,
-      by_status: { valid: 2, invalid: 1 },
+      by_status: { valid: 2, invalid: 1, invalid_syntax: 1 },
       top_domains: [{ domain: "d0251.test", count: 3 }],
     })
     const recent = await call<{ verifications: { id: number; email: string }[] }>(

@@ -96,7 +96,7 @@ export function createHistoryStore(database: Database): HistoryStore {
     async topDomains(accountId, { since, limit }) {
       return database.all(sql`SELECT domain, count(*) AS count FROM (SELECT domain, created_at FROM verifications
           WHERE account_id = ${accountId} ORDER BY verification_id DESC LIMIT ${RECENT})
-        WHERE created_at >= ${since} GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)
+        WHERE created_at >= ${since} AND domain <> '' GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)
     },
   }
 }

@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
     action: "retry_later",
     problems: ["temporary_failure", "unreachable", "mailbox_full"],
     from: 0.01,
-    message: (n) => `Verify the ${n} that gave no clear answer again in a day: POST /jobs/{job_id}/resume.`,
+    message: (n) => `Verify the ${n} that gave no clear answer again in a day.`,
   },
   {
     action: "confirm_by_mail",

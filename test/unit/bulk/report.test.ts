@@ -81,6 +81,12 @@ describe("a report", () => {
     ])
   })
 
+  test("to verify again in a day is no job's to resume: what gave no clear answer need not have failed", () => {
+    const groups = [group({ count: 9 }), group({ status: "unknown", code: null, failure: "timeout" })]
+    const [advice] = reportOn(groups, []).recommendations
+    expect(advice).toMatchObject({ action: "retry_later", message: expect.stringMatching(/again in a day\.$/) })
+  })
+
   test("puts hosts of one operator together, the largest first", () => {
     const hosts = [
       { mxHost: "aspmx.l.google.com", status: "valid", count: 3 },
