@@ -30,15 +30,25 @@ export function serverFor(servers: RdapServers, domain: string): string | null {
   return null
 }
 
-const DomainObject = z.object({
-  events: z.array(z.object({ eventAction: z.string(), eventDate: z.string() }).partial()).optional(),
-})
+const DomainObject = z.object({ events: z.array(z.unknown()) })
+const RegistrationEvent = z.object({ eventAction: z.string().regex(/^registration$/i), eventDate: z.string() })
 
-/** When a domain object says it was registered (RFC 9083 §4.5), in Unix ms; only that event counts. Null without one. */
+/** RFC 3339, or what registries make of it: a space for the "T", no zone for UTC. */
+const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i
+
+/**
+ * When a domain object says it was registered (RFC 9083 §4.5), in Unix ms; only that event counts, the first of several,
+ * whatever is wrong with the others. Null without one.
+ */
 export function readRegistration(text: string): number | null {
-  const parsed = DomainObject.safeParse(parseJson(text))
-  const event = parsed.data?.events?.find(({ eventAction }) => eventAction?.toLowerCase() === "registration")
-  const at = Date.parse(event?.eventDate ?? "")
+  const events = DomainObject.safeParse(parseJson(text)).data?.events ?? []
+  const dates = events.flatMap((event) => readDate(RegistrationEvent.safeParse(event).data?.eventDate ?? "") ?? [])
+  return dates.length > 0 ? Math.min(...dates) : null
+}
+
+function readDate(text: string): number | null {
+  const [, day, time = "00:00:00", zone = "Z"] = DATE.exec(text.trim()) ?? []
+  const at = Date.parse(`${day}T${time}${zone}`)
   return Number.isNaN(at) ? null : at
 }
 

@@ -102,6 +102,46 @@ describe("RDAP", () => {
       { kind: "unknown" },
     ],
     [
+      "events that are half empty",
+      "example.com",
+      {
+        "https://rdap.com.test/v1/domain/example.com": json({
+          events: [null, { eventAction: "expiration", eventDate: null }, { eventAction: 1 }, ...REGISTERED.events],
+        }),
+      },
+      { kind: "registered", at: Date.parse("1995-08-14T04:00:00Z") },
+    ],
+    [
+      "several registrations: the first in time",
+      "example.com",
+      {
+        "https://rdap.com.test/v1/domain/example.com": json({
+          events: [{ eventAction: "Registration", eventDate: "2020-01-01 00:00:00" }, ...REGISTERED.events],
+        }),
+      },
+      { kind: "registered", at: Date.parse("1995-08-14T04:00:00Z") },
+    ],
+    [
+      "a time without a zone is UTC",
+      "example.com",
+      {
+        "https://rdap.com.test/v1/domain/example.com": json({
+          events: [{ eventAction: "registration", eventDate: "1999-05-21 10:00:00" }],
+        }),
+      },
+      { kind: "registered", at: Date.parse("1999-05-21T10:00:00Z") },
+    ],
+    [
+      "a number is no date",
+      "example.com",
+      {
+        "https://rdap.com.test/v1/domain/example.com": json({
+          events: [{ eventAction: "registration", eventDate: "12" }],
+        }),
+      },
+      { kind: "unknown" },
+    ],
+    [
       "not an object",
       "example.com",
       { "https://rdap.com.test/v1/domain/example.com": () => new Response("<html>") },
