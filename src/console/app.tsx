@@ -17,15 +17,16 @@ import { Shell } from "./shell.tsx"
 
 /** What each first step of the path shows. */
 const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
-  "": ({ query }) => <VerifyPage asked={query.get("email")} />,
-  lists: ({ path: [, jobId] }) => (jobId ? <JobPage jobId={jobId} /> : <ListsPage />),
+  "": ({ query }) => <VerifyPage asked={query.get("email")?.trim() || null} />,
+  lists: ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />),
   keys: () => <KeysPage />,
   fleet: () => <FleetPage />,
   model: () => <ModelPage />,
   suppression: () => <SuppressionPage />,
   usage: () => <UsagePage />,
   webhooks: () => <WebhooksPage />,
-  "sign-in": ({ path: [, token] }) => (token ? <TokenPage token={token} /> : <SignInPage />),
+  "sign-in": ({ path: [, token], query }) =>
+    token ? <TokenPage token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />,
 }
 
 export function App() {

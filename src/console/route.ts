@@ -36,6 +36,26 @@ export function useRoute(): Route {
   return readRoute(hash)
 }
 
+/** What is chosen on a page stands in its address, so that a link, a reload and the way back show the same. */
+export function useChoice(name: string): readonly [string, (value: string) => void] {
+  const [value, setValue] = useState(() => readRoute(location.hash).query.get(name) ?? "")
+  function choose(next: string) {
+    setValue(next)
+    const [path = "", before = ""] = location.hash.split("?")
+    const query = new URLSearchParams(before)
+    if (next === "") query.delete(name)
+    else query.set(name, next)
+    history.replaceState(null, "", query.size > 0 ? `${path}?${query}` : path)
+  }
+  return [value, choose]
+}
+
+/** Where an address is verified. */
+export const verifyLink = (email: string): string => `#/?${new URLSearchParams({ email })}`
+
+/** Where one signs in, and comes back from to what is shown now. */
+export const signInLink = (): string => `#/sign-in?${new URLSearchParams({ back: location.hash })}`
+
 /** @param replace leaves nothing to go back to, as for a link that works once */
 export function go(hash: string, { replace = false } = {}): void {
   if (!replace) location.hash = hash

@@ -1,16 +1,21 @@
 import { type ComponentChildren, createContext } from "preact"
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks"
-import { call, type Problem } from "./api/call.ts"
-import { credentials, keepApiKey, mayHaveSession, noteSession } from "./api/credentials.ts"
+import { call, type Problem, REFUSED } from "./api/call.ts"
+import { credentials, forgetRefused, isStranger, keepApiKey, noteSession, onSessionNote } from "./api/credentials.ts"
 import type { Account } from "./api/shapes.ts"
 
-export interface Session {
+interface Known {
   /** Null: nobody; undefined: not known yet. */
   readonly account: Account | null | undefined
-  /** Shows a key from now on. @returns what is wrong with it */
+  /** Why it is not known. */
+  readonly problem: Problem | null
+}
+
+export interface Session extends Known {
+  /** Shows a key from now on, when it is good. @returns what is wrong with it; then all is as it was */
   readonly useKey: (apiKey: string) => Promise<Problem | null>
   /** Looks again who this is. */
-  readonly refresh: () => Promise<Problem | null>
+  readonly refresh: () => Promise<void>
   readonly signOut: () => Promise<Problem | null>
 }
 
@@ -20,30 +25,31 @@ export function useSession(): Session {
   return useContext(Context)!
 }
 
-/** Shows nothing, and so need not ask. */
-const isStranger = () => credentials().apiKey === null && !mayHaveSession()
+const NOBODY: Known = { account: null, problem: null }
+const NOT_KNOWN: Known = { account: undefined, problem: null }
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
-  const [account, setAccount] = useState<Account | null | undefined>(isStranger() ? null : undefined)
+  const [known, setKnown] = useState(isStranger() ? NOBODY : NOT_KNOWN)
   const refresh = useCallback(async () => {
-    if (isStranger()) {
-      setAccount(null)
-      return null
+    // What is refused is forgotten, and there may be something else to show.
+    while (!isStranger()) {
+      const { apiKey } = credentials()
+      const answer = await call<Account>("/auth/me")
+      if (answer.ok) return setKnown({ account: answer.body, problem: null })
+      const { problem } = answer
+      // Who does not answer says nothing about who this is.
+      if (problem.status !== 401) return setKnown(({ account }) => ({ account: account ?? undefined, problem }))
+      forgetRefused(apiKey)
     }
-    const answer = await call<Account>("/auth/me")
-    setAccount(answer.ok ? answer.body : null)
-    if (!answer.ok && answer.problem.status === 401) noteSession(false)
-    return answer.ok ? null : answer.problem
+    setKnown(NOBODY)
   }, [])
-  const useKey = useCallback(
-    async (apiKey: string) => {
-      keepApiKey(apiKey)
-      const problem = await refresh()
-      if (problem) keepApiKey(null)
-      return problem
-    },
-    [refresh],
-  )
+  const useKey = useCallback(async (apiKey: string) => {
+    const answer = await call<Account>("/auth/me", { apiKey })
+    if (!answer.ok) return answer.problem
+    keepApiKey(apiKey)
+    setKnown({ account: answer.body, problem: null })
+    return null
+  }, [])
   const signOut = useCallback(async () => {
     if (credentials().apiKey !== null) keepApiKey(null)
     else {
@@ -54,7 +60,23 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     await refresh()
     return null
   }, [refresh])
-  useEffect(() => void refresh(), [refresh])
-  const session = useMemo(() => ({ account, useKey, refresh, signOut }), [account, useKey, refresh, signOut])
+  useEffect(() => {
+    void refresh()
+    let looking = false
+    // A page asks for several things at once, and all of them are refused.
+    async function lookOnce() {
+      if (looking) return
+      looking = true
+      await refresh()
+      looking = false
+    }
+    addEventListener(REFUSED, lookOnce)
+    const leave = onSessionNote(() => void refresh())
+    return () => {
+      removeEventListener(REFUSED, lookOnce)
+      leave()
+    }
+  }, [refresh])
+  const session = useMemo(() => ({ ...known, useKey, refresh, signOut }), [known, useKey, refresh, signOut])
   return <Context.Provider value={session}>{children}</Context.Provider>
 }

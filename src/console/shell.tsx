@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { useAction } from "./api/load.ts"
+import { ProblemNotice } from "./parts/notice.tsx"
 import { useSession } from "./session.tsx"
 import { ThemeSwitch } from "./theme.tsx"
 
@@ -64,7 +66,12 @@ export function Shell({ current, children }: { current: string; children: Compon
               <div class="nav-group" key={title}>
                 <h2>{title}</h2>
                 {pages.map(([step, words]) => (
-                  <a key={step} href={`#/${step}`} aria-current={step === current ? "page" : undefined}>
+                  <a
+                    key={step}
+                    href={`#/${step}`}
+                    aria-current={step === current ? "page" : undefined}
+                    onClick={() => setOpen(false)}
+                  >
                     {words}
                   </a>
                 ))}
@@ -89,6 +96,7 @@ export function Shell({ current, children }: { current: string; children: Compon
 
 function WhoAmI() {
   const { account, signOut } = useSession()
+  const { busy, problem, run } = useAction(signOut)
   if (account === undefined) return null
   if (account === null)
     return (
@@ -103,10 +111,11 @@ function WhoAmI() {
         {account.tier} plan, by {account.signed_in_by === "key" ? "API key" : "link"}
       </span>
       <div>
-        <button type="button" class="button quiet" onClick={() => void signOut()}>
+        <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
           {account.signed_in_by === "key" ? "Forget the key" : "Sign out"}
         </button>
       </div>
+      <ProblemNotice problem={problem} />
     </div>
   )
 }

@@ -19,9 +19,20 @@ export interface CallInit {
   readonly body?: BodyInit
   readonly contentType?: string
   readonly signal?: AbortSignal
+  /** Shown instead of the one that is kept. */
+  readonly apiKey?: string
   /** Shows the admin secret, when there is one: who does so is the operator, and no account's member. */
   readonly asOperator?: boolean
 }
+
+/** Told to the window when what was shown is refused: a key may be revoked and a session may end at any moment. */
+export const REFUSED = "refused"
+const WHO_AM_I = "/auth/me"
+
+export const BROKEN_OFF: Problem = { status: 0, message: "The answer broke off.", requestId: null }
+
+/** Whether the same call may well be answered in a while. */
+export const isPassing = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500
 
 /** Calls the API this page came from. Problems are values: a console has to show them. */
 export async function call<T>(path: string, init: CallInit = {}): Promise<Answer<T>> {
@@ -30,7 +41,7 @@ export async function call<T>(path: string, init: CallInit = {}): Promise<Answer
   try {
     return { ok: true, body: (await answer.body.json()) as T }
   } catch {
-    return { ok: false, problem: { status: 0, message: "The answer broke off.", requestId: null } }
+    return { ok: false, problem: BROKEN_OFF }
   }
 }
 
@@ -44,14 +55,16 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
       ...(body === undefined ? {} : { body }),
       ...(init.signal ? { signal: init.signal } : {}),
     })
+    if (response.status === 401 && path !== WHO_AM_I) dispatchEvent(new Event(REFUSED))
     return response.ok ? { ok: true, body: response } : { ok: false, problem: await readProblem(response) }
   } catch {
     return { ok: false, problem: { status: 0, message: "The service does not answer.", requestId: null } }
   }
 }
 
-function headersOf({ json, contentType, asOperator = false }: CallInit): Headers {
-  const { apiKey, adminSecret } = credentials()
+function headersOf({ json, contentType, asOperator = false, ...init }: CallInit): Headers {
+  const { adminSecret } = credentials()
+  const apiKey = init.apiKey ?? credentials().apiKey
   const headers = new Headers()
   if (json !== undefined) headers.set("content-type", "application/json")
   if (contentType !== undefined) headers.set("content-type", contentType)

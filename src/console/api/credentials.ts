@@ -23,10 +23,28 @@ export function keepAdminSecret(adminSecret: string | null): void {
   current = { ...current, adminSecret }
 }
 
-/** The cookie cannot be read from here; this remembers that there should be one. */
-export const mayHaveSession = (): boolean => localStorage.getItem(SESSION) !== null
+/** A secret as it was pasted: no header can carry what comes along unseen. */
+export const bare = (pasted: string): string => pasted.replace(/[^!-~]/g, "")
 
+/** The cookie cannot be read from here; this remembers that there should be one, for all tabs. */
 export function noteSession(begun: boolean): void {
-  if (begun) localStorage.setItem(SESSION, "1")
+  // Another session is another note, which the other tabs are told of.
+  if (begun) localStorage.setItem(SESSION, String(Date.now()))
   else localStorage.removeItem(SESSION)
+}
+
+/** Shows nothing, and so need not ask. */
+export const isStranger = (): boolean => current.apiKey === null && localStorage.getItem(SESSION) === null
+
+/** Not to be shown again. @param apiKey what was shown; null for the cookie */
+export function forgetRefused(apiKey: string | null): void {
+  if (apiKey === null) noteSession(false)
+  else if (apiKey === current.apiKey) keepApiKey(null)
+}
+
+/** Told when another tab signs in or out. @returns what ends it */
+export function onSessionNote(tell: () => void): () => void {
+  const heard = ({ key }: StorageEvent) => key === SESSION && tell()
+  addEventListener("storage", heard)
+  return () => removeEventListener("storage", heard)
 }

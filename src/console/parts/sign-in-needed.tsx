@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Problem } from "../api/call.ts"
-import { keepAdminSecret } from "../api/credentials.ts"
+import { bare, keepAdminSecret } from "../api/credentials.ts"
+import { signInLink } from "../route.ts"
 import { Field, SubmitButton } from "./field.tsx"
 import { Empty, ProblemNotice } from "./notice.tsx"
 import { Panel } from "./page.tsx"
@@ -9,7 +10,7 @@ export function SignInNeeded() {
   return (
     <Empty title="Sign in to see this">
       <p>It belongs to an account: sign in with a link by mail, or use an API key.</p>
-      <a class="button primary" href="#/sign-in">
+      <a class="button primary" href={signInLink()}>
         Sign in
       </a>
     </Empty>
@@ -27,7 +28,7 @@ export function AccountOrOperator({ problem, onDone }: { problem: Problem; onDon
           class="row end"
           onSubmit={(event) => {
             event.preventDefault()
-            keepAdminSecret(secret.trim() || null)
+            keepAdminSecret(bare(secret) || null)
             onDone()
           }}
         >

@@ -28,6 +28,6 @@ export async function requestSignIn(
   await needs.mailer.send({
     to: address.normalized,
     subject: "Sign in to Mailverdict",
-    text: `Open this link to sign in. It works once, for 15 minutes:\n\n${link}\n\nOr use this code: ${token}\n\nIf you did not ask for it, ignore this mail.\n`,
+    text: `Open this link to sign in. It works once, for 15 minutes:\n\n${link}\n\nOr enter this code where you asked for it: ${token}\n\nIf you did not ask for it, ignore this mail.\n`,
   })
 }

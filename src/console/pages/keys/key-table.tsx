@@ -1,4 +1,5 @@
 import { call, type Problem } from "../../api/call.ts"
+import { keepApiKey } from "../../api/credentials.ts"
 import type { Key, NewKey } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
@@ -34,8 +35,7 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
           {keys.map((key) => (
             <tr key={key.key_id}>
               <td>
-                {key.name}
-                <br />
+                <div class="break">{key.name}</div>
                 <code class="soft">{key.key_id}</code>
               </td>
               <td>{key.is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>}</td>
@@ -61,12 +61,15 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
 }
 
 function Actions({ of: key, onMade, onChange }: Omit<KeyTableProps, "keys"> & { of: Key }) {
-  const { account, useKey } = useSession()
+  const { account, refresh } = useSession()
   async function rotate(): Promise<Problem | null> {
     const answer = await call<NewKey>(`/keys/${key.key_id}/rotate`, { method: "POST" })
     if (!answer.ok) return answer.problem
     // This tab shows the very key that has just stopped working.
-    if (account?.key_id === key.key_id) await useKey(answer.body.api_key)
+    if (account?.key_id === key.key_id) {
+      keepApiKey(answer.body.api_key)
+      await refresh()
+    }
     onMade(answer.body)
     return null
   }
@@ -83,6 +86,7 @@ function Actions({ of: key, onMade, onChange }: Omit<KeyTableProps, "keys"> & { 
       </Confirm>
       <Confirm label="Revoke" title={`Revoke “${key.name}”?`} danger onConfirm={revoke}>
         <p>Whatever uses this key stops working at once. This cannot be undone.</p>
+        {account?.key_id === key.key_id && <p>This tab uses it too: you will have to sign in again.</p>}
       </Confirm>
     </div>
   )

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
+import { bare } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
@@ -7,18 +8,21 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 
-export function SignInPage() {
+/** @param back what is shown to who has signed in */
+export function SignInPage({ back }: { back: string }) {
   const { account } = useSession()
   return (
     <Page title="Sign in" lead="By a link we mail you, or with an API key. There are no passwords.">
       {account && (
         <Notice tone="accent" title={`You are signed in as ${account.email}`}>
-          {account.signed_in_by === "key" && <p>Sign in by mail now, and this key joins your account.</p>}
+          {account.signed_in_by === "key" && (
+            <p>Sign in by mail now, with the code and in this tab, and this key joins your account.</p>
+          )}
         </Notice>
       )}
       <div class="columns">
         <ByLink />
-        <ByKey />
+        <ByKey back={back} />
       </div>
     </Page>
   )
@@ -64,16 +68,41 @@ function ByLink() {
           </p>
         </Notice>
       )}
+      {sentTo && <ByCode />}
     </Panel>
   )
 }
 
-function ByKey() {
+/** The link opens a tab of its own, and the mail may be on another device. */
+function ByCode() {
+  const [code, setCode] = useState("")
+  return (
+    <form
+      class="row end"
+      onSubmit={(event) => {
+        event.preventDefault()
+        go(`#/sign-in/${encodeURIComponent(bare(code))}`)
+      }}
+    >
+      <Field
+        label="Code from the mail"
+        autoComplete="one-time-code"
+        value={code}
+        onValue={setCode}
+        hint="Instead of the link, to sign in here."
+        required
+      />
+      <SubmitButton label="Sign in" busy={false} />
+    </form>
+  )
+}
+
+function ByKey({ back }: { back: string }) {
   const { useKey } = useSession()
   const [key, setKey] = useState("")
   const { busy, problem, run } = useAction(async () => {
-    const problem = await useKey(key.trim())
-    if (!problem) go("#/lists")
+    const problem = await useKey(bare(key))
+    if (!problem) go(back)
     return problem
   })
   return (

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { keepApiKey, noteSession } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
-import { Notice, Skeleton } from "../../parts/notice.tsx"
+import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
@@ -23,15 +23,16 @@ export function TokenPage({ token }: { token: string }) {
   useEffect(() => void run(), [token])
   return (
     <Page title="Signing in">
-      {problem ? (
+      {!problem && <Skeleton lines={2} label="Signing in" />}
+      {problem?.status === 401 ? (
         <Notice tone="invalid" title="This link does not work any more">
-          <p>{problem.status === 401 ? "It works once, for 15 minutes." : problem.message}</p>
+          <p>It works once, for 15 minutes.</p>
           <a class="button" href="#/sign-in">
             Ask for another link
           </a>
         </Notice>
       ) : (
-        <Skeleton lines={2} label="Signing in" />
+        <ProblemNotice problem={problem} retry={() => void run()} />
       )}
     </Page>
   )

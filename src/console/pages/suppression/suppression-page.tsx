@@ -1,24 +1,24 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { SuppressionStats } from "../../api/shapes.ts"
+import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Page } from "../../parts/page.tsx"
-import { SignInNeeded } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { useSession } from "../../session.tsx"
 import { count, plain } from "../../words.ts"
 import { AddSuppression } from "./add.tsx"
 import { CheckSuppression } from "./check.tsx"
 import { Transfer } from "./transfer.tsx"
 
 export function SuppressionPage() {
-  const { account } = useSession()
   return (
     <Page
       title="Suppression"
       lead="Addresses never to be sent to: bounced, complained, or asked to be left alone. Verifications respect the list."
     >
-      {account === null ? <SignInNeeded /> : <Lists />}
+      <ForAccount>
+        <Lists />
+      </ForAccount>
     </Page>
   )
 }

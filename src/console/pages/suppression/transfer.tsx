@@ -38,7 +38,7 @@ export function Transfer({ onChange }: { onChange: () => void }) {
       <div class="row end">
         <Select label="Reason of rows without one" value={reason} options={REASONS} onValue={setReason} />
         <FileButton label="Import CSV" accept=".csv,.txt" busy={take.busy} onFile={(file) => void take.run(file)} />
-        <button type="button" class="button" disabled={give.busy} onClick={() => void give.run()}>
+        <button type="button" class="button" aria-disabled={give.busy} onClick={() => void give.run()}>
           Export CSV
         </button>
       </div>

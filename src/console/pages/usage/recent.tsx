@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Recent } from "../../api/shapes.ts"
@@ -7,14 +6,20 @@ import { Loaded } from "../../parts/loaded.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { verifyLink } from "../../route.ts"
 
 const PAGE = 25
 
 export function RecentVerifications() {
-  const [offset, setOffset] = useState(0)
-  const load = useLoad(`recent ${offset}`, (signal) =>
-    call<{ verifications: readonly Recent[] }>(`/me/recent-verifications?limit=${PAGE}&offset=${offset}`, { signal }),
+  const pages = usePages()
+  const offset = Number(pages.cursor)
+  const load = useLoad(
+    `recent ${offset}`,
+    (signal) =>
+      call<{ verifications: readonly Recent[] }>(`/me/recent-verifications?limit=${PAGE}&offset=${offset}`, { signal }),
+    { keep: true },
   )
   return (
     <Panel title="Latest single verifications">
@@ -28,18 +33,11 @@ export function RecentVerifications() {
             ) : (
               <RecentTable rows={verifications} />
             )}
-            <div class="row">
-              {offset > 0 && (
-                <button type="button" class="button quiet" onClick={() => setOffset(Math.max(0, offset - PAGE))}>
-                  Newer
-                </button>
-              )}
-              {verifications.length === PAGE && (
-                <button type="button" class="button quiet" onClick={() => setOffset(offset + PAGE)}>
-                  Older
-                </button>
-              )}
-            </div>
+            <Pager
+              pages={pages}
+              next={verifications.length === PAGE ? String(offset + PAGE) : null}
+              busy={load.isOld}
+            />
           </>
         )}
       </Loaded>
@@ -63,8 +61,8 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
         <tbody>
           {rows.map(({ id, email, status, score, cached, created_at }) => (
             <tr key={id}>
-              <td>
-                <a href={`#/?email=${encodeURIComponent(email)}`}>{email}</a>
+              <td class="break">
+                <a href={verifyLink(email)}>{email}</a>
               </td>
               <td>
                 <StatusBadge status={status} />

@@ -3,27 +3,21 @@ import { useLoad } from "../../api/load.ts"
 import type { Credits, Quality, Usage, UsageSpan } from "../../api/shapes.ts"
 import { Bars } from "../../parts/bars.tsx"
 import { Composition } from "../../parts/composition.tsx"
+import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
-import { SignInNeeded } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { useSession } from "../../session.tsx"
 import { count, duration, percent } from "../../words.ts"
 import { RecentVerifications } from "./recent.tsx"
 
 export function UsagePage() {
-  const { account } = useSession()
   return (
     <Page title="Usage" lead="What your account has verified. Days and months are UTC.">
-      {account === null ? (
-        <SignInNeeded />
-      ) : (
-        <>
-          <Counts />
-          <QualityOfLate />
-          <RecentVerifications />
-        </>
-      )}
+      <ForAccount>
+        <Counts />
+        <QualityOfLate />
+        <RecentVerifications />
+      </ForAccount>
     </Page>
   )
 }
@@ -90,7 +84,7 @@ function QualityOfLate() {
                 : `${percent(cached / total)} came from the store, free of charge.`}
             </p>
             {top_domains.length > 0 && (
-              <p class="small">
+              <p class="small break">
                 <span class="soft">Asked about most: </span>
                 {top_domains.map(({ domain, count: times }) => `${domain} (${count(times)})`).join(", ")}
               </p>

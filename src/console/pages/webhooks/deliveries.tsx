@@ -7,6 +7,7 @@ import { Select } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { DeliveryRow } from "./delivery-row.tsx"
 
@@ -20,13 +21,16 @@ const STATES: readonly (readonly [EventState | "", string])[] = [
 
 export function Deliveries() {
   const [state, setState] = useState<EventState | "">("")
-  /** Where each page looked at so far begins. */
-  const [cursors, setCursors] = useState<readonly string[]>([""])
-  const cursor = cursors.at(-1) ?? ""
-  const load = useLoad(`deliveries ${state} ${cursor}`, (signal) => {
-    const query = new URLSearchParams({ limit: "25", ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) })
-    return call<DeliveryPage>(`/webhooks/deliveries?${query}`, { signal })
-  })
+  const pages = usePages()
+  const { cursor } = pages
+  const load = useLoad(
+    `deliveries ${state} ${cursor}`,
+    (signal) => {
+      const query = new URLSearchParams({ limit: "25", ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) })
+      return call<DeliveryPage>(`/webhooks/deliveries?${query}`, { signal })
+    },
+    { keep: true },
+  )
   return (
     <Panel title="Delivery log" note="kept for 30 days">
       <div class="row end">
@@ -36,7 +40,7 @@ export function Deliveries() {
           options={STATES}
           onValue={(next) => {
             setState(next)
-            setCursors([""])
+            pages.restart()
           }}
         />
         <button type="button" class="button" onClick={load.reload}>
@@ -53,18 +57,7 @@ export function Deliveries() {
             ) : (
               <DeliveryTable deliveries={deliveries} onChange={load.reload} />
             )}
-            <div class="row">
-              {cursors.length > 1 && (
-                <button type="button" class="button quiet" onClick={() => setCursors(cursors.slice(0, -1))}>
-                  Newer
-                </button>
-              )}
-              {next && (
-                <button type="button" class="button quiet" onClick={() => setCursors([...cursors, next])}>
-                  Older
-                </button>
-              )}
-            </div>
+            <Pager pages={pages} next={next} busy={load.isOld} />
           </>
         )}
       </Loaded>

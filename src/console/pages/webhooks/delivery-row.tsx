@@ -32,7 +32,7 @@ export function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChan
       <td>
         <Badge tone={tone}>{words}</Badge>
       </td>
-      <td class="break url">{delivery.url}</td>
+      <td class="break">{delivery.url}</td>
       <td>
         <Ago at={delivery.created_at} />
         {delivery.next_attempt_at && <div class="soft small">next try {moment(delivery.next_attempt_at)}</div>}
@@ -44,7 +44,7 @@ export function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChan
       <td>
         <div class="actions">
           {delivery.state !== "pending" && (
-            <button type="button" class="button quiet" disabled={busy} onClick={() => void run()}>
+            <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
               Send again
             </button>
           )}

@@ -35,7 +35,7 @@ export function Receivers() {
                 <tbody>
                   {endpoints.map(({ url, state, events, last_attempt_at, last_outcome }) => (
                     <tr key={url}>
-                      <td class="break url">{url}</td>
+                      <td class="break">{url}</td>
                       <td>
                         <Badge tone={STATE_TONES[state]}>{plain(state)}</Badge>
                       </td>

@@ -37,7 +37,7 @@ export function Secrets() {
             {secrets.length === 0 && <p class="soft">None yet; it is made when you first look at it.</p>}
             <div class="row">
               {!secrets[0]?.shown && (
-                <button type="button" class="button" disabled={show.busy} onClick={() => void show.run()}>
+                <button type="button" class="button" aria-disabled={show.busy} onClick={() => void show.run()}>
                   Show the secret
                 </button>
               )}
