@@ -60,9 +60,16 @@ describe("what is loaded first", () => {
     expect(texts.filter((text) => text.includes(".tsx"))).toEqual([])
   })
 
-  test("the address without its slash leads there; what is not there is 404", async () => {
-    const answer = await fetch(`${inject("stackUrl")}/console`, { redirect: "manual" })
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/console/"])
+  test.each([
+    ["/", "/console/"],
+    ["/console", "/console/"],
+    ["/docs/", "/docs"],
+  ])("%s leads to %s", async (from, to) => {
+    const answer = await fetch(`${inject("stackUrl")}${from}`, { redirect: "manual" })
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, to])
+  })
+
+  test("what is not there is 404", async () => {
     expect((await get("/console/assets/none.js")).status).toBe(404)
   })
 })
@@ -131,7 +138,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await leave()
   })
 
-  test("the colours chosen stay", async () => {
+  test("the colours chosen stay, in the reference too", async () => {
     const { page, goTo, leave } = await visit(browser)
     await goTo("")
     const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -142,6 +149,9 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await page.reload()
     await page.locator("h1").waitFor()
     expect(await background()).toBe(dark)
+    await page.getByRole("link", { name: "API reference" }).click()
+    await page.getByText("Verify one address with every check").first().waitFor()
+    expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark")
     await leave()
   })
 })

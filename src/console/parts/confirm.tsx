@@ -15,7 +15,7 @@ interface ConfirmProps {
   readonly children: ComponentChildren
 }
 
-/** A button for what cannot be undone: asks first. */
+/** A button for what cannot be undone: asks first. To leave it comes first, where a key held down too long lands. */
 export function Confirm({ label, title, danger = false, onConfirm, children }: ConfirmProps) {
   const [open, setOpen] = useState(false)
   const { busy, problem, run, forget } = useAction(onConfirm)
@@ -33,16 +33,16 @@ export function Confirm({ label, title, danger = false, onConfirm, children }: C
           {children}
           <ProblemNotice problem={problem} />
           <div class="row">
+            <button type="button" class="button" onClick={close}>
+              Leave it
+            </button>
             <button
               type="button"
               class={danger ? "button danger" : "button primary"}
-              disabled={busy}
+              aria-disabled={busy}
               onClick={() => void run().then((done) => done && close())}
             >
               {label}
-            </button>
-            <button type="button" class="button" onClick={close}>
-              Leave it
             </button>
           </div>
         </Dialog>

@@ -4,10 +4,13 @@ import { useState } from "preact/hooks"
 export function Copy({ text, label = "Copy" }: { text: string; label?: string }) {
   const [copied, setCopied] = useState<boolean | null>(null)
   async function copy() {
-    const worked = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
+    // There is no clipboard where the page did not come over TLS.
+    const worked = await Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => true,
+        () => false,
+      )
     setCopied(worked)
     setTimeout(() => setCopied(null), 2_500)
   }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 interface DialogProps {
   readonly title: string
@@ -7,10 +7,20 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Stands before the page until it is closed; the browser keeps the focus inside. */
+/** Stands before the page until it is closed; the browser keeps the focus inside, and gives it back where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Other effects are ended when the dialog is off the page, and then the focus is lost.
+  useLayoutEffect(() => {
+    const element = dialog.current!
+    const before = document.activeElement
+    element.showModal()
+    return () => {
+      element.close()
+      // What opened it may be gone by now, as the row of a key that was replaced.
+      if (!before?.isConnected) document.querySelector<HTMLElement>("main h1")?.focus()
+    }
+  }, [])
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
       <div class="stack">

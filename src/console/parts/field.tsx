@@ -81,7 +81,7 @@ export function Check({ label, hint, checked, onChecked }: CheckProps) {
 
 export function SubmitButton({ label, busy, busyLabel = label }: { label: string; busy: boolean; busyLabel?: string }) {
   return (
-    <button type="submit" class="button primary" disabled={busy}>
+    <button type="submit" class="button primary" aria-disabled={busy}>
       {busy ? busyLabel : label}
     </button>
   )

@@ -12,7 +12,7 @@ export function FileButton({ label, accept, busy, onFile }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <button type="button" class="button" disabled={busy} onClick={() => input.current?.click()}>
+      <button type="button" class="button" aria-disabled={busy} onClick={() => busy || input.current?.click()}>
         {busy ? "Reading" : label}
       </button>
       <input

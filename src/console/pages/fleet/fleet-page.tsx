@@ -1,5 +1,5 @@
 import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { type Load, useLoad } from "../../api/load.ts"
 import type { Health, RegionHealth } from "../../api/shapes.ts"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
@@ -14,17 +14,22 @@ export function FleetPage() {
   const load = useLoad("regions", (signal) =>
     call<{ regions: readonly RegionHealth[] }>("/regions/health", { signal, asOperator: true }),
   )
+  const health = useLoad("health", (signal) => call<Health>("/health", { signal }))
+  function refresh() {
+    load.reload()
+    health.reload()
+  }
   return (
     <Page
       title="Fleet"
       lead="The probe nodes that speak with mail servers, where they are and how they are."
       actions={
-        <button type="button" class="button" onClick={load.reload}>
+        <button type="button" class="button" onClick={refresh}>
           Refresh
         </button>
       }
     >
-      <Service />
+      <Service of={health} />
       <Loaded of={load} forOperator>
         {({ regions }) =>
           regions.length === 0 ? (
@@ -50,8 +55,7 @@ export function FleetPage() {
   )
 }
 
-function Service() {
-  const load = useLoad("health", (signal) => call<Health>("/health", { signal }))
+function Service({ of: load }: { of: Load<Health> }) {
   return (
     <Loaded of={load} lines={2}>
       {({ status, version, database, probe_nodes }) => (

@@ -22,7 +22,7 @@ export function Download({ jobId }: { jobId: string }) {
   return (
     <>
       <Select label="Download" value={filter} options={FILTERS} onValue={setFilter} />
-      <button type="button" class="button primary" disabled={busy} onClick={() => void run()}>
+      <button type="button" class="button primary" aria-disabled={busy} onClick={() => void run()}>
         {busy ? "Preparing" : "Download CSV"}
       </button>
       <ProblemNotice problem={problem} />

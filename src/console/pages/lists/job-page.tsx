@@ -1,10 +1,10 @@
+import { ForAccount } from "../../parts/for-account.tsx"
 import { ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
-import { SignInNeeded } from "../../parts/sign-in-needed.tsx"
 import { count, moment } from "../../words.ts"
-import { Failures } from "./failures.tsx"
 import { Progress } from "./progress.tsx"
 import { ListHealth } from "./report.tsx"
+import { Rest } from "./rest.tsx"
 import { Results } from "./results.tsx"
 import { isOver, useJob } from "./watch.ts"
 
@@ -21,16 +21,18 @@ export function JobPage({ jobId }: { jobId: string }) {
         </>
       }
     >
-      {problem?.status === 401 ? <SignInNeeded /> : <ProblemNotice problem={problem} />}
-      {!job && !problem && <Skeleton />}
-      {job && <Progress job={job} />}
-      {job && isOver(job) && (
-        <>
-          <ListHealth jobId={jobId} />
-          {job.failed > 0 && <Failures job={job} />}
-          <Results jobId={jobId} total={job.total} />
-        </>
-      )}
+      <ForAccount>
+        <ProblemNotice problem={problem} />
+        {!job && !problem && <Skeleton />}
+        {job && <Progress job={job} />}
+        {job && isOver(job) && (
+          <>
+            <Rest job={job} />
+            <ListHealth jobId={jobId} />
+            <Results jobId={jobId} total={job.total} />
+          </>
+        )}
+      </ForAccount>
     </Page>
   )
 }

@@ -37,6 +37,8 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
               <td>
                 <a href={`#/lists/${job.job_id}`}>
                   <Ago at={job.submitted_at} />
+                  <br />
+                  <code class="small">{job.job_id}</code>
                 </a>
               </td>
               <td>

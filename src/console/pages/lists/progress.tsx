@@ -23,7 +23,7 @@ export function Progress({ job }: { job: Job }) {
           <span class="soft">{paceOf(job)}</span>
         </div>
         {!isOver(job) && (
-          <button type="button" class="button quiet" disabled={busy} onClick={() => void run()}>
+          <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
             Stop here
           </button>
         )}

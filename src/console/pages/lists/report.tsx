@@ -26,6 +26,7 @@ export function ListHealth({ jobId }: { jobId: string }) {
                 label={`How many addresses have which score; the average is ${report.average_score}`}
                 nameTitle="Score"
                 valueTitle="Addresses"
+                labelSpace={42}
                 bars={report.score_distribution.map(({ from, to, count }) => ({
                   name: `${from}–${to}`,
                   value: count,
@@ -48,7 +49,7 @@ function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed
     {
       name: "Can be sent to",
       value: count(composition.sendable),
-      note: analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of the list`,
+      note: analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of ${count(analyzed)}`,
     },
     {
       name: "Bounces to expect",

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Checks } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
@@ -6,13 +6,14 @@ import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { useChoice, verifyLink } from "../../route.ts"
 import { count, plain, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 import { Download } from "./download.tsx"
 import { useRows } from "./rows.ts"
 
-type Kind = Status | "all" | "can_send" | "disposable" | "role"
+type Kind = Status | "" | "can_send" | "disposable" | "role"
 const KINDS: readonly (readonly [Kind, string])[] = [
-  ["all", "All"],
+  ["", "All"],
   ["can_send", "Can be sent to"],
   ...SHOWN_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const),
   ["disposable", "Throw-away"],
@@ -21,46 +22,58 @@ const KINDS: readonly (readonly [Kind, string])[] = [
 
 /** Rows shown at first, and with each wish for more. */
 const STEP = 50
+/** Rows looked through at first, and with each wish to look further: about 10 MB. */
+const REACH = 10_000
 
 /** Every row, to be looked through. */
 export function Results({ jobId, total }: { jobId: string; total: number }) {
-  const [kind, setKind] = useState<Kind>("all")
-  const [text, setText] = useState("")
+  const [show, setShow] = useChoice("show")
+  const [text, setText] = useChoice("contains")
   const [shown, setShown] = useState(STEP)
-  const { rows, isComplete, problem, more } = useRows(jobId)
+  const [reach, setReach] = useState(REACH)
+  const { rows, isComplete, busy, problem, more } = useRows(jobId)
+  const kind = KINDS.find(([one]) => one === show)?.[0] ?? ""
   const wanted = text.trim().toLowerCase()
-  const matching = rows?.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(wanted)) ?? []
+  const matching = rows.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(wanted))
+  const lacking = !isComplete && matching.length < shown
+  const isLooking = lacking && rows.length < reach && !problem
+  useEffect(() => {
+    if (isLooking && !busy) more()
+  }, [isLooking, busy])
   return (
-    <Panel title="Results" note={isComplete ? "" : `${count(rows?.length ?? 0)} of ${count(total)} rows loaded`}>
+    <Panel title="Results" note={isComplete ? "" : `${count(rows.length)} of ${count(total)} rows looked through`}>
       <div class="row end">
-        <Select label="Show" value={kind} options={KINDS} onValue={setKind} />
+        <Select label="Show" value={kind} options={KINDS} onValue={setShow} />
         <Field label="Address contains" value={text} onValue={setText} />
         <Download jobId={jobId} />
       </div>
-      <ProblemNotice problem={problem} />
-      {!rows && !problem && <Skeleton />}
-      {rows && matching.length === 0 && (
+      {matching.length > 0 && <Rows rows={matching.slice(0, shown)} />}
+      {matching.length === 0 && isLooking && <Skeleton />}
+      {matching.length === 0 && !isLooking && !problem && (
         <Empty title="No such rows">
           <p>
-            {isComplete ? "Nothing in this list is like that." : "Among the rows loaded so far nothing is like that."}
+            {isComplete
+              ? "Nothing in this list is like that."
+              : `Among the first ${count(rows.length)} rows nothing is like that.`}
           </p>
         </Empty>
       )}
-      {matching.length > 0 && <Rows rows={matching.slice(0, shown)} />}
+      <ProblemNotice problem={problem} retry={more} />
       <div class="row">
-        {matching.length > shown && (
+        {(isComplete ? matching.length > shown : matching.length >= shown) && (
           <button type="button" class="button" onClick={() => setShown(shown + STEP)}>
             Show more
           </button>
         )}
-        {rows && !isComplete && (
-          <button type="button" class="button" onClick={more}>
-            Load more rows
+        {lacking && !isLooking && !problem && (
+          <button type="button" class="button" onClick={() => setReach(rows.length + REACH)}>
+            Look further
           </button>
         )}
         {matching.length > 0 && (
           <span class="soft small" role="status">
-            {count(Math.min(shown, matching.length))} of {count(matching.length)} shown
+            {count(Math.min(shown, matching.length))}
+            {isComplete && ` of ${count(matching.length)}`} shown
           </span>
         )}
       </div>
@@ -69,7 +82,7 @@ export function Results({ jobId, total }: { jobId: string; total: number }) {
 }
 
 function isOfKind(row: Checks, kind: Kind): boolean {
-  if (kind === "all") return true
+  if (kind === "") return true
   if (kind === "can_send") return row.can_send
   if (kind === "disposable") return row.is_disposable
   if (kind === "role") return row.is_role_account
@@ -93,8 +106,8 @@ function Rows({ rows }: { rows: readonly Checks[] }) {
         <tbody>
           {rows.map((row, i) => (
             <tr key={`${i} ${row.email}`}>
-              <td>
-                <a href={`#/?email=${encodeURIComponent(row.email)}`}>{row.email}</a>
+              <td class="break">
+                <a href={verifyLink(row.email)}>{row.email}</a>
               </td>
               <td>
                 <StatusBadge status={row.status} />

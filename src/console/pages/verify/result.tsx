@@ -4,13 +4,12 @@ import { CheckList } from "./check-list.tsx"
 import { Ledger } from "./ledger.tsx"
 import { ScoreBreakdown } from "./score-breakdown.tsx"
 import { Transcript } from "./transcript.tsx"
-import { Verdict } from "./verdict.tsx"
 
-export function Result({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
+/** What stands behind a verdict. */
+export function Result({ result }: { result: Deliverability }) {
   const { checks, explanation } = result
   return (
     <div class="stack wide">
-      <Verdict result={result} onTry={onTry} />
       <div class="columns">
         <ScoreBreakdown breakdown={checks.score_breakdown} total={checks.score} status={checks.status} />
         <CheckList checks={checks} />

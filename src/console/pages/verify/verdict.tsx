@@ -49,7 +49,15 @@ function Score({ score, grade }: { score: number; grade: string }) {
     <figure class="score">
       <svg viewBox="0 0 100 100" role="img" aria-label={`Score ${score} of 100, grade ${grade}`}>
         <circle cx="50" cy="50" r={RADIUS} class="score-track" />
-        <circle cx="50" cy="50" r={RADIUS} class="score-arc" stroke-dasharray={`${(score / 100) * LENGTH} ${LENGTH}`} />
+        {score > 0 && (
+          <circle
+            cx="50"
+            cy="50"
+            r={RADIUS}
+            class="score-arc"
+            stroke-dasharray={`${(score / 100) * LENGTH} ${LENGTH}`}
+          />
+        )}
         <text x="50" y="54" class="score-number">
           {score}
         </text>

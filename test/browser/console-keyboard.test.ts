@@ -1,0 +1,94 @@
+import type { Browser, Locator } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
+import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/browser.ts"
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  async function visiting(options: Parameters<typeof visit>[1], walk: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, options)
+    await walk(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  const isFocused = async (element: Locator) => (await element.and(element.page().locator(":focus")).count()) === 1
+
+  test("a dialog gives the focus back; where that is gone, the page has it", async () => {
+    const { secret } = await newKey()
+    await visiting({ apiKey: secret }, async ({ page, goTo }) => {
+      await goTo("keys")
+      const rotate = page.getByRole("button", { name: "Rotate" })
+      for (const leave of ["Leave it", "Escape"]) {
+        await rotate.focus()
+        await page.keyboard.press("Enter")
+        const dialog = page.getByRole("dialog")
+        await dialog.waitFor()
+        expect(await isFocused(dialog.getByRole("button", { name: "Leave it" }))).toBe(true)
+        if (leave === "Escape") await page.keyboard.press("Escape")
+        else await dialog.getByRole("button", { name: leave }).press("Enter")
+        await dialog.waitFor({ state: "detached" })
+        expect([leave, await isFocused(rotate)]).toEqual([leave, true])
+      }
+      await page.keyboard.press("Enter")
+      await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).press("Enter")
+      await page.getByText("Revoked", { exact: true }).waitFor()
+      await page.getByRole("button", { name: "I have it" }).press("Enter")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      expect(await isFocused(page.locator("h1"))).toBe(true)
+    })
+  })
+
+  test("a button keeps the focus while its work is done, and does it once", async () => {
+    const { secret } = await newKey()
+    await visiting({ apiKey: secret }, async ({ page, goTo }) => {
+      let asked = 0
+      let release = () => {}
+      await page.route("**/suppression/check?*", async (route) => {
+        asked++
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        await route.continue()
+      })
+      await goTo("suppression")
+      await page.getByLabel("Address to look up").fill("someone@mailbox.test")
+      const look = page.getByRole("button", { name: "Look" })
+      await look.press("Enter")
+      await expect.poll(() => look.getAttribute("aria-disabled")).toBe("true")
+      await look.press("Enter")
+      await expect.poll(() => asked).toBe(1)
+      release()
+      await page.getByText("Not on the list").waitFor()
+      expect(await isFocused(look)).toBe(true)
+      expect(asked).toBe(1)
+    })
+  })
+
+  test("on a phone the menu closes also where one is already", () =>
+    visiting({ viewport: { width: 390, height: 844 } }, async ({ page, goTo }) => {
+      await goTo("")
+      await page.getByRole("button", { name: "Menu" }).click()
+      const link = page.getByRole("link", { name: "One address" })
+      await link.click()
+      expect(await link.isVisible()).toBe(false)
+    }))
+
+  test("a key's long name leaves its buttons in reach", async () => {
+    const key = await newKey()
+    const json = { name: `<b>${"x".repeat(90)}`, owner_email: "owner@mailbox.test" }
+    await call("POST", "/keys", withKey(key, postJson(json)))
+    await visiting({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("keys")
+      const row = page.getByRole("row").filter({ hasText: json.name })
+      const button = (await row.getByRole("button", { name: "Revoke" }).boundingBox())!
+      const box = (await page.getByRole("region", { name: "Keys" }).boundingBox())!
+      expect(button.x + button.width).toBeLessThanOrEqual(box.x + box.width)
+    })
+  })
+})

@@ -1,0 +1,168 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
+import { CHROMIUM, expectToFit, shoot, startBrowser, type Visitor, visit } from "../support/browser.ts"
+import { jobAtItsEnd } from "../support/jobs.ts"
+
+/** Three pages of the API. */
+const ROWS = 2_100
+const LONG = `${"a".repeat(64)}@${"verylonglabel".repeat(4)}.${"verylonglabel".repeat(4)}.d1999.test`
+const passing = [
+  { status: 503, json: { detail: "the store does not answer" } },
+  { status: 429, headers: { "retry-after": "1" }, json: { detail: "too many requests; retry in 1 seconds" } },
+]
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
+  let browser: Browser
+  let key: TestKey
+  let jobId = ""
+  const submit = async (emails: readonly string[], smtp: boolean) => {
+    const { body } = await call<{ job_id: string }>(
+      "POST",
+      "/validate/bulk/async",
+      withKey(key, postJson({ emails, smtp })),
+    )
+    return body.job_id
+  }
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+    key = await newKey()
+    const names = Array.from({ length: ROWS }, (_, i) => `user-${i}@d${1_000 + (i % 200)}.test`)
+    jobId = await submit([...names, LONG], false)
+    await jobAtItsEnd(jobId, { "x-api-key": key.secret })
+  })
+  afterAll(() => browser.close())
+
+  async function visiting(walk: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, { apiKey: key.secret })
+    await walk(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  test("a row far down is found; what is looked for stays on the way back; a long address hides nothing", () =>
+    visiting(async ({ page, goTo }) => {
+      await goTo(`lists/${jobId}`)
+      await page.getByText("50 shown").waitFor()
+      await page.getByLabel("Address contains").fill(`user-${ROWS - 1}@`)
+      await page.getByText("1 of 1 shown").waitFor()
+      await page.getByLabel("Show").selectOption("unknown")
+      await page.getByRole("link", { name: `user-${ROWS - 1}@` }).click()
+      await page.locator(".verdict").waitFor()
+      await page.goBack()
+      await page.getByText("1 of 1 shown").waitFor()
+      expect(await page.getByLabel("Show").inputValue()).toBe("unknown")
+
+      await page.getByLabel("Show").selectOption("All")
+      await page.getByLabel("Address contains").fill("VeryLongLabel")
+      const row = page.getByRole("row").filter({ hasText: LONG })
+      await row.waitFor()
+      await expectToFit(page)
+      await shoot(page, "list-long-address")
+      const [box, said] = [
+        await page.getByRole("region", { name: "Results" }).boundingBox(),
+        row.getByRole("cell").last(),
+      ]
+      const cell = (await said.boundingBox())!
+      expect(cell.x + cell.width).toBeLessThanOrEqual(box!.x + box!.width)
+    }))
+
+  test("a page of rows that did not come is asked for again", () =>
+    visiting(async ({ page, goTo }) => {
+      await page.route(`**/jobs/${jobId}?*`, (route) => route.fulfill(passing[0]), { times: 1 })
+      await goTo(`lists/${jobId}`)
+      const results = page.locator(".panel").filter({ has: page.getByLabel("Address contains") })
+      await results.getByRole("button", { name: "Try again" }).click()
+      await page.getByText("50 shown").waitFor()
+      expect(await page.getByRole("alert").count()).toBe(0)
+    }))
+
+  test("a list is watched on when the service does not answer, and that is told", () =>
+    visiting(async ({ page, goTo }) => {
+      let asked = 0
+      await page.route("**/bulk/status/*", (route) => {
+        const trouble = passing[asked++]
+        return trouble ? route.fulfill(trouble) : route.continue()
+      })
+      await goTo(`lists/${jobId}`)
+      await page.getByRole("alert").getByText("Not available now").waitFor()
+      await page.getByRole("alert").getByText("Too many requests", { exact: true }).waitFor()
+      await page.getByText("Health of the list").waitFor()
+      expect(await page.getByRole("alert").count()).toBe(0)
+    }))
+
+  test("a download that breaks off is told, and may be tried again", () =>
+    visiting(async ({ page, goTo }) => {
+      await goTo(`lists/${jobId}`)
+      await page.getByText("50 shown").waitFor()
+      await page.evaluate(`Response.prototype.blob = () => Promise.reject(new TypeError("network error"))`)
+      await page.getByRole("button", { name: "Download CSV" }).click()
+      await page.getByRole("alert").getByText("broke off").waitFor()
+      await page.getByRole("button", { name: "Download CSV" }).waitFor()
+    }))
+
+  test("a list that was stopped can be gone on with", () =>
+    visiting(async ({ page, goTo }) => {
+      const id = await submit(
+        [1, 2, 3].map((i) => `stopped-${i}@tempfail.test`),
+        true,
+      )
+      await goTo(`lists/${id}`)
+      await page.getByRole("button", { name: "Stop here" }).click()
+      await page.getByText("The list was stopped before the turn of 3.").waitFor()
+      await page.getByRole("button", { name: "Go on with them" }).click()
+      await page.getByRole("button", { name: "Stop here" }).waitFor()
+      expect(page.url()).not.toContain(id)
+      await page.getByRole("button", { name: "Stop here" }).click()
+      await page.getByRole("button", { name: "Go on with them" }).waitFor()
+    }))
+
+  test("lists are leafed through, and each can be told from the next", () =>
+    visiting(async ({ page, goTo }) => {
+      const { body } = await call<{ jobs: { job_id: string }[] }>("GET", "/bulk/jobs", withKey(key))
+      const [job] = body.jobs
+      await page.route("**/bulk/jobs?*", (route) => {
+        const isFirst = !route.request().url().includes("cursor=")
+        const jobs = [{ ...job, job_id: isFirst ? "job_new" : "job_old" }]
+        return route.fulfill({ json: { jobs, next_cursor: isFirst ? "1.job_new" : null } })
+      })
+      await goTo("lists")
+      await page.getByRole("link", { name: "job_new" }).waitFor()
+      const older = page.getByRole("button", { name: "Older" })
+      await older.focus()
+      await page.keyboard.press("Enter")
+      await page.getByRole("link", { name: "job_old" }).waitFor()
+      await page.getByText("Page 2").waitFor()
+      expect(await older.and(page.locator(":focus")).count()).toBe(1)
+      await page.getByRole("button", { name: "Newer" }).click()
+      await page.getByRole("link", { name: "job_new" }).waitFor()
+    }))
+
+  test("a slow service is asked again only when it has answered, and a failed look is not the last", () =>
+    visiting(async ({ page, goTo }) => {
+      await page.clock.install()
+      const { body } = await call<{ jobs: object[] }>("GET", "/bulk/jobs", withKey(key))
+      const running = { ...body.jobs[0], status: "running", completed_at: null }
+      let asked = 0
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route("**/bulk/jobs?*", async (route) => {
+        asked++
+        if (asked === 1) return route.fulfill({ json: { jobs: [running], next_cursor: null } })
+        if (asked > 2) return route.continue()
+        await held
+        await route.fulfill(passing[0]).catch(() => {})
+      })
+      await goTo("lists")
+      await page.getByRole("table").getByText("Running").waitFor()
+      for (let i = 0; i < 5; i++) await page.clock.runFor(4_000)
+      await expect.poll(() => asked).toBe(2)
+      release()
+      await page.getByRole("alert").getByText("Not available now").waitFor()
+      await page.clock.runFor(4_000)
+      await page.getByRole("table").getByText("Done", { exact: true }).first().waitFor()
+      expect(await page.getByRole("alert").count()).toBe(0)
+    }))
+})
