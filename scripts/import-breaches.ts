@@ -9,7 +9,7 @@ import { type Imported, importLines } from "./breaches/import-lines.ts"
 import { readEnvFile } from "./env-file.ts"
 import { localSecrets } from "./secrets.ts"
 
-const USAGE = `Usage: node scripts/import-breaches.ts --breach NAME [--date YYYY-MM-DD] FILE
+const USAGE = `Usage: npm run import:breaches -- --breach NAME [--date YYYY-MM-DD] FILE
 
 Makes the addresses of a list known as breached. FILE is a text with one address, or the SHA-256 of one, a line; a second
 column after a tab, comma or semicolon names another breach. "-" reads standard input, names in .gz are unpacked.

@@ -40,8 +40,8 @@ describe.each(DOCUMENTS)("%s", (path) => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> }
     const named = [...text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name]) => name!)
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
-    const files = [...text.matchAll(/node (scripts\/[\w./-]+\.ts)/g)].map(([, file]) => file!)
-    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+    // By npm only: it finds the pinned Node, where the machine's own may not read TypeScript.
+    expect(text).not.toMatch(/node scripts\//)
   })
 })
 

@@ -14,7 +14,7 @@ export async function findBreachIntel(
   if (!needs.breachService && (await needs.breaches.sets()).length === 0)
     throw new AppError(
       "unavailable",
-      "no breach source is configured: set HIBP_API_KEY, or import breaches with scripts/import-breaches.ts",
+      "no breach source is configured: set HIBP_API_KEY, or import breaches with npm run import:breaches",
     )
   return { ...(await checkBreaches(needs, email)), email: address.normalized }
 }
