@@ -9,7 +9,7 @@ export interface Realism {
 
 const VOWELS = /[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýœ]/i
 /** More consonants in a row than names have, even "Schmidtschneider"; y counts as a vowel. */
-const CONSONANT_RUN = /[bcdfghjklmnpqrstvwxz]{6,}/i
+const CONSONANT_RUN = /[bcdfghjklmnpqrstvwxz]{7,}/i
 const MAX_READABLE = 32
 
 /** Judges a local part by its shape and letters alone. Scripts other than Latin are left alone: a word, no more. */

@@ -18,6 +18,8 @@ describe("name realism", () => {
     "o'brien",
     "john.doe84",
     "sarah_lee",
+    "p.schmidtschneider",
+    "knightsbridge",
   ]
   const MACHINES = [
     "x7k2p9q4w1z8",
