@@ -69,7 +69,7 @@ function disposableNames(read: readonly ReadSource[]): Set<string> {
     (domain) => seconded.has(domain) || (getDomain(domain) === domain && isOpen(domain)),
   )
   const firstHand = read.filter(({ source }) => source.isFirstHand)
-  return agreed(voices(firstHand, "disposable"), 1).union(new Set(echoed))
+  return new Set([...agreed(voices(firstHand, "disposable"), 1), ...echoed])
 }
 
 function isOpen(domain: string): boolean {
