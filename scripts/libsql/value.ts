@@ -49,9 +49,18 @@ export function toWire(value: SqlValue): object {
 // The engine's binding reads a text only up to its first NUL, so U+0000 is stored as a pair of a Unicode noncharacter.
 const MARK = "\uFDD0"
 
+/** Escapes of JSON: both halves of a surrogate pair, one half, or anything else. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u([dD][89a-fA-F][\da-fA-F]{2})|.)/gs
+
 function toText(text: string): string {
   if (!text.isWellFormed()) throw new ProtocolError("lone surrogate in a text value")
-  return text.replace(/[\0\uFDD0]/g, (character) => (character === "\0" ? `${MARK}0` : MARK + MARK))
+  return wholePairs(text).replace(/[\0\uFDD0]/g, (character) => (character === "\0" ? `${MARK}0` : MARK + MARK))
+}
+
+/** Out of half a pair in JSON the engine makes bytes that are no UTF-8, and the binding that reads them ends the process. */
+function wholePairs(text: string): string {
+  if (!/^[[{]/.test(text) || !/\\u[dD][89a-fA-F]/.test(text)) return text
+  return text.replace(ESCAPES, (whole, half?: string) => (half === undefined ? whole : "\\ufffd"))
 }
 
 function fromText(text: string): string {

@@ -79,6 +79,18 @@ describe("values", () => {
     expect((await connect().execute({ sql: statement, args })).rows[0]?.[0]).toBe(expected)
   })
 
+  test.each([
+    { json: '["\\ud83d"]', text: "\ufffd" },
+    { json: '["\\uDE00 \\uD83D\\uDE00 \\ud800\\ud83d\\ude00"]', text: "\ufffd 😀 \ufffd😀" },
+    { json: '["\\\\ud83d \\\\\\ud83d \\u00e9"]', text: "\\ud83d \\\ufffd é" },
+    { json: JSON.stringify([`${"a".repeat(9)}😀`.slice(0, 10)]), text: "aaaaaaaaa\ufffd" },
+  ])("half a surrogate pair in $json is told as U+FFFD, and ends nothing", async ({ json, text }) => {
+    const args = { json }
+    const { rows } = await connect().execute({ sql: "SELECT value FROM json_each(:json)", args })
+    expect(rows[0]?.value).toBe(text)
+    expect((await connect().execute({ sql: "SELECT :json ->> 0 AS value", args })).rows[0]?.value).toBe(text)
+  })
+
   test("columns carry their names and declared types", async () => {
     const result = await connect().execute("SELECT id, name AS called, count(*) FROM item")
     expect(result.columns).toEqual(["id", "called", "count(*)"])
