@@ -33,6 +33,8 @@ export function plain(word: string): string {
 const NUMBER = new Intl.NumberFormat("en")
 export const count = (value: number): string => NUMBER.format(value)
 
+export const addresses = (amount: number): string => (amount === 1 ? "1 address" : `${count(amount)} addresses`)
+
 /** @param share 0-1 */
 export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : digits)}%`

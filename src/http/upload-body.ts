@@ -40,7 +40,8 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   const entries = [...form] as [string, string | File][]
   const files = entries.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
   const file = files[0]
-  if (!file || file.size === 0) throw noFile()
+  if (!file) throw noFile()
+  if (file.size === 0) throw noFile("the file is empty")
   const fields = entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
   return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, fields: Object.fromEntries(fields) }
 }

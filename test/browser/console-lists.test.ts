@@ -138,6 +138,24 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.getByRole("link", { name: "job_new" }).waitFor()
     }))
 
+  test("a limit of the month says when it ends in words, and one thing is no plural", () =>
+    visiting(async ({ page, goTo }) => {
+      const month = {
+        status: 429,
+        headers: { "retry-after": "755844" },
+        json: { detail: "too many; retry in 755844 seconds" },
+      }
+      await page.route("**/bulk/upload?*", (route) => route.fulfill(month))
+      await goTo("lists")
+      const file = { name: "list.csv", mimeType: "text/csv", buffer: Buffer.from("email\na@mailbox.test") }
+      await page.locator("input[type=file]").setInputFiles(file)
+      await page.getByRole("alert").getByText("retry in 755844 seconds (8 days)").waitFor()
+      const id = await submit(["one@mailbox.test"], false)
+      await jobAtItsEnd(id, { "x-api-key": key.secret })
+      await goTo(`lists/${id}`)
+      await page.getByText("1 address, handed in").waitFor()
+    }))
+
   test("a slow service is asked again only when it has answered, and a failed look is not the last", () =>
     visiting(async ({ page, goTo }) => {
       await page.clock.install()

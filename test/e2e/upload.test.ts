@@ -154,6 +154,12 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
   })
 
+  test("a file without a byte is said to be empty, not to be missing", async () => {
+    const form = new FormData()
+    form.set("file", new Blob([]), "list.csv")
+    expect(await upload(form)).toMatchObject({ status: 422, body: { detail: [{ msg: "the file is empty" }] } })
+  })
+
   test("a hostile webhook_url, an unknown column, a stranger", async () => {
     const hostile = await upload("a@mailbox.test", { type: "text/plain", query: "?webhook_url=http://2130706433/" })
     expect(hostile).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "webhook_url"] }] } })

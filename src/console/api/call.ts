@@ -1,3 +1,4 @@
+import { duration } from "../words.ts"
 import { credentials } from "./credentials.ts"
 
 /** Why a call came to nothing. */
@@ -78,7 +79,14 @@ type Detail = string | readonly { readonly loc: readonly (string | number)[]; re
 async function readProblem(response: Response): Promise<Problem> {
   const requestId = response.headers.get("x-request-id")
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: Detail }
-  return { status: response.status, message: wordsOf(detail ?? `The service answered ${response.status}.`), requestId }
+  const message = wordsOf(detail ?? `The service answered ${response.status}.`) + inWords(response.headers)
+  return { status: response.status, message, requestId }
+}
+
+/** Nobody counts a month in seconds. */
+function inWords(headers: Headers): string {
+  const seconds = Number(headers.get("retry-after") ?? 0)
+  return seconds >= 120 ? ` (${duration(seconds)})` : ""
 }
 
 function wordsOf(detail: Detail): string {

@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<number, string>> = {
   402: "No credits left",
   403: "Not allowed",
   404: "Not found",
+  413: "Too large",
   429: "Too many requests",
   503: "Not available now",
 }

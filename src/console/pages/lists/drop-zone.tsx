@@ -35,7 +35,9 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
       />
       <b>{busy ? "Uploading and reading the file" : "Drop a CSV, Excel or text file here"}</b>
       <span class="soft">
-        {busy ? "Large files take a moment." : "or choose one. The column with the addresses is found by itself."}
+        {busy
+          ? "Large files take a moment."
+          : "or choose one, of up to 20 MB. The column with the addresses is found by itself."}
       </span>
     </label>
   )

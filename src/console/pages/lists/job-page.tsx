@@ -1,7 +1,7 @@
 import { ForAccount } from "../../parts/for-account.tsx"
 import { ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
-import { count, moment } from "../../words.ts"
+import { addresses, moment } from "../../words.ts"
 import { Progress } from "./progress.tsx"
 import { ListHealth } from "./report.tsx"
 import { Rest } from "./rest.tsx"
@@ -11,7 +11,7 @@ import { isOver, useJob } from "./watch.ts"
 /** One list: its progress, then what it is worth and what became of each row. */
 export function JobPage({ jobId }: { jobId: string }) {
   const { job, problem } = useJob(jobId)
-  const lead = job ? `${count(job.total)} addresses, handed in ${moment(job.submitted_at)}` : jobId
+  const lead = job ? `${addresses(job.total)}, handed in ${moment(job.submitted_at)}` : jobId
   return (
     <Page
       title="List"

@@ -16,7 +16,9 @@ export function Progress({ job }: { job: Job }) {
     <section class="panel" aria-label="Progress">
       <div class="panel-head">
         <div class="row">
-          <JobBadge status={job.status} />
+          <span role="status">
+            <JobBadge status={job.status} />
+          </span>
           <b class="tabular">
             {count(job.progress)} of {count(job.total)}
           </b>

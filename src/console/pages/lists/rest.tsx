@@ -3,7 +3,7 @@ import { useAction } from "../../api/load.ts"
 import type { Job } from "../../api/shapes.ts"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { go } from "../../route.ts"
-import { count } from "../../words.ts"
+import { addresses, count } from "../../words.ts"
 
 /** What failed all tries, or was not come to before the list was stopped, may be taken up as a list of its own. */
 export function Rest({ job: { job_id, total, progress, failed } }: { job: Job }) {
@@ -17,7 +17,7 @@ export function Rest({ job: { job_id, total, progress, failed } }: { job: Job })
   if (stopped + failed === 0) return null
   return (
     <>
-      <Notice tone="accept_all" title={`${count(stopped + failed)} addresses could not be settled`}>
+      <Notice tone="accept_all" title={`${addresses(stopped + failed)} could not be settled`}>
         {failed > 0 && <p>The mail servers of {count(failed)} put us off or did not answer, each time we asked.</p>}
         {stopped > 0 && <p>The list was stopped before the turn of {count(stopped)}.</p>}
         <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>

@@ -8,6 +8,7 @@ import { Select } from "../../parts/field.tsx"
 import { FileButton } from "../../parts/file-button.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { count } from "../../words.ts"
 import { REASONS } from "./reasons.ts"
 
 /** Rows left out that are named; the answer counts them all. */
@@ -44,7 +45,10 @@ export function Transfer({ onChange }: { onChange: () => void }) {
       </div>
       <ProblemNotice problem={take.problem ?? give.problem} />
       {imported && (
-        <Notice tone={imported.rejected.length > 0 ? "accept_all" : "valid"} title={imported.message}>
+        <Notice
+          tone={imported.rejected.length > 0 ? "accept_all" : "valid"}
+          title={`Suppressed: ${count(imported.added)}; left out: ${count(imported.rejected.length)}`}
+        >
           {imported.rejected.length > 0 && (
             <ul class="small">
               {imported.rejected.slice(0, NAMED).map(({ row, reason }) => (
