@@ -1,6 +1,8 @@
+import { afterEach, beforeEach } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createIntegration } from "../../src/services/integrations/create-integration.ts"
 import { startSync } from "../../src/services/integrations/start-sync.ts"
+import { startDatabase } from "./database.ts"
 import { type Portal, startHubspot } from "./hubspot-server.ts"
 import { integrationNeeds, memberOf } from "./integration-needs.ts"
 
@@ -15,8 +17,31 @@ export const people = (count: number, name = "user") =>
     email: `${n % 4 ? name : "nobody"}${n}@mailbox.test`,
   }))
 
-/** The account "acc" with a HubSpot portal that is connected to it; the portal's server is for the caller to stop. */
-export async function connectPortal(open: () => Database, portal: Portal, tier: Paying = "enterprise") {
+/** A database for each test of a file, and the servers of providers that are stopped behind it. */
+export function integrationStage() {
+  let database: Awaited<ReturnType<typeof startDatabase>>
+  const servers: { stop(): Promise<void> }[] = []
+  beforeEach(async () => {
+    database = await startDatabase()
+  })
+  afterEach(async () => {
+    await database.stop()
+    for (const server of servers.splice(0)) await server.stop()
+  })
+  return {
+    servers,
+    open: () => database.open(),
+    folder: () => database.folder,
+    async connected(...about: [portal: Portal, tier?: Paying]) {
+      const portal = await connectPortal(database.open, ...about)
+      servers.push(portal.server)
+      return portal
+    },
+  }
+}
+
+/** The account "acc" with a HubSpot portal that is connected to it. */
+async function connectPortal(open: () => Database, portal: Portal, tier: Paying = "enterprise") {
   const server = await startHubspot({ [TOKEN]: portal })
   const bench = await integrationNeeds(open, { hubspotUrl: server.url })
   const connection = {

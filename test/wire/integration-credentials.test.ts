@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import type { Deps } from "../../src/deps.ts"
 import { openConnection, sealCredentials } from "../../src/services/integrations/connection.ts"
 import { createIntegration } from "../../src/services/integrations/create-integration.ts"
@@ -8,29 +8,13 @@ import { integrationStatus } from "../../src/services/integrations/list-integrat
 import { startSync } from "../../src/services/integrations/start-sync.ts"
 import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
 import { testConnection } from "../../src/services/integrations/test-connection.ts"
-import { connectPortal, people, TOKEN } from "../support/connected-portal.ts"
-import { startDatabase } from "../support/database.ts"
-import type { Portal } from "../support/hubspot-server.ts"
+import { integrationStage, people, TOKEN } from "../support/connected-portal.ts"
 import { integrationNeeds, memberOf, PEPPER } from "../support/integration-needs.ts"
 import { SALESFORCE_APP, startSalesforce } from "../support/salesforce-server.ts"
 
 const NEXT_PEPPER = "the second pepper, of 32 letters or more"
 
-let database: Awaited<ReturnType<typeof startDatabase>>
-const servers: { stop(): Promise<void> }[] = []
-beforeEach(async () => {
-  database = await startDatabase()
-})
-afterEach(async () => {
-  await database.stop()
-  for (const server of servers.splice(0)) await server.stop()
-})
-
-async function connected(...about: [portal: Portal, tier?: "free"]) {
-  const portal = await connectPortal(database.open, ...about)
-  servers.push(portal.server)
-  return portal
-}
+const { connected, folder, open, servers } = integrationStage()
 
 const syncOf = async (needs: Deps) => (await integrationStatus(needs, "acc"))[0]?.sync ?? null
 
@@ -39,7 +23,7 @@ test("credentials are in no file of the database", async () => {
   await start()
   await sweepSyncs(needs)
   expect(await syncOf(needs)).toMatchObject({ state: "complete" })
-  const files = readdirSync(database.folder).map((name) => readFileSync(join(database.folder, name)))
+  const files = readdirSync(folder()).map((name) => readFileSync(join(folder(), name)))
   const holds = (text: string) => files.some((bytes) => bytes.includes(text))
   // What is kept in the open is found, so the search can tell.
   expect([holds("mailverdict_status"), holds(TOKEN), holds("secret-token")]).toEqual([true, false, false])
@@ -81,7 +65,7 @@ test("credentials that Salesforce replaces are kept", async () => {
   const contacts = Array.from({ length: 5 }, (_, n) => ({ Id: `00300000000000${n}`, Email: `user${n}@mailbox.test` }))
   const server = await startSalesforce({ contacts, refreshToken: "5Aep-first", rotates: true })
   servers.push(server)
-  const { needs } = await integrationNeeds(database.open, { salesforceLoginUrl: server.url })
+  const { needs } = await integrationNeeds(open, { salesforceLoginUrl: server.url })
   const settings = { object: "Contact", status_field: "Mailverdict_Status__c", score_field: "Mailverdict_Score__c" }
   const credentials = { ...SALESFORCE_APP, refresh_token: "5Aep-first" }
   const connection = { provider: "salesforce", credentials, settings } as const

@@ -1,34 +1,19 @@
 import { sql } from "drizzle-orm"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { Deps } from "../../src/deps.ts"
 import { periodOf } from "../../src/domain/plans/tiers.ts"
 import { deleteIntegration } from "../../src/services/integrations/delete-integration.ts"
 import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
 import { runSync } from "../../src/services/integrations/run-sync.ts"
 import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
-import { connectPortal, people } from "../support/connected-portal.ts"
-import { startDatabase } from "../support/database.ts"
-import { HUBSPOT_LIMITED, type Portal } from "../support/hubspot-server.ts"
+import { integrationStage, people } from "../support/connected-portal.ts"
+import { HUBSPOT_LIMITED } from "../support/hubspot-server.ts"
 import { LEASE_MS } from "../support/integration-needs.ts"
 
 const MINUTE = 60_000
 const [FINE, BROKEN] = [{ status: 200 }, { status: 502 }]
 
-let database: Awaited<ReturnType<typeof startDatabase>>
-const servers: { stop(): Promise<void> }[] = []
-beforeEach(async () => {
-  database = await startDatabase()
-})
-afterEach(async () => {
-  await database.stop()
-  for (const server of servers.splice(0)) await server.stop()
-})
-
-async function connected(...about: [portal: Portal, tier?: "free"]) {
-  const portal = await connectPortal(database.open, ...about)
-  servers.push(portal.server)
-  return portal
-}
+const { connected, open } = integrationStage()
 
 const syncOf = async (needs: Deps) => (await integrationStatus(needs, "acc"))[0]?.sync ?? null
 const log = async (needs: Deps, integrationId: string) =>
@@ -190,7 +175,7 @@ test("an integration that is deleted under way leaves nothing, and no credits be
   await expect(foreign).rejects.toMatchObject({ code: "not_found" })
   await deleteIntegration(needs, { integrationId, accountId: "acc" })
   await runSync(needs, claimed!, Number.POSITIVE_INFINITY)
-  const rows = database.open()
+  const rows = open()
   const left = await rows.all(sql`SELECT 1 FROM integrations UNION ALL SELECT 1 FROM integration_syncs
     UNION ALL SELECT 1 FROM integration_events`)
   expect([left, await used(needs)]).toEqual([[], 0])
