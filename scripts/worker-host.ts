@@ -77,7 +77,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
   const url = await ready(miniflare)
   const worker = await miniflare.getWorker("mailverdict")
   const crons = startCrons({
-    crons: workerOptions.cronTriggers ?? [],
+    crons: (workerOptions.cronTriggers as readonly string[] | undefined) ?? [],
     run: async (cron) => void (await worker.scheduled({ cron })),
     minuteMs: options.cronMinuteMs ?? 60_000,
   })
