@@ -20,6 +20,8 @@ const MAX_WORDS = 6
 const ASIDE = /\([^)]*\)|\[[^\]]*\]|"[^"]*"|„[^“]*“|“[^”]*”|«[^»]*»/gu
 const APOSTROPHES = /['’ʼ`´ʻ‘]/gu
 const NOT_NAME = /[^\p{L}\p{M}\s.-]/gu
+/** After a comma, a bar or a dash between spaces come degrees, offices and companies. */
+const AFTERWARDS = /(?:[,;|]|\s[-/]\s).*$/s
 
 /** Reads a name as people fill it in. Null for one half when no letter is left of it. */
 export function readName(first: string, last: string): { given: string[] | null; name: PersonName | null } {
@@ -40,21 +42,28 @@ function wordsOfName(text: string): string[] {
     .replace(ASIDE, " ")
     .replace(APOSTROPHES, "")
     .replace(/[‐‑‒–—―]/gu, "-")
+    .replace(/^\P{L}+/u, "")
+    .replace(AFTERWARDS, "")
     .replace(NOT_NAME, " ")
-    .replace(/\.(?=\p{L}\p{L})/gu, ". ")
     .split(/\s+/)
-    .map((word) => word.replace(/^[-.]+|[-.]+$/g, ""))
     .filter((word) => /\p{L}/u.test(word))
-  return withoutTitles(words).slice(0, MAX_WORDS)
+  // Degrees are recognised while they are whole: "B.Sc.".
+  const apart = withoutTitles(words).flatMap((word) => word.replace(/\.(?=\p{L}\p{L})/gu, ". ").split(" "))
+  const names = withoutTitles(apart).map((word) => word.replace(/^[-.]+|[-.]+$/g, ""))
+  return names.filter((word) => word !== "").slice(0, MAX_WORDS)
 }
 
 /** Titles before and suffixes after; a name that is nothing else is kept: "Dean" and "Earl" are names too. */
 function withoutTitles(words: readonly string[]): string[] {
   let from = 0
-  while (from < words.length - 1 && TITLES().has(fold(words[from]!))) from++
+  while (from < words.length - 1 && TITLES().has(withoutDots(words[from]!))) from++
   let to = words.length
-  while (to > from + 1 && SUFFIXES().has(fold(words[to - 1]!))) to--
+  while (to > from + 1 && SUFFIXES().has(withoutDots(words[to - 1]!))) to--
   return words.slice(from, to)
+}
+
+function withoutDots(word: string): string {
+  return fold(word).replace(/\./g, "")
 }
 
 function familyNames(words: readonly string[]): FamilyName[] {

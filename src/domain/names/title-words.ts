@@ -1,16 +1,16 @@
 import { lazySet } from "./word-list.ts"
 
-/** Words before a name that are no part of it. */
+/** Words before a name that are no part of it, without dots. */
 export const TITLES =
   lazySet(`mr mrs ms miss mx sir dame lady lord madam dr drs doctor prof professor rev reverend fr hon
-  judge capt captain col colonel gen general lt sgt maj major eng engr ing dipl mag dott dott.ssa avv arq lic sr sra srta
+  judge capt captain col colonel gen general lt sgt maj major eng engr ing dipl mag mgr bc judr mudr mvdr phdr rndr paedr dott dottssa avv arq lic sr sra srta
   don dona herr frau monsieur mme mlle madame signor signora sig sheikh shaikh haji hajji hj ustadh rabbi pan pani shri
-  smt kumari thiru dipl.-ing dr.-ing phd h.c med`)
+  smt kumari thiru dipl-ing dr-ing univ-prof phd hc med dent`)
 
-/** Words after a name that are no part of it. */
+/** Words after a name that are no part of it, without dots. */
 export const SUFFIXES =
-  lazySet(`jr sr ii iii iv v junior senior phd ph.d md m.d mba msc bsc ba ma esq cpa cfa pmp rn dds
-  jd llm llb obe mbe cbe kbe frcs frs mp pe pmp cissp csc mph dvm do dphil edd facp filho neto jnr snr pharmd`)
+  lazySet(`jr sr ii iii iv v junior senior phd md mba msc bsc ba ma bs beng meng mphil esq cpa cfa pmp rn dds
+  jd llm llb qc kc csc ing frm fca aca fcca acma obe mbe cbe kbe frcs frs mp pe pmp cissp csc mph dvm do dphil edd facp filho neto jnr snr pharmd`)
 
 /** Small words inside family names. */
 export const PARTICLES =

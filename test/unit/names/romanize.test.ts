@@ -61,6 +61,18 @@ describe("names are read as people fill them in", () => {
     ['William "Bill"', "Gates III", ["William"], ["Gates"]],
     ["J. R. R.", "Tolkien", ["J", "R", "R"], ["Tolkien"]],
     ["Earl", "Dean", ["Earl"], ["Dean"]],
+    ["Mike", "Smith B.Sc.", ["Mike"], ["Smith"]],
+    ["Mike", "Smith M.Sc, LL.M.", ["Mike"], ["Smith"]],
+    ["Mike", "Jones Q.C.", ["Mike"], ["Jones"]],
+    ["Jan", "Novák, Ing.", ["Jan"], ["Novák"]],
+    ["MUDr. Petr", "Svoboda, CSc.", ["Petr"], ["Svoboda"]],
+    ["Dr. med. dent. Anna", "Kurz", ["Anna"], ["Kurz"]],
+    ["Prof.Dr. Anna", "Kurz", ["Anna"], ["Kurz"]],
+    ["Dott.ssa Anna", "Bianchi", ["Anna"], ["Bianchi"]],
+    ["Mike", "Smith | CEO", ["Mike"], ["Smith"]],
+    ["Mike", "Smith - Acme Inc", ["Mike"], ["Smith"]],
+    ["Mike", "Smith, John", ["Mike"], ["Smith"]],
+    ["J.Anna", "Smith-Jones", ["J", "Anna"], ["Smith-Jones"]],
     ["  Mary   Ann ", "O’Neil-Smith", ["Mary", "Ann"], ["ONeil-Smith"]],
   ])("%s %s", (first, last, given, family) => {
     const { name } = readName(first, last)
