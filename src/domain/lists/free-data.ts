@@ -44,7 +44,7 @@ export const FREE_CORE = words(`
   aktivix.org espiv.net sdf.org in-ulm.de in-berlin.de
   runbox.no runbox.at runbox.biz runbox.bz runbox.ch runbox.co runbox.co.in runbox.dk runbox.email runbox.eu runbox.is
   runbox.it runbox.ky runbox.li runbox.me runbox.nl runbox.us rbx.email rbx.life rbx.run mailhost.work offshore.rocks
-  xobnur.me posteo.ca posteo.com.br
+  xobnur.me posteo.com.br
   movemail.com megamail.pt addcom.de mailo.com mailo.eu net-c.com netc.fr netcourrier.com caramail.com caramail.fr lycos.com
   lycos.co.uk lycos.de lycos.fr lycos.es lycos.it lycosmail.com excite.com excite.it inbox.com inbox.eu inbox.lv inbox.lt inbox.ru
   # United Internet: gmx, web.de, mail.com
@@ -77,7 +77,8 @@ export const FREE_CORE = words(`
   ewetel.net ewe.net htp-tel.de netcologne.de alice-dsl.net alice.de versanet.de onlinehome.de directbox.com emailn.de
   firemail.de smart-mail.de magenta.de mnet-mail.de osnanet.de gmx.tm aon.at a1.net chello.at inode.at kabsi.at
   liwest.at drei.at utanet.at sms.at bluewin.ch sunrise.ch hispeed.ch swissonline.ch freesurf.ch vtxmail.ch
-  kabelbw.de teleos-web.de alice-dsl.de mnet-online.de gelsennet.de tele2.de primacom.net telecolumbus.net nexgo.de gmx.cc
+  kabelbw.de teleos-web.de alice-dsl.de mnet-online.de gelsennet.de tele2.de primacom.net telecolumbus.net nexgo.de gmx.cc ewetel.de
+  gmx.it gmx.se gmx.ru gmx.cn gmx.ph gmx.co.in gmx.com.br gmx.com.my gmx.com.tr
   # France, Belgium, Netherlands, Luxembourg
   orange.fr wanadoo.fr free.fr laposte.net sfr.fr neuf.fr cegetel.net club-internet.fr bbox.fr numericable.fr noos.fr
   aliceadsl.fr dbmail.com voila.fr hotmail.lu skynet.be telenet.be proximus.be scarlet.be belgacom.net voo.be
@@ -91,7 +92,7 @@ export const FREE_CORE = words(`
   poste.it teletu.it katamail.com pec.it legalmail.it arubapec.it telefonica.net terra.es ya.com ono.com movistar.es orange.es
   euskaltel.es euskalnet.net sapo.pt iol.pt clix.pt netcabo.pt mail.telepac.pt otenet.gr forthnet.gr hol.gr
   freemail.gr in.gr maltanet.net
-  cheapnet.it mundo-r.com telecable.es jazzfree.com vivodinet.gr cytanet.com.cy primehome.com
+  cheapnet.it mundo-r.com telecable.es jazzfree.com jazztel.es vivodinet.gr cytanet.com.cy primehome.com
   # United Kingdom, Ireland
   btinternet.com btopenworld.com talk21.com sky.com virginmedia.com virgin.net ntlworld.com blueyonder.co.uk talktalk.net
   tiscali.co.uk freeserve.co.uk fsnet.co.uk lineone.net orange.net o2.co.uk plus.com plusnet.com mail.co.uk uk2.net
@@ -112,7 +113,7 @@ export const FREE_CORE = words(`
   centrum.sk atlas.cz volny.cz tiscali.cz quick.cz zoznam.sk azet.sk post.sk pobox.sk freemail.hu citromail.hu
   indamail.hu t-online.hu upcmail.hu vipmail.hu c2.hu abv.bg mail.bg dir.bg k.ro home.ro siol.net t-2.net net.hr
   inet.hr t-com.hr optinet.hr eunet.rs sbb.rs ptt.rs open.telekom.rs ukr.net i.ua meta.ua bigmir.net online.ua
-  pino.pl hot.pl plusnet.pl multimo.pl vectranet.pl spoluzaci.cz iol.cz o2active.cz stonline.sk orangemail.sk slovanet.sk
+  pino.pl hot.pl prokonto.pl plusnet.pl multimo.pl vectranet.pl spoluzaci.cz iol.cz o2active.cz stonline.sk orangemail.sk slovanet.sk
   chello.sk chello.hu fibermail.hu digikabel.hu invitel.hu enternet.hu gbg.bg rdslink.ro upcmail.ro clicknet.ro amis.net
   volja.net telemach.net bnet.hr vip.hr iskon.hr globalnet.hr mts.rs beotel.net orion.rs bih.net.ba tel.net.ba
   # Russia and neighbours
@@ -129,7 +130,7 @@ export const FREE_CORE = words(`
   qwest.net tds.net mediacombb.net cableone.net sparklight.net wowway.com rcn.com gci.net hawaii.rr.com hughes.net
   ptd.net zoominternet.net atlanticbb.net consolidated.net fuse.net gte.net myfairpoint.net peoplepc.com insightbb.com
   adelphia.net rogers.com bell.net bell.ca sympatico.ca shaw.ca telus.net cogeco.ca cogeco.net videotron.ca eastlink.ca
-  currently.com wmconnect.com metrocast.net fairpoint.net localnet.com nni.com toast.net penn.com hargray.com knology.net
+  elpasotel.net gulftel.com mebtel.net grics.net coastalnow.net cswnet.com kelcom.net currently.com wmconnect.com metrocast.net fairpoint.net localnet.com nni.com toast.net penn.com hargray.com knology.net
   sonic.net speakeasy.net speakeasy.org pacific.net cruzio.com well.com panix.com eskimo.com nwlink.com blarg.net
   drizzle.com oz.net execulink.com xplornet.com xplornet.ca northwestel.net accesscomm.ca tbaytel.net wightman.ca look.ca
   uniserve.com dccnet.com
@@ -150,7 +151,8 @@ export const FREE_CORE = words(`
   so-net.ne.jp dion.ne.jp plala.or.jp excite.co.jp goo.jp infoseek.jp naver.com hanmail.net daum.net kakao.com nate.com
   korea.com dreamwiz.com paran.com empas.com
   nifty.ne.jp eonet.ne.jp zaq.ne.jp jcom.home.ne.jp asahi-net.or.jp hi-ho.ne.jp wakwak.com tiki.ne.jp sannet.ne.jp
-  commufa.jp livedoor.com rakumail.jp uqmobile.jp mineo.jp ymobile.ne.jp yahoo.ne.jp wcm.ne.jp pdx.ne.jp willcom.com
+  iij4u.or.jp iijmio-mail.jp mopera.net miobox.jp broba.cc wind.ne.jp gunmanet.ne.jp cty-net.ne.jp dcn.ne.jp hal.ne.jp
+  janis.or.jp jet.ne.jp mnet.ne.jp commufa.jp livedoor.com rakumail.jp uqmobile.jp mineo.jp ymobile.ne.jp yahoo.ne.jp wcm.ne.jp pdx.ne.jp willcom.com
   emobile.ne.jp disney.ne.jp hanmir.com chol.com freechal.com hitel.net
   # South and south-east Asia, Oceania
   rediffmail.com rediff.com sify.com indiatimes.com in.com vsnl.com vsnl.net sancharnet.in bsnl.in airtelmail.in singnet.com.sg
