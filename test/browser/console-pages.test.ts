@@ -115,8 +115,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
 
     test.each(PAGES)("#/%s is accessible and fits", (hash, there) => examine(hash, { name: hash || "verify", there }))
 
-    test("a verdict, too", () =>
-      examine("?email=anyone%40catch-all.test", { name: "verdict", there: "SMTP conversation" }))
+    test("a verdict, too", async () => {
+      await examine("?email=anyone%40catch-all.test", { name: "verdict", there: "SMTP conversation" })
+      await visitor.page.getByText("Answer as JSON").click()
+      await expectAccessible(visitor.page)
+    })
 
     test("and a list that is done", async () => {
       await examine(`lists/${jobId}`, { name: "list", there: "2 of 2 shown" })
@@ -135,6 +138,28 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await link.click()
     await page.getByRole("heading", { name: "Suppression", level: 1 }).waitFor()
     expect(await link.isVisible()).toBe(false)
+    await leave()
+  })
+
+  test("names of any length fit on a phone, and a chart whose file is gone leaves its numbers", async () => {
+    const { page, goTo, leave, troubles } = await visit(browser, { ...LOOKS.phone, apiKey: key.secret })
+    const long = "x".repeat(63)
+    const lengthen = (path: string, names: RegExp) =>
+      page.route(path, async (route) => {
+        const text = await (await route.fetch()).text()
+        await route.fulfill({ body: text.replaceAll(names, `$&${long}`) })
+      })
+    await lengthen("**/regions/health", /"(region|id|version|detail)":"/g)
+    await lengthen("**/me/stats", /"domain":"/g)
+    await goTo("fleet")
+    await page.getByRole("heading", { name: long }).first().waitFor()
+    await expectToFit(page)
+    await page.route("**/uPlot*", (route) => route.fulfill({ status: 404 }))
+    await goTo("usage")
+    await page.getByText(long).first().waitFor()
+    await page.getByRole("columnheader", { name: "Verifications" }).waitFor()
+    await expectToFit(page)
+    expect(troubles).toEqual([])
     await leave()
   })
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type uPlot from "uplot"
 import { THEME_CHANGED } from "../theme.tsx"
 
@@ -21,6 +21,7 @@ export function Chart({ label, height = 220, data, options, children }: ChartPro
   const box = useRef<HTMLDivElement>(null)
   const given = useRef({ data, options })
   given.current = { data, options }
+  const [isLost, setLost] = useState(false)
   const signature = JSON.stringify(data)
   useEffect(() => {
     const element = box.current!
@@ -34,9 +35,10 @@ export function Chart({ label, height = 220, data, options, children }: ChartPro
       chart = new plot({ ...options(inkOf(element), plot), width: element.clientWidth, height }, data, element)
     }
     const resized = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height }))
-    const repaint = () => void paint()
+    // After a release the file of an older page is gone.
+    const repaint = () => paint().catch(() => setLost(true))
     const dark = matchMedia("(prefers-color-scheme: dark)")
-    void paint().then(() => resized.observe(element))
+    void repaint().then(() => resized.observe(element))
     addEventListener(THEME_CHANGED, repaint)
     dark.addEventListener("change", repaint)
     return () => {
@@ -47,6 +49,7 @@ export function Chart({ label, height = 220, data, options, children }: ChartPro
       chart?.destroy()
     }
   }, [signature, height])
+  if (isLost) return <>{children}</>
   return (
     <figure class="stack">
       <div class="chart" role="img" aria-label={label} ref={box} />

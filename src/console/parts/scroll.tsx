@@ -1,8 +1,15 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
+interface ScrollProps {
+  readonly label: string
+  /** How it looks. */
+  readonly look?: "table-box" | "code"
+  readonly children: ComponentChildren
+}
+
 /** What is wider than a phone scrolls by itself; where it has to, it can be reached and moved by keyboard. */
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+export function Scroll({ label, look = "table-box", children }: ScrollProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     const element = box.current!
@@ -16,7 +23,7 @@ export function Scroll({ label, children }: { label: string; children: Component
     return () => measure.disconnect()
   }, [])
   return (
-    <section class="table-box" aria-label={label} ref={box}>
+    <section class={look} aria-label={label} ref={box}>
       {children}
     </section>
   )

@@ -1,5 +1,6 @@
 import type { Deliverability } from "../../api/shapes.ts"
 import { Copy } from "../../parts/copy.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
 import { CheckList } from "./check-list.tsx"
 import { Ledger } from "./ledger.tsx"
 import { ScoreBreakdown } from "./score-breakdown.tsx"
@@ -20,7 +21,9 @@ export function Result({ result }: { result: Deliverability }) {
         <summary>Answer as JSON</summary>
         <div class="stack">
           <Copy text={JSON.stringify(result, null, 2)} label="Copy the JSON" />
-          <pre class="code">{JSON.stringify(result, null, 2)}</pre>
+          <Scroll label="Answer as JSON" look="code">
+            <pre>{JSON.stringify(result, null, 2)}</pre>
+          </Scroll>
         </div>
       </details>
     </div>
