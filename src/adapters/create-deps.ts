@@ -202,7 +202,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   keys: ({ database }) => createKeyStore(database),
   sessions: ({ base, database }) => createSessionStore(database, base.clock),
   history: ({ database }) => createHistoryStore(database),
-  mailer: ({ config, request }) => createMailer(config, { fetch: request }),
+  mailer: ({ config, request, userAgent }) => createMailer(config, { fetch: request, userAgent }),
   google: ({ config }) => createGoogleIdentity(config),
   recheckDelaysMs: ({ config }) => config.recheckDelaysMs,
   rechecks: ({ database }) => createRecheckStore(database),

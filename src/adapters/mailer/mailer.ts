@@ -20,7 +20,10 @@ const TIMEOUT_MS = 10_000
  * Sends over an HTTP mail API in the form Resend publishes: `POST <url>` with a bearer token and `{from, to, subject, text}`.
  * Other providers take the same form through their own small gateways; `npm start` has a local one.
  */
-export function createMailer({ mail }: Pick<Config, "mail">, { fetch }: { fetch: Fetch }): Mailer {
+export function createMailer(
+  { mail }: Pick<Config, "mail">,
+  { fetch, userAgent }: { fetch: Fetch /** Requests without one are refused with 403. */; userAgent: string },
+): Mailer {
   return {
     async send({ to, subject, text }) {
       if (!mail) throw new AppError("unavailable", "no mail can be sent: MAIL_API_URL and MAIL_FROM are not set")
@@ -28,6 +31,7 @@ export function createMailer({ mail }: Pick<Config, "mail">, { fetch }: { fetch:
         method: "POST",
         headers: {
           "content-type": "application/json",
+          "user-agent": userAgent,
           ...(mail.key ? { authorization: `Bearer ${mail.key}` } : {}),
         },
         body: JSON.stringify({ from: mail.from, to: [to], subject, text }),
@@ -37,7 +41,9 @@ export function createMailer({ mail }: Pick<Config, "mail">, { fetch }: { fetch:
         throw new AppError("unavailable", "the mail service does not answer; try again shortly", { cause })
       })
       await response.body?.cancel()
-      if (!response.ok) throw new AppError("unavailable", "the mail service did not take the mail; try again shortly")
+      if (response.ok) return
+      const cause = new Error(`the mail API answered ${response.status}`)
+      throw new AppError("unavailable", "the mail service did not take the mail; try again shortly", { cause })
     },
   }
 }
