@@ -8,20 +8,16 @@ const token = (max = 500) =>
     .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without blanks")
     .max(max)
 const listId = z.string().regex(/^[\w-]{1,64}$/, "is not the id of a list")
-const propertyName = (byDefault: string) =>
-  z
-    .string()
-    .regex(/^[A-Za-z]\w{0,79}$/, "must be letters, digits and _")
-    .default(byDefault)
+const PropertyName = z.string().regex(/^[A-Za-z]\w{0,79}$/, "must be letters, digits and _")
 
-/** A private app's token (developers.hubspot.com, "Private apps"). */
+/** A private app's token, or a service key; properties have small letters only (developers.hubspot.com, "Properties"). */
 const Hubspot = z.object({
   provider: z.literal(PLACEHOLDERS.crm_a),
   credentials: z.strictObject({ access_token: token() }),
   settings: z
     .strictObject({
-      status_property: propertyName("mailverdict_status"),
-      score_property: propertyName("mailverdict_score"),
+      status_property: PropertyName.toLowerCase().default("mailverdict_status"),
+      score_property: PropertyName.toLowerCase().default("mailverdict_score"),
     })
     .prefault({}),
 })
@@ -46,8 +42,8 @@ const Salesforce = z.object({
   settings: z
     .strictObject({
       object: z.enum(["Contact", "Lead"]).default("Contact"),
-      status_field: propertyName("Mailverdict_Status__c"),
-      score_field: propertyName("Mailverdict_Score__c"),
+      status_field: PropertyName.default("Mailverdict_Status__c"),
+      score_field: PropertyName.default("Mailverdict_Score__c"),
     })
     .prefault({}),
 })
@@ -75,8 +71,8 @@ const Klaviyo = z.object({
       .enum(["properties", "suppress"])
       .default("properties")
       .describe("Profiles get properties; with `suppress` the unsafe ones are suppressed too"),
-    status_property: propertyName("mailverdict_status"),
-    score_property: propertyName("mailverdict_score"),
+    status_property: PropertyName.default("mailverdict_status"),
+    score_property: PropertyName.default("mailverdict_score"),
   }),
 })
 

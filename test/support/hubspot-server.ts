@@ -34,6 +34,15 @@ export const HUBSPOT_LIMITED = (retryAfter: string): Given => ({
   },
 })
 
+/** developers.hubspot.com, "Handling errors": more was written at once than it takes; the lock lasts two seconds. */
+export const HUBSPOT_LOCKED: Given = { status: 423, json: { status: "error", message: "Locked" } }
+/** The account is being moved between data centres, for a day at most. */
+export const HUBSPOT_MOVING = (retryAfter: string): Given => ({
+  status: 477,
+  headers: { "retry-after": retryAfter },
+  json: { status: "error", message: "Migration in progress" },
+})
+
 /** HubSpot's CRM objects and properties, version 3, for the portals of some tokens. */
 export async function startHubspot(portals: Readonly<Record<string, Portal>>): Promise<HubspotServer> {
   const written = new Map<string, Record<string, string>>()
@@ -78,6 +87,8 @@ function answer(
   if (route === "POST /crm/v3/properties/contacts") {
     const { name, groupName, type, fieldType } = JSON.parse(body) as Record<string, string>
     if (!name || !groupName || !type || !fieldType) return { status: 400, json: { category: "VALIDATION_ERROR" } }
+    // "Names for properties should be lowercase and have less than 100 characters."
+    if (!/^[a-z0-9_]{1,99}$/.test(name)) return { status: 400, json: { category: "VALIDATION_ERROR" } }
     properties.add(name)
     return { status: 201, json: { name } }
   }

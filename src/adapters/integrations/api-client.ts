@@ -31,8 +31,8 @@ export interface ApiRules {
   readonly codeOf: (body: unknown, text: string) => unknown
   /** What the headers of any answer say about how long the next call should wait, in ms. */
   readonly paceOf?: (headers: Headers, now: number) => number | null
-  /** How long a limit of that code lasts, in ms, whatever else is said. */
-  readonly pauseAt?: (code: string | null) => number | null
+  /** How long a limit of that code or status lasts, in ms, whatever else is said. */
+  readonly pauseAt?: (code: string | null, status: number) => number | null
   /** Corrects what the status says, for interfaces that say it in the body. */
   readonly outcomeOf?: (reply: ApiReply, code: string | null) => ReturnType<typeof outcomeOf> | "ok"
 }
@@ -91,7 +91,7 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiNeeds
     const read = readReply(rules, reply, now)
     if (read.ok || read.trouble.outcome !== "rate_limited") return read
     const { code, retryAfterMs: asked } = read.trouble
-    const said = Math.max(pace, asked ?? 0, rules.pauseAt?.(code) ?? 0)
+    const said = Math.max(pace, asked ?? 0, rules.pauseAt?.(code, reply.status) ?? 0)
     notBefore = now + (said > 0 || asked !== null ? said : UNSAID_WAIT_MS * 2 ** (tries - 1))
     return { ok: false, trouble: { ...read.trouble, retryAfterMs: said > 0 ? said : asked } }
   }

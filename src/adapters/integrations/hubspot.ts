@@ -19,6 +19,12 @@ const Batch = z.object({
 })
 const Failure = z.object({ category: z.string().optional(), policyName: z.string().optional() })
 
+/** "Handling errors": much was written at once, and nobody may write for two seconds. */
+const LOCKED = 423
+const LOCKED_MS = 2_000
+/** "Handling errors": the account moves to another data centre; Retry-After says for how long, a day at most. */
+const MOVING = 477
+
 /** developers.hubspot.com, "API usage guidelines": the window's remaining calls stand in the headers. */
 const RULES: ApiRules = {
   name: NAME,
@@ -26,7 +32,8 @@ const RULES: ApiRules = {
     const { data } = Failure.safeParse(body)
     return data?.policyName ?? data?.category
   },
-  pauseAt: (code) => (code === "DAILY" ? DAILY_PAUSE_MS : null),
+  outcomeOf: ({ status }) => (status === LOCKED || status === MOVING ? "rate_limited" : null),
+  pauseAt: (code, status) => (code === "DAILY" ? DAILY_PAUSE_MS : status === LOCKED ? LOCKED_MS : null),
   paceOf: (headers) => {
     if (headers.get("x-hubspot-ratelimit-daily-remaining") === "0") return DAILY_PAUSE_MS
     if (headers.get("x-hubspot-ratelimit-remaining") !== "0") return null

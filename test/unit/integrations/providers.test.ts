@@ -6,7 +6,7 @@ import { createKlaviyo } from "../../../src/adapters/integrations/klaviyo.ts"
 import { createMailchimp } from "../../../src/adapters/integrations/mailchimp.ts"
 import type { Contact, ContactFinding } from "../../../src/domain/integrations/finding.ts"
 import { apiNeeds } from "../../support/api-needs.ts"
-import { HUBSPOT_LIMITED, startHubspot } from "../../support/hubspot-server.ts"
+import { HUBSPOT_LIMITED, HUBSPOT_LOCKED, HUBSPOT_MOVING, startHubspot } from "../../support/hubspot-server.ts"
 import { KLAVIYO_KEY, KLAVIYO_LIMITED, KLAVIYO_LIST, startKlaviyo } from "../../support/klaviyo-server.ts"
 import { MAILCHIMP_KEY, MAILCHIMP_LIMITED, MAILCHIMP_LIST, startMailchimp } from "../../support/mailchimp-server.ts"
 
@@ -44,11 +44,11 @@ const read = <P extends Connection["provider"]>(given: { provider: P; credential
   Connection.parse(given) as ConnectionOf<P>
 
 describe("HubSpot", () => {
-  const connect = (url: string, access_token = "pat") => {
+  const connect = (url: string, access_token = "pat", settings: object = {}) => {
     const needs = apiNeeds()
     return {
       ...needs,
-      book: createHubspot(read({ provider: "hubspot", credentials: { access_token } }), { ...needs, url }),
+      book: createHubspot(read({ provider: "hubspot", credentials: { access_token }, settings }), { ...needs, url }),
     }
   }
 
@@ -72,6 +72,27 @@ describe("HubSpot", () => {
     const written = await book.write(contacts.map((contact) => finding(contact)))
     expect(written).toEqual({ ok: true, value: { written: 2, rejected: 1, code: "OBJECT_NOT_FOUND" } })
     expect(server.written.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: "95" })
+  })
+
+  test("properties are written in small letters, as HubSpot has them", async () => {
+    const contacts = numbered(1)
+    const server = await started(startHubspot({ pat: { contacts } }))
+    const { book } = connect(server.url, "pat", { status_property: "Mail_Status" })
+    expect(await book.prepare()).toEqual({ ok: true, value: null })
+    await book.write([finding(contacts[0]!)])
+    expect(server.written.get("1000")).toEqual({ mail_status: "valid", mailverdict_score: "95" })
+  })
+
+  test("a lock of seconds is sat out; an account on the move is left alone as long as it says", async () => {
+    const locked = await started(startHubspot({ pat: { contacts: numbered(1), faults: [HUBSPOT_LOCKED] } }))
+    const { book, waits } = connect(locked.url)
+    expect(await walk(book)).toMatchObject({ pages: 1 })
+    expect(waits).toEqual([2_000])
+    const moving = await started(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_MOVING("7200")] } }))
+    expect(await connect(moving.url).book.page(null)).toMatchObject({
+      ok: false,
+      trouble: { outcome: "rate_limited", httpStatus: 477, retryAfterMs: 7_200_000 },
+    })
   })
 
   test("a bad token is told, and nothing of the answer's free text", async () => {
