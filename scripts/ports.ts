@@ -1,4 +1,4 @@
-import { createServer } from "node:net"
+import { type AddressInfo, createServer } from "node:net"
 
 /** Where the parts of the local stack listen; 0 picks a free port. */
 export type Ports = Readonly<Record<"api" | "database" | "node" | "smtp" | "dns" | "doh", number>>
@@ -37,6 +37,18 @@ export async function expectFreePorts(wanted: Wanted): Promise<void> {
     if (problem?.code === "EADDRINUSE") throw new Error(`port ${port} (${part}) is taken: address already in use`)
     if (problem) throw new Error(`${part === "api" ? "HOST and PORT" : `port ${port}`} (${part}): ${problem.message}`)
   }
+}
+
+/** A port that nobody listens at now. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
 }
 
 function problemAt(port: number, host: string): Promise<NodeJS.ErrnoException | null> {

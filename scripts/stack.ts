@@ -4,7 +4,7 @@ import { ensureBuilt, WORKER_SCRIPT } from "./built.ts"
 import { type Child, startChild } from "./child.ts"
 import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
 import { migrate } from "./migrate.ts"
-import { expectFreePorts, portsOf } from "./ports.ts"
+import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import { RBL_ZONES } from "./sandbox/zone.ts"
 import { type LocalSecrets, localSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
@@ -70,16 +70,19 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   await migrate(database)
 
   onStep("starting the Worker")
+  const at = settings.HOST ?? "127.0.0.1"
+  // Its own address is among its settings, so that mailed links lead to it: a free port is chosen before it starts.
+  const port = options.port || (await freePort(at))
   const nodes = [{ id: "local-1", region: "local", url: node?.url, public_keys: [secrets.node.publicKey] }]
   const host = await startWorkerHost({
-    host: settings.HOST ?? "127.0.0.1",
-    port: options.port,
+    host: at,
+    port,
     script: WORKER_SCRIPT,
     stateDir: join(dataDir, "workerd"),
     onLog: (line) => onLog("worker", line),
     cronMinuteMs: Number(settings.CRON_MINUTE_MS || 60_000),
     vars: {
-      ...(options.port === 0 ? {} : { BASE_URL: `http://127.0.0.1:${options.port}` }),
+      BASE_URL: `http://127.0.0.1:${port}`,
       ...workerSettings(settings),
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { createGoogleIdentity } from "../../src/adapters/identity/google.ts"
 import { newKey, withKey } from "../support/account.ts"
 import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
+import { mailedToken } from "../support/mailed-link.ts"
 
 interface Session {
   readonly session_token: string
@@ -19,13 +20,6 @@ const freshAddress = () => `person${counter++}-${crypto.randomUUID().slice(0, 8)
 function fromAnywhere(init: CallInit): CallInit {
   const ip = `10.${counter >> 8}.${counter++ & 255}.1`
   return { ...init, headers: { ...init.headers, "x-real-ip": ip } }
-}
-
-/** What the mail API was last given for an address. */
-async function mailedToken(email: string): Promise<string> {
-  const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
-  const messages = (await (await fetch(inbox)).json()) as { raw: string }[]
-  return /#\/sign-in\/([\w-]+)/.exec(messages.at(-1)?.raw ?? "")?.[1] ?? ""
 }
 
 async function signIn(email: string, init: CallInit = {}): Promise<Session> {
