@@ -9,13 +9,21 @@ export const SLACK_TOKEN = "xoxb-17653672481-test"
 export const SLACK_HOOK_PATH = "/services/T0000/B0000/XXXX"
 
 /** Slack's Web API at /api, and one incoming webhook (api.slack.com). GET /posts tells what was posted. */
-export async function startSlack({ faults = [] }: { faults?: readonly Given[] } = {}): Promise<SlackServer> {
+export async function startSlack({
+  faults = [],
+  fails = [],
+}: {
+  readonly faults?: readonly Given[]
+  /** Errors of the first calls that Slack answers with 200. */
+  readonly fails?: readonly string[]
+} = {}): Promise<SlackServer> {
   const posts: string[] = []
   let calls = 0
   const server = await startStandIn((asked) => {
     if (asked.method === "GET" && asked.path === "/posts") return { status: 200, json: posts }
-    const fault = faults[calls++]
+    const [fault, error] = [faults[calls], fails[calls++]]
     if (fault && fault.status !== 200) return fault
+    if (error) return { status: 200, json: { ok: false, error } }
     const said = asked.body === "" ? {} : (JSON.parse(asked.body) as Said)
     return asked.path.startsWith("/services/") ? hook(asked.path, said, posts) : method(asked, said, posts)
   })

@@ -20,9 +20,13 @@ const OUTCOMES: Readonly<Record<string, Trouble["outcome"]>> = {
   missing_scope: "unauthorized",
   org_login_required: "unauthorized",
   ratelimited: "rate_limited",
+  // Too many messages to one channel, beside the method's own limit above.
+  rate_limited: "rate_limited",
   internal_error: "unreachable",
   fatal_error: "unreachable",
+  request_timeout: "unreachable",
   service_unavailable: "unreachable",
+  team_added_to_org: "unreachable",
 }
 
 /** The Web API answers 200 and says in the body how it went; a webhook answers in a word. */

@@ -15,9 +15,9 @@ const message = (text: string, channel: string | null = null) => ({ text, channe
 describe("Slack", () => {
   async function connect(
     credentials: (url: string) => object,
-    { settings = {}, faults = [] as readonly Given[] } = {},
+    { settings = {}, faults = [] as readonly Given[], fails = [] as readonly string[] } = {},
   ) {
-    const server = await startSlack({ faults })
+    const server = await startSlack({ faults, fails })
     stops.push(server.stop)
     const given = { provider: "slack", credentials: credentials(server.url), settings }
     const needs = apiNeeds()
@@ -62,6 +62,19 @@ describe("Slack", () => {
     expect(await gone.slack.check()).toMatchObject({ ok: false, trouble: { code: "no_service", httpStatus: 404 } })
     const foreign = await connect(() => ({ webhook_url: "http://127.0.0.1:9/services/x" }))
     expect(await foreign.slack.send(message("x"))).toMatchObject({ ok: false, trouble: { outcome: "refused" } })
+  })
+
+  test.each([
+    ["rate_limited", { outcome: "rate_limited" }, [1_000, 2_000, 4_000]],
+    ["team_added_to_org", { outcome: "unreachable" }, []],
+    ["request_timeout", { outcome: "unreachable" }, []],
+  ])("%s, said with 200, passes and is no refusal", async (error, trouble, sat) => {
+    const { slack, waits } = await connect(bot, {
+      settings: { channel: "#lists" },
+      fails: [error, error, error, error],
+    })
+    expect(await slack.send(message("one"))).toMatchObject({ ok: false, trouble: { ...trouble, code: error } })
+    expect(waits).toEqual(sat)
   })
 
   test("Retry-After is honoured", async () => {
