@@ -2,6 +2,8 @@ import { type Asked, type Given, type StandIn, startStandIn } from "./stand-in.t
 
 export interface Organization {
   readonly contacts: readonly { readonly Id: string; readonly Email: string }[]
+  /** Leads that have become contacts: nobody can write to them any more. */
+  readonly converted?: readonly string[]
   readonly refreshToken: string
   /** Refresh tokens are replaced when they are used. */
   readonly rotates?: boolean
@@ -26,6 +28,8 @@ export interface SalesforceServer extends StandIn {
 export const SALESFORCE_APP = { client_id: "3MVG9.app", client_secret: "F00" } as const
 const BASE = "/services/data/v62.0"
 const BATCH = 200
+const SOQL =
+  /^SELECT Id, Email FROM (Contact|Lead) WHERE Email != null( AND IsConverted = false)?(?: AND Id > '\w+')? ORDER BY Id$/
 
 const failure = (status: number, errorCode: string): Given => ({ status, json: [{ errorCode, message: "no" }] })
 
@@ -76,16 +80,21 @@ function answer(
   }
   if (method === "GET" && path === `${BASE}/query`) {
     const soql = query.get("q") ?? ""
-    if (!/^SELECT Id, Email FROM (Contact|Lead) WHERE Email != null( AND Id > '\w+')? ORDER BY Id$/.test(soql))
-      return failure(400, "MALFORMED_QUERY")
-    if (headers["sforce-query-options"] !== `batchSize=${BATCH}`) return failure(400, "MALFORMED_QUERY")
-    return records(organization, /Id > '(\w+)'/.exec(soql)?.[1] ?? "")
+    const [, object, unconverted] = SOQL.exec(soql) ?? []
+    if (!object || headers["sforce-query-options"] !== `batchSize=${BATCH}`) return failure(400, "MALFORMED_QUERY")
+    if (object === "Contact" && unconverted) return failure(400, "INVALID_FIELD")
+    return records(asked(organization, unconverted !== undefined), /Id > '(\w+)'/.exec(soql)?.[1] ?? "")
   }
   const locator = new RegExp(`^${BASE}/query/01g-(\\w+)$`).exec(path)?.[1]
   if (method === "GET" && locator !== undefined)
     return organization.forgetsQueries ? failure(400, "INVALID_QUERY_LOCATOR") : records(organization, locator)
   if (method === "PATCH" && path === `${BASE}/composite/sobjects`) return save(body, organization, written)
   return failure(404, "NOT_FOUND")
+}
+
+/** A query's locator goes on with what the query asked for; here no walk over leads is long enough for one. */
+function asked({ contacts, converted = [], ...rest }: Organization, withoutConverted: boolean): Organization {
+  return { ...rest, contacts: withoutConverted ? contacts.filter(({ Id }) => !converted.includes(Id)) : contacts }
 }
 
 function records({ contacts }: Organization, after: string): Given {
@@ -99,11 +108,13 @@ function records({ contacts }: Organization, after: string): Given {
   }
 }
 
-function save(body: string, { locked = [] }: Organization, written: Map<string, object>): Given {
+function save(body: string, { locked = [], converted = [] }: Organization, written: Map<string, object>): Given {
   const { allOrNone, records } = JSON.parse(body) as { allOrNone: boolean; records: ({ id: string } & object)[] }
   if (allOrNone || records.length > 200) return failure(400, "INVALID_INPUT")
   const results = records.map(({ id, ...fields }) => {
-    if (locked.includes(id)) return { id, success: false, errors: [{ statusCode: "UNABLE_TO_LOCK_ROW", fields: [] }] }
+    const refused = (statusCode: string) => ({ id, success: false, errors: [{ statusCode, fields: [] }] })
+    if (locked.includes(id)) return refused("UNABLE_TO_LOCK_ROW")
+    if (converted.includes(id)) return refused("CANNOT_UPDATE_CONVERTED_LEAD")
     written.set(id, fields)
     return { id, success: true, errors: [] }
   })

@@ -47,10 +47,11 @@ export function createSalesforce(
   const call = signedInCalls(credentials, { api: createApi(RULES, needs), loginUrl, keepRefreshToken })
   const { object, status_field: statusField, score_field: scoreField } = settings
 
-  /** By id, so that a walk can go on behind any record. */
+  /** By id, so that a walk can go on behind any record. A lead that was converted is a contact now and takes no updates. */
   function queryAfter(id: string | null): string {
+    const current = object === "Lead" ? " AND IsConverted = false" : ""
     const behind = id === null ? "" : ` AND Id > '${id}'`
-    const soql = `SELECT Id, Email FROM ${object} WHERE Email != null${behind} ORDER BY Id`
+    const soql = `SELECT Id, Email FROM ${object} WHERE Email != null${current}${behind} ORDER BY Id`
     return `${BASE}/query?${new URLSearchParams({ q: soql })}`
   }
 

@@ -16,11 +16,12 @@ const people = (count: number) =>
     Email: `c${n}@mailbox.test`,
   }))
 
-async function connect(organization: Partial<Organization> = {}, credentials: object = {}) {
+async function connect(organization: Partial<Organization> = {}, credentials: object = {}, settings: object = {}) {
   const server = await startSalesforce({ contacts: [], refreshToken: "5Aep-1", ...organization })
   stops.push(server.stop)
   const kept: string[] = []
-  const given = { provider: "salesforce", credentials: { ...SALESFORCE_APP, refresh_token: "5Aep-1", ...credentials } }
+  const opening = { ...SALESFORCE_APP, refresh_token: "5Aep-1", ...credentials }
+  const given = { provider: "salesforce", credentials: opening, settings }
   const needs = apiNeeds()
   const book = createSalesforce(Connection.parse(given) as ConnectionOf<"salesforce">, {
     ...needs,
@@ -50,6 +51,15 @@ test("contacts are read by queries of 200, behind one sign-in", async () => {
 
 test("a query that was forgotten goes on behind the last contact", async () => {
   expect(await walk(await connect({ contacts: people(450), forgetsQueries: true }))).toHaveLength(450)
+})
+
+test("leads that have become contacts are passed over: they can be written to no more", async () => {
+  const leads = people(3).map(({ Id, ...rest }) => ({ ...rest, Id: Id.replace("003", "00Q") }))
+  const connected = await connect({ contacts: leads, converted: [leads[1]!.Id] }, {}, { object: "Lead" })
+  const found = await walk(connected)
+  expect(found.map(({ id }) => id)).toEqual([leads[0]!.Id, leads[2]!.Id])
+  const findings = found.map((lead) => ({ ...lead, status: "valid" as const, score: 95, isUnsafe: false }))
+  expect(await connected.book.write(findings)).toMatchObject({ ok: true, value: { written: 2, rejected: 0 } })
 })
 
 test("a token that has ended is fetched once more, and a replaced refresh token is kept before it is used", async () => {
