@@ -138,6 +138,14 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.getByRole("link", { name: "job_new" }).waitFor()
     }))
 
+  test("a file that is dropped beside the place for it does not take the page away", () =>
+    visiting(async ({ page, goTo }) => {
+      await goTo("lists")
+      await page.getByText("Recent lists").waitFor()
+      const drop = `document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true }))`
+      expect(await page.evaluate(drop)).toBe(false)
+    }))
+
   test("a limit of the month says when it ends in words, and one thing is no plural", () =>
     visiting(async ({ page, goTo }) => {
       const month = {

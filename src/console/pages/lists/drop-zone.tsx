@@ -1,10 +1,20 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 
 const TYPES = ".csv,.tsv,.txt,.xlsx"
 
 /** A place to drop a file; a click or the keyboard chooses one. */
 export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
+  useEffect(() => {
+    // A file that is dropped beside it would be opened instead of the page.
+    const keepPage = (event: Event) => event.preventDefault()
+    addEventListener("dragover", keepPage)
+    addEventListener("drop", keepPage)
+    return () => {
+      removeEventListener("dragover", keepPage)
+      removeEventListener("drop", keepPage)
+    }
+  }, [])
   const take = (files: FileList | null | undefined) => {
     const file = files?.[0]
     if (file && !busy) onFile(file)
