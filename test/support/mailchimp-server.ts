@@ -28,6 +28,9 @@ const refusal = (status: number, title: string): Given => ({
   },
 })
 export const MAILCHIMP_LIMITED = refusal(429, "Too Many Requests")
+/** "Fundamentals": calls that are far too many are turned away in front of the API, which writes no problem document then. */
+export const MAILCHIMP_TURNED_AWAY: Given = { status: 403, text: "<html><body>Access Denied</body></html>" }
+export const MAILCHIMP_FORBIDDEN = refusal(403, "Forbidden")
 
 /** Mailchimp's Marketing API, version 3, at /us21/3.0: one audience, its members, tags and batches. */
 export async function startMailchimp({ members, faults = [] }: Audience): Promise<MailchimpServer> {

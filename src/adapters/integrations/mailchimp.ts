@@ -19,8 +19,15 @@ const Segment = z.object({ id: z.int() })
 const Batch = z.object({ errors: z.array(z.object({ error_code: z.string().optional() })).default([]) })
 const Failure = z.object({ title: z.string() })
 
-/** mailchimp.com/developer, "Errors" and "Fundamentals": at most ten calls at a time; a 429 does not say how long to wait. */
-const RULES: ApiRules = { name: NAME, codeOf: (body) => Failure.safeParse(body).data?.title }
+/**
+ * mailchimp.com/developer, "Errors" and "Fundamentals": at most ten calls at a time; a 429 does not say how long to wait,
+ * and may come as a 403 from in front of the API, which is no problem document then.
+ */
+const RULES: ApiRules = {
+  name: NAME,
+  codeOf: (body) => Failure.safeParse(body).data?.title,
+  outcomeOf: ({ status }, code) => (status === 403 && code === null ? "rate_limited" : null),
+}
 
 /** Those who still get mail, or would: what has left the list already is nobody's cost. */
 const REACHED = ["subscribed", "pending", "transactional"]

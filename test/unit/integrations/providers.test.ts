@@ -8,7 +8,14 @@ import type { Contact, ContactFinding } from "../../../src/domain/integrations/f
 import { apiNeeds } from "../../support/api-needs.ts"
 import { HUBSPOT_LIMITED, HUBSPOT_LOCKED, HUBSPOT_MOVING, startHubspot } from "../../support/hubspot-server.ts"
 import { KLAVIYO_KEY, KLAVIYO_LIMITED, KLAVIYO_LIST, startKlaviyo } from "../../support/klaviyo-server.ts"
-import { MAILCHIMP_KEY, MAILCHIMP_LIMITED, MAILCHIMP_LIST, startMailchimp } from "../../support/mailchimp-server.ts"
+import {
+  MAILCHIMP_FORBIDDEN,
+  MAILCHIMP_KEY,
+  MAILCHIMP_LIMITED,
+  MAILCHIMP_LIST,
+  MAILCHIMP_TURNED_AWAY,
+  startMailchimp,
+} from "../../support/mailchimp-server.ts"
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -202,6 +209,14 @@ describe("Mailchimp", () => {
     const { url } = await started(startMailchimp({ members: [], faults }))
     const limited = { outcome: "rate_limited", retryAfterMs: null, code: "Too Many Requests" }
     expect(await connect(url).book.page(null)).toMatchObject({ ok: false, trouble: limited })
+  })
+
+  test("a bare 403 is the same limit; one of the API itself is about the key", async () => {
+    const { url } = await started(startMailchimp({ members: [], faults: [MAILCHIMP_TURNED_AWAY, MAILCHIMP_FORBIDDEN] }))
+    const { book, waits } = connect(url)
+    const forbidden = { outcome: "unauthorized", httpStatus: 403, code: "Forbidden" }
+    expect(await book.page(null)).toMatchObject({ ok: false, trouble: forbidden })
+    expect(waits).toEqual([1_000])
   })
 
   test("free text of an error, which holds addresses, goes nowhere", async () => {
