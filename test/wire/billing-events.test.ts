@@ -83,6 +83,13 @@ async function newAccount(): Promise<string> {
   return accountId
 }
 
+/** A subscription's event of the one second in which a checkout makes, pays and changes it. */
+const sameSecond = (accountId: string, customer: string, kind: string, status: string) => {
+  const event = subscribed(accountId, customer)
+  const object = { ...event.data.object, id: `sub_of_${customer}`, status }
+  return { ...event, type: `customer.subscription.${kind}`, data: { object } }
+}
+
 const creditsOf = (accountId: string) => createChargeStore(server.open()).creditsOf(accountId)
 const planOf = async (accountId: string) => (await createOperatorStore(server.open()).account(accountId))?.tier
 
@@ -151,6 +158,18 @@ describe("credits", () => {
     expect(await creditsOf(accountId)).toBe(1_500)
   })
 
+  test("that cost nothing are added too; those that are still to be paid are not", async () => {
+    const accountId = await newAccount()
+    const withStatus = (payment_status: string) => {
+      const event = bought(accountId)
+      return { ...event, data: { object: { ...event.data.object, payment_status } } }
+    }
+    await tell(withStatus("unpaid"))
+    expect(await creditsOf(accountId)).toBeNull()
+    await tell(withStatus("no_payment_required"))
+    expect(await creditsOf(accountId)).toBe(500)
+  })
+
   test("take away no plan that the operator gave", async () => {
     const accountId = await newAccount()
     await createOperatorStore(server.open()).setTier(accountId, "pro")
@@ -166,6 +185,28 @@ describe("credits", () => {
     await billing.addCredits({ ...checkout, accountId })
     expect(await creditsOf(accountId)).toBe(500)
   })
+})
+
+test.each([
+  { told: ["updated active", "created incomplete"], plan: "pro" },
+  { told: ["created incomplete", "updated active"], plan: "pro" },
+  { told: ["deleted canceled", "updated active"], plan: "free" },
+  { told: ["updated incomplete_expired", "created incomplete"], plan: "free" },
+])("$told, all of one second: $plan", async ({ told, plan }) => {
+  const [accountId, customer] = [await newAccount(), nameOf("cus")]
+  for (const one of told) {
+    const [kind = "", status = ""] = one.split(" ")
+    await tell(sameSecond(accountId, customer, kind, status))
+  }
+  expect(await planOf(accountId)).toBe(plan)
+})
+
+test("a webhook of an older API version names the period's end beside the items, not in them", async () => {
+  const [accountId, customer] = [await newAccount(), nameOf("cus")]
+  const event = subscribed(accountId, customer)
+  const object = { ...event.data.object, current_period_end: 7, items: { data: [{ price: { id: "price_pro" } }] } }
+  await tell({ ...event, data: { object } })
+  expect(await createBillingStore(server.open()).subscriptionsOf(accountId)).toMatchObject([{ periodEnd: 7 }])
 })
 
 test("a plan told for a lineage that has joined an account comes with the checkout's payer", async () => {

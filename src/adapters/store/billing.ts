@@ -21,7 +21,7 @@ export interface BillingStore {
   link(customerId: string, accountId: string): Promise<void>
   accountOf(customerId: string): Promise<string | null>
   customerOf(accountId: string): Promise<string | null>
-  /** Keeps what is newer than what is known. */
+  /** Keeps what is newer than what is known; within one second, what cannot have been before the other. */
   saveSubscription(subscription: Subscription): Promise<void>
   subscriptionsOf(accountId: string): Promise<Subscription[]>
   /**
@@ -30,6 +30,10 @@ export interface BillingStore {
    */
   addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
 }
+
+const isSameSecond = sql`${subscriptions.toldAt} = excluded.told_at`
+/** A checkout makes and pays a subscription in one second: none goes back to its first state, or on from a last one. */
+const isStep = sql`excluded.status <> 'incomplete' AND ${subscriptions.status} NOT IN ('canceled', 'incomplete_expired')`
 
 export function createBillingStore(database: Database): BillingStore {
   return {
@@ -65,7 +69,7 @@ export function createBillingStore(database: Database): BillingStore {
         .onConflictDoUpdate({
           target: subscriptions.subscriptionId,
           set: row,
-          setWhere: sql`${subscriptions.toldAt} <= excluded.told_at`,
+          setWhere: sql`${subscriptions.toldAt} < excluded.told_at OR (${isSameSecond} AND ${isStep})`,
         })
     },
 

@@ -49,7 +49,8 @@ async function completeCheckout(needs: Needs, session: Stripe.Checkout.Session):
   const accountId = customerId && (await payingFor(needs, customerId, session))
   if (!accountId) return false
   const credits = /^credits_(\d{1,9})$/.exec(session.metadata?.product ?? "")?.[1]
-  if (credits && session.payment_status === "paid")
+  // Paid, or nothing to pay; "unpaid" is told again when the money has come.
+  if (credits && session.payment_status !== "unpaid")
     await needs.billing.addCredits({
       checkoutId: session.id,
       accountId,
@@ -84,14 +85,19 @@ async function changeSubscription(needs: Needs, subscription: Stripe.Subscriptio
   const customerId = idOf(subscription.customer)
   const tier = tierOf(needs, subscription)
   if (!customerId || !tier) return false
-  const periodEnd = subscription.items.data[0]?.current_period_end ?? null
   const { id: subscriptionId, status } = subscription
+  const periodEnd = periodEndOf(subscription)
   await needs.billing.saveSubscription({ subscriptionId, customerId, status, tier, periodEnd, toldAt })
   const told = subscription.metadata.account_id
   if (told) await needs.billing.link(customerId, told)
   const accountId = await needs.billing.accountOf(customerId)
   if (accountId) await applyPlan(needs, accountId)
   return true
+}
+
+/** A webhook keeps the API version it was made with: before 2025-03-31 the period was the subscription's, not its items'. */
+function periodEndOf(subscription: Stripe.Subscription & { current_period_end?: number }): number | null {
+  return subscription.items.data[0]?.current_period_end ?? subscription.current_period_end ?? null
 }
 
 function tierOf({ payments }: Needs, { metadata, items }: Stripe.Subscription): Tier | null {
