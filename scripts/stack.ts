@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { publicKeyOf } from "../schema/wire/keys.ts"
 import { ensureBuilt, WORKER_SCRIPT } from "./built.ts"
 import { type Child, startChild } from "./child.ts"
 import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
@@ -70,10 +71,10 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   await migrate(database)
 
   onStep("starting the Worker")
-  const at = settings.HOST ?? "127.0.0.1"
+  const at = settings.HOST || "127.0.0.1"
   // Its own address is among its settings, so that mailed links lead to it: a free port is chosen before it starts.
   const port = options.port || (await freePort(at))
-  const nodes = [{ id: "local-1", region: "local", url: node?.url, public_keys: [secrets.node.publicKey] }]
+  const nodes = node ? [{ id: "local-1", region: "local", url: node.url, public_keys: [node.publicKey] }] : []
   const host = await startWorkerHost({
     host: at,
     port,
@@ -92,8 +93,8 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
       // Nobody stands in front who could say truthfully where a request comes from, unless the operator says so.
       CLIENT_IP_HEADER: settings.CLIENT_IP_HEADER ?? "",
       // One machine, one anonymous caller: enough to try every sandbox address within a minute.
-      ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE ?? "60",
-      ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH ?? "1000",
+      ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE || "60",
+      ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH || "1000",
       ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
       PROBE_NODES: settings.PROBE_NODES || JSON.stringify(nodes),
       EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY || secrets.edge.signingKey,
@@ -187,19 +188,21 @@ async function startSandbox(parts: Parts, options: StackOptions): Promise<Sandbo
   return JSON.parse(child.readyLine) as Sandbox
 }
 
+/** The edge's own; and the edge beside the node calls it where it listens. */
+const NOT_THE_NODES = ["PROBE_NODES", "PROBE_PUBLIC_URL"]
+
 async function startNode(
   parts: Parts,
   { options, secrets, sandbox }: { options: StackOptions; secrets: LocalSecrets; sandbox: Sandbox | null },
 ) {
   const { settings } = options
+  const signingKey = settings.PROBE_SIGNING_KEY || secrets.node.signingKey
   const child = await parts.start("probe-node", "probe-node/main.ts", {
     PROBE_PORT: String(portsOf(options).node),
     PROBE_NODE_ID: "local-1",
     PROBE_REGION: "local",
     PROBE_HELO: "probe.mailverdict.test",
     PROBE_MAIL_FROM: "probe@mailverdict.test",
-    PROBE_TRUSTED_KEYS: secrets.edge.publicKey,
-    PROBE_SIGNING_KEY: secrets.node.signingKey,
     ...(sandbox
       ? {
           PROBE_DNS: sandbox.dnsAddress,
@@ -211,10 +214,12 @@ async function startNode(
       : {}),
     ...pick(
       settings,
-      Object.keys(settings).filter((name) => name.startsWith("PROBE_") && name !== "PROBE_NODES"),
+      Object.keys(settings).filter((name) => name.startsWith("PROBE_") && !NOT_THE_NODES.includes(name)),
     ),
+    PROBE_SIGNING_KEY: signingKey,
+    PROBE_TRUSTED_KEYS: await publicKeyOf(settings.EDGE_SIGNING_KEY || secrets.edge.signingKey),
   })
-  return { url: urlIn(child.readyLine) }
+  return { url: urlIn(child.readyLine), publicKey: await publicKeyOf(signingKey) }
 }
 
 function urlIn(line: string): string {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterEach, describe, expect, test } from "vitest"
+import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startSandbox } from "../../scripts/sandbox.ts"
 import { startStack } from "../../scripts/stack.ts"
 
@@ -147,5 +148,25 @@ test("a private network works by settings alone", async () => {
   } finally {
     await stack.stop()
     await network.stop()
+  }
+}, 60_000)
+
+test("keys of one's own keep edge and node together", async () => {
+  const [edge, node, another] = await Promise.all(["edge-2", "node-2", "edge-3"].map(generateKeyPair))
+  const stack = await startStack({
+    ...{ port: 0, dataDir: dataDir(), sandbox: true, build: false, onLog: () => undefined, onStep: () => undefined },
+    settings: {
+      EDGE_SIGNING_KEY: edge!.signingKey,
+      PROBE_SIGNING_KEY: node!.signingKey,
+      // Of a node elsewhere; the one beside the edge trusts it, and is called where it listens.
+      PROBE_TRUSTED_KEYS: another!.publicKey,
+      PROBE_PUBLIC_URL: "https://probe.example.com",
+    },
+  })
+  try {
+    const answer = await fetch(`${stack.url}/validate?email=alice@mailbox.test`)
+    expect(await answer.json()).toMatchObject({ status: "valid" })
+  } finally {
+    await stack.stop()
   }
 }, 60_000)
