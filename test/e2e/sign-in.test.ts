@@ -228,6 +228,7 @@ describe("sign-in with Google", () => {
     expect(await verify(await token(GOOD))).toEqual({
       subject: "1234567890",
       email: "person@gmail.com",
+      isHosted: true,
       name: "A Person",
     })
   })

@@ -9,6 +9,8 @@ export interface GoogleUser {
   readonly subject: string
   /** As accounts are known by: without differences of letter case. */
   readonly email: string
+  /** Google runs the mailbox. Of others it was shown a proof once, and who has the mailbox today it does not know. */
+  readonly isHosted: boolean
   readonly name: string | null
 }
 
@@ -19,6 +21,9 @@ export interface GoogleIdentity {
 }
 
 const ISSUERS = ["https://accounts.google.com", "accounts.google.com"]
+const MAIL_DOMAINS = ["gmail.com", "googlemail.com"]
+/** What jose says when the keys cannot be fetched or read; all else it says is about the token. */
+const KEY_TROUBLE = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"]
 /** Google's public keys as last read: plain values, kept for the isolate. */
 const keys: { jwks?: JSONWebKeySet; uat?: number } = {}
 
@@ -44,11 +49,13 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">): Google
         return {
           subject: payload.sub,
           email: cacheKey(address),
+          // "hd" is the organization whose mail is at Google (developers.google.com/identity, "Verify the ID token").
+          isHosted: MAIL_DOMAINS.includes(address.domain) || Boolean(payload.hd),
           name: typeof payload.name === "string" ? payload.name : null,
         }
       } catch (cause) {
         const code = (cause as { code?: string }).code ?? ""
-        if (code.startsWith("ERR_J") && code !== "ERR_JWKS_TIMEOUT") return null
+        if (code.startsWith("ERR_J") && !KEY_TROUBLE.includes(code)) return null
         throw new AppError("unavailable", "the keys of the identity provider cannot be read; try again shortly", {
           cause,
         })

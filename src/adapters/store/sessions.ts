@@ -31,8 +31,17 @@ export interface SessionStore {
   useLink(token: string): Promise<string | null>
   /** The account of a proven address, made when there is none. */
   accountOf(email: string, newAccountId: string): Promise<Session>
-  /** The proven address of whom a provider's id belongs to; the first sign-in ties the id to the address's account. */
-  emailOfIdentity(identity: { provider: string; subject: string; email: string; newAccountId: string }): Promise<string>
+  /**
+   * The proven address of whom a provider's id belongs to; the first sign-in ties the id to the address's account.
+   * @param identity `isHosted`: the provider runs the mailbox @returns null when it does not and the id is tied to nothing
+   */
+  emailOfIdentity(identity: {
+    readonly provider: string
+    readonly subject: string
+    readonly email: string
+    readonly isHosted: boolean
+    readonly newAccountId: string
+  }): Promise<string | null>
 }
 
 export function createSessionStore(database: Database, clock: Clock): SessionStore {
@@ -91,13 +100,14 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return rows[0]?.email ?? null
     },
 
-    async emailOfIdentity({ provider, subject, email, newAccountId }) {
+    async emailOfIdentity({ provider, subject, email, isHosted, newAccountId }) {
       const known = await database
         .select({ email: accounts.email })
         .from(identities)
         .innerJoin(accounts, eq(accounts.accountId, identities.accountId))
         .where(and(eq(identities.provider, provider), eq(identities.subject, subject)))
       if (known[0]?.email) return known[0].email
+      if (!isHosted) return null
       const { accountId } = await this.accountOf(email, newAccountId)
       await database.insert(identities).values({ provider, subject, accountId }).onConflictDoNothing()
       return email

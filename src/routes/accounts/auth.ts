@@ -163,6 +163,8 @@ const googleMe = endpoint(
     const { sessions, randomBytes } = c.var.deps
     const newAccountId = `acc_${hex(randomBytes(12))}`
     const email = await sessions.emailOfIdentity({ provider: "google", newAccountId, ...user })
+    if (email === null)
+      throw new AppError("unauthorized", "Google does not run this mailbox, so it proves nothing; sign in by a link")
     const signedIn = await beginSession(c.var.deps, { email, apiKey: c.req.header("x-api-key") })
     keepSession(c, signedIn)
     return c.json({ ...presentSession(signedIn), name: user.name }, 200)
