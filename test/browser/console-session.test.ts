@@ -60,8 +60,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       await useKey(visitor, key)
       await call("DELETE", "/keys/{key_id}", withKey(key, { at: `/keys/${key.keyId}` }))
       await goTo("usage")
-      await page.getByText("Sign in to see this").waitFor()
       await signInLink(visitor).waitFor()
+      await page.getByText("Sign in to see this").waitFor()
       expect(await kept(visitor)).toEqual([])
     }))
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Deliverability } from "../../api/shapes.ts"
@@ -16,7 +16,8 @@ export function VerifyPage({ asked }: { asked: string | null }) {
   const [email, setEmail] = useState("")
   const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS)
   const [turn, setTurn] = useState(0)
-  useEffect(() => setEmail(asked ?? ""), [asked])
+  // Before it is painted: the form and the verdict below never name two addresses.
+  useLayoutEffect(() => setEmail(asked ?? ""), [asked])
   const load = useLoad<Deliverability | null>(`${turn} ${asked}`, async (signal) => {
     if (!asked) return { ok: true, body: null }
     const json = { email: asked, explain: true, ...options }
