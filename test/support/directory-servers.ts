@@ -30,11 +30,17 @@ export function startGoogle({ uses = Number.POSITIVE_INFINITY }: { uses?: number
     }
     if (asked.headers.authorization !== "Bearer google-token" || left-- <= 0) return { status: 401 }
     const [, collection, key] = /^\/directory\/(users|groups)\/(.+)$/.exec(decodeURIComponent(asked.path)) ?? []
-    if (!key?.endsWith("@workspace.test")) return { status: 403, json: { error: { code: 403 } } }
+    if (!key?.endsWith("@workspace.test")) return refusal("forbidden")
+    // Limits are 403 too (developers.google.com/workspace/admin/directory, "Limits and quotas").
+    if (key.startsWith("busy@")) return refusal("quotaExceeded")
     if (collection === "users") return USERS[key] ? { status: 200, json: USERS[key] } : { status: 404 }
     if (key.startsWith("no-scope@")) return { status: 403 }
     return GROUPS.has(key) ? { status: 200, json: { email: key } } : { status: 404 }
   })
+}
+
+function refusal(reason: string): Given {
+  return { status: 403, json: { error: { code: 403, message: "No.", errors: [{ domain: "global", reason }] } } }
 }
 
 async function grantGoogle({ body, headers }: Asked): Promise<Given> {

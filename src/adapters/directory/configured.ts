@@ -5,6 +5,7 @@ import { createAccessTokens } from "./access-token.ts"
 import type { ConfiguredDirectory } from "./directory.ts"
 import { createGoogleDirectory } from "./google.ts"
 import { createMicrosoftDirectory } from "./microsoft.ts"
+import { withTags } from "./with-tags.ts"
 
 export interface Directories {
   readonly google: ConfiguredDirectory
@@ -21,10 +22,19 @@ export function createDirectories(
     google:
       "missing" in googleDirectory
         ? { isConfigured: false, missing: googleDirectory.missing }
-        : { isConfigured: true, directory: createGoogleDirectory(googleDirectory, { ...needs, tokens }) },
+        : {
+            isConfigured: true,
+            directory: withTags(createGoogleDirectory(googleDirectory, { ...needs, tokens }), { isDelivered: true }),
+          },
     microsoft:
       "missing" in microsoftDirectory
         ? { isConfigured: false, missing: microsoftDirectory.missing }
-        : { isConfigured: true, directory: createMicrosoftDirectory(microsoftDirectory, { ...needs, tokens }) },
+        : {
+            isConfigured: true,
+            // Exchange Online delivers tags unless an organization has turned that off, which Graph does not tell.
+            directory: withTags(createMicrosoftDirectory(microsoftDirectory, { ...needs, tokens }), {
+              isDelivered: false,
+            }),
+          },
   }
 }

@@ -26,9 +26,11 @@ const User = z.object({
   isMailboxSetup: z.boolean().default(true),
 })
 
+const Refusal = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })) }) })
+
 /**
  * Google's Admin SDK Directory API. users.get takes an alias too; 404 there may still be a group, and 403 means a domain
- * that is not of the customer, or a scope that was not granted (developers.google.com/workspace/admin/directory).
+ * that is not of the customer, a scope that was not granted, or a limit (developers.google.com/workspace/admin/directory).
  */
 export function createGoogleDirectory(
   settings: GoogleDirectorySettings,
@@ -51,7 +53,7 @@ export function createGoogleDirectory(
       try {
         const user = await get(`${resource("users", normalized)}?fields=primaryEmail,suspended,archived,isMailboxSetup`)
         if (user.status === 200) return readUser(user.body, normalized)
-        if (user.status === 403) return { kind: "foreign" }
+        if (user.status === 403) return isLimit(user.body) ? failure(403) : { kind: "foreign" }
         if (user.status !== 404) return failure(user.status)
         const group = await get(`${resource("groups", normalized)}?fields=email`)
         if (group.status === 200) return { kind: "group" }
@@ -90,6 +92,11 @@ function readUser(body: unknown, email: string): DirectoryAnswer {
   const isAlias = primaryEmail.toLowerCase() !== email.toLowerCase()
   if (suspended) return { kind: "user", isAlias, state: "suspended" }
   return { kind: "user", isAlias, state: isMailboxSetup && !archived ? "active" : "without_mailbox" }
+}
+
+/** quotaExceeded, userRateLimitExceeded … */
+function isLimit(body: unknown): boolean {
+  return Refusal.safeParse(body).data?.error.errors.some(({ reason }) => /exceeded$/i.test(reason)) ?? false
 }
 
 function failure(status: number): DirectoryAnswer {

@@ -17,11 +17,8 @@ export function signedInFetch(needs: { fetch: Fetch; tokens: AccessTokens }, tok
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    if (response.status !== 200) {
-      await response.body?.cancel()
-      return { status: response.status, body: null }
-    }
-    return { status: 200, body: await response.json() }
+    if (response.status === 200) return { status: 200, body: await response.json() }
+    return { status: response.status, body: await response.json().catch(() => null) }
   }
 
   return async function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiAnswer> {

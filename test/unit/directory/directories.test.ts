@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { createAccessTokens } from "../../../src/adapters/directory/access-token.ts"
+import { createDirectories } from "../../../src/adapters/directory/configured.ts"
 import { createGoogleDirectory } from "../../../src/adapters/directory/google.ts"
 import { createMicrosoftDirectory } from "../../../src/adapters/directory/microsoft.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
@@ -72,6 +73,12 @@ describe("access tokens", () => {
   })
 })
 
+test("Google: a limit is no word about the domain, although both are 403", async () => {
+  const { directory } = await google()
+  expect(await directory.find(address("busy@workspace.test"))).toMatchObject({ kind: "failure" })
+  expect(await directory.find(address("anna@elsewhere.test"))).toEqual({ kind: "foreign" })
+})
+
 test("Graph: a domain of others is not asked about, so an empty list proves nothing", async () => {
   const server = await startMicrosoft()
   servers.push(server)
@@ -80,6 +87,46 @@ test("Graph: a domain of others is not asked about, so an empty list proves noth
   expect(server.calls).not.toContain("GET /v1.0/users")
   expect(await directory.find(address("nobody@m365.test"))).toEqual({ kind: "nobody" })
   expect(server.calls).toContain("GET /v1.0/groups")
+})
+
+describe("an address with a tag, which no directory lists", () => {
+  async function both() {
+    const [google, microsoft] = await Promise.all([startGoogle(), startMicrosoft()])
+    servers.push(google, microsoft)
+    const { client_email: clientEmail, private_key: privateKey } = SERVICE_ACCOUNT
+    const configured = createDirectories(
+      {
+        googleDirectory: {
+          ...{ serviceAccount: { clientEmail, privateKey }, adminSubject: ADMIN_SUBJECT },
+          ...{ url: `${google.url}/directory`, tokenUrl: `${google.url}/token` },
+        },
+        microsoftDirectory: { ...MICROSOFT, url: `${microsoft.url}/v1.0`, loginUrl: microsoft.url },
+      },
+      { fetch: (url, init) => fetch(url, init), clock, log: () => undefined },
+    )
+    return (name: "google" | "microsoft", email: string) => {
+      const found = configured[name]
+      return found.isConfigured ? found.directory.find(address(email)) : expect.fail("configured")
+    }
+  }
+
+  test("is a user's at Google, and may be one's at Microsoft", async () => {
+    const find = await both()
+    const own = { kind: "user", isAlias: true, state: "active" }
+    expect(await find("google", "anna+news@workspace.test")).toEqual(own)
+    expect(await find("google", "anna.alias+a+b@workspace.test")).toEqual(own)
+    expect(await find("microsoft", "bob+news@m365.test")).toMatchObject({ kind: "failure" })
+  })
+
+  test("of a group may or may not be one; of nobody is nobody's; a suspended user takes no tags either", async () => {
+    const find = await both()
+    expect(await find("google", "team+news@workspace.test")).toMatchObject({ kind: "failure" })
+    expect(await find("google", "gone+news@workspace.test")).toMatchObject({ kind: "user", state: "suspended" })
+    expect(await find("google", "no-one+news@workspace.test")).toEqual({ kind: "nobody" })
+    expect(await find("microsoft", "no-one+news@m365.test")).toEqual({ kind: "nobody" })
+    expect(await find("google", '"anna+news"@workspace.test')).toEqual({ kind: "user", isAlias: true, state: "active" })
+    expect(await find("google", "+news@workspace.test")).toEqual({ kind: "nobody" })
+  })
 })
 
 describe("what an answer is worth", () => {
