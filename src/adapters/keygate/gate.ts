@@ -31,7 +31,9 @@ export type Taken =
   | { readonly kind: "exhausted"; readonly used: number; readonly creditsLeft: number | null }
   | { readonly kind: "unavailable" }
 
-export type Counted = { readonly admitted: true } | { readonly admitted: false; readonly retryAfterMs: number }
+export type Counted =
+  | { readonly admitted: true; readonly remaining: number; readonly resetMs: number }
+  | { readonly admitted: false; readonly retryAfterMs: number }
 
 export interface GateNeeds {
   readonly now: () => number
@@ -120,12 +122,12 @@ export class Gate {
     return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }
   }
 
-  /** Counts one event against a limit of its own, for gates that guard an action and not an account. */
+  /** Counts one event without a charge: a request of an account, or against the limit of the action it guards. */
   count(rate: { limit: number; windowMs: number }): Counted {
     const admission = admit(this.#window, rate, { now: this.#needs.now() })
     if (!admission.admitted) return { admitted: false, retryAfterMs: admission.retryAfterMs }
     this.#keep(admission.window)
-    return { admitted: true }
+    return { admitted: true, remaining: admission.remaining, resetMs: admission.resetMs }
   }
 
   async #load(digest: string): Promise<KeyState> {

@@ -35,9 +35,13 @@ export function createGates(namespace: GateNamespace): Gates {
 }
 
 /** Counts an action or refuses it with the time to wait, in the contract's form. */
-export async function countOrRefuse(gate: RemoteGate, rate: { limit: number; windowMs: number }): Promise<void> {
+export async function countOrRefuse(
+  gate: RemoteGate,
+  rate: { limit: number; windowMs: number },
+): Promise<Counted & { readonly admitted: true }> {
   const counted = await gate.count(rate)
   if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+  return counted
 }
 
 /** 429; the number in the detail and in Retry-After is the same, and at least 1. */

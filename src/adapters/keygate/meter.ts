@@ -2,7 +2,8 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { type Allowance, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
-import { creditsExhausted, type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
+import type { Counted } from "./gate.ts"
+import { countOrRefuse, creditsExhausted, type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
 
 /** A reserved charge. Work that costs less than reserved gives the rest back when it is settled. */
 export interface OpenCharge {
@@ -25,6 +26,11 @@ export interface Meter {
   countFor(caller: Caller, gate: () => Promise<RemoteGate>): void
   /** Charges from here on are named after this: the same request tried again is not charged again. */
   nameCharges(name: string): void
+  /**
+   * Admits the request under the minute's limit alone, before work that comes before its charge or has none. A reservation
+   * after it is the same request. @throws AppError rate_limited
+   */
+  admit(): Promise<void>
   /** Admits the request and reserves all credits or none. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenCharge>
   /** Null before the first reservation and for callers without limits. */
@@ -37,8 +43,11 @@ export interface MeterNeeds {
   readonly charges: ChargeStore
 }
 
+const MINUTE_MS = 60_000
+
 export function createMeter(needs: MeterNeeds): Meter {
   let state: LimitState | null = null
+  let admitted: (Counted & { readonly admitted: true }) | null = null
   let names: { name: string; next: number } | null = null
   const nextName = () => (names ? `${names.name}:${names.next++}` : needs.randomToken())
   let payer: { caller: Caller; gate: () => Promise<RemoteGate> } | null = null
@@ -53,6 +62,13 @@ export function createMeter(needs: MeterNeeds): Meter {
 
     state: () => state,
 
+    async admit() {
+      if (!payer || payer.caller.kind === "admin" || admitted) return
+      const { perMinute } = payer.caller.allowance
+      if (perMinute !== null)
+        admitted = await countOrRefuse(await payer.gate(), { limit: perMinute, windowMs: MINUTE_MS })
+    },
+
     async reserve(credits, { kind = "call", chargeId = nextName() } = {}) {
       if (!payer || payer.caller.kind === "admin") return { chargeId, settle: async () => undefined }
       const { caller } = payer
@@ -60,7 +76,8 @@ export function createMeter(needs: MeterNeeds): Meter {
       const now = needs.clock.now()
       const keyId = caller.kind === "member" ? caller.keyId : null
       const charge = { chargeId, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind }
-      const taken = await (await payer.gate()).take({ charge, perMinute: allowance.perMinute })
+      const perMinute = admitted ? null : allowance.perMinute
+      const taken = await (await payer.gate()).take({ charge, perMinute })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
       if (taken.kind === "exhausted") {
@@ -71,8 +88,8 @@ export function createMeter(needs: MeterNeeds): Meter {
       state = {
         allowance,
         usedInMonth: taken.used,
-        remainingInMinute: taken.remaining,
-        minuteResetSeconds: Math.max(1, Math.ceil(taken.resetMs / 1000)),
+        remainingInMinute: admitted?.remaining ?? taken.remaining,
+        minuteResetSeconds: Math.max(1, Math.ceil((admitted ?? taken).resetMs / 1000)),
         monthResetSeconds,
       }
       return { chargeId, settle: (used) => needs.charges.settle(chargeId, used) }

@@ -15,13 +15,14 @@ export interface Share {
 }
 
 const SMALLEST = 30
-const LARGEST = 1_000
+/** No list, however long, needs a larger sample. */
+export const SAMPLE_OF_ANY = 1_000
 /** Two-sided 95 %. */
 const Z = 1.959_964
 
 /** Addresses to ask about in a list of n: the square root of n, at least 30 and at most 1,000. */
 export function sampleSize(n: number): number {
-  return Math.min(n, LARGEST, Math.max(SMALLEST, Math.ceil(Math.sqrt(n))))
+  return Math.min(n, SAMPLE_OF_ANY, Math.max(SMALLEST, Math.ceil(Math.sqrt(n))))
 }
 
 /** Shares a sample out in proportion to the strata (largest remainders), one to each as long as they last. */

@@ -61,6 +61,8 @@ const upload = withBody(
     }),
     async (c) => {
       const caller = member(c)
+      // Before the file is read: taking one apart is most of the work.
+      await c.var.deps.meter.admit()
       const { bytes, name, fields } = await readUpload(c, MAX_BODY_BYTES)
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")

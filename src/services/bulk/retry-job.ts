@@ -21,6 +21,7 @@ export async function retryJob(
   const { jobIntake, clock } = needs
   const parent = await findJob(needs, { jobId: parentId, accountId: caller.accountId })
   if (!isOver(parent)) throw new AppError("conflict", "the job is still going on; wait for its end or cancel it")
+  await needs.meter.admit()
   const [jobId, createdAt] = [newJobId(needs), clock.now()]
   const { accountId } = caller
   await jobIntake.open({ jobId, accountId, lane: accountId, kind: "retry", parentId, createdAt })

@@ -30,9 +30,15 @@ export async function startReceived(
 /** What the caller can still pay for. */
 export interface Room {
   readonly addresses: number
+  /** Lines a list may have: those that cost nothing, such as duplicates, are written down and kept as well. */
+  readonly lines: number
   /** Why there is no more of it. */
   refusal(): AppError
 }
+
+/** Lines for each address that can be paid for, and those of which nobody is told that they are too many. */
+const LINES_FOR_EACH = 20
+const LINES_AT_LEAST = 10_000
 
 /**
  * A charge is taken whole, out of the month or out of bought credits. The reservation decides; this only spares taking a
@@ -44,8 +50,16 @@ export async function roomOf(
 ): Promise<Room> {
   const now = clock.now()
   const refusal = () => tooMany(secondsToNextPeriod(now))
-  if (allowance.perMonth === null) return { addresses: Number.POSITIVE_INFINITY, refusal }
+  const endless = Number.POSITIVE_INFINITY
+  if (allowance.perMonth === null) return { addresses: endless, lines: endless, refusal }
   const [used, credits] = await Promise.all([charges.usedBy(subject, periodOf(now)), charges.creditsOf(subject)])
-  const most = Math.max(allowance.perMonth - used, credits ?? 0)
-  return { addresses: most / CREDITS.verification, refusal: credits === null ? refusal : creditsExhausted }
+  const addresses = Math.max(allowance.perMonth - used, credits ?? 0) / CREDITS.verification
+  const lines = Math.max(LINES_AT_LEAST, LINES_FOR_EACH * addresses)
+  return { addresses, lines, refusal: credits === null ? refusal : creditsExhausted }
+}
+
+/** A list that is longer than what can be paid for gives a right to. */
+export function tooManyLines({ addresses, lines }: Room): AppError {
+  const left = `${addresses} ${addresses === 1 ? "credit" : "credits"} left`
+  return new AppError("payload_too_large", `with ${left} a list may have at most ${lines} lines, duplicates included`)
 }

@@ -1,9 +1,10 @@
 import type { Member } from "../../domain/accounts/caller.ts"
 import { ListReader } from "../../domain/bulk/read-list.ts"
+import { SAMPLE_OF_ANY } from "../../domain/bulk/sample-plan.ts"
 import { AppError } from "../../errors.ts"
 import { type ReceiveNeeds, type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleNeeds, type SampleProjection, sampleList } from "./sample-list.ts"
-import { type Room, roomOf, type StartNeeds, startReceived } from "./start-received.ts"
+import { type Room, roomOf, type StartNeeds, startReceived, tooManyLines } from "./start-received.ts"
 
 type Needs = ReceiveNeeds & StartNeeds & SampleNeeds
 
@@ -28,14 +29,18 @@ export type Submission =
 
 /**
  * Takes a list of any length from a body as it arrives, and makes a job of it: rows first, credits for the whole of it,
- * then the work. All or nothing: a body that turns out malformed, or too little credit, leaves nothing behind.
+ * then the work. All or nothing: a body that turns out malformed, or too little credit, leaves nothing behind. Who may not
+ * call now, or has nothing left, makes the database write nothing.
  */
 export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submission> {
   const { accountId } = input.caller
   const createdAt = needs.clock.now()
+  await needs.meter.admit()
+  const room = await roomOf(needs, input.caller)
+  if (room.addresses < 1) throw room.refusal()
   const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "async", parentId: null })
   try {
-    const options = await readBody(receiving, { ...input, room: await roomOf(needs, input.caller) })
+    const options = await readBody(receiving, { ...input, room })
     const total = await receiving.close(options.deduplicate)
     if (options.sample) {
       const projection = await sampleList(needs, { jobId: receiving.jobId, total, smtp: options.smtp })
@@ -56,13 +61,17 @@ async function readBody(
 ): Promise<SubmitOptions> {
   const reader = new ListReader("emails")
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
-  let bytes = 0
+  let [bytes, lines] = [0, 0]
   for await (const piece of body) {
     bytes += piece.length
     if (bytes > maxBytes) throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
-    await receiving.add(reader.push(decode(decoder, piece)))
+    const emails = reader.push(decode(decoder, piece))
+    const isSample = reader.option("sample") === true
+    lines += emails.length
+    if (lines > room.lines && !(isSample && room.addresses >= SAMPLE_OF_ANY)) throw tooManyLines(room)
+    await receiving.add(emails)
     if (reader.failed) break
-    if (receiving.unique() > room.addresses && reader.option("sample") !== true) throw room.refusal()
+    if (receiving.unique() > room.addresses && !isSample) throw room.refusal()
   }
   const read = reader.end()
   if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })

@@ -9,7 +9,7 @@ import { type FoundColumn, findEmailColumn } from "../../domain/tables/email-col
 import { columnNamed, columnNames } from "../../domain/tables/header.ts"
 import { type ReceiveNeeds, receiveJob } from "./receive-job.ts"
 import { RowIntake } from "./row-intake.ts"
-import { roomOf, type StartNeeds, startReceived } from "./start-received.ts"
+import { roomOf, type StartNeeds, startReceived, tooManyLines } from "./start-received.ts"
 
 type Needs = ReceiveNeeds & StartNeeds & Pick<Deps, "jobRows">
 
@@ -51,6 +51,7 @@ export async function uploadList(
   const found = locate(sample, column)
   const { accountId } = caller
   const room = await roomOf(needs, caller)
+  if (room.addresses < 1) throw room.refusal()
   const createdAt = needs.clock.now()
   const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "upload", parentId: null })
   const { jobId } = receiving
@@ -58,6 +59,7 @@ export async function uploadList(
     const intake = new RowIntake(needs, receiving, found.column)
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
     for (let next = await records.next(); !next.done; next = await records.next()) {
+      if (intake.rows >= room.lines) throw tooManyLines(room)
       await intake.add(next.value)
       if (receiving.unique() > room.addresses) throw room.refusal()
     }

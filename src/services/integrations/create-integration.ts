@@ -43,8 +43,8 @@ export async function createIntegration(
 }
 
 /** Nobody tries stolen tokens by way of us. @throws AppError rate_limited */
-export function countCheck({ gates }: Pick<Deps, "gates">, accountId: string): Promise<void> {
-  return countOrRefuse(gates.ofAction(`integration-check:${accountId}`), CHECKS)
+export async function countCheck({ gates }: Pick<Deps, "gates">, accountId: string): Promise<void> {
+  await countOrRefuse(gates.ofAction(`integration-check:${accountId}`), CHECKS)
 }
 
 /** @throws AppError invalid when a URL among the credentials is not the provider's */

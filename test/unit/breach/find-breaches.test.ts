@@ -45,6 +45,7 @@ function world(service: readonly Breach[] | "down" | null, imported: readonly Br
     meter: {
       countFor: () => undefined,
       nameCharges: () => undefined,
+      admit: async () => undefined,
       state: () => null,
       reserve: async () => ({ chargeId: "c", settle: async (used: number) => void credits.push(used) }),
     },

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { Gate } from "../../src/adapters/keygate/gate.ts"
+import { createMeter } from "../../src/adapters/keygate/meter.ts"
+import { createJobRowStore } from "../../src/adapters/store/job-rows.ts"
+import { type Deps, replacing } from "../../src/deps.ts"
+import type { Member } from "../../src/domain/accounts/caller.ts"
+import { submitJob } from "../../src/services/bulk/submit-job.ts"
+import { uploadList } from "../../src/services/bulk/upload-list.ts"
+import { bulkNeeds } from "../support/bulk-needs.ts"
+import { startDatabase } from "../support/database.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+
+const PER_MINUTE = 3
+const OPTIONS = { smtp: false, deduplicate: true, webhookUrl: null, sample: false }
+
+/** An account of the free tier and what it makes the database write. */
+async function freeAccount(perMonth = 100) {
+  const { needs } = await bulkNeeds(server.open, { zone: {}, leaseMs: 60_000 })
+  const accountId = `acc_${crypto.randomUUID()}`
+  const allowance = { perMonth, perMinute: PER_MINUTE }
+  const caller: Member = {
+    ...{ kind: "member", accountId, subject: accountId, keyId: null, email: null },
+    ...{ tier: "free", allowance },
+  }
+  const keep = { findKey: async () => null, saveWindow: () => undefined, saveKey: () => undefined }
+  const reserve: Deps["charges"]["reserve"] = (charge, at) => needs.charges.reserve(charge, at)
+  const gate = new Gate({ ...keep, now: Date.now, reserve }, { window: [], key: null })
+  const written = { rows: 0 }
+  const jobIntake: Deps["jobIntake"] = {
+    ...needs.jobIntake,
+    async add(jobId, items) {
+      written.rows += items.length
+      return needs.jobIntake.add(jobId, items)
+    },
+  }
+  /** As a request of its own. */
+  const request = () => {
+    const meter = createMeter(needs)
+    meter.countFor(caller, async () => gate as never)
+    return replacing(needs, { meter, jobIntake, jobRows: createJobRowStore(server.open()) })
+  }
+  const submit = (emails: readonly string[], options = {}) =>
+    submitJob(request(), {
+      caller,
+      body: new Blob([JSON.stringify({ ...options, emails })]).stream(),
+      maxBytes: 100_000_000,
+      readOptions: () => ({ ...OPTIONS, ...options }),
+    }).then(
+      () => "taken",
+      (error: { code: string }) => error.code,
+    )
+  const upload = (lines: readonly string[]) => {
+    const bytes = new TextEncoder().encode(lines.join("\n"))
+    return uploadList(request(), { caller, bytes, fileName: "", column: null, options: OPTIONS }).then(
+      () => "taken",
+      (error: { code: string }) => error.code,
+    )
+  }
+  return { submit, upload, written }
+}
+
+const addresses = (count: number) => Array.from({ length: count }, (_, n) => `user${n}@d${n}.test`)
+const ofOne = (count: number) => Array.from({ length: count }, () => "user@d.test")
+
+test("a list beyond the minute's limit is refused before anything of it is written", async () => {
+  const { submit, written } = await freeAccount()
+  for (let n = 0; n < PER_MINUTE; n++) expect(await submit(addresses(10))).toBe("taken")
+  expect(written.rows).toBe(10 * PER_MINUTE)
+  for (let n = 0; n < 5; n++) expect(await submit(addresses(5_000))).toBe("rate_limited")
+  expect(written.rows).toBe(10 * PER_MINUTE)
+})
+
+test("who has nothing left is refused before anything is written, also a sample", async () => {
+  const { submit, written } = await freeAccount(0)
+  expect(await submit(addresses(5_000))).toBe("rate_limited")
+  expect(await submit(addresses(5_000), { sample: true })).toBe("rate_limited")
+  expect(written.rows).toBe(0)
+})
+
+test("duplicates are written down as well: there may be only so many for what can be paid for", async () => {
+  const { submit, upload, written } = await freeAccount()
+  expect(await submit(ofOne(200_000))).toBe("payload_too_large")
+  expect(await upload(["email", ...ofOne(20_000)])).toBe("payload_too_large")
+  expect(written.rows).toBeLessThanOrEqual(2 * 10_000)
+  expect(await submit([...addresses(90), ...ofOne(3_000)])).toBe("taken")
+})
+
+test("a sample is taken of a list it can be paid for, and no longer one is written down for it", async () => {
+  const { submit, written } = await freeAccount()
+  expect(await submit(addresses(60_000), { sample: true })).toBe("payload_too_large")
+  expect(written.rows).toBeLessThanOrEqual(10_000)
+})
