@@ -11,12 +11,13 @@ const BREACHED: Readonly<Record<string, readonly object[]>> = {
   "alice@mailbox.test": [{ Name: "Forum", BreachDate: "2020-01-31", DataClasses: ["Email addresses"] }],
 }
 
-/** Have I Been Pwned, version 3: 401 without a key, 403 without a user agent, 404 for nothing, 429 with Retry-After. */
+/** Have I Been Pwned, version 3: 400 for what it takes for no address, 401, 403, 404 for nothing, 429 with Retry-After. */
 export function startHibp(): Promise<StandIn> {
   return startStandIn(({ path, headers }) => {
     if (headers["hibp-api-key"] !== HIBP_KEY) return { status: 401, json: { statusCode: 401 } }
     if (!headers["user-agent"]) return { status: 403 }
     const account = decodeURIComponent(/^\/breachedaccount\/(.+)$/.exec(path)?.[1] ?? "")
+    if (account.startsWith('"')) return { status: 400, json: { statusCode: 400 } }
     if (account.startsWith("slow-down@")) return { status: 429, headers: { "retry-after": "2" } }
     if (account.startsWith("broken@")) return { status: 503 }
     const breaches = BREACHED[account]

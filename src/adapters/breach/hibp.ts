@@ -46,6 +46,8 @@ export function createHibp(
         if (response.status === 200) return read(await readText(response, MAX_BYTES))
         await response.body?.cancel()
         if (response.status === 404) return []
+        // 400 is about this address alone.
+        if (response.status === 400) return null
         outages.note(url, clock.now(), retryAfterMs(response.headers, clock.now()))
       } catch {
         outages.note(url, clock.now())

@@ -3,7 +3,7 @@ import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
 export interface Gravatar {
-  /** Whether an address has a picture; null when the provider did not tell or is not configured. Never rejects. */
+  /** Whether an address has a picture of any rating; null when the provider did not tell or is not configured. Never rejects. */
   has(email: string): Promise<boolean | null>
 }
 
@@ -19,7 +19,7 @@ export function createGravatar(
     async has(email) {
       if (url === null || outages.has(url, clock.now())) return null
       try {
-        const response = await fetch(`${url.replace(/\/$/, "")}/${await digest(email)}?d=404&s=1`, {
+        const response = await fetch(`${url.replace(/\/$/, "")}/${await digest(email)}?d=404&s=1&r=x`, {
           redirect: "manual",
           signal: AbortSignal.timeout(TIMEOUT_MS),
         })

@@ -55,6 +55,12 @@ describe("Have I Been Pwned", () => {
     expect(calls()).toBe(1)
   })
 
+  test("an address that it does not take is no answer, and no trouble for the next one", async () => {
+    const { source } = client()
+    expect(await source.breachesOf('"a b"@mailbox.test')).toBeNull()
+    expect(await source.breachesOf("pwned@mailbox.test")).toHaveLength(2)
+  })
+
   test("a server that cannot be reached is no answer", async () => {
     const source = createHibp(
       { url: "http://127.0.0.1:1", apiKey: HIBP_KEY, userAgent: "x" },
