@@ -44,6 +44,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
       parts.journal.clear()
       return void response.writeHead(204).end()
     case "POST /sandbox/mail":
+      // As Resend does: who does not say what is calling is refused.
+      if (!request.headers["user-agent"]) return void response.writeHead(403).end("error code: 1010")
       return takeMail(JSON.parse((await buffer(request)).toString()) as MailRequest, response, parts)
     case "GET /sandbox/inbox":
       return json(response, parts.inbox.read(url.searchParams.get("to")))
