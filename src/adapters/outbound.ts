@@ -19,6 +19,16 @@ export function publicOutboundOf({ OUTBOUND_PUBLIC }: Pick<Bindings, "OUTBOUND_P
   return through(OUTBOUND_PUBLIC)
 }
 
+/** A Worker's calls name nobody, and whoever is behind Cloudflare refuses such by default (error 1010): nodes, registries. */
+const NAME = "Mailverdict"
+
 function through(binding: Bindings["OUTBOUND"]): typeof fetch {
-  return binding ? (input, init) => binding.fetch(input, init) : (input, init) => fetch(input, init)
+  const leave: typeof fetch = binding
+    ? (input, init) => binding.fetch(input, init)
+    : (input, init) => fetch(input, init)
+  return (input, init) => {
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+    if (!headers.has("user-agent")) headers.set("user-agent", NAME)
+    return leave(input, { ...init, headers })
+  }
 }
