@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { LibsqlDatabase } from "./libsql/database.ts"
 import { handle } from "./libsql/http-handler.ts"
+import { lockFolder } from "./libsql/lock-folder.ts"
 import { Streams } from "./libsql/streams.ts"
 
 export interface LibsqlServerOptions {
@@ -101,9 +102,15 @@ if (import.meta.main) {
   const { LIBSQL_PORT = "8080", DATA_DIR = ".data", LIBSQL_AUTH_TOKEN } = process.env
   const file = join(DATA_DIR, "mailverdict.db")
   try {
+    mkdirSync(DATA_DIR, { recursive: true })
+    const letGo = lockFolder(DATA_DIR)
     const server = await startLibsqlServer({ file, port: Number(LIBSQL_PORT), authToken: LIBSQL_AUTH_TOKEN })
     // The starter's watch on standard input would keep the process alive.
-    const end = () => server.stop().then(() => process.exit())
+    const end = () =>
+      server
+        .stop()
+        .then(letGo)
+        .then(() => process.exit())
     for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, end)
     console.log(`libSQL ready at ${server.url}, file ${file}`)
   } catch (error) {

@@ -69,6 +69,16 @@ describe("the process", () => {
     expect((await second.client.execute("SELECT id FROM kept")).rows).toEqual([{ id: 1 }])
   })
 
+  test("has its data folder alone, until it ends however it ends", async () => {
+    const { child } = await start("alone")
+    await expect(start("alone")).rejects.toThrow(
+      /another service runs on the data folder .*alone; stop it, or set DATA_DIR/,
+    )
+    process.kill(child.pid, "SIGKILL")
+    await child.ended
+    await start("alone")
+  })
+
   test.each([20, 100, 300])("SIGKILL after %i rows loses no answered row and leaves no half batch", async (rows) => {
     const name = `kill-${rows}`
     const { child, client } = await start(name)
