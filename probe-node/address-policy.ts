@@ -49,6 +49,13 @@ export function parseSandbox(text: string): SandboxNetwork | null {
   return { network, prefix, port }
 }
 
+/** What one host is taken to be: an IPv4 address, or the /64 of an IPv6 address, which a host has all to itself. */
+export function networkOf(address: string): string {
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === "ipv4" || parsed.range() === "rfc6052") return address
+  return `${parsed.toByteArray().slice(0, 8).join(".")}/64`
+}
+
 export function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback"
 }

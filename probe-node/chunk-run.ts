@@ -84,10 +84,11 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
   granted(lease: Lease): void {
     const { needs, wallAt } = this.#context
     const { mx, playbook } = this.#group
-    const { pipelining, starttls } = playbook
+    const { pipelining, starttls, sessionsPerHost } = playbook
     const sourceIps = needs.sources.dialFrom(lease.sourceIp, this.sourceIps)
     this.#lease = lease
-    this.#visit = new Visit(needs, { mx, sourceIps, pipelining, starttls, asks: this.#asks, wallAt }, this)
+    const manner = { pipelining, starttls, sessionsPerHost, priority: this.priority }
+    this.#visit = new Visit(needs, { mx, sourceIps, ...manner, asks: this.#asks, wallAt }, this)
     if (this.isCancelled) this.#visit.cut()
   }
 
@@ -103,6 +104,12 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     const unsettled = this.#wantsSeparate && !this.isCancelled ? this.#recorder.unsettled() : []
     this.#asks = planControls(unsettled)
     if (this.#asks.length === 0) this.#finish()
+  }
+
+  waits(isWaiting: boolean): void {
+    const { pacer } = this.#context.needs
+    if (isWaiting) pacer.rest(this.#lease!)
+    else pacer.resume()
   }
 
   left(): void {

@@ -1,7 +1,7 @@
 import { createDialPort } from "./address-policy.ts"
 import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeSettings } from "./config.ts"
-import { Pacer } from "./pacing.ts"
+import { createDoors, Pacer } from "./pacing.ts"
 import { createResolver } from "./resolver.ts"
 import { PATIENCE_MS } from "./smtp/connection.ts"
 import { createSources } from "./sources.ts"
@@ -18,5 +18,6 @@ export function createEngine(settings: NodeSettings): EngineNeeds {
     patienceMs: PATIENCE_MS,
     sources: createSources(settings.sourceIps, settings.proxy),
     pacer: new Pacer(settings, Date.now),
+    doors: createDoors(settings, Date.now),
   }
 }

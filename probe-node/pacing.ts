@@ -84,6 +84,17 @@ export class Pacer {
     if (this.waiting > 0) this.#pump(bucket.operator)
   }
 
+  /** The session waits elsewhere, without a connection: its place among all is another's meanwhile. */
+  rest({ bucket }: Lease): void {
+    this.active--
+    if (this.waiting > 0) this.#pump(bucket.operator)
+  }
+
+  /** It goes on. Whoever it waited for has just left, so all together are no more than before. */
+  resume(): void {
+    this.active++
+  }
+
   /** Drops turns that were cancelled or have waited too long, and starts what may start. */
   sweep(): void {
     for (const [operator, lane] of this.#lanes) this.#serveLane(operator, lane)
@@ -160,4 +171,16 @@ export class Pacer {
     const { concurrency } = this.#limits
     return this.active >= (priority === "bulk" ? Math.max(1, Math.floor(concurrency * BULK_SHARE)) : concurrency)
   }
+}
+
+/**
+ * A second pacer that sessions pass when they know the address they go to: what one host tolerates, its address tolerates,
+ * whatever and however many names lead there.
+ */
+export function createDoors(
+  { queue, ratePerSlot }: Pick<PacingLimits, "queue" | "ratePerSlot">,
+  now: () => number,
+): Pacer {
+  const budget = { perDay: null, warmUpFromMs: null }
+  return new Pacer({ queue, ratePerSlot, budget, concurrency: Number.POSITIVE_INFINITY }, now)
 }

@@ -37,6 +37,7 @@ export class ProbeRun implements RunContext {
   cancel(): void {
     if (this.#chunks.size === 0) return
     for (const chunk of this.#chunks) chunk.cancel()
+    this.needs.doors.sweep()
     this.needs.pacer.sweep()
   }
 }

@@ -1,7 +1,7 @@
 import { createConnection } from "node:net"
 import { createDialPort } from "../probe-node/address-policy.ts"
 import type { EngineNeeds } from "../probe-node/chunk-run.ts"
-import { Pacer } from "../probe-node/pacing.ts"
+import { createDoors, Pacer, type PacingLimits } from "../probe-node/pacing.ts"
 import { ProbeRun } from "../probe-node/probe.ts"
 import { keepHeapSmall } from "../probe-node/small-heap.ts"
 import { PATIENCE_MS } from "../probe-node/smtp/connection.ts"
@@ -67,6 +67,13 @@ async function startServer(turnMs: number) {
   return { port: Number(child.readyLine), stop: () => child.stop() }
 }
 
+const LIMITS: PacingLimits = {
+  concurrency: 1_000,
+  queue: 10_000,
+  ratePerSlot: Number.POSITIVE_INFINITY,
+  budget: { perDay: null, warmUpFromMs: null },
+}
+
 function engineFor(port: number): EngineNeeds {
   return {
     heloName: "probe.bench.test",
@@ -77,15 +84,8 @@ function engineFor(port: number): EngineNeeds {
     dialPort: createDialPort({ allowPrivate: true, sandbox: null, smtpPort: port }),
     sources: createSources([], null),
     resolver: { addresses: async (host) => ({ kind: "addresses", addresses: [`127.0.1.${host.slice(2)}`] }) },
-    pacer: new Pacer(
-      {
-        concurrency: 1_000,
-        queue: 10_000,
-        ratePerSlot: Number.POSITIVE_INFINITY,
-        budget: { perDay: null, warmUpFromMs: null },
-      },
-      Date.now,
-    ),
+    pacer: new Pacer(LIMITS, Date.now),
+    doors: createDoors(LIMITS, Date.now),
   }
 }
 

@@ -47,7 +47,7 @@ export interface SessionOwner {
   /** Every answer there will be is known. Never called from within the constructor. */
   over(result: SessionResult): void
   /** The socket is closed, which may be a moment later. */
-  closed(): void
+  closed(place: Place): void
 }
 
 /**
@@ -184,7 +184,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
     socket.on("error", (error: NodeJS.ErrnoException) => this.#broken({ code: error.code ?? error.message }))
     socket.once("close", () => {
       this.abort("reset", "closed")
-      this.#owner.closed()
+      this.#owner.closed(place)
     })
     return socket
   }

@@ -1,9 +1,11 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { MxAttempt, RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
+import type { Lease, Pacer, Turn } from "../pacing.ts"
 import type { Ask } from "./asks.ts"
 import { type SessionOwner, type SessionResult, SmtpSession, type Trace } from "./connection.ts"
 import type { ConversationEnd } from "./conversation.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
+import { Knock, type Visitor } from "./knock.ts"
 import { type Mx, type Place, Route, type RouteNeeds } from "./route.ts"
 import type { SocksProxy } from "./socks5.ts"
 
@@ -13,6 +15,8 @@ export interface VisitNeeds extends RouteNeeds {
   readonly proxy: SocksProxy | null
   /** Longest wait for each reply, in ms. */
   readonly patienceMs: Readonly<Record<SmtpStage, number>>
+  /** Lets so many in at a time to one address, whatever names lead there. */
+  readonly doors: Pacer
   /** Shown everything that is said. */
   readonly trace?: Trace
 }
@@ -22,6 +26,9 @@ export interface VisitTask<A extends Ask> {
   readonly sourceIps: readonly string[]
   readonly pipelining: boolean
   readonly starttls: boolean
+  /** Sessions at a time that a host tolerates from one source IP. */
+  readonly sessionsPerHost: number
+  readonly priority: Turn["priority"]
   readonly asks: readonly A[]
   /** When the caller's time is up, on the clock of `performance.now()`. */
   readonly wallAt: number
@@ -30,6 +37,8 @@ export interface VisitTask<A extends Ask> {
 export interface VisitOwner<A extends Ask> {
   /** One call for every ask of the task, whatever happens. */
   recorded(ask: A, answer: { outcome: RecipientOutcome; session: SessionReport | null; attempts: MxAttempt[] }): void
+  /** It waits at the door of an address, without a connection, or does so no more. */
+  waits(isWaiting: boolean): void
   /** Every ask is recorded. */
   visited(): void
   /** The last connection is closed, which may be a moment later. */
@@ -43,11 +52,12 @@ const MAX_CONNECTIONS = 8
  * does not talk to us (RFC 5321 §5.1), and in further sessions when a host cuts one short. A host that answered a RCPT
  * is the last one asked.
  */
-export class Visit<A extends Ask> implements SessionOwner, Deadlined {
+export class Visit<A extends Ask> implements SessionOwner, Visitor, Deadlined {
   readonly #needs: VisitNeeds
   readonly #task: VisitTask<A>
   readonly #owner: VisitOwner<A>
   readonly #route: Route
+  readonly #leases = new Map<Place, Lease>()
   #asks: readonly A[]
   #place: Place | null = null
   #session: SmtpSession | null = null
@@ -109,7 +119,8 @@ export class Visit<A extends Ask> implements SessionOwner, Deadlined {
     } else this.#giveUp(result)
   }
 
-  closed(): void {
+  closed(place: Place): void {
+    this.#needs.doors.release(this.#leases.get(place)!)
     this.#open--
     if (this.#isDone && this.#open === 0) this.#owner.left()
   }
@@ -151,7 +162,27 @@ export class Visit<A extends Ask> implements SessionOwner, Deadlined {
     return last
   }
 
+  /** Connects as soon as the address bears another session. */
   #connect(place: Place): void {
+    this.#session = null
+    const { sessionsPerHost, priority, wallAt } = this.#task
+    new Knock({ place, sessionsPerHost, priority, wallAt }, this).at(this.#needs.doors)
+  }
+
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  waits(isWaiting: boolean): void {
+    this.#owner.waits(isWaiting)
+  }
+
+  turnedAway(why: string): void {
+    this.#giveUp(failedSearch(this.#isCut ? "shutdown" : "throttled", why))
+  }
+
+  entered(place: Place, lease: Lease): void {
+    this.#leases.set(place, lease)
     const { heloName, envelopeSender, proxy, patienceMs, trace } = this.#needs
     const { pipelining, wallAt } = this.#task
     const recipientsPerTransaction = this.#recipientsPerTransaction

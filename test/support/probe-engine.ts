@@ -1,6 +1,6 @@
 import { createDialPort } from "../../probe-node/address-policy.ts"
 import type { EngineNeeds } from "../../probe-node/chunk-run.ts"
-import { Pacer, type PacingLimits } from "../../probe-node/pacing.ts"
+import { createDoors, Pacer, type PacingLimits } from "../../probe-node/pacing.ts"
 import { ProbeRun } from "../../probe-node/probe.ts"
 import { PATIENCE_MS } from "../../probe-node/smtp/connection.ts"
 import type { SocksProxy } from "../../probe-node/smtp/socks5.ts"
@@ -37,6 +37,7 @@ export interface EngineSetup {
 /** The engine of a node that dials loopback, with a resolver that knows only these hosts. */
 export function testEngine({ port, hosts = {}, ...setup }: EngineSetup): EngineNeeds {
   const proxy = setup.proxy ?? null
+  const limits = { ...LIMITS, ...setup.limits }
   return {
     heloName: "probe.test",
     envelopeSender: "me@probe.test",
@@ -44,7 +45,8 @@ export function testEngine({ port, hosts = {}, ...setup }: EngineSetup): EngineN
     proxy,
     patienceMs: { ...PATIENCE_MS, ...setup.patienceMs },
     dialPort: createDialPort({ allowPrivate: setup.allowPrivate ?? true, sandbox: null, smtpPort: port }),
-    pacer: new Pacer({ ...LIMITS, ...setup.limits }, Date.now),
+    pacer: new Pacer(limits, Date.now),
+    doors: createDoors(limits, Date.now),
     sources: createSources(setup.sourceIps ?? [], proxy),
     resolver: {
       async addresses(host) {
