@@ -22,7 +22,7 @@ test("calls leave by the binding where there is one, else as the platform does",
 
 test("every call says what is calling: a Worker sends no User-Agent, and Cloudflare's default refuses calls without one", async () => {
   const sent: Headers[] = []
-  const leave = async (input: RequestInfo | URL, init?: RequestInit) => {
+  const leave: typeof fetch = async (input, init) => {
     sent.push(new Request(input, init).headers)
     return new Response()
   }
