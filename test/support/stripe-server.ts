@@ -34,6 +34,12 @@ export async function startStripeServer() {
     }
     if (request.method !== "POST" || request.url !== "/v1/checkout/sessions")
       return void response.writeHead(404).end("{}")
+    // Deleted, or one of the test mode asked for with a live key.
+    if (form.customer?.startsWith("cus_gone")) {
+      const message = `No such customer: '${form.customer}'`
+      const error = { type: "invalid_request_error", code: "resource_missing", param: "customer", message }
+      return void response.writeHead(400).end(JSON.stringify({ error }))
+    }
     if (form.customer && form.customer_creation) {
       const message = "You may only specify one of these parameters: customer, customer_creation."
       return void response.writeHead(400).end(JSON.stringify({ error: { type: "invalid_request_error", message } }))

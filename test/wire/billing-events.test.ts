@@ -201,6 +201,12 @@ test.each([
   expect(await planOf(accountId)).toBe(plan)
 })
 
+test("who has paid as several customers is the last of them", async () => {
+  const accountId = await newAccount()
+  for (const customer of ["cus_z", "cus_a"]) await tell(bought(accountId, { customer }))
+  expect(await createBillingStore(server.open()).customerOf(accountId)).toBe("cus_a")
+})
+
 test("a webhook of an older API version names the period's end beside the items, not in them", async () => {
   const [accountId, customer] = [await newAccount(), nameOf("cus")]
   const event = subscribed(accountId, customer)

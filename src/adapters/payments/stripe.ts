@@ -13,8 +13,8 @@ export interface CheckoutWish {
   readonly priceId: string
   readonly mode: "subscription" | "payment"
   readonly accountId: string
-  /** Who pays: a known customer, or an address for a new one. */
-  readonly customer: { readonly id: string } | { readonly email: string }
+  /** Who pays: a customer where one is known, and the address for a new one. */
+  readonly customer: { readonly id: string | null; readonly email: string }
   /** What the price stands for, told back by the webhook. */
   readonly product: string
   readonly returnUrl: string
@@ -40,33 +40,36 @@ export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Pa
 
     async createCheckout({ priceId, mode, accountId, customer, product, returnUrl, idempotencyKey }) {
       const metadata = { account_id: accountId, product }
-      const session = await stripe.checkout.sessions
-        .create(
+      const open = (payer: Stripe.Checkout.SessionCreateParams, key: string) =>
+        stripe.checkout.sessions.create(
           {
             mode,
             line_items: [{ price: priceId, quantity: 1 }],
             client_reference_id: accountId,
             metadata,
-            // Stripe makes the customer of a subscription by itself, and takes one we know only without being told to make one.
-            ...("id" in customer
-              ? { customer: customer.id }
-              : {
-                  customer_email: customer.email,
-                  ...(mode === "payment" ? { customer_creation: "always" as const } : {}),
-                }),
+            ...payer,
             ...(mode === "subscription" ? { subscription_data: { metadata } } : {}),
             success_url: `${returnUrl}?checkout=done`,
             cancel_url: `${returnUrl}?checkout=cancelled`,
           },
-          { idempotencyKey },
+          { idempotencyKey: key },
         )
-        .catch((cause: unknown) => {
-          throw new AppError("unavailable", "the payment processor did not take the request; try again shortly", {
-            cause,
-          })
-        })
-      if (!session.url) throw new AppError("unavailable", "the payment processor gave no page to pay on")
-      return { sessionId: session.id, url: session.url }
+      // Stripe makes the customer of a subscription by itself, and takes one we know only without being told to make one.
+      const asNew = {
+        customer_email: customer.email,
+        ...(mode === "payment" ? { customer_creation: "always" as const } : {}),
+      }
+      try {
+        const { id } = customer
+        const known = id === null ? null : await open({ customer: id }, idempotencyKey).catch(nullIfGone)
+        const session = known ?? (await open(asNew, `${idempotencyKey}-new`))
+        if (!session.url) throw new AppError("unavailable", "the payment processor gave no page to pay on")
+        return { sessionId: session.id, url: session.url }
+      } catch (cause) {
+        if (cause instanceof AppError) throw cause
+        const message = "the payment processor did not take the request; try again shortly"
+        throw new AppError("unavailable", message, { cause })
+      }
     },
 
     async readEvent(body, signature) {
@@ -77,6 +80,13 @@ export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Pa
       }
     },
   }
+}
+
+/** A customer that was deleted, or was made in Stripe's test mode before the key was a live one. */
+function nullIfGone(error: unknown): null {
+  const { code, param } = error instanceof Stripe.errors.StripeInvalidRequestError ? error : {}
+  if (code === "resource_missing" && param === "customer") return null
+  throw error
 }
 
 function connect({ secretKey, apiUrl }: StripeConfig): Stripe {

@@ -20,6 +20,7 @@ export interface BillingStore {
   /** The first account a customer paid for stays its own; an account that is gone gets none. */
   link(customerId: string, accountId: string): Promise<void>
   accountOf(customerId: string): Promise<string | null>
+  /** The one linked last: a customer may be gone at the processor. */
   customerOf(accountId: string): Promise<string | null>
   /** Keeps what is newer than what is known; within one second, what cannot have been before the other. */
   saveSubscription(subscription: Subscription): Promise<void>
@@ -57,7 +58,12 @@ export function createBillingStore(database: Database): BillingStore {
     },
 
     async customerOf(accountId) {
-      const rows = await database.select().from(billingCustomers).where(eq(billingCustomers.accountId, accountId))
+      const rows = await database
+        .select()
+        .from(billingCustomers)
+        .where(eq(billingCustomers.accountId, accountId))
+        .orderBy(sql`rowid DESC`)
+        .limit(1)
       return rows[0]?.customerId ?? null
     },
 

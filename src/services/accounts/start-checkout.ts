@@ -21,13 +21,13 @@ export async function startCheckout(
   const payments = requirePayments(needs)
   const priceId = payments.prices[product]
   if (!priceId) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
-  const known = await needs.billing.customerOf(payer.accountId)
+  const id = await needs.billing.customerOf(payer.accountId)
   return payments.createCheckout({
     priceId,
     product,
     mode: product.startsWith("credits_") ? "payment" : "subscription",
     accountId: payer.accountId,
-    customer: known ? { id: known } : { email: payer.email },
+    customer: { id, email: payer.email },
     returnUrl: `${needs.baseUrl}/console/`,
     idempotencyKey: needs.randomToken(),
   })
