@@ -45,6 +45,37 @@ test("whatever a stranger says of where it comes from, it is one stranger", asyn
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), ...Array.from({ length: 4 }, () => 429)])
 })
 
+/** Work that has no price: questions to DNS, webhooks to whom the caller names, long texts, jobs watched each second. */
+const FREE_WORK: readonly [path: string, body?: unknown][] = [
+  ["/validate/quick?email=a@d0822.test"],
+  ["/verify/typo?email=a@gmial.com"],
+  ["/verify/quick?email=malformed"],
+  ["/verify/quick?email=malformed&webhook_url=https://hooks.example.com/x"],
+  ["/utils/dedup", { emails: ["a@d0822.test"] }],
+  ["/check/mine-emails", { text: "a@d0822.test" }],
+  ["/domain-formats"],
+  ["/jobs/job_000000000000000000000000/events"],
+  ["/bulk/job_000000000000000000000000/report"],
+  ["/webhooks/deliveries/evt_none/redrive", {}],
+  ["/regions/route?domain=d0822.test"],
+  ["/gdpr/export?email=a@d0822.test"],
+]
+
+test.each(FREE_WORK)("%s counts as a request of the minute, though it costs nothing", async (path, body) => {
+  const key = await chaos.newKey("free")
+  const statuses = []
+  for (let n = 0; n < 11; n++) statuses.push((await chaos.call(path, { key, ...(body ? { body } : {}) })).status)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+})
+
+test("what the edge knows by itself is not counted", async () => {
+  const key = await chaos.newKey("free")
+  const email = "user1@d0823.test"
+  expect((await chaos.call(`/validate?email=${email}`, { key })).status).toBe(200)
+  for (const path of ["/validate/fast", "/validate/syntax", "/validate", "/verify/quick"])
+    for (let n = 0; n < 11; n++) expect((await chaos.call(`${path}?email=${email}`, { key })).status).toBe(200)
+})
+
 test("guessing ids tells nothing: by no answer, and by no time", { timeout: 300_000 }, async () => {
   const [mine, theirs] = [await chaos.newKey(), await chaos.newKey()]
   const { body } = await chaos.call<{ keys: { key_id: string }[] }>("/keys", { key: theirs })

@@ -59,7 +59,8 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
       },
     },
     background: (work: Promise<unknown>) => void background.push(work),
-  } as unknown as Parameters<typeof announce>[0]
+    meter: { admit: async () => undefined },
+  } as unknown as Parameters<typeof announce>[0] & Parameters<typeof redrive>[0]
   return {
     accountId,
     needs,

@@ -36,7 +36,8 @@ const dedup = withBody(
         ),
       },
     }),
-    (c) => {
+    async (c) => {
+      await c.var.deps.meter.admit()
       const body = c.req.valid("json")
       const given = Array.isArray(body) ? body : body.emails
       const groups = groupByMailbox(given)

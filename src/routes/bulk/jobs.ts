@@ -240,6 +240,7 @@ const events = endpoint(
   async (c) => {
     const { accountId } = member(c)
     const which = { jobId: c.req.valid("param").job_id, accountId }
+    await c.var.deps.meter.admit()
     await findJob(c.var.deps, which)
     return c.body(textStream(toEvents(watchJob(c.var.deps, which))), 200, { "content-type": "text/event-stream" })
   },

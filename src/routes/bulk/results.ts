@@ -75,6 +75,7 @@ const report = endpoint(
   }),
   async (c) => {
     const { deps } = c.var
+    await deps.meter.admit()
     const job = await findJob(deps, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
     return c.json(presentReport(job, await reportJob(deps, job)), 200)
   },

@@ -53,6 +53,7 @@ function presentErasure(accountId: string | null, { tables, isComplete }: Erased
 
 async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
   const address = wellFormed(given)
+  await c.var.deps.meter.admit()
   const accountId = accountOf(c)
   const erased = await eraseAddress(c.var.deps, { address, accountId })
   const subject = await addressHash(c.var.deps.digests, address)
@@ -62,6 +63,7 @@ async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<t
 
 async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
   const domain = requireDomain(given)
+  await c.var.deps.meter.admit()
   const accountId = accountOf(c)
   const erased = await eraseDomain(c.var.deps, { domain, accountId })
   const subject = await c.var.deps.digests.of("audit-domain", domain)
@@ -160,6 +162,7 @@ const exporting = endpoint(
   async (c) => {
     const { deps } = c.var
     const address = wellFormed(c.req.valid("query").email)
+    await deps.meter.admit()
     const accountId = accountOf(c)
     const { tables, edge } = await exportData(deps, { address, accountId })
     const rows = Object.fromEntries([...tables].map(([table, own]) => [table, own.length]))

@@ -46,6 +46,7 @@ const list = endpoint(
   }),
   async (c) => {
     const page = c.req.valid("query")
+    await c.var.deps.meter.admit()
     const { total, formats } = await c.var.deps.formats.list(page)
     const domains = formats.map(({ domain, format, confidence, sampleCount, updatedAt }) => ({
       domain,

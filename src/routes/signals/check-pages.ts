@@ -61,7 +61,8 @@ const mine = endpoint(
     },
     responses: { 200: ok(MinedEmails), ...problem(400) },
   }),
-  (c) => {
+  async (c) => {
+    await c.var.deps.meter.admit()
     const { text, domain } = c.req.valid("json")
     const mined = mineEmails(text, domain === "" ? {} : { domain: requireDomain(domain) })
     const answer: z.infer<typeof MinedEmails> = {

@@ -46,7 +46,7 @@ const verifyQuick = endpoint(
     request: {
       query: z.object({
         email: email(),
-        webhook_url: z.string().default("").openapi({
+        webhook_url: z.string().max(2_000).default("").openapi({
           description: "Told when it is complete: a public https URL",
           example: "https://example.org/hooks",
         }),

@@ -2,7 +2,7 @@ import type { Checkout } from "../../adapters/payments/stripe.ts"
 import type { Deps } from "../../deps.ts"
 import { AppError } from "../../errors.ts"
 
-type Needs = Pick<Deps, "baseUrl" | "billing" | "payments" | "randomToken">
+type Needs = Pick<Deps, "baseUrl" | "billing" | "meter" | "payments" | "randomToken">
 
 /** What pays for an account: its id, and an address for a customer nobody knows yet. */
 export interface Payer {
@@ -12,7 +12,8 @@ export interface Payer {
 
 /**
  * Opens a page of the payment processor for a plan or a pack of credits. Nothing changes here until its webhook says that
- * it is paid. @param product "starter", "pro", "enterprise" or "credits_<n>" @throws AppError unavailable, not_found
+ * it is paid. @param product "starter", "pro", "enterprise" or "credits_<n>"
+ * @throws AppError unavailable, not_found; rate_limited, as the processor takes only so many calls from all of us together
  */
 export async function startCheckout(
   needs: Needs,
@@ -21,6 +22,7 @@ export async function startCheckout(
   const payments = requirePayments(needs)
   const priceId = payments.prices[product]
   if (!priceId) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
+  await needs.meter.admit()
   const id = await needs.billing.customerOf(payer.accountId)
   return payments.createCheckout({
     priceId,

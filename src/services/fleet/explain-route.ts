@@ -19,9 +19,10 @@ export interface RouteExplanation {
 
 /** From where an address of a domain would be asked about now, and why. Asks nobody but DNS. */
 export async function explainRoute(
-  needs: Pick<Deps, "dns" | "fleet">,
+  needs: Pick<Deps, "dns" | "fleet" | "meter">,
   { caller, domain }: { caller: Caller; domain: string },
 ): Promise<RouteExplanation> {
+  await needs.meter.admit()
   const route = await findMailRoute(needs.dns, domain)
   const nodes = await visibleNodes(needs, caller)
   if (!hasMailHost(route)) return { route, operator: null, weighed: [], passedOver: [] }

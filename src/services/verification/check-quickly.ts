@@ -20,11 +20,18 @@ const NOTES = {
   dns_failure: ["unknown", "DNS did not answer; try again"],
 } as const
 
-/** Syntax and DNS only. `valid` says that the domain takes mail, not that the mailbox exists. */
-export async function checkQuickly({ dns }: Pick<Deps, "dns">, { email }: { email: string }): Promise<QuickCheck> {
+/**
+ * Syntax and DNS only. `valid` says that the domain takes mail, not that the mailbox exists.
+ * @throws AppError rate_limited, where DNS would be asked
+ */
+export async function checkQuickly(
+  { dns, meter }: Pick<Deps, "dns" | "meter">,
+  { email }: { email: string },
+): Promise<QuickCheck> {
   const address = parseAddress(email)
   if (!address.ok)
     return { email: address.input, syntaxValid: false, mxHosts: [], status: "invalid_syntax", note: address.message }
+  await meter.admit()
   const route = await findMailRoute(dns, address.domain)
   const [status, note] = NOTES[route.kind]
   return { email: address.normalized, syntaxValid: true, mxHosts: mailHostsOf(route), status, note }

@@ -23,11 +23,18 @@ export interface TypoCheck {
   readonly suggested: DomainCheck | null
 }
 
-/** Whether an address is a slip, with what DNS says about both domains. Two look-ups at most, none without a suspicion. */
-export async function checkTypo({ dns }: Pick<Deps, "dns">, { email }: { email: string }): Promise<TypoCheck> {
+/**
+ * Whether an address is a slip, with what DNS says about both domains. Two look-ups at most, none without a suspicion.
+ * @throws AppError rate_limited, where DNS would be asked
+ */
+export async function checkTypo(
+  { dns, meter }: Pick<Deps, "dns" | "meter">,
+  { email }: { email: string },
+): Promise<TypoCheck> {
   const address = parseAddress(email)
   const explanation = explainTypo(address.ok ? address.normalized : email, address)
   if (!explanation) return { address, didYouMean: null, explanation: null, typed: null, suggested: null }
+  await meter.admit()
   const target = parseAddress(explanation.suggestion)
   const [typed, suggested] = await Promise.all([
     address.ok ? findMailRoute(dns, address.domain) : undefined,

@@ -31,8 +31,10 @@ export interface Started {
  * row is there before the answer, so that neither a poll nor a crash finds nothing. What is known at once costs nothing.
  */
 export async function startVerification(needs: Needs, { email, webhookUrl, caller }: StartInput): Promise<Started> {
-  const url = await readWebhookUrl(needs, webhookUrl)
   const address = parseAddress(email)
+  // A webhook goes to whom the caller names, and a row is written about any text: only what is cached is asked for as often as one likes.
+  if (webhookUrl !== "" || !address.ok) await needs.meter.admit()
+  const url = await readWebhookUrl(needs, webhookUrl)
   const cached = address.ok ? await cachedOrNull(needs, address, accountOf(caller)) : null
   const now = needs.clock.now()
   const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
