@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono"
+import type { LimitState } from "../adapters/keygate/meter.ts"
 import type { Deps } from "../deps.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 import { sha256 } from "../domain/keys/digest.ts"
@@ -8,8 +9,11 @@ import type { AppEnv } from "./endpoint.ts"
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any answer takes; then the first request is taken for dead and a retry may run. */
 const HOLD_MS = 120_000
-/** Larger answers are not kept: a retry runs again, and its charge is still booked only once. */
-const MAX_KEPT_CHARS = 3_000_000
+/**
+ * Larger answers are not kept: a retry runs again, and its charge is still booked only once. What is paid for may be longer,
+ * or a list of malformed texts around one address would be stored for a credit that is given back.
+ */
+const KEPT_CHARS = { atLeast: 50_000, forEachCredit: 3_000, atMost: 3_000_000 } as const
 
 /** The header as the published document has it. */
 export const IDEMPOTENCY_PARAMETER = {
@@ -46,8 +50,15 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     // With the moment in its name no charge pays for a later use of the same key.
     meter.nameCharges(`${key}:${claim.since}`)
     await next()
-    await keepAnswer(store, key, c.res)
+    await keepAnswer(c.get("deps"), { key, response: c.res, maxChars: maxKept(c.get("caller"), meter.state()) })
   }
+}
+
+/** The longest answer that is kept; 0 where nothing was asked of the caller's credits, so that making it again costs nothing. */
+function maxKept(caller: Caller, counted: LimitState | null): number {
+  const { atLeast, forEachCredit, atMost } = KEPT_CHARS
+  if (caller.kind === "admin") return atMost
+  return counted ? Math.min(atMost, atLeast + forEachCredit * counted.reserved) : 0
 }
 
 /** Refusals before any work that may not stand any more when the same request, or a smaller one, comes again. */
@@ -57,11 +68,15 @@ const PASSING: readonly number[] = [401, 402, 403, 409, 429]
  * Keeps what a retry would get again; what may turn out better next time is not kept. Whether work was done and paid for
  * before a failure is not known, so its retry has the same name: what was paid holds, what came to nothing is made again.
  */
-async function keepAnswer(store: Deps["idempotency"], key: string, response: Response): Promise<void> {
+async function keepAnswer(
+  { idempotency: store }: Pick<Deps, "idempotency">,
+  { key, response, maxChars }: { key: string; response: Response; maxChars: number },
+): Promise<void> {
   if (PASSING.includes(response.status)) return store.release(key)
   if (response.status >= 500) return store.reopen(key)
+  if (maxChars === 0) return store.release(key)
   const body = await response.clone().text()
-  if (body.length > MAX_KEPT_CHARS) return store.reopen(key)
+  if (body.length > maxChars) return store.reopen(key)
   await store.keep(key, { status: response.status, body })
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { Hono } from "hono"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { Gate } from "../../src/adapters/keygate/gate.ts"
@@ -27,14 +28,22 @@ beforeAll(async () => {
   database = await startDatabase()
 })
 afterAll(() => database.stop())
-beforeEach(() => {
+beforeEach(async () => {
+  await database.open().run(sql`DELETE FROM idempotency`)
   now = Date.UTC(2026, 10, 5)
   subject = `acc_${counter++}`
 })
 
-type Ending = "well" | "failing" | "failing behind its charge" | "huge"
+type Ending = "well" | "failing" | "failing behind its charge" | "huge" | "free" | "refused"
 
-async function post(credits: number, { key, ending = "well" }: { key?: string; ending?: Ending } = {}) {
+interface Call {
+  readonly key?: string
+  readonly ending?: Ending
+  /** Part of the answer. */
+  readonly large?: string
+}
+
+async function post(credits: number, { key, ending = "well", large = "" }: Call = {}) {
   const app = new Hono<AppEnv>()
   app.onError(onError)
   const deps = await makeDeps()
@@ -44,10 +53,12 @@ async function post(credits: number, { key, ending = "well" }: { key?: string; e
     await next()
   })
   app.post("/work", idempotency({ isStreamed: false }), async (c) => {
+    if (ending === "free") return c.json({ malformed: "x".repeat(2_000_000) })
+    if (ending === "refused") throw new AppError("invalid", "x".repeat(500_000))
     const charge = await c.get("deps").meter.reserve(credits)
     await charge.settle(ending === "failing" ? 0 : credits)
     if (ending.startsWith("failing")) throw new AppError("unavailable", "the store does not answer")
-    return c.json({ served: credits, more: ending === "huge" ? "x".repeat(3_000_001) : "" })
+    return c.json({ served: credits, more: ending === "huge" ? "x".repeat(3_000_001) : large })
   })
   const headers = { ...(key ? { "idempotency-key": key } : {}) }
   const response = await app.request("/work", { method: "POST", headers, body: `${credits} addresses` })
@@ -87,6 +98,14 @@ async function makeDeps(): Promise<Deps> {
 
 const used = () => createChargeStore(database.open()).usedBy(subject, PERIOD)
 
+/** Characters of all answers that are kept. */
+async function keptChars(): Promise<number> {
+  const rows = await database
+    .open()
+    .all<{ n: number }>(sql`SELECT coalesce(sum(length(body)), 0) AS n FROM idempotency`)
+  return rows[0]!.n
+}
+
 test("a key used once pays for nothing after its 24 hours", async () => {
   expect(await post(1, { key: "k" })).toBe(200)
   now += DAY_MS + 60_000
@@ -124,6 +143,23 @@ test("an answer too large to be kept is made again, for one charge, and for the 
   expect(await post(60, { key: "k", ending: "huge" })).toBe(200)
   expect(await used()).toBe(60)
   expect(await post(61, { key: "k" })).toBe(422)
+})
+
+test("an answer that cost nothing is not kept: making it again costs nothing either", async () => {
+  for (const ending of ["free", "refused"] as const) {
+    expect(await post(0, { key: ending, ending })).toBe(ending === "free" ? 200 : 422)
+    expect(await post(1, { key: ending })).toBe(200)
+  }
+  expect(await keptChars()).toBeLessThan(2_000)
+})
+
+test("what is kept grows with what was paid, so that a credit is no room for a book", async () => {
+  const large = "x".repeat(300_000)
+  expect(await post(1, { key: "little", large })).toBe(200)
+  expect(await keptChars()).toBe(0)
+  expect(await post(99, { key: "much", large })).toBe(200)
+  expect(await keptChars()).toBeGreaterThan(300_000)
+  expect(await used()).toBe(100)
 })
 
 test("a retry takes over from a request that died, with its charge", async () => {

@@ -14,6 +14,8 @@ export interface OpenCharge {
 /** What the caller's limits looked like after the last reservation, for the RateLimit headers. */
 export interface LimitState {
   readonly allowance: Allowance
+  /** Credits that this request has asked for, whatever became of them. */
+  readonly reserved: number
   readonly usedInMonth: number
   readonly remainingInMinute: number | null
   readonly minuteResetSeconds: number
@@ -87,6 +89,7 @@ export function createMeter(needs: MeterNeeds): Meter {
       if (taken.kind === "unavailable") throw storeUnavailable()
       state = {
         allowance,
+        reserved: (state?.reserved ?? 0) + credits,
         usedInMonth: taken.used,
         remainingInMinute: admitted?.remaining ?? taken.remaining,
         minuteResetSeconds: Math.max(1, Math.ceil((admitted ?? taken).resetMs / 1000)),
