@@ -25,9 +25,9 @@ const request = endpoint(
     responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
   }),
   async (c) => {
-    const { caller } = c.var
-    const subject = caller.kind === "admin" ? "admin" : caller.subject
-    await requestSignIn(c.var.deps, { email: c.req.valid("json").email, subject })
+    const { deps } = c.var
+    const clientIp = deps.clientIpHeader ? c.req.header(deps.clientIpHeader) : undefined
+    await requestSignIn(deps, { email: c.req.valid("json").email, clientIp })
     const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
     return c.json({ status: "sent" as const, message }, 200)
   },

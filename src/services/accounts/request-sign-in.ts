@@ -1,26 +1,34 @@
 import { countOrRefuse } from "../../adapters/keygate/gates.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
+import { canonicalMailbox } from "../../domain/address/canonical.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { clientNetwork } from "../../domain/limits/network.ts"
 import { AppError } from "../../errors.ts"
 
 type Needs = Pick<Deps, "baseUrl" | "digests" | "gates" | "mailer" | "randomToken" | "sessions">
 
-const RATE = { limit: 5, windowMs: 60_000 } as const
+/** The network, never the key: who may have another key each day could send strangers ever more mail. */
+const PER_NETWORK = { limit: 5, windowMs: 60_000 } as const
+/** A link works for as long, so whoever is refused has one that does. */
+const PER_MAILBOX = { limit: 5, windowMs: 15 * 60_000 } as const
 
 /**
  * Sends a one-time sign-in link. Whether an account exists makes no difference to the answer or its time: the account is
- * made when the link is used. @param subject the caller's network @throws AppError bad_request, rate_limited, unavailable
+ * made when the link is used. @throws AppError bad_request, rate_limited, unavailable
  */
 export async function requestSignIn(
   needs: Needs,
-  { email, subject }: { email: string; subject: string },
+  { email, clientIp }: { email: string; clientIp: string | undefined },
 ): Promise<void> {
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", `email is not an address: ${address.message}`)
-  const mailbox = await needs.digests.of("sign-in", cacheKey(address))
-  await countOrRefuse(needs.gates.ofAction(`sign-in:${subject}`), RATE)
-  await countOrRefuse(needs.gates.ofAction(`sign-in:${mailbox}`), RATE)
+  const [network, mailbox] = await Promise.all([
+    needs.digests.of("sign-in-network", clientNetwork(clientIp)),
+    needs.digests.of("sign-in", canonicalMailbox(address)),
+  ])
+  await countOrRefuse(needs.gates.ofAction(`sign-in:${network}`), PER_NETWORK)
+  await countOrRefuse(needs.gates.ofAction(`sign-in:${mailbox}`), PER_MAILBOX)
   const token = `${needs.randomToken()}${needs.randomToken()}`
   await needs.sessions.createLink(token, cacheKey(address))
   // In the fragment: it never reaches a server's log, and a scanner that fetches the link does not use it up.
