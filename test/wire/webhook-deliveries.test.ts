@@ -83,11 +83,11 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
       }
     },
     deliveries: async () => needs.webhookDeliveries.list(accountId, { limit: 100 }),
-    /** Events of any account that are due, each account's to a receiver of its own. */
-    async add(owner: string, count: number) {
+    /** Events of any account that are due, each account's to a receiver of its own; a stranger's each to another. */
+    async add(owner: string | null, count: number) {
       for (let n = 0; n < count; n++)
         await needs.outboundEvents.add({
-          ...{ eventId: `evt_${needs.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner}` },
+          ...{ eventId: `evt_${needs.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
           ...{ type: "job.completed", payload: { n }, createdAt: now },
         })
     },
@@ -151,6 +151,17 @@ describe("an event", () => {
     await deliverDue(needs)
     expect(sent).toHaveLength(61)
     expect(sent.findIndex(({ message }) => message.url.endsWith("quiet"))).toBeLessThan(6)
+  })
+
+  test("of strangers does not stand before an account's, however many receivers they name", async () => {
+    const { needs, sent, add } = await world(() => "delivered")
+    await add(null, 60)
+    await add("quiet", 3)
+    await deliverDue(needs)
+    const places = sent.flatMap(({ message }, place) => (message.url.endsWith("quiet") ? [place] : []))
+    expect(sent).toHaveLength(63)
+    expect(places).toHaveLength(3)
+    expect(places.at(-1)).toBeLessThan(8)
   })
 
   test("is reached within as many sweeps as those before it take, whichever isolate sweeps", async () => {

@@ -172,8 +172,8 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
   }
 }
 
-/** Receivers of callers without an account have a turn each. */
-const TURN = sql`coalesce(account_id, url)`
+/** Callers without an account have one turn together: one for each receiver they name would leave accounts none. */
+const TURN = sql`coalesce(account_id, '')`
 
 function isDue(now: number): SQL {
   return sql`state = 'pending' AND due_at <= ${now}`

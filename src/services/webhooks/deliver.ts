@@ -40,7 +40,7 @@ async function claimsInTurn(
     const now = clock.now()
     if (turn === null || now >= stopAt) return null
     const event = await webhookDeliveries.claimNext({ now, leaseUntil: now + LEASE_MS }, turn)
-    turn = event && (event.accountId ?? event.url)
+    turn = event && (event.accountId ?? "")
     return event
   }
   return () => (last = last.then(next))
