@@ -9,7 +9,7 @@ export const jobs = sqliteTable(
     jobId: text().primaryKey(),
     /** Null for work finished in the background for an anonymous caller. */
     accountId: text(),
-    /** Whose turn it is when chunks are handed out: the account, or the anonymous caller. */
+    /** Whose turn it is when chunks are handed out: the account, or one for all who have none. */
     lane: text().notNull(),
     kind: text({ enum: JOB_KINDS }).notNull(),
     /** The job whose failed items these are. */

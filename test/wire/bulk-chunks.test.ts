@@ -3,9 +3,13 @@ import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
+import { createErasureStore } from "../../src/adapters/store/erasure.ts"
+import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
+import { addressTerms } from "../../src/domain/compliance/data-subject.ts"
 import { cancelJob } from "../../src/services/bulk/cancel-job.ts"
 import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
 import { finishJob } from "../../src/services/bulk/finish-job.ts"
+import { finishLater } from "../../src/services/bulk/finish-later.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
 import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
@@ -34,7 +38,7 @@ const list = (count: number, name = "user") =>
 /** A started job of an account of its own, its credits reserved. */
 async function startJob({ needs }: BulkBench, emails: readonly string[]): Promise<string> {
   const accountId = `acc_${++account}`
-  const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "async", parentId: null })
+  const receiving = await receiveJob(needs, { accountId, kind: "async", parentId: null })
   await receiving.add(emails)
   const total = await receiving.close(true)
   const { jobId } = receiving
@@ -223,6 +227,43 @@ describe("a job always ends", () => {
   })
 })
 
+test("what is erased while it is worked on leaves nothing in its list, and the list ends", async () => {
+  const { needs, sent } = bench()
+  const [email, other] = list(2, "erased")
+  const jobId = await startJob({ needs, sent } as BulkBench, [email!, other!])
+  await dispatchChunks(needs)
+  const [message] = sent.splice(0)
+  const claimed = await needs.jobChunks.claim(message!, Date.now() + LEASE_MS)
+  expect(claimed?.items.map((item) => item.email)).toEqual(expect.arrayContaining([email]))
+  const terms = await addressTerms(needs.digests, parseAddress(email!) as ValidAddress)
+  const erase = () => createErasureStore(rows).erase({ by: "address", terms, accountId: null })
+  expect(await erase()).toContainEqual({ table: "job_items", removed: 0, blanked: 1 })
+  const items = claimed!.items.map(({ idx, email }) => ({
+    ...ITEM,
+    idx,
+    evidence: { said: `<${email}> is here` } as never,
+  }))
+  expect(await needs.jobChunks.write({ message: message!, items, nextAt: null, now: 1, eventId: "evt_erased" })).toBe(
+    true,
+  )
+  const written = await rows.all(sql`SELECT * FROM job_items WHERE job_id = ${jobId}`)
+  expect(JSON.stringify(written)).not.toContain(email)
+  expect(JSON.stringify(written)).toContain(other)
+  expect((await needs.jobs.byId(jobId))?.done).toBe(2)
+})
+
+test("what strangers' calls left over is one lane, however many networks they come from", async () => {
+  const own = await bench()
+  for (let n = 0; n < 30; n++) await finishLater(own.needs, { emails: [`left${n}@d1.test`], accountId: null })
+  own.sent.splice(0)
+  await rows.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = 0 WHERE state = 'leased'`)
+  const jobId = await startJob(own, list(9_000))
+  await dispatchChunks(own.needs)
+  expect(own.sent).toHaveLength(24)
+  expect(own.sent.filter((message) => message.jobId === jobId)).toHaveLength(12)
+  await rows.run(sql`UPDATE jobs SET status = 'cancelled' WHERE status IN ('queued', 'running')`)
+})
+
 describe("a list that is coming in", () => {
   test("loses its duplicates however far apart they stand", async () => {
     const own = await bench()
@@ -236,7 +277,7 @@ describe("a list that is coming in", () => {
 
   test("leaves nothing behind when it is discarded, or torn and swept", async () => {
     const own = await bench()
-    const owner = { accountId: "acc_torn", lane: "acc_torn", kind: "async" as const, parentId: null }
+    const owner = { accountId: "acc_torn", kind: "async" as const, parentId: null }
     const discarded = await receiveJob(own.needs, owner)
     await discarded.add(list(12_000))
     await discarded.discard()

@@ -27,7 +27,7 @@ async function failedJob(jobId: string): Promise<void> {
 
 async function openChild(parentId: string): Promise<string> {
   const jobId = `job_${crypto.randomUUID()}`
-  await createJobIntake(rows).open({ jobId, accountId: "acc", lane: "acc", kind: "retry", parentId, createdAt: 1 })
+  await createJobIntake(rows).open({ jobId, accountId: "acc", kind: "retry", parentId, createdAt: 1 })
   return jobId
 }
 

@@ -8,7 +8,6 @@ import { deleteInPieces, inPieces } from "./in-pieces.ts"
 export interface NewJob {
   readonly jobId: string
   readonly accountId: string | null
-  readonly lane: string
   readonly kind: JobKind
   readonly parentId: string | null
   readonly createdAt: number
@@ -61,13 +60,17 @@ export interface JobIntake {
   drop(jobId: string): Promise<void>
 }
 
+/** One lane for all of them: a lane for each network would leave those who pay a place among thousands. */
+const NO_ACCOUNT = "strangers"
+
 /** Items taken over at once: the database is waited for for three seconds. */
 const TAKEN_AT_ONCE = 10_000
 
 export function createJobIntake(database: Database): JobIntake {
   return {
     async open(job) {
-      await database.insert(jobs).values({ ...job, status: "receiving", smtp: true, deduplicate: true })
+      const lane = job.accountId ?? NO_ACCOUNT
+      await database.insert(jobs).values({ ...job, lane, status: "receiving", smtp: true, deduplicate: true })
     },
 
     async add(jobId, items) {

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import type { Caller } from "../../domain/accounts/caller.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
@@ -43,7 +43,7 @@ const validateBulk = endpoint(
     const { check_suppression: checkSuppression, max_concurrent, ...body } = c.req.valid("json")
     const { clock } = c.var.deps
     const startedAt = clock.now()
-    const { accountId } = owner(c.var.caller)
+    const accountId = accountOf(c.var.caller)
     const maxConcurrent = max_concurrent ?? null
     const verified = await verifyList(c.var.deps, { ...body, checkSuppression, maxConcurrent, accountId })
     remember(c, verified)
@@ -72,7 +72,7 @@ const validateTurbo = endpoint(
   }),
   async (c) => {
     const { emails, smtp, deduplicate } = c.req.valid("json")
-    const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, owner: owner(c.var.caller) })
+    const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, accountId: accountOf(c.var.caller) })
     const { caller, deps } = c.var
     if (caller.kind === "member") deps.background(countAnswers(deps, caller.accountId, answer.briefs))
     const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
@@ -87,12 +87,6 @@ const validateTurbo = endpoint(
     return c.json({ results: briefs.map((brief) => ({ checks: presentBrief(brief) })), stats }, 200)
   },
 )
-
-/** Whom work left over belongs to, and in whose turn it is done. */
-function owner(caller: Caller): { accountId: string | null; lane: string } {
-  if (caller.kind === "member") return { accountId: caller.accountId, lane: caller.accountId }
-  return { accountId: null, lane: caller.kind === "admin" ? "admin" : caller.subject }
-}
 
 export const bulkEndpoints: Endpoint[] = [
   costing(validateBulk),

@@ -38,7 +38,7 @@ export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submi
   await needs.meter.admit()
   const room = await roomOf(needs, input.caller)
   if (room.addresses < 1) throw room.refusal()
-  const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "async", parentId: null })
+  const receiving = await receiveJob(needs, { accountId, kind: "async", parentId: null })
   try {
     const options = await readBody(receiving, { ...input, room })
     const total = await receiving.close(options.deduplicate)

@@ -53,7 +53,7 @@ export async function uploadList(
   const room = await roomOf(needs, caller)
   if (room.addresses < 1) throw room.refusal()
   const createdAt = needs.clock.now()
-  const receiving = await receiveJob(needs, { accountId, lane: accountId, kind: "upload", parentId: null })
+  const receiving = await receiveJob(needs, { accountId, kind: "upload", parentId: null })
   const { jobId } = receiving
   try {
     const intake = new RowIntake(needs, receiving, found.column)

@@ -21,8 +21,8 @@ export interface TurboInput {
   readonly emails: readonly string[]
   readonly smtp: boolean
   readonly deduplicate: boolean
-  /** Who the work left over belongs to. */
-  readonly owner: { readonly accountId: string | null; readonly lane: string }
+  /** Whom the work left over belongs to. */
+  readonly accountId: string | null
 }
 
 export interface TurboAnswer {
@@ -57,7 +57,7 @@ export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<Turb
   const addresses = wellFormed.map(({ address }) => address)
   const [stored, standings] = await Promise.all([
     needs.resultLists.briefsAmong(keys, startedAt),
-    findStandings(needs, { accountId: input.owner.accountId, addresses }),
+    findStandings(needs, { accountId: input.accountId, addresses }),
   ])
   const missing = wellFormed.filter(({ address }) => !stored.has(mailboxOf(address)))
   const [asked, received] = await Promise.all([
@@ -103,7 +103,7 @@ async function storedOfReceived(
 /** By the address as it was given. */
 async function verifyMissing(
   needs: Needs,
-  { smtp, owner }: TurboInput,
+  { smtp, accountId }: TurboInput,
   { missing, wallAt }: { missing: readonly WellFormed[]; wallAt: number },
 ): Promise<Map<string, Verification>> {
   if (missing.length === 0) return new Map()
@@ -121,7 +121,7 @@ async function verifyMissing(
   })
   const found = new Map(byDomain.map(({ email }, index) => [email, verified[index]!]))
   const unfinished = smtp ? [...found].filter(([, { verdict }]) => isTemporary(verdict)).map(([email]) => email) : []
-  if (unfinished.length > 0) needs.background(finishLater(needs, { emails: unfinished, owner }))
+  if (unfinished.length > 0) needs.background(finishLater(needs, { emails: unfinished, accountId }))
   return found
 }
 
