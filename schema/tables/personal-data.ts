@@ -3,18 +3,18 @@
  * through other rows goes before them. A test holds this list against the tables themselves.
  *
  * Conditions are SQL over the table's own columns. They may name: `:key`, the cache key of an address; `:spellings`, its
- * letter cases beyond ASCII; `:mentions`, GLOBs for it as a word in a text between blanks, in lower case as far as ASCII
- * goes; `:domain`; `:hashes`, `:breach_digests` and `:sample_digests`, its keyed hashes; `:account`; `:erased`, what is
- * left of evidence. Lists are JSON.
+ * letter cases beyond ASCII; `:mentions`, how it may be written in a text, lower-case as far as ASCII goes, each also as
+ * GLOB wants it, with `:ends`, how those end, and `:before`, what may stand before them; `:domain`; `:hashes`,
+ * `:breach_digests` and `:sample_digests`, its keyed hashes; `:account`; `:erased`, what is left of evidence. Lists are JSON.
  */
 export interface PersonalTable {
   readonly table: string
   /** Columns that name a person or tell of one. */
   readonly columns: readonly string[]
-  /** The rows about one address. */
-  readonly address: string
-  /** The rows about a domain's addresses. */
-  readonly domain: string
+  /** The rows about one address; null when only a whole domain has any. */
+  readonly address: string | null
+  /** The rows about a domain's addresses; null when nothing tells their domain. */
+  readonly domain: string | null
   /** The rows of one account. Missing: the rows are nobody's, and only the operator takes them away. */
   readonly account?: string
   /** For rows that are nobody's: those that an account asked about, which it may have taken away. */
@@ -25,15 +25,37 @@ export interface PersonalTable {
   readonly staying?: { readonly where: string; readonly unlessBlank: string }
   /** Never shown: secrets, and hashes that mean nothing outside. */
   readonly hidden?: readonly string[]
-  /** No index leads to the rows: the table is gone through in pieces. */
-  readonly isScanned?: true
+  /** Columns with lists of people: who asks for an address's data is shown nobody else's. */
+  readonly lists?: readonly string[]
+  /** A row may have megabytes. */
+  readonly isBulky?: true
+  /** No index leads to the rows of an address, of a domain, or of one account's domain: all are gone through, so many at once. */
+  readonly scanned?: { readonly address?: number; readonly domain?: number; readonly ownDomain?: number }
 }
 
-const WORDS = (column: string) =>
-  `EXISTS (SELECT 1 FROM json_each(:mentions) AS m WHERE (' ' || lower(${column}) || ' ') GLOB m.value)`
+/** Rows gone through at once, by how long they can be: the database answers within three seconds. */
+const [NARROW, WIDE, LISTS] = [50_000, 20_000, 200]
+
+/**
+ * Whether an address stands in a text as a word of its own; a full stop may end a sentence, and quotes may enclose it. GLOB
+ * alone takes thirty times as long: it is asked only about texts in which the address is found.
+ */
+const WORDS = (column: string) => {
+  const found = "(m.value ->> 1)"
+  const patterns = [`${found} || '[^a-z0-9.-]*'`, `${found} || '.[^a-z0-9-]*'`, `'''' || ${found} || '''*'`]
+  const globs = patterns.map((pattern) => `(' ' || lower(${column}) || ' ') GLOB '*' || :before || ${pattern}`)
+  return `(EXISTS (SELECT 1 FROM json_each(:ends) AS e WHERE instr(lower(${column}), e.value)) AND
+    EXISTS (SELECT 1 FROM json_each(:mentions) AS m
+      WHERE instr(lower(${column}), m.value ->> 0) AND (${globs.join(" OR ")})))`
+}
 const SAME = (column: string) => `${column} COLLATE NOCASE IN (SELECT value FROM json_each(:spellings))`
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
 const ITEM_OF_DOMAIN = "job_id IN (SELECT job_id FROM jobs) AND domain = :domain"
+/** What an account asked about, though the row names nobody who did. */
+const ASKED = (address: string) => `(EXISTS (SELECT 1 FROM verifications AS v
+    WHERE v.domain = :domain AND v.address = ${address} COLLATE NOCASE AND v.account_id = :account)
+  OR EXISTS (SELECT 1 FROM job_items AS i JOIN jobs AS j ON j.job_id = i.job_id
+    WHERE i.mailbox = lower(${address}) AND j.account_id = :account))`
 const OWNERS = "account_id IN (SELECT account_id FROM accounts WHERE email = :key)"
 const OWNERS_AT_DOMAIN = "account_id IN (SELECT account_id FROM accounts WHERE email LIKE '%@' || :domain)"
 
@@ -43,10 +65,16 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     columns: ["address", "evidence"],
     address: "address = :key",
     domain: "domain = :domain",
-    askedBy: `EXISTS (SELECT 1 FROM verifications AS v
-        WHERE v.domain = results.domain AND v.address = results.address COLLATE NOCASE AND v.account_id = :account)
-      OR EXISTS (SELECT 1 FROM job_items AS i JOIN jobs AS j ON j.job_id = i.job_id
-        WHERE i.mailbox = results.address AND j.account_id = :account)`,
+    askedBy: ASKED("results.address"),
+  },
+  {
+    // Or the result would come back with the next turn.
+    table: "rechecks",
+    columns: ["address"],
+    address: SAME("address"),
+    domain: "address LIKE '%@' || :domain",
+    askedBy: ASKED("rechecks.address"),
+    scanned: { address: NARROW, domain: NARROW },
   },
   {
     table: "verifications",
@@ -54,15 +82,20 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     address: `(domain = :domain AND ${SAME("address")}) OR (domain = '' AND ${WORDS("address")})`,
     domain: `domain = :domain OR (domain = '' AND ${WORDS("address")})`,
     account: "account_id = :account",
+    scanned: { ownDomain: WIDE },
   },
   {
     table: "job_rows",
     columns: ["cells", "mailbox"],
-    address: `mailbox = :key`,
-    domain: `rowid IN (SELECT r.rowid FROM jobs AS j JOIN job_items AS i ON i.job_id = j.job_id AND i.domain = :domain
-      JOIN job_rows AS r ON r.mailbox = i.mailbox AND r.job_id = i.job_id)`,
+    // Also in a row about somebody else, as who recommended them: there its own cell alone is blanked.
+    address: `mailbox = :key OR ${WORDS("cells")}`,
+    domain: `${WORDS("mailbox")} OR ${WORDS("cells")}`,
     account: OF_JOB,
-    blank: "mailbox = NULL, cells = (SELECT json_group_array('') FROM json_each(job_rows.cells))",
+    blank: `mailbox = CASE WHEN ${WORDS("mailbox")} THEN NULL ELSE mailbox END,
+      cells = (SELECT json_group_array(CASE WHEN ${WORDS("job_rows.mailbox")} OR ${WORDS("json_quote(c.value)")} THEN '' ELSE c.value END)
+        FROM json_each(job_rows.cells) AS c)`,
+    lists: ["cells"],
+    scanned: { address: WIDE, domain: WIDE },
   },
   {
     // An open item stays in its place, or its chunk would never come to an end.
@@ -79,7 +112,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     address: `${SAME("email")} OR ${WORDS("email")}`,
     domain: WORDS("email"),
     account: "account_id = :account",
-    isScanned: true,
+    scanned: { address: WIDE, domain: WIDE },
   },
   {
     table: "outbound_events",
@@ -87,7 +120,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     address: WORDS("payload"),
     domain: WORDS("payload"),
     account: "account_id = :account",
-    isScanned: true,
+    scanned: { address: WIDE, domain: WIDE },
   },
   {
     table: "idempotency",
@@ -95,7 +128,9 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     address: WORDS("body"),
     domain: WORDS("body"),
     hidden: ["request_key", "request_hash"],
-    isScanned: true,
+    lists: ["body"],
+    isBulky: true,
+    scanned: { address: LISTS, domain: LISTS },
   },
   {
     table: "benchmarks",
@@ -103,14 +138,9 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     address: WORDS("expected"),
     domain: WORDS("expected"),
     account: "account_id = :account",
-    isScanned: true,
-  },
-  {
-    table: "rechecks",
-    columns: ["address"],
-    address: SAME("address"),
-    domain: "address LIKE '%@' || :domain",
-    isScanned: true,
+    lists: ["expected", "report"],
+    isBulky: true,
+    scanned: { address: LISTS, domain: LISTS },
   },
   {
     // What a mailbox or its owner said goes on protecting them: by the hash alone.
@@ -121,15 +151,17 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     account: "account_id = :account",
     blank: "address = NULL, source = NULL",
     staying: { where: "reason IN ('hard_bounce', 'spam_complaint')", unlessBlank: "address IS NOT NULL" },
-    isScanned: true,
+    scanned: { domain: NARROW },
   },
   {
     table: "address_feedback",
     columns: ["address_hash"],
     address: "address_hash IN (SELECT value FROM json_each(:hashes))",
-    domain: "address_hash IN (SELECT address_hash FROM feedback WHERE domain = :domain)",
+    domain:
+      "EXISTS (SELECT 1 FROM feedback AS f WHERE f.address_hash = address_feedback.address_hash AND f.domain = :domain)",
     account: "account_id = :account",
     hidden: ["address_hash"],
+    scanned: { domain: WIDE },
   },
   {
     table: "feedback",
@@ -138,11 +170,12 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     domain: "domain = :domain",
     account: "account_id = :account",
     hidden: ["event_key", "batch", "address_hash"],
+    scanned: { domain: WIDE },
   },
   {
     table: "feedback_domains",
     columns: [],
-    address: "false",
+    address: null,
     domain: "domain = :domain",
     account: "account_id = :account",
   },
@@ -150,14 +183,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     table: "breach_answers",
     columns: ["digest", "breaches"],
     address: "digest IN (SELECT value FROM json_each(:breach_digests))",
-    domain: "false",
+    domain: null,
     hidden: ["digest"],
   },
   {
     table: "breached_addresses",
     columns: ["digest"],
     address: "digest IN (SELECT value FROM json_each(:breach_digests))",
-    domain: "false",
+    domain: null,
     hidden: ["digest"],
   },
   {
@@ -172,16 +205,17 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     columns: ["emails"],
     address: `domain = :domain AND ${WORDS("emails")}`,
     domain: "domain = :domain",
+    lists: ["emails"],
   },
-  { table: "domain_formats", columns: [], address: "false", domain: "domain = :domain" },
-  { table: "domains", columns: [], address: "false", domain: "domain = :domain" },
+  { table: "domain_formats", columns: [], address: null, domain: "domain = :domain" },
+  { table: "domains", columns: [], address: null, domain: "domain = :domain" },
   {
     table: "sign_in_links",
     columns: ["email"],
     address: SAME("email"),
     domain: "email LIKE '%@' || :domain",
     hidden: ["token_hash"],
-    isScanned: true,
+    scanned: { address: NARROW, domain: NARROW },
   },
   { table: "sessions", columns: [], address: OWNERS, domain: OWNERS_AT_DOMAIN, hidden: ["token_hash"] },
   { table: "identities", columns: ["subject"], address: OWNERS, domain: OWNERS_AT_DOMAIN },
@@ -192,7 +226,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     domain: "owner_email LIKE '%@' || :domain",
     blank: "owner_email = ''",
     hidden: ["digest", "pepper_id"],
-    isScanned: true,
+    scanned: { address: NARROW, domain: NARROW },
   },
   {
     table: "accounts",
@@ -200,6 +234,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     address: "email = :key",
     domain: "email LIKE '%@' || :domain",
     blank: "email = NULL",
+    scanned: { domain: NARROW },
   },
 ]
 

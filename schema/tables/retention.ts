@@ -4,14 +4,16 @@ export interface Retention {
   /** Rows that are past it; `:before` is the moment `days` ago, Unix milliseconds. */
   readonly past: string
   readonly days: number
-  /** No index leads to the rows: the table is read through, a piece at a time. */
-  readonly isScanned?: boolean
+  /** No index leads to the rows: the table is gone through, so many rows at once. */
+  readonly scanned?: number
 }
 
 /** The interface promises 90 days for results ("Automatic deletion of results"); what tells of addresses goes with them. */
 export const RETENTION_DAYS = 90
 /** What is known of mail by keyed hashes only: a year of it, for the model. */
 const FEEDBACK_DAYS = 365
+
+const ROWS_AT_ONCE = 50_000
 
 /** The months of accounts and keys stay, as they are what was billed; a network's count only while its month runs. */
 const PAST_MONTH = "subject GLOB 'ip:*' AND period < strftime('%Y-%m', :before / 1000, 'unixepoch')"
@@ -35,10 +37,10 @@ export const RETENTION: readonly Retention[] = [
   { table: "integration_syncs", past: "completed_at < :before", days: RETENTION_DAYS },
   { table: "benchmarks", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "rechecks", past: "due_at < :before", days: RETENTION_DAYS },
-  { table: "domains", past: "expires_at < :before", days: RETENTION_DAYS, isScanned: true },
+  { table: "domains", past: "expires_at < :before", days: RETENTION_DAYS, scanned: ROWS_AT_ONCE },
   { table: "site_scrapes", past: "expires_at < :before", days: RETENTION_DAYS },
   { table: "feedback", past: "recorded_at < :before", days: FEEDBACK_DAYS },
-  { table: "format_samples", past: "learned_at < :before", days: FEEDBACK_DAYS },
+  { table: "format_samples", past: "learned_at < :before", days: FEEDBACK_DAYS, scanned: ROWS_AT_ONCE },
   { table: "sign_in_links", past: "expires_at < :before", days: 1 },
   { table: "sessions", past: "expires_at < :before", days: 1 },
   { table: "breach_answers", past: "expires_at < :before", days: 1 },

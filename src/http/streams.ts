@@ -31,6 +31,23 @@ export async function* jsonWithArray(
   yield "]}"
 }
 
+/** The JSON of an object with an object of long arrays, which come array by array, and what is known only after them. */
+export async function* jsonWithArrays(
+  head: Readonly<Record<string, unknown>>,
+  field: string,
+  pages: AsyncIterable<{ readonly name: string; readonly rows: readonly unknown[] }>,
+  tail: () => Promise<Readonly<Record<string, unknown>>>,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(field)}:{`
+  let last: string | null = null
+  for await (const { name, rows } of pages) {
+    const before = name === last ? "," : `${last === null ? "" : "],"}${JSON.stringify(name)}:[`
+    yield `${before}${rows.map((row) => JSON.stringify(row)).join(",")}`
+    last = name
+  }
+  yield `${last === null ? "" : "]"}},${JSON.stringify(await tail()).slice(1)}`
+}
+
 /** One server-sent event (WHATWG HTML §9.2). */
 export function serverSentEvent(event: string, payload: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(payload)}\n\n`

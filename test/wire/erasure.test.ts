@@ -29,6 +29,14 @@ async function tablesWith(text: string): Promise<string[]> {
   return found
 }
 
+async function collect(email: string, accountId: string | null) {
+  const terms = await addressTerms(DIGESTS, valid(email))
+  const found = new Map<string, Record<string, unknown>[]>()
+  for await (const { table, rows } of store().collect({ by: "address", terms, accountId }))
+    found.set(table, [...(found.get(table) ?? []), ...rows])
+  return found
+}
+
 async function erase(email: string, accountId: string | null = null) {
   return store().erase({ by: "address", terms: await addressTerms(DIGESTS, valid(email)), accountId })
 }
@@ -93,6 +101,51 @@ describe("an address", () => {
     expect(left.map(({ address }) => address)).toEqual(["not-carol@one.test>"])
   })
 
+  test("goes out of other cells of a file, where those of others stay", async () => {
+    const rows = {
+      own: ["Nora", "Nora@One.test", "owner"],
+      friend: ["Otto", "otto@one.test", "knows NORA@one.test."],
+      malformed: ["Nora", "Nora <nora@one.test>", "x"],
+      another: ["Elea", "eleanora@one.test", ""],
+    }
+    const mailboxes = ["nora@one.test", "otto@one.test", "Nora <nora@one.test>", "eleanora@one.test"]
+    for (const [row, cells] of Object.values(rows).entries())
+      await server.open().run(sql`INSERT INTO job_rows (job_id, row, cells, idx, mailbox)
+        VALUES ('job_cells', ${row}, ${JSON.stringify(cells)}, ${row}, ${mailboxes[row]})`)
+    const found = (await collect("nora@one.test", null)).get("job_rows")?.map(({ cells }) => cells)
+    expect(found).toEqual([rows.own, ["knows NORA@one.test."], ["Nora <nora@one.test>"]])
+    await erase("nora@one.test")
+    const left = await server
+      .open()
+      .all<{ cells: string }>(sql`SELECT cells, mailbox FROM job_rows WHERE job_id = 'job_cells' ORDER BY row`)
+    expect(left).toEqual([
+      { cells: '["","",""]', mailbox: null },
+      { cells: '["Otto","otto@one.test",""]', mailbox: "otto@one.test" },
+      { cells: '["","",""]', mailbox: null },
+      { cells: JSON.stringify(rows.another), mailbox: "eleanora@one.test" },
+    ])
+  })
+
+  test("in a list with others is exported without them", async () => {
+    const [email, other] = ["paula@one.test", "quentin@one.test"]
+    const both = [
+      { email, status: "valid" },
+      { email: other, status: "invalid" },
+    ]
+    await server
+      .open()
+      .run(sql`INSERT INTO idempotency (request_key, request_hash, status, body, created_at, held_until)
+      VALUES ('both', 'h', 200, ${JSON.stringify({ results: both, mx: ["mx.one.test"] })}, 1, 1)`)
+    await server.open().run(sql`INSERT INTO benchmarks (benchmark_id, account_id, expected, report, created_at)
+      VALUES ('both', 'acc_x', ${JSON.stringify(both)}, ${JSON.stringify({ total: 2, differences: both })}, 1)`)
+    const found = await collect(email, null)
+    expect(found.get("idempotency")).toMatchObject([{ body: { results: [both[0]], mx: ["mx.one.test"] } }])
+    expect(found.get("benchmarks")).toMatchObject([
+      { expected: [both[0]], report: { total: 2, differences: [both[0]] } },
+    ])
+    expect(JSON.stringify([...found])).not.toContain(other)
+  })
+
   test.each([
     ["hard_bounce", 1],
     ["spam_complaint", 1],
@@ -120,6 +173,8 @@ describe("an account", () => {
     expect(owners).toEqual([{ account_id: "acc_11" }])
     expect(await tablesWith("dora@one.test")).toEqual(expect.arrayContaining(["accounts", "suppressions", "job_items"]))
     expect(await tablesWith("dora@one.test")).not.toContain("results")
+    // It would bring the result back.
+    expect(await tablesWith("dora@one.test")).not.toContain("rechecks")
   })
 
   test("cannot take a result away that it never asked for", async () => {
@@ -131,11 +186,10 @@ describe("an account", () => {
   test("is shown its own rows alone, without hashes and secrets", async () => {
     await plant({ email: "fritz@one.test", account: "acc_14" })
     await plant({ email: "fritz@one.test", account: "acc_15" })
-    const terms = await addressTerms(DIGESTS, valid("fritz@one.test"))
-    const own = await store().collect({ by: "address", terms, accountId: "acc_14" })
+    const own = await collect("fritz@one.test", "acc_14")
     expect(JSON.stringify([...own])).not.toContain("acc_15")
     expect(own.get("job_rows")).toMatchObject([{ cells: ["fritz@one.test", "x"] }])
-    const all = await store().collect({ by: "address", terms, accountId: null })
+    const all = await collect("fritz@one.test", null)
     expect(all.get("verifications")).toHaveLength(2)
     expect(all.get("api_keys")?.[0]).not.toHaveProperty("digest")
   })

@@ -3,8 +3,9 @@ import { ACCOUNT_TABLES } from "../../../schema/tables/account-tables.ts"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../schema/tables/personal-data.ts"
 import { RETENTION } from "../../../schema/tables/retention.ts"
 import type { SubjectTerms } from "../../domain/compliance/data-subject.ts"
+import { entriesAbout } from "../../domain/compliance/entries-about.ts"
 import type { Database } from "./database.ts"
-import { deleteInPieces, fillIn, inPieces } from "./in-pieces.ts"
+import { deleteInPieces, fillIn, inPieces, pagesOf, type Which } from "./in-pieces.ts"
 
 /** Whose rows are meant: one address's or a domain's; of one account, or with null of everybody. */
 export interface Subject {
@@ -29,19 +30,27 @@ export interface Marked {
   readonly addressHash: string
 }
 
+/** A page of an export. */
+export interface ExportedRows {
+  readonly table: string
+  readonly rows: readonly ExportedRow[]
+}
+
 /** Everything stored about a person, found and taken away by schema/tables/personal-data.ts. */
 export interface ErasureStore {
-  /** @returns tables in which there was something */
-  erase(subject: Subject): Promise<ErasedRows[]>
-  /** Rows by table, in the words of the tables; tables without any are left out. */
-  collect(subject: Subject): Promise<Map<string, ExportedRow[]>>
+  /** Ends early when about `limit` rows are changed. @returns tables in which there was something */
+  erase(subject: Subject, limit?: number): Promise<ErasedRows[]>
+  /** Rows in the words of the tables, page by page and table by table. */
+  collect(subject: Subject): AsyncIterable<ExportedRows>
   /** Addresses among the subject's whose results the store has. */
   resultsOf(subject: Subject, limit: number): Promise<string[]>
   eraseResults(addresses: readonly string[]): Promise<number>
   /** Where marks of the subject's addresses may stand at the edge. */
   markedBy(subject: Subject, limit: number): Promise<Marked[]>
-  /** Everything an account has, itself included. */
-  eraseAccount(accountId: string): Promise<ErasedRows[]>
+  /** Nobody comes in by the account's keys, sessions and receivers any more. */
+  closeAccount(accountId: string): Promise<void>
+  /** Everything an account has, itself included and last; ends early when about `limit` rows are removed. */
+  eraseAccount(accountId: string, limit?: number): Promise<ErasedRows[]>
   dropMarks(accountId: string, hashes: readonly string[]): Promise<void>
   /** Removes what is past its retention, at most so many rows a table. @param now Unix milliseconds */
   purge(now: number, limit: number): Promise<ErasedRows[]>
@@ -49,49 +58,60 @@ export interface ErasureStore {
 
 const DAY_MS = 86_400_000
 const MARKED_TABLES = ["suppressions", "address_feedback"]
+/** Results looked at at once for those an account asked about. */
+const LOOKED_AT = 20_000
+/** Rows of a page. An answer of the database has 10 MB at most. */
+const PAGE = 500
 
 export function createErasureStore(database: Database): ErasureStore {
-  async function eraseFrom(one: PersonalTable, where: SQL, terms: SubjectTerms): Promise<ErasedRows> {
-    const { table, blank, staying, isScanned = false } = one
-    const remove = (which: SQL) => deleteInPieces(database, { table, where: which, isScanned })
-    if (!blank) return { table, removed: await remove(where), blanked: 0 }
+  async function eraseFrom(one: PersonalTable, which: Which, { terms, limit }: { terms: SubjectTerms; limit: number }) {
+    const { table, blank, staying } = one
+    if (!blank) return { table, removed: await deleteInPieces(database, { ...which, limit }), blanked: 0 }
     const statement = (rows: SQL) => sql`UPDATE ${sql.identifier(table)} SET ${fillIn(blank, terms)} WHERE ${rows}`
-    const update = (which: SQL) => inPieces(database, { table, where: which, statement, isScanned })
-    if (!staying) return { table, removed: 0, blanked: await update(where) }
+    if (!staying) return { table, removed: 0, blanked: await inPieces(database, { ...which, statement, limit }) }
     const [stays, isFull] = [sql.raw(staying.where), sql.raw(staying.unlessBlank)]
-    const removed = await remove(sql`(${where}) AND NOT (${stays})`)
-    return { table, removed, blanked: await update(sql`(${where}) AND (${stays}) AND (${isFull})`) }
+    const going = sql`(${which.where}) AND NOT (${stays})`
+    const open = sql`(${which.where}) AND (${stays}) AND (${isFull})`
+    const removed = await deleteInPieces(database, { ...which, where: going, limit })
+    const blanked = await inPieces(database, { ...which, where: open, statement, limit: limit - removed })
+    return { table, removed, blanked }
   }
 
   return {
-    async erase(subject) {
+    async erase(subject, limit = Number.POSITIVE_INFINITY) {
       const erased: ErasedRows[] = []
       for (const one of PERSONAL_TABLES) {
-        const where = rowsOf(one, subject)
-        if (where) erased.push(await eraseFrom(one, where, subject.terms))
+        const which = rowsOf(one, subject)
+        const left = limit - rowsIn(erased)
+        if (which && left > 0) erased.push(await eraseFrom(one, which, { terms: subject.terms, limit: left }))
       }
       return erased.filter(isSomething)
     },
 
-    async collect(subject) {
-      const found = new Map<string, ExportedRow[]>()
+    async *collect(subject) {
       for (const one of PERSONAL_TABLES) {
-        const where = rowsOf(one, subject)
-        if (!where) continue
-        const rows = await database.all<ExportedRow>(sql`SELECT * FROM ${sql.identifier(one.table)} WHERE ${where}`)
-        const told = rows.map((row) => shown(row, one))
-        if (told.length > 0) found.set(one.table, told)
+        const which = rowsOf(one, subject)
+        if (!which) continue
+        const size = one.isBulky ? 1 : PAGE
+        for await (const rows of pagesOf<ExportedRow>(database, { ...which, columns: sql`*`, size }))
+          yield { table: one.table, rows: rows.map((row) => shown(row, one, subject.terms)) }
       }
-      return found
     },
 
-    async resultsOf(subject, limit) {
-      const where = rowsOf(tableOf("results"), subject)
-      if (!where) return []
-      const rows = await database.all<{ address: string }>(
-        sql`SELECT address FROM results WHERE ${where} LIMIT ${limit}`,
-      )
-      return rows.map(({ address }) => address)
+    async resultsOf({ by, terms, accountId }, limit) {
+      const { askedBy = "true", [by]: about } = tableOf("results")
+      const isOwn = accountId === null ? sql`true` : fillIn(askedBy, { ...terms, account: accountId })
+      const size = accountId === null ? limit : LOOKED_AT
+      const found: string[] = []
+      for (let after = ""; ; ) {
+        const some = sql`SELECT address FROM results WHERE ${fillIn(about!, terms)} AND address > ${after} ORDER BY address LIMIT ${size}`
+        const page = await database.all<{ address: string; own: number }>(
+          sql`SELECT address, (${isOwn}) AS own FROM (${some}) AS results ORDER BY address`,
+        )
+        found.push(...page.flatMap(({ address, own }) => (own ? [address] : [])))
+        after = page.at(-1)?.address ?? after
+        if (page.length < size || found.length >= limit) return found.slice(0, limit)
+      }
     },
 
     async eraseResults(addresses) {
@@ -102,18 +122,38 @@ export function createErasureStore(database: Database): ErasureStore {
     },
 
     async markedBy(subject, limit) {
-      const marked = MARKED_TABLES.map((table) => {
-        const where = rowsOf(tableOf(table), subject) ?? sql`false`
-        return sql`SELECT account_id AS list, address_hash AS "addressHash" FROM ${sql.identifier(table)} WHERE ${where}`
-      })
-      return database.all(sql`${sql.join(marked, sql` UNION `)} LIMIT ${limit}`)
+      const columns = sql`account_id AS list, address_hash AS "addressHash"`
+      const marked: Marked[] = []
+      for (const table of MARKED_TABLES) {
+        const which = rowsOf(tableOf(table), subject)
+        if (!which) continue
+        for await (const page of pagesOf<Marked>(database, { ...which, columns, size: limit })) {
+          marked.push(...page)
+          if (marked.length >= limit) return marked.slice(0, limit)
+        }
+      }
+      return marked
     },
 
-    async eraseAccount(accountId) {
+    async closeAccount(accountId) {
+      const own = sql`account_id = ${accountId}`
+      await database.batch([
+        database.run(sql`UPDATE api_keys SET is_active = 0 WHERE ${own}`),
+        database.run(sql`DELETE FROM sessions WHERE ${own}`),
+        database.run(
+          sql`DELETE FROM used_tokens WHERE receiver_id IN (SELECT receiver_id FROM receivers WHERE ${own})`,
+        ),
+        database.run(sql`DELETE FROM receivers WHERE ${own}`),
+      ])
+    },
+
+    async eraseAccount(accountId, limit = Number.POSITIVE_INFINITY) {
       const erased: ErasedRows[] = []
       for (const [table, condition] of [...OWNED_INDIRECTLY, ...ACCOUNT_TABLES.map(ownRows), ownRows("accounts")]) {
-        const removed = await deleteInPieces(database, { table, where: fillIn(condition, { account: accountId }) })
-        erased.push({ table, removed, blanked: 0 })
+        const left = limit - rowsIn(erased)
+        if (left <= 0) break
+        const where = fillIn(condition, { account: accountId })
+        erased.push({ table, removed: await deleteInPieces(database, { table, where, limit: left }), blanked: 0 })
       }
       return erased.filter(isSomething)
     },
@@ -128,15 +168,18 @@ export function createErasureStore(database: Database): ErasureStore {
 
     async purge(now, limit) {
       const purged: ErasedRows[] = []
-      for (const { table, past, days, isScanned = false } of RETENTION) {
+      for (const { table, past, days, scanned } of RETENTION) {
         const where = fillIn(past, { before: now - days * DAY_MS })
-        purged.push({ table, removed: await deleteInPieces(database, { table, where, limit, isScanned }), blanked: 0 })
+        purged.push({ table, removed: await deleteInPieces(database, { table, where, limit, scanned }), blanked: 0 })
       }
       return purged.filter(isSomething)
     },
   }
 }
 
+/** Rows that were changed. */
+export const rowsIn = (tables: readonly ErasedRows[]) =>
+  tables.reduce((sum, { removed, blanked }) => sum + removed + blanked, 0)
 const isSomething = ({ removed, blanked }: ErasedRows) => removed + blanked > 0
 const ownRows = (table: string): [table: string, condition: string] => [table, "account_id = :account"]
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
@@ -148,30 +191,40 @@ const OWNED_INDIRECTLY: readonly [table: string, condition: string][] = [
   ["job_files", OF_JOB],
   ["job_chunks", OF_JOB],
   ["job_items", OF_JOB],
-  ["webhook_attempts", "event_id IN (SELECT event_id FROM outbound_events WHERE account_id = :account)"],
-  ["used_tokens", "receiver_id IN (SELECT receiver_id FROM receivers WHERE account_id = :account)"],
   ["subscriptions", "customer_id IN (SELECT customer_id FROM billing_customers WHERE account_id = :account)"],
   ["usage", `subject IN ${SUBJECTS}`],
   ["ledger", `subject IN ${SUBJECTS}`],
+  ["sign_in_links", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
 ]
 
 function tableOf(name: string): PersonalTable {
   return PERSONAL_TABLES.find(({ table }) => table === name)!
 }
 
-/** The condition for a subject's rows in a table; null when there are none that the asker may touch. */
-function rowsOf(one: PersonalTable, { by, terms, accountId, tables }: Subject): SQL | null {
-  if (tables && !tables.includes(one.table)) return null
-  const about = fillIn(one[by], terms)
-  if (accountId === null) return about
-  const own = one.account ?? one.askedBy
-  return own === undefined ? null : sql`(${about}) AND (${fillIn(own, { account: accountId })})`
+/** A subject's rows in a table; null when there are none that the asker may touch. */
+function rowsOf(one: PersonalTable, { by, terms, accountId, tables }: Subject): Which | null {
+  const [{ table }, condition] = [one, one[by]]
+  if (condition === null || (tables && !tables.includes(table))) return null
+  const [about, scanned] = [fillIn(condition, terms), one.scanned?.[by]]
+  if (accountId === null) return { table, where: about, scanned }
+  const owned = one.account ?? one.askedBy
+  if (owned === undefined) return null
+  const own = fillIn(owned, { ...terms, account: accountId })
+  if (by === "domain") return { table, where: sql`(${about}) AND (${own})`, scanned: scanned ?? one.scanned?.ownDomain }
+  // The plus keeps SQLite to the few rows of the address: an account may have millions.
+  return { table, where: sql`(${about}) AND +(${own})`, scanned }
 }
 
-/** A row as an export shows it: JSON columns opened, secrets and hashes left out. */
-function shown(row: ExportedRow, { hidden = [] }: PersonalTable): ExportedRow {
+/** A row as an export shows it: JSON columns opened, secrets and hashes left out, and others who stand in a list with them. */
+function shown(row: ExportedRow, { hidden = [], lists = [] }: PersonalTable, terms: SubjectTerms): ExportedRow {
+  const isOwn = row.mailbox !== undefined && row.mailbox === terms.key
   const told = Object.entries(row).filter(([name]) => !hidden.includes(name))
-  return Object.fromEntries(told.map(([name, value]) => [name, opened(value)]))
+  return Object.fromEntries(
+    told.map(([name, value]) => [
+      name,
+      lists.includes(name) && !isOwn ? entriesAbout(opened(value), terms) : opened(value),
+    ]),
+  )
 }
 
 function opened(value: unknown): unknown {

@@ -1,47 +1,77 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Database } from "./database.ts"
 
-export interface Sweep {
+/** Rows of a table. */
+export interface Which {
   readonly table: string
   readonly where: SQL
+  /** No index leads to the rows: the table is gone through, so many rows at once. */
+  readonly scanned?: number | undefined
+}
+
+export interface Sweep extends Which {
   /** The statement over rows that a condition picks; afterwards they must not be matched by `where` any more. */
   readonly statement: (rows: SQL) => SQL
-  /** No index leads to the rows. */
-  readonly isScanned?: boolean
-  /** Rows to change at most. */
+  /** Rows to change at most, more or less. */
   readonly limit?: number
 }
 
 const ROWS_AT_ONCE = 2_000
-/** Rows looked through at once where no index helps. */
-const SCANNED_AT_ONCE = 50_000
 
 /** Runs a statement over all rows that match, in pieces the database answers in time. @returns rows changed */
 export async function inPieces(
   database: Database,
-  { table, where, statement, isScanned = false, limit = Number.POSITIVE_INFINITY }: Sweep,
+  { statement, limit = Number.POSITIVE_INFINITY, ...which }: Sweep,
 ): Promise<number> {
-  const name = sql.identifier(table)
-  const rows = isScanned ? await database.all<{ last: number | null }>(sql`SELECT max(rowid) AS last FROM ${name}`) : []
-  const last = rows[0]?.last ?? 0
   let changed = 0
-  for (let from = 0; ; from += SCANNED_AT_ONCE) {
-    const piece = isScanned ? sql`rowid > ${from} AND rowid <= ${from + SCANNED_AT_ONCE} AND (${where})` : where
-    for (;;) {
-      const some = sql`rowid IN (SELECT rowid FROM ${name} WHERE ${piece} LIMIT ${ROWS_AT_ONCE})`
-      const { rowsAffected } = await database.run(statement(some))
-      changed += rowsAffected
+  for await (const part of partsOf(database, which)) {
+    let rows: number
+    do {
       if (changed >= limit) return changed
-      if (rowsAffected < ROWS_AT_ONCE) break
-    }
-    if (from + SCANNED_AT_ONCE >= last) return changed
+      const some = sql`rowid IN (SELECT rowid FROM ${part} LIMIT ${ROWS_AT_ONCE})`
+      rows = (await database.run(statement(some))).rowsAffected
+      changed += rows
+    } while (rows >= ROWS_AT_ONCE)
   }
+  return changed
 }
 
 /** Deletes all rows that match. */
 export function deleteInPieces(database: Database, sweep: Omit<Sweep, "statement">): Promise<number> {
   const statement = (rows: SQL) => sql`DELETE FROM ${sql.identifier(sweep.table)} WHERE ${rows}`
   return inPieces(database, { ...sweep, statement })
+}
+
+/** All rows that match, a page of `size` at a time. */
+export async function* pagesOf<T>(
+  database: Database,
+  { columns, size, ...which }: Which & { readonly columns: SQL; readonly size: number },
+): AsyncGenerator<T[]> {
+  for await (const part of partsOf(database, which)) {
+    for (let [after, isMore] = [0, true]; isMore; ) {
+      // The plus keeps SQLite to the index that leads to the rows.
+      const page = await database.all<T & { page_row: number }>(
+        sql`SELECT rowid AS page_row, ${columns} FROM ${part} AND +rowid > ${after} ORDER BY +rowid LIMIT ${size}`,
+      )
+      const rows = page.map(({ page_row: _, ...row }) => row as T)
+      if (rows.length > 0) yield rows
+      after = page.at(-1)?.page_row ?? after
+      isMore = page.length === size
+    }
+  }
+}
+
+/** The parts of a table that are looked at one after the other: what may follow FROM. */
+async function* partsOf(database: Database, { table, where, scanned }: Which): AsyncGenerator<SQL> {
+  const name = sql.identifier(table)
+  if (scanned === undefined) return yield sql`${name} WHERE (${where})`
+  const [ends] = await database.all<{ first: number | null; last: number | null }>(
+    sql`SELECT (SELECT min(rowid) FROM ${name}) AS first, (SELECT max(rowid) FROM ${name}) AS last`,
+  )
+  const last = ends?.last ?? 0
+  // Without an index, or SQLite might go through all rows of an account once for each part.
+  for (let from = ends?.first ?? 1; from <= last; from += scanned)
+    yield sql`${name} NOT INDEXED WHERE rowid >= ${from} AND rowid < ${from + scanned} AND (${where})`
 }
 
 /** A condition of schema/tables with its named values bound. @throws Error when one is missing */

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { ChunkMessage } from "../../../schema/wire/queue.ts"
 import type { WaitingJob } from "../../domain/bulk/share-out.ts"
+import { ERASED_EVIDENCE } from "../../domain/compliance/data-subject.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
 
@@ -152,11 +153,13 @@ export function createJobChunks(database: Database): JobChunks {
             invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
             failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
           FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
-        // Materialized, or SQLite reads the whole JSON again for each item of the job.
+        // Materialized, or SQLite reads the whole JSON again for each item of the job. What was erased while it was worked
+        // on stays erased: nobody would find it by its evidence.
         database.run(sql`WITH r AS MATERIALIZED (SELECT value ->> 0 AS idx, value ->> 1 AS status, value ->> 2 AS score,
             value -> 3 AS evidence, value ->> 4 AS cached, value ->> 5 AS verified_at, value ->> 6 AS attempts,
             value ->> 7 AS error FROM json_each(${rows}))
-          UPDATE job_items SET status = r.status, score = r.score, evidence = r.evidence, cached = r.cached,
+          UPDATE job_items SET status = r.status, score = r.score, cached = r.cached,
+            evidence = CASE WHEN email = '' THEN ${ERASED_EVIDENCE} ELSE r.evidence END,
             verified_at = r.verified_at, attempts = r.attempts, error = r.error
           FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
         database.run(sql`UPDATE job_chunks SET passes = passes + 1, state = ${nextAt === null ? "done" : "waiting"},

@@ -1,5 +1,5 @@
 import { cacheKey } from "../address/cache-key.ts"
-import { parseAddress, type ValidAddress } from "../address/parse.ts"
+import { parseAddress, parseDomain, type ValidAddress, type ValidDomain } from "../address/parse.ts"
 import { breachHash } from "../keys/breach-digest.ts"
 import type { Digests } from "../keys/digest.ts"
 import { classifyAddress } from "../lists/classify.ts"
@@ -9,36 +9,64 @@ import type { Evidence } from "../verdict/evidence.ts"
 /** Whose data it is about: values for the conditions of schema/tables/personal-data.ts. */
 export type SubjectTerms = Readonly<Record<string, string>>
 
-/** Of an address with more cased letters beyond ASCII, mixtures of the first ones only are looked for. */
-const MAX_CASED = 8
+/** Of an address with more cased letters beyond ASCII, mixtures of the first ones only are looked for; fewer in texts, which takes longer. */
+const [MAX_CASED, MAX_CASED_IN_TEXT] = [8, 4]
 
 /** What one person's rows are found by. */
 export async function addressTerms(digests: Digests, address: ValidAddress): Promise<SubjectTerms> {
   const key = cacheKey(address)
-  const spellings = spellingsOf(address)
   const under = async (purpose: string, text: string) =>
     JSON.stringify((await digests.candidates(purpose, text)).map(({ digest }) => digest))
   return {
     key,
-    spellings: JSON.stringify(spellings),
+    spellings: JSON.stringify(spellingsOf(address, MAX_CASED)),
     domain: address.domain,
-    mentions: JSON.stringify(spellings.map(mentionOf)),
+    ...mentionsOf(writtenForms(address), { ends: domainForms(address), before: BEFORE_LOCAL }),
     hashes: JSON.stringify(await addressHashes(digests, address)),
     breach_digests: await under("breach", await breachHash(address.normalized)),
     sample_digests: await under("format-sample", key),
-    erased: ERASED,
+    erased: ERASED_EVIDENCE,
   }
 }
 
 /** What the rows of all addresses at a domain are found by. @param domain A-labels, lower case */
 export function domainTerms(domain: string): SubjectTerms {
-  return { domain, mentions: JSON.stringify([`*@${escapeGlob(domain)}[^a-z0-9.-]*`]), erased: ERASED }
+  const name = parseDomain(domain)
+  const ends = domainForms(name.ok ? name : { domain, domainUnicode: domain })
+  return { domain, ...mentionsOf(ends, { ends, before: "" }), erased: ERASED_EVIDENCE }
 }
 
-/** A GLOB for an address as a word of its own in a text that begins and ends with a blank and is lower-case within ASCII. */
-function mentionOf(spelling: string): string {
-  const lower = spelling.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return `*[^a-z0-9!#$%&'*+/=?^_\`{|}~.-]${escapeGlob(lower)}[^a-z0-9.-]*`
+/** What stands behind "@", as it may be written in a text. */
+function domainForms({ domain, domainUnicode }: Pick<ValidDomain, "domain" | "domainUnicode">): string[] {
+  return withAccentsApart([domain, domainUnicode, domainUnicode.toUpperCase()].map((form) => `@${form}`))
+}
+
+/** An address as it may be written in a text: also as a name, and with its domain's own letters. */
+function writtenForms(address: ValidAddress): string[] {
+  const { local } = address
+  const asName = local.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  const locals = withAccentsApart([local, local.toLowerCase(), local.toUpperCase(), asName])
+  const forms = domainForms(address).flatMap((end) => locals.map((one) => `${one}${end}`))
+  return [...spellingsOf(address, MAX_CASED_IN_TEXT), ...forms]
+}
+
+const withAccentsApart = (forms: readonly string[]) => [...forms, ...forms.map((form) => form.normalize("NFD"))]
+
+/** What may not stand before an address, or it is another one. */
+const BEFORE_LOCAL = "[^a-z0-9!#$%&'*+/=?^_`{|}~.-]"
+
+/** Values for the search in texts. In JSON the quotes of an address are escaped. */
+function mentionsOf(forms: readonly string[], { ends, before }: { ends: readonly string[]; before: string }) {
+  const texts = new Set(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]).map(lowerAscii))
+  return {
+    mentions: JSON.stringify([...texts].map((text) => [text, escapeGlob(text)])),
+    ends: JSON.stringify([...new Set(ends.map(lowerAscii))]),
+    before,
+  }
+}
+
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 function escapeGlob(text: string): string {
@@ -46,10 +74,10 @@ function escapeGlob(text: string): string {
 }
 
 /** The address in every mixture of its letters' cases beyond ASCII; SQLite itself tells no cases apart within ASCII. */
-function spellingsOf({ local, domain }: ValidAddress): string[] {
+function spellingsOf({ local, domain }: ValidAddress, maxCased: number): string[] {
   const letters = [...local.toLowerCase().normalize("NFC")]
   const cased = letters.flatMap((letter, at) => (letter > "\x7f" && letter.toUpperCase() !== letter ? [at] : []))
-  const mixtures = Array.from({ length: 2 ** Math.min(cased.length, MAX_CASED) }, (_, mixture) => {
+  const mixtures = Array.from({ length: 2 ** Math.min(cased.length, maxCased) }, (_, mixture) => {
     const raised = new Set(cased.filter((_, bit) => mixture & (1 << bit)))
     return letters.map((letter, at) => (raised.has(at) ? letter.toUpperCase() : letter)).join("")
   })
@@ -60,7 +88,7 @@ function spellingsOf({ local, domain }: ValidAddress): string[] {
 const nobody = parseAddress("")
 
 /** What is left of an item's evidence: nothing about anybody, and still readable as evidence. */
-const ERASED = JSON.stringify({
+export const ERASED_EVIDENCE = JSON.stringify({
   address: nobody,
   lists: classifyAddress(nobody),
   domain: null,

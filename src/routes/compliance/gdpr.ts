@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { RETENTION, RETENTION_DAYS } from "../../../schema/tables/retention.ts"
-import type { ErasedRows } from "../../adapters/store/erasure.ts"
+import type { ErasedRows, ExportedRows } from "../../adapters/store/erasure.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { jsonWithArrays, textStream } from "../../http/streams.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { type Erased, eraseAddress, eraseDomain } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
@@ -75,7 +76,8 @@ const erasing = {
   path: "/gdpr/erase" as const,
   tags: ["compliance"],
   summary: "Erase everything stored about an address, in every table and at the edge",
-  description: "Hard bounces and complaints keep only a keyed hash. With a key it is about your account's data.",
+  description:
+    "Hard bounces and complaints keep only a keyed hash. With a key it is about your account's data. Call again until `complete` is true.",
   responses: { 200: ok(Erasure), ...problem(400) },
 }
 
@@ -165,20 +167,20 @@ const exporting = endpoint(
     await deps.meter.admit()
     const accountId = accountOf(c)
     const { tables, edge } = await exportData(deps, { address, accountId })
-    const rows = Object.fromEntries([...tables].map(([table, own]) => [table, own.length]))
-    c.set("auditNote", { subject: await addressHash(deps.digests, address), details: rows })
-    return c.json(
-      {
-        email: address.normalized,
-        scope: accountId === null ? ("service" as const) : ("account" as const),
-        exported_at: new Date(deps.clock.now()).toISOString(),
-        data: Object.fromEntries([...tables].map(([table, own]) => [table, own.map((row) => ({ ...row }))])),
-        edge_cache: edge ?? null,
-      },
-      200,
-    )
+    c.set("auditNote", { subject: await addressHash(deps.digests, address) })
+    const head = {
+      email: address.normalized,
+      scope: accountId === null ? "service" : "account",
+      exported_at: new Date(deps.clock.now()).toISOString(),
+    }
+    const pieces = jsonWithArrays(head, "data", named(tables), async () => ({ edge_cache: await edge() }))
+    return c.body(textStream(pieces), 200, { "content-type": "application/json" }) as never
   },
 )
+
+async function* named(pages: AsyncIterable<ExportedRows>) {
+  for await (const { table, rows } of pages) yield { name: table, rows }
+}
 
 const purging = endpoint(
   "admin",

@@ -1,9 +1,11 @@
-import type { ErasedRows, Subject } from "../../adapters/store/erasure.ts"
+import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
+import { type ErasedRows, rowsIn, type Subject } from "../../adapters/store/erasure.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms, domainTerms } from "../../domain/compliance/data-subject.ts"
 import { type RefreshNeeds, refreshMarks } from "../suppression/refresh-marks.ts"
 import { forgetResults } from "./forget-at-edge.ts"
+import { MOST_ROWS } from "./purge.ts"
 
 export type EraseNeeds = RefreshNeeds & Pick<Deps, "erasure" | "cache" | "digests">
 
@@ -14,7 +16,9 @@ export interface Erased {
 }
 
 /** Results, and marks, that one call takes out of the edge's cache: a platform's request may make only so many calls. */
-const AT_ONCE = 400
+const AT_ONCE = 200
+/** What is left when the results are gone. */
+const OTHERS = PERSONAL_TABLES.map(({ table }) => table).filter((table) => table !== "results")
 
 /** Erases what is stored about an address: of one account, or with `accountId` null of everybody. */
 export async function eraseAddress(
@@ -35,26 +39,25 @@ export function eraseDomain(
   return erase(needs, { by: "domain", terms: domainTerms(domain), accountId })
 }
 
-/** The store first, then the edge: what the edge is filled from is gone by then. */
 async function erase(needs: EraseNeeds, subject: Subject): Promise<Erased> {
   const { erasure } = needs
   const results = await erasure.resultsOf(subject, AT_ONCE)
-  if (results.length === AT_ONCE) {
-    const removed = await erasure.eraseResults(results)
-    await forgetResults(needs, results)
-    return { tables: [{ table: "results", removed, blanked: 0 }], isComplete: false }
-  }
+  // The edge first: whoever is cut off here finds by the store what is left. And after it, as it may have filled meanwhile.
+  await forgetResults(needs, results)
+  const removed = await erasure.eraseResults(results)
+  await forgetResults(needs, results)
+  const first = removed > 0 ? [{ table: "results", removed, blanked: 0 }] : []
+  if (results.length === AT_ONCE) return { tables: first, isComplete: false }
   const marked = await erasure.markedBy(subject, AT_ONCE)
-  const isComplete = marked.length < AT_ONCE
-  const tables = await erasure.erase(isComplete ? subject : onlyMarks(subject, marked))
-  await forgetResults(needs, isComplete ? results : [])
+  const isAll = marked.length < AT_ONCE
+  const rest = await erasure.erase(isAll ? { ...subject, tables: OTHERS } : onlyMarks(subject, marked), MOST_ROWS)
   for (const [list, entries] of Map.groupBy(marked, (entry) => entry.list))
     await refreshMarks(
       needs,
       list,
       entries.map(({ addressHash }) => addressHash),
     )
-  return { tables, isComplete }
+  return { tables: [...first, ...rest], isComplete: isAll && rowsIn(rest) < MOST_ROWS }
 }
 
 /** The part of a subject that one call's marks stand for. */

@@ -1,7 +1,7 @@
 import type { ErasedRows } from "../../adapters/store/erasure.ts"
 import type { Deps } from "../../deps.ts"
 
-/** Rows of a table that one go removes at most. */
+/** Rows that one go removes at most, of a table when it purges. */
 export const MOST_ROWS = 100_000
 /** A schedule may run for a quarter of an hour; what is left then is the next night's. */
 const NIGHT_MS = 10 * 60_000

@@ -1,7 +1,6 @@
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { addressTerms, domainTerms } from "../../../src/domain/compliance/data-subject.ts"
+import { addressTerms } from "../../../src/domain/compliance/data-subject.ts"
 import { createDigests } from "../../../src/domain/keys/digest.ts"
 
 const peppers = ["a pepper of at least 32 characters", "the pepper before, of 32 characters"]
@@ -34,53 +33,5 @@ describe("what a person's rows are found by", () => {
       ]),
     )
     expect((await spellings(`${"ö".repeat(20)}@mailbox.test`)).length).toBeLessThan(300)
-  })
-})
-
-/** SQLite's GLOB, as far as our patterns use it. */
-function glob(pattern: string): RegExp {
-  const source = pattern.replace(
-    /\[(\^?)([^\]]+)\]|\*|[.+?^${}()|\\]/g,
-    (part, not: string | undefined, inside?: string) =>
-      inside === undefined ? (part === "*" ? "[^]*" : `\\${part}`) : `[${not}${inside.replace(/[\\\]^]/g, "\\$&")}]`,
-  )
-  return new RegExp(`^${source}$`)
-}
-
-describe("a mention", () => {
-  const mentions = (text: string, [pattern = ""]: string[]) => glob(pattern).test(` ${text.toLowerCase()} `)
-  const patterns = async (email: string) => JSON.parse((await terms(email)).mentions ?? "") as string[]
-
-  test.each([
-    ["alice@mailbox.test", true],
-    ["Alice <Alice@Mailbox.test>", true],
-    ['{"email":"alice@mailbox.test"}', true],
-    ["mailto:alice@mailbox.test", true],
-    ["malice@mailbox.test", false],
-    ["x.alice@mailbox.test", false],
-    ["alice@mailbox.test.example", false],
-    ["alice@mailbox.testing", false],
-    ["alice@mailboxxtest", false],
-  ])("%s: %s", async (text, expected) => {
-    expect(mentions(text, await patterns("alice@mailbox.test"))).toBe(expected)
-  })
-
-  test("of a domain is of its addresses alone", () => {
-    const own = JSON.parse(domainTerms("mailbox.test").mentions ?? "") as string[]
-    expect(mentions("x <bob@mailbox.test>", own)).toBe(true)
-    expect(mentions("bob@sub.mailbox.test", own)).toBe(false)
-    expect(mentions("mailbox.test", own)).toBe(false)
-  })
-
-  test("of any address matches the address itself", async () => {
-    const local = fc.stringMatching(/^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,20}$/)
-    await fc.assert(
-      fc.asyncProperty(local, async (name) => {
-        const own = await patterns(`${name}@mailbox.test`)
-        expect(mentions(`<${name}@mailbox.test>`, own)).toBe(true)
-        expect(mentions(`<x${name}@mailbox.test>`, own)).toBe(false)
-      }),
-      { numRuns: 50 },
-    )
   })
 })

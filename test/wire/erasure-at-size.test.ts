@@ -1,0 +1,171 @@
+import { join } from "node:path"
+import { sql } from "drizzle-orm"
+import Sqlite from "libsql"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
+import { createMarkCache } from "../../src/adapters/cache/mark-cache.ts"
+import { systemClock } from "../../src/adapters/platform.ts"
+import { createOperatorStore } from "../../src/adapters/store/admin.ts"
+import { createErasureStore } from "../../src/adapters/store/erasure.ts"
+import { createKeyStore } from "../../src/adapters/store/keys.ts"
+import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
+import type { Deps } from "../../src/deps.ts"
+import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
+import { addressTerms, domainTerms } from "../../src/domain/compliance/data-subject.ts"
+import { addressHash } from "../../src/domain/suppression/address-hash.ts"
+import { eraseCustomer } from "../../src/services/compliance/erase-customer.ts"
+import { eraseAddress, eraseDomain } from "../../src/services/compliance/erase-data.ts"
+import { exportData } from "../../src/services/compliance/export-data.ts"
+import { startDatabase } from "../support/database.ts"
+import { memoryKv } from "../support/memory-kv.ts"
+import { DIGESTS, plant } from "../support/planted-person.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+})
+afterAll(() => server.stop())
+
+const valid = (text: string) => parseAddress(text) as ValidAddress
+const count = async (table: string, where = sql`true`) =>
+  (await server.open().all<{ n: number }>(sql`SELECT count(*) AS n FROM ${sql.identifier(table)} WHERE ${where}`))[0]?.n
+
+/** Statements that a piece of work sends. */
+async function statementsOf(work: (store: ReturnType<typeof createErasureStore>) => Promise<unknown>) {
+  const sent = new Set<string>()
+  const fetching: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const body = await request.clone().text()
+    for (const [, text] of body.matchAll(/"sql":("(?:[^"\\]|\\.)*")/g)) sent.add(JSON.parse(text!) as string)
+    return fetch(request)
+  }
+  await work(createErasureStore(server.open({ fetch: fetching })))
+  return [...sent]
+}
+
+/** Tables that a statement reads from one end to the other, by SQLite's own plan. */
+function scanned(statement: string): string[] {
+  const file = new Sqlite(join(server.folder, "test.db"), { readonly: true })
+  try {
+    const values = Array.from({ length: statement.split("?").length - 1 }, () => null)
+    const plan = file.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(values) as { detail: string }[]
+    return plan.flatMap(({ detail }) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(detail)?.[1] ?? [])
+  } finally {
+    file.close()
+  }
+}
+
+describe("no statement reads through a table that grows with what is verified", () => {
+  /** Of these there is one row a list or a customer; "results" are those that the same statement has found. */
+  const SMALL = ["jobs", "j", "accounts", "identities", "results"]
+
+  test.each([
+    ["address", null],
+    ["address", "acc_1"],
+    ["domain", null],
+    ["domain", "acc_1"],
+  ] as const)("by %s, of %s", async (by, accountId) => {
+    await plant(server.open(), { email: "alice@one.test", account: "acc_1" })
+    const terms = by === "address" ? await addressTerms(DIGESTS, valid("alice@one.test")) : domainTerms("one.test")
+    const subject = { by, terms, accountId }
+    const sent = await statementsOf(async (store) => {
+      for await (const _ of store.collect(subject));
+      await store.resultsOf(subject, 100)
+      await store.markedBy(subject, 100)
+      await store.erase(subject)
+    })
+    expect(sent.length).toBeGreaterThan(20)
+    expect(sent.filter((one) => scanned(one).some((table) => !SMALL.includes(table)))).toEqual([])
+  })
+})
+
+/** The needs of the services over the real database and a KV namespace in memory. */
+function needs(before?: (operation: string) => Promise<void>) {
+  const database = server.open()
+  const { kv, entries } = memoryKv(before)
+  const results = new Set<string>()
+  const made = {
+    clock: systemClock,
+    digests: DIGESTS,
+    marks: createMarkCache(kv, createKvReader(kv), Date.now),
+    cache: {
+      get: async () => null,
+      put: async (hash: string) => void results.add(hash),
+      delete: async (hash: string) => {
+        await before?.("delete result")
+        results.delete(hash)
+      },
+    },
+    suppressions: createSuppressionStore(database),
+    keys: createKeyStore(database),
+    operator: createOperatorStore(database),
+    erasure: createErasureStore(database),
+    gates: { ofKey: () => ({ forget: async () => undefined }) },
+  } as unknown as Deps
+  return { made, entries, results }
+}
+
+const manyVerifications = (account: string, domain: string, rows: number) =>
+  server.open().run(sql`WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${rows})
+    INSERT INTO verifications (account_id, address, domain, status, score, cached, checks, created_at)
+    SELECT ${account}, 'many@' || ${domain}, ${domain}, 'valid', 1, 0, '{"n":' || n || '}', n FROM c`)
+
+describe("more than one call takes away", () => {
+  test("of a person is gone after some calls, and each says whether there is more", async () => {
+    await manyVerifications("acc_many", "many.test", 250_000)
+    const { made } = needs()
+    const calls: boolean[] = []
+    for (let go = 0; go < 5 && calls.at(-1) !== true; go++)
+      calls.push((await eraseAddress(made, { address: valid("many@many.test"), accountId: null })).isComplete)
+    expect(calls).toEqual([false, false, true])
+    expect(await count("verifications", sql`domain = 'many.test'`)).toBe(0)
+  })
+
+  test("of a customer: nobody comes in by its keys from the first call on, the account itself goes last", async () => {
+    await plant(server.open(), { email: "big@customer.test", account: "acc_big" })
+    await server
+      .open()
+      .run(sql`INSERT INTO receivers (receiver_id, account_id, provider, token_hash, sealed_secret, created_at)
+      VALUES ('rcv_big', 'acc_big', 'sendgrid', 't', 's', 1)`)
+    await manyVerifications("acc_big", "big.test", 120_000)
+    const { made } = needs()
+    const own = sql`account_id = 'acc_big'`
+    expect((await eraseCustomer(made, "acc_big")).isComplete).toBe(false)
+    expect(await count("api_keys", sql`${own} AND is_active = 1`)).toBe(0)
+    expect([await count("sessions", own), await count("receivers", own)]).toEqual([0, 0])
+    expect(await count("accounts", own)).toBe(1)
+    expect((await eraseCustomer(made, "acc_big")).isComplete).toBe(true)
+    expect([await count("accounts", own), await count("verifications", own)]).toEqual([0, 0])
+    expect(await count("sign_in_links", sql`email = 'big@customer.test'`)).toBe(0)
+  })
+})
+
+test("a domain whose results the edge will not give up stays findable until it does", async () => {
+  for (const name of ["one", "two"])
+    await plant(server.open(), { email: `${name}@edge.test`, account: `acc_${name}_edge` })
+  let isDown = true
+  const { made, results } = needs(async (operation) => {
+    if (isDown && operation === "delete result") throw new Error("KV is down")
+  })
+  for (const name of ["one", "two"]) results.add(await addressHash(DIGESTS, valid(`${name}@edge.test`)))
+  const erase = () => eraseDomain(made, { domain: "edge.test", accountId: null })
+  await expect(erase()).rejects.toThrow("KV is down")
+  isDown = false
+  expect((await erase()).isComplete).toBe(true)
+  expect([...results]).toEqual([])
+})
+
+test("an export of 3,000 rows is whole, and page by page", async () => {
+  await manyVerifications("acc_export", "export.test", 3_000)
+  const { made } = needs()
+  const { tables } = await exportData(made, { address: valid("many@export.test"), accountId: "acc_export" })
+  const told: unknown[] = []
+  let pages = 0
+  for await (const { table, rows } of tables) {
+    expect(table).toBe("verifications")
+    told.push(...rows.map((row) => (row.checks as { n: number }).n))
+    pages++
+  }
+  expect(told).toEqual(Array.from({ length: 3_000 }, (_, n) => n + 1))
+  expect(pages).toBeGreaterThan(1)
+})
