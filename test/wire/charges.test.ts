@@ -127,6 +127,8 @@ test("a gate admits exactly its rate under load, gives back what the month refus
       reserve: createChargeStore(database.open()).reserve,
       saveWindow: () => undefined,
       saveKey: () => undefined,
+      wakeAt: () => undefined,
+      clear: async () => undefined,
     },
     { window: [], key: null },
   )

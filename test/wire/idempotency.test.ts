@@ -86,6 +86,8 @@ async function makeDeps(): Promise<Deps> {
       reserve: (charge, at) => charges.reserve(charge, at),
       saveWindow: () => undefined,
       saveKey: () => undefined,
+      wakeAt: () => undefined,
+      clear: async () => undefined,
     },
     { window: [], key: null },
   )

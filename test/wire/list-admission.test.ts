@@ -27,9 +27,9 @@ async function freeAccount(perMonth = 100) {
     ...{ kind: "member", accountId, subject: accountId, keyId: null, email: null },
     ...{ tier: "free", allowance },
   }
-  const keep = { findKey: async () => null, saveWindow: () => undefined, saveKey: () => undefined }
+  const keep = { saveWindow: () => undefined, saveKey: () => undefined, wakeAt: () => undefined, clear: async () => {} }
   const reserve: Deps["charges"]["reserve"] = (charge, at) => needs.charges.reserve(charge, at)
-  const gate = new Gate({ ...keep, now: Date.now, reserve }, { window: [], key: null })
+  const gate = new Gate({ ...keep, findKey: async () => null, now: Date.now, reserve }, { window: [], key: null })
   const written = { rows: 0 }
   const jobIntake: Deps["jobIntake"] = {
     ...needs.jobIntake,

@@ -43,6 +43,10 @@ export interface GateNeeds {
   readonly saveWindow: (window: Window) => void
   /** Keeps an active key over a restart; null when it is to be forgotten. */
   readonly saveKey: (key: KeptKey | null) => void
+  /** Has `wake` called at that time, Unix ms, wherever the gate is by then. */
+  readonly wakeAt: (at: number) => void
+  /** Removes all that is kept. */
+  readonly clear: () => Promise<void>
 }
 
 /** What a gate had kept when it was last stopped. */
@@ -58,8 +62,8 @@ const REFRESH_MS = 60_000
 const PAUSE_MS = 5_000
 /** What is kept is written again after this long at the earliest, unless it has changed. */
 const KEEP_EVERY_MS = 3_600_000
-/** The longest outage over which a kept key is believed. */
-const BELIEVED_MS = 86_400_000
+/** The longest outage over which a kept key is believed, and longer than the window of any limit. */
+const KEPT_MS = 86_400_000
 
 /**
  * What must be exact and instant about one key, one account or one anonymous network. There is one gate for each in the
@@ -72,6 +76,8 @@ export class Gate {
   #kept: KeptKey | null
   #loading: Promise<KeyState> | null = null
   #failedAt = Number.NEGATIVE_INFINITY
+  /** Somebody will wake it to see whether what it keeps may go. */
+  #isWatched: boolean
   /** Grows when the key changes: a row read before the change is not kept after it. */
   #epoch = 0
 
@@ -79,6 +85,7 @@ export class Gate {
     this.#needs = needs
     this.#window = window
     this.#kept = key
+    this.#isWatched = window.length > 0 || key !== null
   }
 
   /**
@@ -101,6 +108,16 @@ export class Gate {
     this.#key = null
     this.#loading = null
     this.#keepKey(null)
+  }
+
+  /** Removes what is kept when it has not been used for a day: else every network that ever called would leave its trace. */
+  async wake(): Promise<void> {
+    const usedSince = this.#needs.now() - KEPT_MS
+    this.#isWatched = false
+    if ((this.#window.at(-1) ?? 0) >= usedSince || (this.#kept?.readAt ?? 0) >= usedSince) return this.#watch()
+    this.#window = []
+    this.#kept = null
+    await this.#needs.clear()
   }
 
   /** Admits one request under the minute's limit and reserves its credits; one refusal leaves both untouched. */
@@ -152,7 +169,7 @@ export class Gate {
   /** What stands in for a store that does not answer. */
   #standIn(): KeyState | null {
     if (this.#key) return this.#key.state
-    if (!this.#kept || this.#needs.now() - this.#kept.readAt > BELIEVED_MS) return null
+    if (!this.#kept || this.#needs.now() - this.#kept.readAt > KEPT_MS) return null
     const { keyId, accountId, tier } = this.#kept
     return { kind: "active", key: { keyId, accountId, tier, ownerEmail: null } }
   }
@@ -164,11 +181,19 @@ export class Gate {
       if (key.readAt - kept.readAt < KEEP_EVERY_MS) return
     this.#kept = key && { keyId: key.keyId, accountId: key.accountId, tier: key.tier, readAt: key.readAt }
     this.#needs.saveKey(this.#kept)
+    this.#watch()
   }
 
   #keep(window: Window): void {
     this.#window = window
     this.#needs.saveWindow(window)
+    this.#watch()
+  }
+
+  #watch(): void {
+    if (this.#isWatched) return
+    this.#isWatched = true
+    this.#needs.wakeAt(this.#needs.now() + KEPT_MS)
   }
 
   #giveBack(admittedAt: number): void {

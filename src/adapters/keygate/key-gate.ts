@@ -44,6 +44,8 @@ export class KeyGate extends DurableObject<GateBindings> {
           // Forgetting is confirmed before whoever changed the key is told that it is done.
           saveKey: (key) =>
             void (key ? state.storage.put(KEY, key, { allowUnconfirmed: true }) : state.storage.delete(KEY)),
+          wakeAt: (at) => void state.storage.setAlarm(at, { allowUnconfirmed: true }),
+          clear: () => state.storage.deleteAll(),
         },
         { window, key },
       )
@@ -64,5 +66,9 @@ export class KeyGate extends DurableObject<GateBindings> {
 
   forget(): void {
     this.#gate.forget()
+  }
+
+  override alarm(): Promise<void> {
+    return this.#gate.wake()
   }
 }

@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest"
 import { Gate, type KeptKey } from "../../../src/adapters/keygate/gate.ts"
 import type { KeyRecord } from "../../../src/adapters/store/keys.ts"
 
+/** Never woken. */
+const ASLEEP = { wakeAt: () => undefined, clear: async () => undefined }
+
 test("a store that does not answer is told apart from an empty purse", async () => {
   const broken = () => Promise.reject(new Error("connection refused"))
   const needs = {
@@ -10,11 +13,74 @@ test("a store that does not answer is told apart from an empty purse", async () 
     reserve: broken,
     saveWindow: () => undefined,
     saveKey: () => undefined,
+    ...ASLEEP,
   }
   const gate = new Gate(needs, { window: [], key: null })
   const charge = { chargeId: "c1", subject: "x", limit: 100, keyId: null, period: "2026-11", credits: 1 } as const
   expect(await gate.take({ charge: { ...charge, kind: "call" }, perMinute: 1 })).toEqual({ kind: "unavailable" })
   expect(await gate.open("d")).toEqual({ kind: "unavailable" })
+})
+
+describe("what a gate keeps", () => {
+  const DAY_MS = 86_400_000
+
+  /** A gate for which nothing happens by itself: `pass` wakes it when it has asked for it. */
+  function keeping() {
+    const world = { now: 1, wakeAt: Number.POSITIVE_INFINITY, wakes: 0, kept: { window: false, key: false } }
+    const gate = new Gate(
+      {
+        now: () => world.now,
+        findKey: async () => ({ keyId: "kid_1", accountId: "acc_1", tier: "pro", isActive: true }) as KeyRecord,
+        reserve: () => Promise.reject(),
+        saveWindow: () => void Object.assign(world.kept, { window: true }),
+        saveKey: (key) => void Object.assign(world.kept, { key: key !== null }),
+        wakeAt: (at) => void Object.assign(world, { wakeAt: at }),
+        clear: async () => void Object.assign(world.kept, { window: false, key: false }),
+      },
+      { window: [], key: null },
+    )
+    const pass = async (ms: number) => {
+      for (const until = world.now + ms; ; world.wakes++) {
+        world.now = Math.min(world.wakeAt, until)
+        if (world.wakeAt > until) return
+        world.wakeAt = Number.POSITIVE_INFINITY
+        await gate.wake()
+      }
+    }
+    return { gate, world, pass }
+  }
+
+  test("is gone two days after its last use, and kept again at the next", async () => {
+    const { gate, world, pass } = keeping()
+    for (let use = 0; use < 2; use++) {
+      gate.count({ limit: 5, windowMs: 60_000 })
+      expect(world.kept).toEqual({ window: true, key: false })
+      await pass(2 * DAY_MS)
+      expect(world.kept).toEqual({ window: false, key: false })
+      expect(world.wakeAt).toBe(Number.POSITIVE_INFINITY)
+    }
+  })
+
+  test("stays while it counts, at one waking a day", async () => {
+    const { gate, world, pass } = keeping()
+    const hourly = { limit: 5, windowMs: 3_600_000 }
+    for (let hour = 0; hour < 72; hour++) {
+      for (let call = 0; call < 5; call++) gate.count(hourly)
+      expect(gate.count(hourly)).toMatchObject({ admitted: false })
+      await pass(3_600_000)
+      expect(world.kept.window).toBe(true)
+    }
+    expect(world.wakes).toBeLessThanOrEqual(3)
+  })
+
+  test("of a key is there as long as it would be believed", async () => {
+    const { gate, world, pass } = keeping()
+    await gate.open("d")
+    await pass(DAY_MS)
+    expect(world.kept.key).toBe(true)
+    await pass(DAY_MS)
+    expect(world.kept.key).toBe(false)
+  })
 })
 
 describe("a gate whose store does not answer", () => {
@@ -30,7 +96,7 @@ describe("a gate whose store does not answer", () => {
       if (!world.isUp) throw new Error("connection refused")
       return world.row as KeyRecord
     }
-    const needs = { findKey, reserve: () => Promise.reject(), saveWindow: () => undefined }
+    const needs = { findKey, reserve: () => Promise.reject(), saveWindow: () => undefined, ...ASLEEP }
     const saveKey = (key: KeptKey | null) => {
       world.kept = key
     }
