@@ -60,16 +60,14 @@ export interface JobIntake {
   drop(jobId: string): Promise<void>
 }
 
-/** One lane for all of them: a lane for each network would leave those who pay a place among thousands. */
-const NO_ACCOUNT = "strangers"
-
 /** Items taken over at once: the database is waited for for three seconds. */
 const TAKEN_AT_ONCE = 10_000
 
 export function createJobIntake(database: Database): JobIntake {
   return {
     async open(job) {
-      const lane = job.accountId ?? NO_ACCOUNT
+      // Without an account one lane a kind: one for each network would leave those who pay a place among thousands.
+      const lane = job.accountId ?? job.kind
       await database.insert(jobs).values({ ...job, lane, status: "receiving", smtp: true, deduplicate: true })
     },
 

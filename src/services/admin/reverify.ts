@@ -21,7 +21,7 @@ export async function reverify(
 ): Promise<Reverification> {
   const emails = await needs.operator.stale({ now: needs.clock.now(), status, limit })
   if (emails.length === 0) return { jobId: null, queued: 0 }
-  const receiving = await receiveJob(needs, { accountId: null, lane: "reverify", kind: "reverify", parentId: null })
+  const receiving = await receiveJob(needs, { accountId: null, kind: "reverify", parentId: null })
   await receiving.add(emails)
   const queued = await receiving.close(true)
   await receiving.start({ smtp: true, deduplicate: true, webhookUrl: webhookUrl === "" ? null : webhookUrl })
