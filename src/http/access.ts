@@ -91,8 +91,9 @@ function refuseForeignOrigin(c: Context<AppEnv>): void {
     throw new AppError("forbidden", "this request came from another site")
 }
 
+/** Free keys share their account's minute: whoever pays nothing could make, or replace, keys until nothing is too fast. */
 async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials): Promise<RemoteGate> {
-  if (caller.kind === "member" && caller.keyId !== null && apiKey !== undefined)
-    return gates.ofKey(await digests.of("key", apiKey))
+  const isPaidKey = caller.kind === "member" && caller.keyId !== null && caller.tier !== "free"
+  if (isPaidKey && apiKey !== undefined) return gates.ofKey(await digests.of("key", apiKey))
   return gates.ofSubject(caller.kind === "admin" ? "admin" : caller.subject)
 }

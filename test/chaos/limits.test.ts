@@ -68,6 +68,22 @@ test.each(FREE_WORK)("%s counts as a request of the minute, though it costs noth
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
 })
 
+test("a free account has one minute, however many keys it makes or replaces", async () => {
+  const first = await chaos.newKey("free")
+  const made = async (path: string) => {
+    const body = { name: "one more", owner_email: "owner@mailbox.test" }
+    return (await chaos.call<{ api_key: string }>(path, { key: first, body })).body.api_key
+  }
+  const keys = [first, await made("/keys"), await made("/keys")]
+  const [newest] = (await chaos.call<{ keys: { key_id: string }[] }>("/keys", { key: first })).body.keys
+  keys.push(await made(`/keys/${newest!.key_id}/rotate`))
+  const used = (key: string) => chaos.call("/utils/dedup", { key, body: { emails: ["a@d0822.test"] } })
+  const statuses = []
+  for (let n = 0; n < 6; n++) for (const key of [first, keys[1]!]) statuses.push((await used(key)).status)
+  statuses.push((await used(keys[3]!)).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429, 429])
+})
+
 test("what the edge knows by itself is not counted", async () => {
   const key = await chaos.newKey("free")
   const email = "user1@d0823.test"
