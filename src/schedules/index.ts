@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts"
 import { canariesEachHour } from "./canaries.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
-import { expireSuppressionsEachMinute } from "./expire-suppressions.ts"
+import { announceListsEachMinute, expireSuppressionsEachMinute } from "./expire-suppressions.ts"
 import { purgeEachNight, refreshListsEachNight } from "./keep-house.ts"
 import { keepLearningEachNight, resumeTrainingsEachMinute } from "./keep-learning.ts"
 import { probeHealthEachMinute } from "./probe-health.ts"
@@ -27,6 +27,7 @@ export const SCHEDULES: readonly Schedule[] = [
   tidyAccountsEachMinute,
   recheckEachMinute,
   expireSuppressionsEachMinute,
+  announceListsEachMinute,
   resumeTrainingsEachMinute,
   syncIntegrationsEachMinute,
   keepLearningEachNight,

@@ -61,6 +61,7 @@ test("a backup made in the middle of a job is put back, and the job comes to its
     admin: stack.secrets.adminSecret,
   })
   const key = made.body.api_key
+  await call("/suppression/add", { key, body: { email: "user1@d0400.test", reason: "unsubscribe" } })
   const emails = Array.from({ length: ADDRESSES }, (_, n) => `user${n}@d${String(n % 300).padStart(4, "0")}.test`)
   const { body } = await call<{ job_id: string }>("/validate/bulk/async", { key, body: { emails } })
   const at = `/jobs/${body.job_id}`
@@ -89,6 +90,11 @@ test("a backup made in the middle of a job is put back, and the job comes to its
   const known = ended.results!.filter(({ checks }) => checks.status !== "unknown").length
   expect(known + ended.failed).toBe(ADDRESSES)
   await expect.poll(used, { timeout: 30_000 }).toBeLessThanOrEqual(known)
+
+  // The edge has lost its marks, and gets the result of somebody who asks anew.
+  await call("/validate?email=user1@d0400.test", { key })
+  const fast = () => call<{ checks?: { can_send: boolean } }>("/validate/fast?email=user1@d0400.test", { key })
+  await expect.poll(async () => (await fast()).body.checks?.can_send, { timeout: 15_000 }).toBe(false)
 })
 
 test("a restore that finds no room leaves what was there in its place", async () => {

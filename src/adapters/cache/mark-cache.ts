@@ -25,6 +25,11 @@ export interface MarkCache {
   setFilled(list: string, upTo: string | null): Promise<void>
   /** @returns the hash up to which a list is filled; null when it is not being filled, or when this isolate just went on with it */
   takeUpFilling(list: string): Promise<string | null>
+  /** Says that a list has entries, where the edge knows nothing of it: it is being filled from then on. */
+  announce(list: string): Promise<void>
+  /** Whether every list with entries is known; false in a namespace that is new or was emptied. */
+  knowsAll(): Promise<boolean>
+  setKnowsAll(): Promise<void>
 }
 
 /** Written as: u, until when it is suppressed in Unix ms (0 for good); r, its mail has been received. */
@@ -102,6 +107,13 @@ export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number)
       fillers.set(list, true, now())
       return state.slice(1)
     },
+
+    async announce(list) {
+      if ((await stateOf(list)) === "none") await setState(list, "?")
+    },
+
+    knowsAll: async () => (await stateOf(ALL)) === "some",
+    setKnowsAll: () => setState(ALL, "some"),
   }
 }
 
@@ -120,5 +132,7 @@ function isFilling(state: ListState): state is `?${string}` {
   return state.startsWith("?")
 }
 
+/** In the place of a list: all of them. */
+const ALL = ""
 const keyOf = (list: string, hash: string) => `s:${list}:${hash}`
 const listKey = (list: string) => `l:${list}`

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm"
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { suppressions } from "../../../schema/tables/suppression.ts"
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { Mark } from "../../domain/suppression/mark.ts"
@@ -27,6 +27,8 @@ export interface SuppressionStore {
   marks(lists: readonly string[], hashes: readonly string[], now: number): Promise<Map<string, Map<string, Mark>>>
   /** Whether the lists have anything to tell at all: most lists are empty, and hashing thousands of addresses is not free. */
   haveMarks(lists: readonly string[]): Promise<boolean>
+  /** Lists that have anything to tell: a page in the order of their names, after the one named. */
+  lists(page: { after: string; limit: number }): Promise<string[]>
   /** Addresses the list has something to tell of, by hash: a page in their order, after the one named. */
   hashes(list: string, page: { after: string; limit: number }): Promise<string[]>
   /** @param hashes of one address under every pepper */
@@ -76,6 +78,18 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       const rows = await database.all<{ any: number }>(sql`SELECT EXISTS (SELECT 1 FROM suppressions WHERE ${among})
         OR EXISTS (SELECT 1 FROM address_feedback WHERE ${among}) AS "any"`)
       return rows[0]?.any === 1
+    },
+
+    async lists({ after, limit }) {
+      // From each list to the next by the index, however long they are.
+      const next = (table: SQL, behind: SQL) => sql`(SELECT min(account_id) FROM ${table} WHERE account_id > ${behind})`
+      const names = [sql`suppressions`, sql`address_feedback`].map(
+        (table) => sql`SELECT list FROM (WITH RECURSIVE l(list) AS (SELECT ${next(table, sql`${after}`)}
+          UNION ALL SELECT ${next(table, sql`l.list`)} FROM l WHERE l.list IS NOT NULL)
+          SELECT list FROM l WHERE list IS NOT NULL LIMIT ${limit})`,
+      )
+      const rows = await database.all<{ list: string }>(sql`${sql.join(names, sql` UNION `)} ORDER BY 1 LIMIT ${limit}`)
+      return rows.map(({ list }) => list)
     },
 
     async hashes(list, { after, limit }) {

@@ -1,0 +1,25 @@
+import { OPERATOR_LIST } from "../../domain/suppression/suppression.ts"
+import { inParallel } from "../verification/in-parallel.ts"
+import { type FillNeeds, fillMarks } from "./fill-marks.ts"
+
+const PAGE = 500
+const AT_A_TIME = 12
+
+/**
+ * Tells an edge that knows nothing which lists have entries: after a restore, or in a namespace of its own, it would take
+ * all of them for empty, and whoever is suppressed for somebody to be sent to. Accounts' lists are filled when their owners
+ * ask, the operator's, which everybody asks, at once.
+ */
+export async function announceLists(needs: FillNeeds): Promise<void> {
+  const { marks, suppressions } = needs
+  if (!(await marks.knowsAll())) {
+    for (let [after, isMore] = ["", true]; isMore; ) {
+      const lists = await suppressions.lists({ after, limit: PAGE })
+      await inParallel(lists, AT_A_TIME, (list) => marks.announce(list))
+      after = lists.at(-1) ?? after
+      isMore = lists.length === PAGE
+    }
+    await marks.setKnowsAll()
+  }
+  await fillMarks(needs, OPERATOR_LIST)
+}
