@@ -59,6 +59,7 @@ const FREE_WORK: readonly [path: string, body?: unknown][] = [
   ["/webhooks/deliveries/evt_none/redrive", {}],
   ["/regions/route?domain=d0822.test"],
   ["/gdpr/export?email=a@d0822.test"],
+  ["/received/batch", { emails: ["a@d0822.test"] }],
 ]
 
 test.each(FREE_WORK)("%s counts as a request of the minute, though it costs nothing", async (path, body) => {
@@ -66,6 +67,16 @@ test.each(FREE_WORK)("%s counts as a request of the minute, though it costs noth
   const statuses = []
   for (let n = 0; n < 11; n++) statuses.push((await chaos.call(path, { key, ...(body ? { body } : {}) })).status)
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+})
+
+test("a list of suppressions is a request of the minute: each of its thousand rows is a write at the edge", async () => {
+  const headers = { "x-api-key": await chaos.newKey("free"), "content-type": "text/csv" }
+  const statuses = []
+  for (let n = 0; n < 11; n++) {
+    const sent = { method: "POST", headers, body: `email\nuser${n}@d0822.test\n` }
+    statuses.push((await fetch(`${chaos.stack.url}/suppression/import`, sent)).status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429])
 })
 
 test("a free account has one minute, however many keys it makes or replaces", async () => {

@@ -82,6 +82,7 @@ const batch = endpoint(
   }),
   async (c) => {
     const { emails = [], senders, source } = c.req.valid("json")
+    await c.var.deps.meter.admit()
     const given = senders?.map(({ email, received_at = null }): Sender => ({ email, receivedAt: received_at }))
     const answer = await recordReceived(c.var.deps, {
       accountId: member(c).accountId,

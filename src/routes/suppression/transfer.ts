@@ -53,6 +53,7 @@ const importList = withBody(
       const parsed = ImportOptions.safeParse(c.req.query())
       if (!parsed.success) throw invalidFields(parsed.error, "query")
       const options = parsed.data
+      await c.var.deps.meter.admit()
       const text = new TextDecoder().decode(await readBytes(c, MAX_BODY_BYTES))
       const defaults = { reason: options.reason, source: options.source || null }
       const { added, rejected } = await importSuppressions(c.var.deps, { list: listOf(c), text, defaults })
