@@ -43,9 +43,12 @@ function findAppError(thrown: unknown): AppError | null {
   return null
 }
 
+/** A refusal of a list of wrong items would be many times as long as the list. */
+const TOLD_FIELDS = 100
+
 /** 422 with the offending fields. `target` is where the validated value came from. */
 export function invalidFields(error: ZodError, target: string): AppError {
-  const fields = error.issues.map(({ path, message, code }): FieldProblem => {
+  const fields = error.issues.slice(0, TOLD_FIELDS).map(({ path, message, code }): FieldProblem => {
     const loc = [target, ...path.filter((step) => typeof step !== "symbol")]
     if (message.includes("received undefined")) return { loc, msg: "is required", type: "missing" }
     return { loc, msg: message, type: code }

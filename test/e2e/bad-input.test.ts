@@ -55,6 +55,19 @@ describe("requests that are no question at all are refused", () => {
     expect(body).toMatchObject({ detail: [{ loc: ["query", expect.any(String)] }] })
   })
 
+  test("of thousands of wrong items the first hundred are told", async () => {
+    const emails = Array.from({ length: 5_000 }, () => 1)
+    const { status, body, text } = await call<{ detail: unknown[] }>(
+      "POST",
+      "/validate/bulk/turbo",
+      postJson({ emails }),
+    )
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(100)
+    expect(body.detail.at(-1)).toMatchObject({ loc: ["body", "emails", 99] })
+    expect(text.length).toBeLessThan(2 * JSON.stringify({ emails }).length)
+  })
+
   test("a 10 MB address in a query never gets far", async () => {
     const answer = await callUnchecked(`/validate?email=${"a".repeat(10_000_000)}@mailbox.test`).catch(() => null)
     if (answer) expect(answer.status).toBeGreaterThanOrEqual(400)
