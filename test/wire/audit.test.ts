@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
 import { createAuditStore } from "../../src/adapters/store/audit.ts"
 import { createErasureStore, type ErasureStore } from "../../src/adapters/store/erasure.ts"
+import { type AuditRow, CHAIN_START, linkEntry } from "../../src/domain/compliance/audit-chain.ts"
 import { SCHEDULES } from "../../src/schedules/index.ts"
 import { MOST_ROWS, purgeBySchedule } from "../../src/services/compliance/purge.ts"
-import { verifyTrail } from "../../src/services/compliance/verify-trail.ts"
+import { MOST_CHECKED, verifyTrail } from "../../src/services/compliance/verify-trail.ts"
 import { startDatabase } from "../support/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -46,6 +47,29 @@ test("a row that is changed or removed shows where", async () => {
   expect(await check()).toMatchObject({ verified: true, brokenAt: null })
   await server.open().run(sql`DELETE FROM audit_trail WHERE seq = 25`)
   expect(await check()).toMatchObject({ verified: false, brokenAt: 25 })
+})
+
+test("a long trail is looked through in parts, which join", async () => {
+  const long = await startDatabase()
+  const audit = createAuditStore(long.open(), systemClock)
+  const rows: AuditRow[] = []
+  const entries = Array.from({ length: 2 * MOST_CHECKED + 10 }, (_, n) => entry(n))
+  for (const one of entries) rows.push(await linkEntry(one, rows.at(-1) ?? CHAIN_START))
+  for (let at = 0; at < rows.length; at += 5_000)
+    await long.open().run(sql`INSERT INTO audit_trail (seq, at, actor, action, subject, details, prev_hash, hash)
+      SELECT value ->> 'seq', value ->> 'at', value ->> 'actor', value ->> 'action', value ->> 'subject', value -> 'details',
+        value ->> 'prevHash', value ->> 'hash' FROM json_each(${JSON.stringify(rows.slice(at, at + 5_000))})`)
+  const look = (before?: number) => verifyTrail({ audit }, { before })
+  expect(await look()).toMatchObject({ verified: true, checked: MOST_CHECKED, head: { seq: rows.length } })
+  const first = rows.length - MOST_CHECKED + 1
+  expect(await look(first)).toMatchObject({ verified: true, checked: MOST_CHECKED, head: { seq: first - 1 } })
+  expect(await look(11)).toMatchObject({ verified: true, checked: 10, head: { seq: 10 } })
+  await long.open().run(sql`UPDATE audit_trail SET actor = 'nobody' WHERE seq = ${first - 1}`)
+  expect((await look()).verified).toBe(true)
+  expect(await look(first)).toMatchObject({ verified: false, brokenAt: first - 1 })
+  await long.open().run(sql`DELETE FROM audit_trail WHERE seq = ${first - 1}`)
+  expect(await look()).toMatchObject({ verified: false, brokenAt: first })
+  await long.stop()
 })
 
 test("the nightly purge writes itself down", async () => {

@@ -37,14 +37,13 @@ export async function linkEntry(entry: AuditEntry, previous: ChainLink): Promise
 
 /** Where rows stop being what was written behind `previous`: the first wrong number; null when all hold. */
 export async function findBreak(rows: readonly AuditRow[], previous: ChainLink): Promise<number | null> {
-  let last = previous
-  for (const row of rows) {
-    const expected = await linkEntry(row, last)
-    if (row.seq !== expected.seq || row.prevHash !== expected.prevHash || row.hash !== expected.hash)
-      return expected.seq
-    last = row
-  }
-  return null
+  // Each behind the one that stands before it: so all are hashed at once.
+  const expected = await Promise.all(rows.map((row, at) => linkEntry(row, rows[at - 1] ?? previous)))
+  const wrong = expected.find(({ seq, prevHash, hash }, at) => {
+    const row = rows[at]!
+    return row.seq !== seq || row.prevHash !== prevHash || row.hash !== hash
+  })
+  return wrong?.seq ?? null
 }
 
 /** JSON with sorted names and no white space (RFC 8785, for the values an entry can hold). */

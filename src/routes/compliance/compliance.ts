@@ -7,7 +7,7 @@ import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
 import { removedByTable } from "../../services/compliance/purge.ts"
-import { type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
+import { MOST_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
 import { ErasedTables, presentErased } from "./gdpr.ts"
 
 const DAY_MS = 86_400_000
@@ -40,9 +40,11 @@ const presentEntry = ({ prevHash, at, ...row }: AuditRow): z.infer<typeof AuditE
 })
 
 const Verified = z.object({
-  verified: z.boolean().openapi({ description: "Every entry from the first on is what was written" }),
+  verified: z.boolean().openapi({ description: "Every entry that was looked at is what was written" }),
   broken_at: z.int().nullable().openapi({ description: "The first entry that is not" }),
-  checked: z.int().openapi({ description: "Entries looked at" }),
+  checked: z.int().openapi({
+    description: `Entries looked at: all, or the last ${MOST_CHECKED} before \`cursor\`; an older cursor takes those before them`,
+  }),
   head: z.object({ seq: z.int(), hash: z.string() }).openapi({
     description: "The last entry that holds. Kept elsewhere, it shows later whether the end was cut off",
   }),
@@ -80,7 +82,7 @@ const trail = endpoint(
     const { cursor, limit, ...filter } = c.req.valid("query")
     const [rows, check] = await Promise.all([
       c.var.deps.audit.page({ ...filter, before: cursor, limit: limit + 1 }),
-      verifyTrail(c.var.deps),
+      verifyTrail(c.var.deps, { before: cursor }),
     ])
     const page = rows.slice(0, limit)
     const next_cursor = rows.length > limit ? page.at(-1)!.seq : null

@@ -12,12 +12,18 @@ export interface TrailCheck {
 }
 
 const PAGE = 1_000
+/** Rows that one check looks at: a million take a minute. */
+export const MOST_CHECKED = 20_000
 
-/** Follows the chain from its first row to its last. */
-export async function verifyTrail({ audit }: Pick<Deps, "audit">): Promise<TrailCheck> {
-  let head: ChainLink = CHAIN_START
+/** Follows the chain up to its last row, or the last before a number: from its first row, or as many as one check takes. */
+export async function verifyTrail(
+  { audit }: Pick<Deps, "audit">,
+  { before = Number.MAX_SAFE_INTEGER }: { before?: number | undefined } = {},
+): Promise<TrailCheck> {
+  const end = Math.min(before - 1, (await audit.head()).seq)
+  let head = await linkAt(audit, end - MOST_CHECKED)
   for (let checked = 0; ; ) {
-    const rows = await audit.after(head.seq, PAGE)
+    const rows = (await audit.after(head.seq, PAGE)).filter(({ seq }) => seq <= end)
     const brokenAt = await findBreak(rows, head)
     if (brokenAt !== null) {
       const { seq, hash } = rows[brokenAt - head.seq - 2] ?? head
@@ -28,4 +34,11 @@ export async function verifyTrail({ audit }: Pick<Deps, "audit">): Promise<Trail
     if (last) head = { seq: last.seq, hash: last.hash }
     if (rows.length < PAGE) return { verified: true, brokenAt: null, checked, head }
   }
+}
+
+/** What the row behind a number has to follow; a row that is not there is followed by none. */
+async function linkAt(audit: Deps["audit"], seq: number): Promise<ChainLink> {
+  if (seq <= CHAIN_START.seq) return CHAIN_START
+  const [row] = await audit.after(seq - 1, 1)
+  return { seq, hash: row?.seq === seq ? row.hash : "" }
 }
