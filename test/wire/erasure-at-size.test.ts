@@ -7,7 +7,9 @@ import { createMarkCache } from "../../src/adapters/cache/mark-cache.ts"
 import { systemClock } from "../../src/adapters/platform.ts"
 import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createErasureStore } from "../../src/adapters/store/erasure.ts"
+import { createIdempotencyStore } from "../../src/adapters/store/idempotency.ts"
 import { createKeyStore } from "../../src/adapters/store/keys.ts"
+import { createPendingStore } from "../../src/adapters/store/pending.ts"
 import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
 import type { Deps } from "../../src/deps.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
@@ -153,6 +155,23 @@ test("a domain whose results the edge will not give up stays findable until it d
   isDown = false
   expect((await erase()).isComplete).toBe(true)
   expect([...results]).toEqual([])
+})
+
+test("what is kept for a day or two goes in pieces the database answers in time", async () => {
+  const numbers = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => n))
+  await server.open().run(sql`INSERT INTO idempotency (request_key, request_hash, created_at, held_until)
+    SELECT 'kept-' || value, 'h', 0, 0 FROM json_each(${numbers})`)
+  await server.open().run(sql`INSERT INTO pending_verifications (verification_id, email, state, created_at)
+    SELECT 'kept-' || value, 'x@kept.test', 'complete', 0 FROM json_each(${numbers})`)
+  let trips = 0
+  const around = <T>(trip: () => Promise<T>) => {
+    trips++
+    return trip()
+  }
+  expect(await createIdempotencyStore(server.open({ around })).deleteBefore(1)).toBe(5_000)
+  await createPendingStore(server.open({ around })).forgetBefore(1)
+  expect(trips).toBe(6)
+  expect(await count("pending_verifications", sql`email = 'x@kept.test'`)).toBe(0)
 })
 
 test("an export of 3,000 rows is whole, and page by page", async () => {

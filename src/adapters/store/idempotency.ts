@@ -1,6 +1,7 @@
-import { eq, lt, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { idempotency } from "../../../schema/tables/idempotency.ts"
 import type { Database } from "./database.ts"
+import { deleteInPieces } from "./in-pieces.ts"
 
 export interface KeptAnswer {
   readonly status: number
@@ -57,11 +58,7 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
     },
 
     async deleteBefore(createdBefore) {
-      const gone = await database
-        .delete(idempotency)
-        .where(lt(idempotency.createdAt, createdBefore))
-        .returning({ requestKey: idempotency.requestKey })
-      return gone.length
+      return deleteInPieces(database, { table: "idempotency", where: sql`created_at < ${createdBefore}` })
     },
   }
 }

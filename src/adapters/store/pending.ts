@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray, lt, lte, or, sql } from "drizzle-orm"
+import { and, asc, eq, inArray, lte, or, sql } from "drizzle-orm"
 import { pendingVerifications } from "../../../schema/tables/pending.ts"
 import type { PendingState } from "../../../schema/vocabulary.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
+import { deleteInPieces } from "./in-pieces.ts"
 
 export interface PendingVerification {
   readonly verificationId: string
@@ -88,7 +89,7 @@ export function createPendingStore(database: Database): PendingStore {
     },
 
     async forgetBefore(createdBefore) {
-      await database.delete(table).where(lt(table.createdAt, createdBefore))
+      await deleteInPieces(database, { table: "pending_verifications", where: sql`created_at < ${createdBefore}` })
     },
   }
 }
