@@ -15,6 +15,7 @@ import type { Meter } from "./adapters/keygate/meter.ts"
 import type { CurrentLists } from "./adapters/lists/current-lists.ts"
 import type { ListSources } from "./adapters/lists/list-sources.ts"
 import type { Mailer } from "./adapters/mailer/mailer.ts"
+import type { MinuteBook } from "./adapters/minute-book.ts"
 import type { Pages } from "./adapters/pages/company-pages.ts"
 import type { Payments } from "./adapters/payments/stripe.ts"
 import type { Clock, Log } from "./adapters/platform.ts"
@@ -124,6 +125,8 @@ export interface Deps {
   readonly keys: KeyStore
   readonly sessions: SessionStore
   readonly history: HistoryStore
+  /** Answers that cost nothing, by account. */
+  readonly freeAnswers: MinuteBook
   readonly mailer: Mailer
   /** Null when sign-in by Google is not configured. */
   readonly google: GoogleIdentity | null

@@ -18,6 +18,7 @@ import { createMeter } from "./keygate/meter.ts"
 import { createCurrentLists } from "./lists/current-lists.ts"
 import { createListSources } from "./lists/list-sources.ts"
 import { createMailer } from "./mailer/mailer.ts"
+import { createMinuteBook, newMinuteMemory } from "./minute-book.ts"
 import { outboundOf, publicOutboundOf } from "./outbound.ts"
 import { createPages } from "./pages/company-pages.ts"
 import { createPayments } from "./payments/stripe.ts"
@@ -80,6 +81,7 @@ import { createWebhookSender } from "./webhooks/sender.ts"
 
 /** Plain values, so that they may outlive a request: what this isolate knows of the fleet. */
 const fleetMemory = new FleetMemory(Math.random)
+const freeAnswers = newMinuteMemory()
 const [serviceTally, requestTally] = [newTallyMemory(), newTallyMemory()]
 
 export interface RequestContext {
@@ -202,6 +204,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   keys: ({ database }) => createKeyStore(database),
   sessions: ({ base, database }) => createSessionStore(database, base.clock),
   history: ({ database }) => createHistoryStore(database),
+  freeAnswers: ({ base }) => createMinuteBook(freeAnswers, base.clock),
   mailer: ({ config, request, userAgent }) => createMailer(config, { fetch: request, userAgent }),
   google: ({ config }) => createGoogleIdentity(config),
   recheckDelaysMs: ({ config }) => config.recheckDelaysMs,

@@ -3,6 +3,7 @@ import { accountOf } from "../domain/accounts/caller.ts"
 import { parseAddress } from "../domain/address/parse.ts"
 import { NO_STANDING } from "../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../domain/verdict/verification.ts"
+import { keepAnswers } from "../services/accounts/keep-answers.ts"
 import { enrich } from "../services/learning/enrich.ts"
 import { findStanding } from "../services/suppression/find-standing.ts"
 import { withBreaches } from "../services/verification/check-breaches.ts"
@@ -54,5 +55,5 @@ export function remember(c: Context<AppEnv>, verifications: readonly Verificatio
       checks: presentChecks(verification),
     }
   })
-  deps.background(deps.history.record(caller.accountId, entries, deps.clock.now()))
+  deps.background(keepAnswers(deps, caller, { entries, isCounted: deps.meter.state() !== null }))
 }

@@ -59,6 +59,7 @@ const FREE_WORK: readonly [path: string, body?: unknown][] = [
   ["/webhooks/deliveries/evt_none/redrive", {}],
   ["/regions/route?domain=d0822.test"],
   ["/gdpr/export?email=a@d0822.test"],
+  ["/validate/bulk", { emails: ["malformed"] }],
   ["/received/batch", { emails: ["a@d0822.test"] }],
 ]
 
@@ -101,6 +102,17 @@ test("what the edge knows by itself is not counted", async () => {
   expect((await chaos.call(`/validate?email=${email}`, { key })).status).toBe(200)
   for (const path of ["/validate/fast", "/validate/syntax", "/validate", "/verify/quick"])
     for (let n = 0; n < 11; n++) expect((await chaos.call(`${path}?email=${email}`, { key })).status).toBe(200)
+})
+
+test("of free answers a history keeps so many a minute, and the others are counted", async () => {
+  const key = await chaos.newKey("free")
+  for (let n = 0; n < 200; n++) await chaos.call(`/validate?email=malformed${n}`, { key })
+  const counted = async () => (await chaos.call<{ total: number }>("/me/stats", { key })).body.total
+  await expect.poll(counted, { timeout: 10_000 }).toBe(200)
+  const { body } = await chaos.call<{ verifications: unknown[] }>("/me/recent-verifications?limit=500", { key })
+  // Sixty, or more where the minute ended meanwhile.
+  expect(body.verifications.length).toBeGreaterThanOrEqual(60)
+  expect(body.verifications.length).toBeLessThanOrEqual(120)
 })
 
 test("guessing ids tells nothing: by no answer, and by no time", { timeout: 300_000 }, async () => {

@@ -30,6 +30,7 @@ export async function verifyList(needs: Needs, input: ListInput): Promise<Verifi
   const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
   const entries = input.deduplicate ? withoutDuplicates(given) : given
   const addresses = entries.flatMap(({ address }) => (address.ok ? [address] : []))
+  if (addresses.length === 0) await needs.meter.admit()
   const charge = addresses.length > 0 ? await needs.meter.reserve(addresses.length * CREDITS.verification) : null
   let credits = 0
   try {
