@@ -27,3 +27,6 @@ export const ACCOUNT_TABLES = [
   "fleet_nodes",
   "fleet_tokens",
 ] as const
+
+/** Those of them that may be long and have no index by account: they are gone through, so many rows at once. */
+export const SCANNED_FOR_ACCOUNT: Readonly<Record<string, number>> = { pending_verifications: 20_000 }

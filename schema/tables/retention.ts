@@ -13,6 +13,7 @@ export const RETENTION_DAYS = 90
 /** What is known of mail by keyed hashes only: a year of it, for the model. */
 const FEEDBACK_DAYS = 365
 
+/** Rows of a table without a fitting index that are looked at at once. */
 const ROWS_AT_ONCE = 50_000
 
 /** The months of accounts and keys stay, as they are what was billed; a network's count only while its month runs. */
@@ -48,3 +49,10 @@ export const RETENTION: readonly Retention[] = [
   { table: "usage", past: PAST_MONTH, days: 31 },
   { table: "idempotency", past: "created_at < :before", days: 2 },
 ]
+
+/** Lists of accounts that are gone, as work cut off in the middle leaves them: nobody could ask for them or have them erased. */
+export const ORPHANS = ["suppressions", "address_feedback"].map((table) => ({
+  table,
+  where: `account_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
+  scanned: ROWS_AT_ONCE,
+}))

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ACCOUNT_TABLES } from "../../schema/tables/account-tables.ts"
 import type { Tier } from "../../schema/vocabulary.ts"
 import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
 import { createMarkCache } from "../../src/adapters/cache/mark-cache.ts"
@@ -7,6 +8,7 @@ import { systemClock } from "../../src/adapters/platform.ts"
 import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createBillingStore } from "../../src/adapters/store/billing.ts"
 import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
+import { createErasureStore } from "../../src/adapters/store/erasure.ts"
 import { createHistoryStore } from "../../src/adapters/store/history.ts"
 import { createKeyStore } from "../../src/adapters/store/keys.ts"
 import { createSessionStore } from "../../src/adapters/store/sessions.ts"
@@ -19,6 +21,7 @@ import { beginSession } from "../../src/services/accounts/sign-in.ts"
 import { findStandingAtEdge } from "../../src/services/suppression/find-standing.ts"
 import { suppress } from "../../src/services/suppression/suppress.ts"
 import { startDatabase } from "../support/database.ts"
+import { stopsAnsweringAt } from "../support/failing-store.ts"
 import { memoryKv } from "../support/memory-kv.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -27,11 +30,13 @@ const told = new Set<string>()
 /** What goes on behind the calls. */
 const behind: Promise<unknown>[] = []
 let needs: Deps
+let kvEntries: Map<string, string>
 
 beforeAll(async () => {
   server = await startDatabase()
   const database = server.open()
-  const { kv } = memoryKv()
+  const { kv, entries } = memoryKv()
+  kvEntries = entries
   needs = {
     background: (work: Promise<unknown>) => void behind.push(work),
     marks: createMarkCache(kv, createKvReader(kv), Date.now),
@@ -169,6 +174,67 @@ describe("signing in with a key", () => {
     await Promise.all(behind)
     for (const address of addresses)
       expect(await findStandingAtEdge(needs, { accountId, address })).toMatchObject({ isSuppressed: true })
+  })
+
+  test("that is long comes whole, each thing once, wherever it is cut off and gone on with", async () => {
+    const LONG = 2_500
+    const [lineage, { accountId, email }] = [await newLineage(), await newAccount()]
+    const database = server.open()
+    const numbers = JSON.stringify(Array.from({ length: LONG }, (_, n) => n))
+    const old = lineage.accountId
+    await database.run(sql`INSERT INTO verifications (account_id, address, domain, status, score, cached, checks, created_at)
+      SELECT ${old}, 'a' || value || '@long.test', 'long.test', 'valid', 1, 0, '{}', 1 FROM json_each(${numbers})`)
+    await database.run(sql`INSERT INTO pending_verifications (verification_id, account_id, email, state, created_at)
+      SELECT 'long-' || value, ${old}, 'a@long.test', 'complete', 1 FROM json_each(${numbers})`)
+    await database.run(sql`INSERT INTO ledger (charge_id, subject, period, reserved, settled, state, created_at)
+      SELECT 'long-' || value, ${old}, ${PERIOD}, 1, 1, 'settled', 1 FROM json_each(${numbers})`)
+    for (const table of ["suppressions", "address_feedback", "feedback_domains"]) {
+      const columns = {
+        suppressions: sql`account_id, address_hash, reason, created_at) SELECT ${old}, 'long-' || value, 'unsubscribe', 1`,
+        address_feedback: sql`account_id, address_hash, soft_bounces) SELECT ${old}, 'long-' || value, 3`,
+        feedback_domains: sql`account_id, domain, kind, count) SELECT ${old}, 'd' || value || '.long.test', 'delivered', 3`,
+      }[table]
+      await database.run(sql`INSERT INTO ${sql.identifier(table)} (${columns} FROM json_each(${numbers})`)
+    }
+    let isThrough = false
+    let cuts = 0
+    for (let n = 1; !isThrough; n += 1 + Math.floor(n / 4)) {
+      const failing = server.open({ fetch: stopsAnsweringAt(n, { lost: n % 2 ? "request" : "answer", isBack: false }) })
+      const adoption = { from: old, to: accountId, now: Date.now() }
+      isThrough = await createKeyStore(failing)
+        .adopt(adoption)
+        .then(
+          () => true,
+          () => false,
+        )
+      cuts++
+    }
+    expect(cuts).toBeGreaterThan(5)
+    await signInWith(lineage, email)
+    const sums = await database.all(sql`SELECT
+      (SELECT count(*) FROM verifications WHERE account_id = ${accountId}) AS verifications,
+      (SELECT count(*) FROM pending_verifications WHERE account_id = ${accountId}) AS pending,
+      (SELECT count(*) FROM ledger WHERE subject = ${accountId}) AS ledger,
+      (SELECT count(*) FROM suppressions WHERE account_id = ${accountId}) AS suppressions,
+      (SELECT sum(soft_bounces) FROM address_feedback WHERE account_id = ${accountId}) AS bounces,
+      (SELECT sum(count) FROM feedback_domains WHERE account_id = ${accountId}) AS domains`)
+    expect(sums).toEqual([
+      { verifications: LONG, pending: LONG, ledger: LONG, suppressions: LONG, bounces: 3 * LONG, domains: 3 * LONG },
+    ])
+    await createErasureStore(database).purge(Date.now(), 100_000)
+    const named = ACCOUNT_TABLES.map((name) => sql`SELECT 1 FROM ${sql.identifier(name)} WHERE account_id = ${old}`)
+    expect(await database.all(sql.join(named, sql` UNION ALL `))).toEqual([])
+  })
+
+  test("leaves no marks of the lineage at the edge", async () => {
+    const [lineage, { email }] = [await newLineage(), await newAccount()]
+    const gone = parseAddress("gone@inbox.test") as ValidAddress
+    await suppress(needs, lineage.accountId, [{ address: gone, reason: "unsubscribe", source: null, end: null }])
+    const marks = () => [...kvEntries.keys()].filter((key) => key.startsWith(`s:${lineage.accountId}:`))
+    expect(marks()).toHaveLength(1)
+    await signInWith(lineage, email)
+    await Promise.all(behind)
+    expect(marks()).toEqual([])
   })
 
   test("where nobody bought credits, still none were ever bought", async () => {

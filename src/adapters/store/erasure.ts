@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
-import { ACCOUNT_TABLES } from "../../../schema/tables/account-tables.ts"
+import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../schema/tables/account-tables.ts"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../schema/tables/personal-data.ts"
-import { RETENTION } from "../../../schema/tables/retention.ts"
+import { ORPHANS, RETENTION } from "../../../schema/tables/retention.ts"
 import type { SubjectTerms } from "../../domain/compliance/data-subject.ts"
 import { entriesAbout } from "../../domain/compliance/entries-about.ts"
 import type { Database } from "./database.ts"
@@ -52,7 +52,7 @@ export interface ErasureStore {
   /** Everything an account has, itself included and last; ends early when about `limit` rows are removed. */
   eraseAccount(accountId: string, limit?: number): Promise<ErasedRows[]>
   dropMarks(accountId: string, hashes: readonly string[]): Promise<void>
-  /** Removes what is past its retention, at most so many rows a table. @param now Unix milliseconds */
+  /** Removes what is past its retention or has lost its account, at most so many rows a table. @param now Unix milliseconds */
   purge(now: number, limit: number): Promise<ErasedRows[]>
 }
 
@@ -152,8 +152,9 @@ export function createErasureStore(database: Database): ErasureStore {
       for (const [table, condition] of [...OWNED_INDIRECTLY, ...ACCOUNT_TABLES.map(ownRows), ownRows("accounts")]) {
         const left = limit - rowsIn(erased)
         if (left <= 0) break
-        const where = fillIn(condition, { account: accountId })
-        erased.push({ table, removed: await deleteInPieces(database, { table, where, limit: left }), blanked: 0 })
+        const [where, scanned] = [fillIn(condition, { account: accountId }), SCANNED_FOR_ACCOUNT[table]]
+        const removed = await deleteInPieces(database, { table, where, scanned, limit: left })
+        erased.push({ table, removed, blanked: 0 })
       }
       return erased.filter(isSomething)
     },
@@ -171,6 +172,10 @@ export function createErasureStore(database: Database): ErasureStore {
       for (const { table, past, days, scanned } of RETENTION) {
         const where = fillIn(past, { before: now - days * DAY_MS })
         purged.push({ table, removed: await deleteInPieces(database, { table, where, limit, scanned }), blanked: 0 })
+      }
+      for (const { where, ...one } of ORPHANS) {
+        const removed = await deleteInPieces(database, { ...one, where: sql.raw(where), limit })
+        purged.push({ table: one.table, removed, blanked: 0 })
       }
       return purged.filter(isSomething)
     },

@@ -52,7 +52,7 @@ async function adopt(needs: Needs, { apiKey, accountId }: { apiKey: string; acco
     // What the lineage suppresses holds for the account at once: the edge asks the database until it has been told all.
     if (await suppressions.haveMarks([key.accountId])) await marks.setFilled(accountId, "")
     const moved = await keys.adopt({ from: key.accountId, to: accountId, now: clock.now() })
-    needs.background(fillMarks(needs, accountId))
+    needs.background(fillMarks(needs, accountId, key.accountId))
     if (moved === 0) return 0
     const digestsOfBoth = await keys.digestsOf(accountId)
     await Promise.all(digestsOfBoth.map((each) => gates.ofKey(each).forget()))
