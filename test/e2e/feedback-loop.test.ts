@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { FeedbackKind } from "../../schema/vocabulary.ts"
 import { createInboundReaders } from "../../src/adapters/inbound/readers.ts"
+import type { Gates } from "../../src/adapters/keygate/gates.ts"
 import { randomBytes, randomToken, systemClock } from "../../src/adapters/platform.ts"
 import { createFeedbackStore } from "../../src/adapters/store/feedback.ts"
 import { createModelStore } from "../../src/adapters/store/models.ts"
@@ -75,6 +76,10 @@ async function startLoop() {
     trainingRuns: createTrainingRunStore(open),
     inbound: createInboundReaders(() => Promise.reject(new Error("no network here"))),
     trustedAccounts: new Set<string>(),
+    // A month's events come in within a moment.
+    gates: {
+      ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
+    } as unknown as Gates,
   }
   return {
     needs,

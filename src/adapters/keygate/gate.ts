@@ -1,4 +1,4 @@
-import { admit, type Window } from "../../domain/limits/window.ts"
+import { admit, type Rate, type Window } from "../../domain/limits/window.ts"
 import type { Charge, ChargeStore } from "../store/charges.ts"
 import type { KeyRecord } from "../store/keys.ts"
 
@@ -139,9 +139,9 @@ export class Gate {
     return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }
   }
 
-  /** Counts one event without a charge: a request of an account, or against the limit of the action it guards. */
-  count(rate: { limit: number; windowMs: number }): Counted {
-    const admission = admit(this.#window, rate, { now: this.#needs.now() })
+  /** Counts events without a charge, all or none: requests of an account, or against the limit of the action it guards. */
+  count(rate: Rate, n = 1): Counted {
+    const admission = admit(this.#window, rate, { now: this.#needs.now(), n })
     if (!admission.admitted) return { admitted: false, retryAfterMs: admission.retryAfterMs }
     this.#keep(admission.window)
     return { admitted: true, remaining: admission.remaining, resetMs: admission.resetMs }

@@ -1,3 +1,4 @@
+import type { Rate } from "../../domain/limits/window.ts"
 import { AppError } from "../../errors.ts"
 import type { Counted, KeyState, Take, Taken } from "./gate.ts"
 
@@ -5,7 +6,7 @@ import type { Counted, KeyState, Take, Taken } from "./gate.ts"
 export interface RemoteGate {
   open(digest: string): Promise<KeyState>
   take(take: Take): Promise<Taken>
-  count(rate: { limit: number; windowMs: number }): Promise<Counted>
+  count(rate: Rate, n?: number): Promise<Counted>
   forget(): Promise<void>
 }
 
@@ -34,12 +35,13 @@ export function createGates(namespace: GateNamespace): Gates {
   }
 }
 
-/** Counts an action or refuses it with the time to wait, in the contract's form. */
+/** Counts an action, or `n` at once, or refuses it with the time to wait, in the contract's form. */
 export async function countOrRefuse(
   gate: RemoteGate,
-  rate: { limit: number; windowMs: number },
+  rate: Rate,
+  n?: number,
 ): Promise<Counted & { readonly admitted: true }> {
-  const counted = await gate.count(rate)
+  const counted = await gate.count(rate, n)
   if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
   return counted
 }

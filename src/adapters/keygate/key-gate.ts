@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers"
-import type { Window } from "../../domain/limits/window.ts"
+import type { Rate, Window } from "../../domain/limits/window.ts"
 import type { Bindings } from "../../env.ts"
 import { outboundOf } from "../outbound.ts"
 import { createChargeStore } from "../store/charges.ts"
@@ -60,8 +60,8 @@ export class KeyGate extends DurableObject<GateBindings> {
     return this.#gate.take(take)
   }
 
-  count(rate: { limit: number; windowMs: number }): Counted {
-    return this.#gate.count(rate)
+  count(rate: Rate, n?: number): Counted {
+    return this.#gate.count(rate, n)
   }
 
   forget(): void {

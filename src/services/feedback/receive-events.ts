@@ -1,15 +1,16 @@
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
 import type { InboundEvent, InboundRequest } from "../../adapters/inbound/inbound.ts"
+import { countOrRefuse } from "../../adapters/keygate/gates.ts"
 import type { Receiver } from "../../adapters/store/receivers.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import type { Fact } from "../../domain/feedback/fact.ts"
+import { changesStanding, type Fact } from "../../domain/feedback/fact.ts"
 import { sha256 } from "../../domain/keys/digest.ts"
 import { AppError } from "../../errors.ts"
 import { secretPurpose } from "./create-receiver.ts"
 import { type RecordNeeds, recordFeedback } from "./record-feedback.ts"
 
-type Needs = RecordNeeds & Pick<Deps, "receivers" | "inbound" | "sealer" | "log">
+type Needs = RecordNeeds & Pick<Deps, "gates" | "receivers" | "inbound" | "sealer" | "log">
 
 export interface Delivery {
   readonly provider: InboundProvider
@@ -29,12 +30,14 @@ export interface Received {
 const REFUSED = "the request is not signed by the provider as this receiver expects"
 /** Rows written in one statement; a provider's batch has at most a thousand events. */
 const AT_ONCE = 500
+/** Twenties of bounces and the like an account's batches may bring a minute: each event is a write at the edge. */
+const TWENTIES = { limit: 120, windowMs: 60_000 } as const
 /** As much of a bounce's code as `POST /bounce` takes. */
 const MAX_CODE = 100
 
 /**
  * Takes a provider's request: checks on its raw bytes that it is genuine, and writes its events down. The body is gone
- * when this returns. @throws AppError unauthorized for everything that is not shown to be genuine
+ * when this returns. @throws AppError unauthorized for everything that is not shown to be genuine, rate_limited
  */
 export async function receiveEvents(needs: Needs, { provider, token, request }: Delivery): Promise<Received> {
   const receiver = await needs.receivers.byToken(await sha256(token), provider)
@@ -75,6 +78,9 @@ async function record(needs: Needs, receiver: Receiver, events: readonly Inbound
     const kept = code?.slice(0, MAX_CODE).toWellFormed() ?? null
     return address.ok ? [{ address, kind, source: provider, code: kept, at, id }] : []
   })
+  const changing = facts.filter(({ kind }) => changesStanding(kind)).length
+  // One alone is what `POST /bounce` takes as often; more than can ever be meant are sent again by the provider.
+  if (changing > 1) await countOrRefuse(needs.gates.ofAction(`events:${accountId}`), TWENTIES, Math.ceil(changing / 20))
   let [processed, known] = [0, 0]
   for (let at = 0; at < facts.length; at += AT_ONCE) {
     const slice = facts.slice(at, at + AT_ONCE)

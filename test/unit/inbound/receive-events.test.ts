@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
 import { createMarkCache } from "../../../src/adapters/cache/mark-cache.ts"
 import { createInboundReaders } from "../../../src/adapters/inbound/readers.ts"
+import { Gate } from "../../../src/adapters/keygate/gate.ts"
+import type { Gates } from "../../../src/adapters/keygate/gates.ts"
 import { createFeedbackStore } from "../../../src/adapters/store/feedback.ts"
 import { createReceiverStore } from "../../../src/adapters/store/receivers.ts"
 import { createResultLists } from "../../../src/adapters/store/result-lists.ts"
@@ -11,6 +13,7 @@ import { createSuppressionStore } from "../../../src/adapters/store/suppression.
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { createDigests } from "../../../src/domain/keys/digest.ts"
 import { createSealer } from "../../../src/domain/keys/seal.ts"
+import type { Rate } from "../../../src/domain/limits/window.ts"
 import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
 import { receiveEvents } from "../../../src/services/feedback/receive-events.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
@@ -20,6 +23,7 @@ import {
   CERT_URL,
   mailgunSigner,
   type Posted,
+  sendgridSigner,
   snsPost,
   snsSigner,
   TOPIC,
@@ -39,12 +43,25 @@ afterAll(() => database.stop())
 
 let count = 0
 /** A receiver of an account of its own; Amazon answers from here. */
-async function receiver(provider: "ses" | "mailgun", secret: string) {
+async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string) {
   const asked: string[] = []
   const { kv } = memoryKv()
   const opened = database.open()
   const clock = { now: () => NOW, sleep: async () => undefined }
   const logged: unknown[] = []
+  const gate = new Gate(
+    {
+      now: () => clock.now(),
+      findKey: async () => null,
+      reserve: () => Promise.reject(),
+      saveWindow: () => undefined,
+      saveKey: () => undefined,
+      wakeAt: () => undefined,
+      clear: async () => undefined,
+    },
+    { window: [], key: null },
+  )
+  const ofAction = () => ({ count: async (rate: Rate, n?: number) => gate.count(rate, n) })
   const needs = {
     clock,
     log: (event: string, fields: object) => void logged.push({ event, ...fields }),
@@ -52,6 +69,7 @@ async function receiver(provider: "ses" | "mailgun", secret: string) {
     sealer: await createSealer(PEPPERS, randomBytes),
     randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     randomToken: () => crypto.randomUUID(),
+    gates: { ofAction } as unknown as Gates,
     suppressions: createSuppressionStore(opened),
     feedback: createFeedbackStore(opened),
     receivers: createReceiverStore(opened),
@@ -115,6 +133,31 @@ describe("Amazon SES", () => {
     expect(asked.filter((url) => url.includes("Confirm"))).toEqual([])
     await post(snsPost(signer.sign(confirmation(TOPIC), { version: "2" })))
     expect(asked.filter((url) => url.includes("Confirm"))).toEqual([confirmation(TOPIC).SubscribeURL])
+  })
+})
+
+describe("a flood", () => {
+  const sendgrid = sendgridSigner()
+  const bounces = (count: number, from = 0) =>
+    sendgrid.post(
+      Array.from({ length: count }, (_, n) => ({
+        email: `user${from + n}@example.com`,
+        ...{ event: "bounce", type: "bounce", status: "5.1.1", sg_event_id: `e${from + n}` },
+      })),
+      NOW,
+    )
+
+  test("of bounces is stopped, for each is a write at the edge, and comes in when it is sent again", async () => {
+    const { needs, post } = await receiver("sendgrid", sendgrid.verificationKey)
+    for (let n = 0; n < 2; n++) expect(await post(bounces(1_000, n * 1_000))).toMatchObject({ processed: 1_000 })
+    await expect(post(bounces(1_000, 2_000))).rejects.toMatchObject({ code: "rate_limited" })
+    needs.clock.now = () => NOW + 60_000
+    expect(await post(bounces(1_000, 2_000))).toMatchObject({ processed: 1_000 })
+  })
+
+  test("of single events is not: some providers post no others", async () => {
+    const { post } = await receiver("sendgrid", sendgrid.verificationKey)
+    for (let n = 0; n < 150; n++) expect(await post(bounces(1, n))).toMatchObject({ processed: 1 })
   })
 })
 
