@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@libsql/client/web"
@@ -247,4 +247,22 @@ describe("drizzle", () => {
     await expect(failing).rejects.toThrow()
     expect(await db.$count(things, eq(things.on, true))).toBe(1)
   })
+})
+
+test("what is deleted or replaced is overwritten in the file, but for what moving rows left behind", async () => {
+  const file = join(folder, "erased.db")
+  const other = await startLibsqlServer({ file, authToken, synchronous: "normal" })
+  const client = createClient({ url: other.url, authToken })
+  await client.execute("CREATE TABLE person (id INTEGER PRIMARY KEY, email TEXT UNIQUE)")
+  const people = Array.from({ length: 3_000 }, (_, n) => `${n % 10 ? "gone" : "here"}-${n}@erased.test`)
+  await client.execute({
+    sql: "INSERT INTO person (email) SELECT value FROM json_each(?)",
+    args: [JSON.stringify(people)],
+  })
+  await client.execute("UPDATE person SET email = 'replaced-' || id WHERE email LIKE 'gone-%1@%'")
+  await client.execute("DELETE FROM person WHERE email LIKE 'gone-%'")
+  await other.stop()
+  const bytes = readFileSync(file, "latin1")
+  expect(bytes.includes("here-0@erased.test")).toBe(true)
+  expect(bytes.split("gone-").length - 1).toBeLessThan(people.length / 100)
 })
