@@ -146,12 +146,13 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     // What a mailbox or its owner said goes on protecting them: by the hash alone.
     table: "suppressions",
     columns: ["address", "address_hash", "source"],
-    address: "address_hash IN (SELECT value FROM json_each(:hashes))",
+    // By the address, too: its hash may be under a pepper that is honoured no more.
+    address: `address_hash IN (SELECT value FROM json_each(:hashes)) OR ${SAME("address")}`,
     domain: "address LIKE '%@' || :domain",
     account: "account_id = :account",
     blank: "address = NULL, source = NULL",
     staying: { where: "reason IN ('hard_bounce', 'spam_complaint')", unlessBlank: "address IS NOT NULL" },
-    scanned: { domain: NARROW },
+    scanned: { address: NARROW, domain: NARROW },
   },
   {
     table: "address_feedback",

@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts"
 import { canariesEachHour } from "./canaries.ts"
 import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
 import { announceListsEachMinute, expireSuppressionsEachMinute } from "./expire-suppressions.ts"
-import { purgeEachNight, refreshListsEachNight } from "./keep-house.ts"
+import { purgeEachNight, refreshListsEachNight, rehashEachNight } from "./keep-house.ts"
 import { keepLearningEachNight, resumeTrainingsEachMinute } from "./keep-learning.ts"
 import { probeHealthEachMinute } from "./probe-health.ts"
 import { recheckEachMinute } from "./recheck.ts"
@@ -32,5 +32,6 @@ export const SCHEDULES: readonly Schedule[] = [
   syncIntegrationsEachMinute,
   keepLearningEachNight,
   purgeEachNight,
+  rehashEachNight,
   refreshListsEachNight,
 ]

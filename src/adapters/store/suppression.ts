@@ -4,7 +4,7 @@ import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { Mark } from "../../domain/suppression/mark.ts"
 import type { Suppression } from "../../domain/suppression/suppression.ts"
 import type { Database } from "./database.ts"
-import { upsertSuppressions } from "./suppression-sql.ts"
+import { keepTheGraver, upsertSuppressions } from "./suppression-sql.ts"
 
 /** An address on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
 export interface ListEntry extends Suppression {
@@ -19,6 +19,14 @@ export interface ReasonCount {
   readonly temporary: number
   /** Added since the moment asked about. */
   readonly recent: number
+}
+
+/** An entry that names its address, and the hash it is found by. */
+export interface NamedEntry {
+  readonly row: number
+  readonly list: string
+  readonly addressHash: string
+  readonly address: string
 }
 
 /** The lists of addresses not to be sent to. Expired entries are never told of; times are Unix milliseconds. */
@@ -40,6 +48,10 @@ export interface SuppressionStore {
   counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]>
   /** A page in the order of hashes, after the one named; entries whose address has been erased have none to tell. */
   page(list: string, after: string, page: { now: number; limit: number }): Promise<ListEntry[]>
+  /** Entries of all lists whose address has not been erased: a page in the order of their rows, after the one named. */
+  named(page: { after: number; limit: number }): Promise<NamedEntry[]>
+  /** Puts entries under other hashes; where one stands already, the graver holds. */
+  rehash(entries: readonly { list: string; from: string; to: string }[], now: number): Promise<void>
   /** Removes what has expired. @returns whose marks have to be looked at again */
   removeExpired(now: number, limit: number): Promise<{ list: string; addressHash: string }[]>
 }
@@ -133,6 +145,23 @@ export function createSuppressionStore(database: Database): SuppressionStore {
         .where(and(eq(suppressions.accountId, list), sql`address_hash > ${after}`, inForce(now)))
         .orderBy(suppressions.addressHash)
         .limit(limit)
+    },
+
+    async named({ after, limit }) {
+      return database.all(sql`SELECT rowid AS row, account_id AS list, address_hash AS "addressHash", address
+        FROM suppressions WHERE rowid > ${after} AND address IS NOT NULL ORDER BY rowid LIMIT ${limit}`)
+    },
+
+    async rehash(entries, now) {
+      const moves = JSON.stringify(entries.map(({ list, from, to }) => [list, from, to]))
+      await database.batch([
+        database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
+          SELECT s.account_id, m.value ->> 2, s.address, s.reason, s.source, s.created_at, s.expires_at
+          FROM json_each(${moves}) AS m CROSS JOIN suppressions AS s
+            ON s.account_id = m.value ->> 0 AND s.address_hash = m.value ->> 1 WHERE true ${keepTheGraver(now)}`),
+        database.run(sql`DELETE FROM suppressions
+          WHERE (account_id, address_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${moves}))`),
+      ])
     },
 
     async removeExpired(now, limit) {
