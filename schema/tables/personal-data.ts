@@ -25,7 +25,7 @@ export interface PersonalTable {
   readonly staying?: { readonly where: string; readonly unlessBlank: string }
   /** Never shown: secrets, and hashes that mean nothing outside. */
   readonly hidden?: readonly string[]
-  /** Columns with lists of people: who asks for an address's data is shown nobody else's. */
+  /** Columns with lists of people, or another one: who asks for an address's data is shown nobody else's. */
   readonly lists?: readonly string[]
   /** A row may have megabytes. */
   readonly isBulky?: true
@@ -94,7 +94,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     blank: `mailbox = CASE WHEN ${WORDS("mailbox")} THEN NULL ELSE mailbox END,
       cells = (SELECT json_group_array(CASE WHEN ${WORDS("job_rows.mailbox")} OR ${WORDS("json_quote(c.value)")} THEN '' ELSE c.value END)
         FROM json_each(job_rows.cells) AS c)`,
-    lists: ["cells"],
+    lists: ["cells", "mailbox"],
     scanned: { address: WIDE, domain: WIDE },
   },
   {

@@ -112,8 +112,9 @@ describe("an address", () => {
     for (const [row, cells] of Object.values(rows).entries())
       await server.open().run(sql`INSERT INTO job_rows (job_id, row, cells, idx, mailbox)
         VALUES ('job_cells', ${row}, ${JSON.stringify(cells)}, ${row}, ${mailboxes[row]})`)
-    const found = (await collect("nora@one.test", null)).get("job_rows")?.map(({ cells }) => cells)
-    expect(found).toEqual([rows.own, ["knows NORA@one.test."], ["Nora <nora@one.test>"]])
+    const found = (await collect("nora@one.test", null)).get("job_rows")
+    expect(found?.map(({ cells }) => cells)).toEqual([rows.own, ["knows NORA@one.test."], ["Nora <nora@one.test>"]])
+    expect(found?.map(({ mailbox }) => mailbox)).toEqual(["nora@one.test", null, "Nora <nora@one.test>"])
     await erase("nora@one.test")
     const left = await server
       .open()

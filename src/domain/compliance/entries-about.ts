@@ -1,6 +1,6 @@
 import type { SubjectTerms } from "./data-subject.ts"
 
-/** A value as somebody may be shown it: of each list of people, the entries alone that mention the one it is about. */
+/** A value as somebody may be shown it: of each list of people, the entries alone that mention the one it is about; null for another one. */
 export function entriesAbout(value: unknown, { mentions = "[]" }: SubjectTerms): unknown {
   const forms = (JSON.parse(mentions) as [string][]).map(([form]) => escapePattern(form))
   const standing = new RegExp(`(?<![a-z0-9!#$%&'*+/=?^_\`{|}~.-])'?(${forms.join("|")})(?![a-z0-9-]|[.][a-z0-9-])`)
@@ -10,7 +10,7 @@ export function entriesAbout(value: unknown, { mentions = "[]" }: SubjectTerms):
     if (one === null || typeof one !== "object") return one
     return Object.fromEntries(Object.entries(one).map(([name, part]) => [name, only(part)]))
   }
-  return only(value)
+  return typeof value === "string" && !isAbout(value) ? null : only(value)
 }
 
 function escapePattern(text: string): string {
