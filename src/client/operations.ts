@@ -4021,7 +4021,7 @@ subject?: string
 }
 export interface AuditTrailAnswer {
 /**
- * Every entry from the first on is what was written
+ * Every entry that was looked at is what was written
  */
 verified: boolean
 /**
@@ -4029,7 +4029,7 @@ verified: boolean
  */
 broken_at: (number | null)
 /**
- * Entries looked at
+ * Entries looked at: all, or the last 20000 before `cursor`; an older cursor takes those before them
  */
 checked: number
 /**
@@ -4048,7 +4048,7 @@ export interface ComplianceSummaryInput {
 export interface ComplianceSummaryAnswer {
 audit: {
 /**
- * Every entry from the first on is what was written
+ * Every entry that was looked at is what was written
  */
 verified: boolean
 /**
@@ -4056,7 +4056,7 @@ verified: boolean
  */
 broken_at: (number | null)
 /**
- * Entries looked at
+ * Entries looked at: all, or the last 20000 before `cursor`; an older cursor takes those before them
  */
 checked: number
 /**
