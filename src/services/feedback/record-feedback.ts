@@ -47,7 +47,7 @@ export async function recordFeedback(needs: RecordNeeds, { accountId, facts, ori
         domain: address.domain,
         kind,
         source,
-        code,
+        code: code?.replace(/\S*@\S*/g, "…") ?? null,
         at: at === null || at > now + MAX_AHEAD_MS ? now : at,
         verifiedAt: snapshot?.verifiedAt ?? null,
         predictedStatus: snapshot?.status ?? null,

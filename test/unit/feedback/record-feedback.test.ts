@@ -204,6 +204,13 @@ describe("what suppresses", () => {
   })
 })
 
+test("the code of a bounce is kept without the address it names: the rest is kept for a year", async () => {
+  const { record, opened, accountId } = await account()
+  await record([fact("who@coded.test", "soft_bounce", { code: "550 5.1.1 <Who@coded.test>: unknown" })])
+  const rows = await opened.all(sql`SELECT code FROM feedback WHERE account_id = ${accountId}`)
+  expect(rows).toEqual([{ code: "550 5.1.1 … unknown" }])
+})
+
 test("a provider's clock that runs ahead is not believed", async () => {
   const { record, accountId, opened } = await account()
   await record([fact("a@clock.test", "received", { at: START + 24 * HOUR_MS, id: "1" })])
