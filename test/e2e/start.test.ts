@@ -80,9 +80,13 @@ async function startInVain(settings: Record<string, string>, signal?: "SIGINT" |
   child.stderr.on("data", (chunk) => {
     said.err += String(chunk)
   })
+  // Once: a second one would meet npm itself on its way out.
+  let due = signal
   child.stdout.on("data", (chunk) => {
-    if (signal && /^\.\.\. /m.test(String(chunk))) process.kill(-child.pid!, signal)
     said.out += String(chunk)
+    if (!due || !/^\.\.\. /m.test(said.out)) return
+    process.kill(-child.pid!, due)
+    due = undefined
   })
   const [code] = await once(child, "close")
   await expect.poll(() => alive(child.pid!), { timeout: 10_000 }).toEqual([])
