@@ -43,7 +43,7 @@ export const HUBSPOT_MOVING = (retryAfter: string): Given => ({
   json: { status: "error", message: "Migration in progress" },
 })
 
-/** HubSpot's CRM objects and properties, version 3, for the portals of some tokens. */
+/** HubSpot's CRM objects and properties of 2026-09, for the portals of some tokens. */
 export async function startHubspot(portals: Readonly<Record<string, Portal>>): Promise<HubspotServer> {
   const written = new Map<string, Record<string, string>>()
   const states = new Map(
@@ -75,16 +75,16 @@ function answer(
   written: Map<string, Record<string, string>>,
 ): Given {
   const route = `${method} ${path}`
-  if (route === "GET /account-info/v3/details")
+  if (route === "GET /account-info/2026-09/details")
     return { status: 200, json: { portalId: 4711, accountType: "STANDARD" } }
-  if (route === "GET /crm/v3/objects/contacts") return list(contacts, query)
-  if (route === "POST /crm/v3/objects/contacts/batch/update") return update(body, { properties, locked, written })
-  const property = /^GET \/crm\/v3\/properties\/contacts\/(\w+)$/.exec(route)?.[1]
+  if (route === "GET /crm/objects/2026-09/contacts") return list(contacts, query)
+  if (route === "POST /crm/objects/2026-09/contacts/batch/update") return update(body, { properties, locked, written })
+  const property = /^GET \/crm\/properties\/2026-09\/contacts\/(\w+)$/.exec(route)?.[1]
   if (property !== undefined)
     return properties.has(property)
       ? { status: 200, json: { name: property } }
       : { status: 404, json: { status: "error", category: "OBJECT_NOT_FOUND" } }
-  if (route === "POST /crm/v3/properties/contacts") {
+  if (route === "POST /crm/properties/2026-09/contacts") {
     const { name, groupName, type, fieldType } = JSON.parse(body) as Record<string, string>
     if (!name || !groupName || !type || !fieldType) return { status: 400, json: { category: "VALIDATION_ERROR" } }
     // "Names for properties should be lowercase and have less than 100 characters."
@@ -105,7 +105,7 @@ function list(contacts: Portal["contacts"], query: URLSearchParams): Given {
     archived: false,
   }))
   const end = after + results.length
-  const link = `http://elsewhere.example/crm/v3/objects/contacts?after=${end}`
+  const link = `http://elsewhere.example/crm/objects/2026-09/contacts?after=${end}`
   return {
     status: 200,
     json: { results, ...(end < contacts.length ? { paging: { next: { after: String(end), link } } } : {}) },

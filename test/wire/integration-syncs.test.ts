@@ -120,7 +120,7 @@ describe("a walk that cannot go on", () => {
     expect(await start("enterprise")).toMatchObject({ state: "queued", cursor: "100" })
     await sweepSyncs(needs)
     expect(await syncOf(needs)).toMatchObject({ state: "complete", pages: 3, contacts: 250, credits: 250 })
-    expect(server.calls.slice(before).filter((call) => call === "GET /crm/v3/objects/contacts")).toHaveLength(2)
+    expect(server.calls.slice(before).filter((call) => call === "GET /crm/objects/2026-09/contacts")).toHaveLength(2)
   })
 
   test("waits as long as the provider asks", async () => {

@@ -7,6 +7,10 @@ import type { ContactBook } from "./contact-book.ts"
 const NAME = "HubSpot"
 /** What a page of the list and a batch may hold at most. */
 const PAGE = 100
+/** HubSpot keeps a dated form of its interface for a year and a half; those by number, such as v3, end in September 2027. */
+const VERSION = "2026-09"
+const OBJECTS = `/crm/objects/${VERSION}/contacts`
+const PROPERTIES = `/crm/properties/${VERSION}/contacts`
 
 const Account = z.object({ portalId: z.union([z.number(), z.string()]) })
 const Contacts = z.object({
@@ -43,7 +47,7 @@ const RULES: ApiRules = {
 /** The daily limit begins anew at midnight of the account's time zone, which we do not know. */
 const DAILY_PAUSE_MS = 3_600_000
 
-/** HubSpot's CRM objects, version 3, by a private app's token: contacts are read by id, properties are written in batches. */
+/** HubSpot's CRM objects by a private app's token: contacts are read by id, properties are written in batches. */
 export function createHubspot(
   { credentials, settings }: Pick<ConnectionOf<"hubspot">, "credentials" | "settings">,
   { url, ...needs }: ApiNeeds & { readonly url: string },
@@ -58,17 +62,17 @@ export function createHubspot(
     })
 
   async function makeProperty(property: object & { readonly name: string }) {
-    const made = await call("POST", "/crm/v3/properties/contacts", { ...property, groupName: "contactinformation" })
+    const made = await call("POST", PROPERTIES, { ...property, groupName: "contactinformation" })
     // 409: somebody made it in the meantime.
     return made.ok || made.trouble.httpStatus === 409 ? answered(null) : made
   }
 
   return {
     async check() {
-      const list = await call("GET", "/crm/v3/objects/contacts?limit=1&properties=email")
+      const list = await call("GET", `${OBJECTS}?limit=1&properties=email`)
       if (!list.ok) return list
       // Whose token it is may be asked with every scope.
-      const account = await call("GET", "/account-info/v3/details")
+      const account = await call("GET", `/account-info/${VERSION}/details`)
       const read = account.ok ? Account.safeParse(account.value.body) : null
       return answered(read?.success ? `portal ${read.data.portalId}` : null)
     },
@@ -79,7 +83,7 @@ export function createHubspot(
         { name: settings.score_property, label: "Mailverdict score", type: "number", fieldType: "number" },
       ]
       for (const property of properties) {
-        const known = await call("GET", `/crm/v3/properties/contacts/${property.name}`)
+        const known = await call("GET", `${PROPERTIES}/${property.name}`)
         if (known.ok) continue
         if (known.trouble.httpStatus !== 404) return known
         const made = await makeProperty(property)
@@ -91,7 +95,7 @@ export function createHubspot(
     async page(cursor) {
       const query = new URLSearchParams({ limit: String(PAGE), properties: "email", archived: "false" })
       if (cursor !== null) query.set("after", cursor)
-      const list = await call("GET", `/crm/v3/objects/contacts?${query}`)
+      const list = await call("GET", `${OBJECTS}?${query}`)
       if (!list.ok) return list
       const read = Contacts.safeParse(list.value.body)
       if (!read.success) return unreadable(NAME, list.value)
@@ -105,7 +109,7 @@ export function createHubspot(
         id,
         properties: { [settings.status_property]: status, [settings.score_property]: String(score) },
       }))
-      const batch = await call("POST", "/crm/v3/objects/contacts/batch/update", { inputs })
+      const batch = await call("POST", `${OBJECTS}/batch/update`, { inputs })
       if (!batch.ok) return batch
       // 207: some were updated, the errors say why the others were not.
       const read = Batch.safeParse(batch.value.body)

@@ -75,7 +75,7 @@ describe("HubSpot", () => {
       { ok: true, value: null },
       { ok: true, value: null },
     ])
-    expect(server.calls.filter((call) => call === "POST /crm/v3/properties/contacts")).toHaveLength(2)
+    expect(server.calls.filter((call) => call === "POST /crm/properties/2026-09/contacts")).toHaveLength(2)
     const written = await book.write(contacts.map((contact) => finding(contact)))
     expect(written).toEqual({ ok: true, value: { written: 2, rejected: 1, code: "OBJECT_NOT_FOUND" } })
     expect(server.written.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: "95" })
