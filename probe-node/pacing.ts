@@ -97,7 +97,11 @@ export class Pacer {
 
   /** Drops turns that were cancelled or have waited too long, and starts what may start. */
   sweep(): void {
-    for (const [operator, lane] of this.#lanes) this.#serveLane(operator, lane)
+    for (const [operator, lane] of this.#lanes) {
+      this.#dropLapsed(lane.interactive)
+      this.#dropLapsed(lane.bulk)
+      this.#serveLane(operator, lane)
+    }
     if (this.waiting > 0 || !this.#timer) return
     clearInterval(this.#timer)
     this.#timer = null
@@ -131,17 +135,34 @@ export class Pacer {
       const turn = turns[at]!
       const decision = this.#decide(turn)
       if (decision.kind === "wait") at++
-      else {
-        turns.splice(at, 1)
-        this.waiting--
-        this.#carryOut(turn, decision)
-      }
+      else this.#takeOut(turns, at, decision)
     }
   }
 
+  /** However many stand before them: whoever cannot be answered any more is told so. */
+  #dropLapsed(turns: Turn[]): void {
+    for (let at = 0; at < turns.length; ) {
+      const why = this.#lapse(turns[at]!)
+      if (why === null) at++
+      else this.#takeOut(turns, at, { kind: "deny", why })
+    }
+  }
+
+  #takeOut(turns: Turn[], at: number, decision: Decision & { kind: "start" | "deny" }): void {
+    const [turn] = turns.splice(at, 1)
+    this.waiting--
+    this.#carryOut(turn!, decision)
+  }
+
+  /** Why it is of no use to wait any longer. */
+  #lapse(turn: Turn): string | null {
+    if (turn.isCancelled) return "cancelled"
+    return this.#now() >= turn.wallAtMs ? "its turn did not come in time" : null
+  }
+
   #decide(turn: Turn): Decision {
-    if (turn.isCancelled) return { kind: "deny", why: "cancelled" }
-    if (this.#now() >= turn.wallAtMs) return { kind: "deny", why: "its turn did not come in time" }
+    const lapse = this.#lapse(turn)
+    if (lapse !== null) return { kind: "deny", why: lapse }
     let why: string | null = "no other source IP"
     let best: Bucket | null = null
     for (const sourceIp of turn.sourceIps) {

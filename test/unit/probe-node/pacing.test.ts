@@ -111,6 +111,17 @@ describe("a turn that does not come", () => {
     expect([third!.denied, pacer.waiting]).toEqual(["cancelled", 0])
   })
 
+  test("does not wait for the many before it, whose time is not up", () => {
+    const { ask, pacer, clock } = setup()
+    const before = Array.from({ length: 40 }, () => ask({ wallAtMs: clock.nowMs + 60_000 }))
+    const [late, cancelled] = [ask({ wallAtMs: clock.nowMs + 1_000 }), ask()]
+    cancelled.isCancelled = true
+    clock.nowMs += 1_001
+    pacer.sweep()
+    expect([late.denied, cancelled.denied]).toEqual(["its turn did not come in time", "cancelled"])
+    expect([before.filter(({ lease }) => lease).length, pacer.waiting]).toEqual([2, 38])
+  })
+
   test("is denied at once when every source IP is to be avoided", () => {
     expect(setup().ask({ sourceIps: [] }).denied).toBe("no other source IP")
   })
