@@ -3,6 +3,10 @@ import { type Asked, type Given, type StandIn, startStandIn } from "./stand-in.t
 export interface KlaviyoList {
   readonly profiles: readonly { readonly id: string; readonly email: string | null }[]
   readonly faults?: readonly Given[]
+  /** Addresses that an import job does not take. */
+  readonly refused?: readonly string[]
+  /** How often a job is looked at before it is done; "never" for one that takes longer than anybody waits. */
+  readonly looks?: number | "never"
 }
 
 export interface KlaviyoServer extends StandIn {
@@ -35,9 +39,10 @@ interface JobBody {
 }
 
 /** Klaviyo's lists, profiles and bulk jobs of revision 2026-01-15. */
-export async function startKlaviyo({ profiles, faults = [] }: KlaviyoList): Promise<KlaviyoServer> {
+export async function startKlaviyo({ profiles, faults = [], refused = [], looks = 0 }: KlaviyoList): Promise<KlaviyoServer> {
   const properties = new Map<string, Record<string, unknown>>()
   const suppressed = new Set<string>()
+  const jobs: ImportJob[] = []
   let calls = 0
   const server = await startStandIn((asked) => {
     if (asked.path === "/suppressed") return { status: 200, json: [...suppressed] }
@@ -46,27 +51,45 @@ export async function startKlaviyo({ profiles, faults = [] }: KlaviyoList): Prom
     const fault = faults[calls++]
     if (fault && fault.status !== 200) return fault
     const headers = { "ratelimit-limit": "700, 75;w=1, 700;w=60", "ratelimit-remaining": "74", "ratelimit-reset": "1" }
-    return { headers, ...answer(asked, profiles, { properties, suppressed }) }
+    return { headers, ...answer(asked, profiles, { properties, suppressed, jobs, refused, looks }) }
   })
   return Object.assign(server, { properties, suppressed })
+}
+
+interface ImportJob {
+  readonly total: number
+  readonly failed: number
+  looks: number
+}
+
+interface State extends Required<Pick<KlaviyoList, "refused" | "looks">> {
+  readonly properties: Map<string, object>
+  readonly suppressed: Set<string>
+  readonly jobs: ImportJob[]
 }
 
 function answer(
   { method, path, query, body, headers }: Asked,
   profiles: KlaviyoList["profiles"],
-  { properties, suppressed }: { properties: Map<string, object>; suppressed: Set<string> },
+  { properties, suppressed, jobs, refused, looks }: State,
 ): Given {
   const route = `${method} ${path}`
   if (route === "GET /api/accounts") return { status: 200, json: { data: [{ type: "account", id: "AbC123" }] } }
   if (route === `GET /api/lists/${KLAVIYO_LIST}`) return { status: 200, json: { data: { id: KLAVIYO_LIST } } }
   if (route === `GET /api/lists/${KLAVIYO_LIST}/profiles`) return page(profiles, query, headers.host ?? "")
+  const [, number, errors] = /^GET \/api\/profile-bulk-import-jobs\/job-(\d+)(\/import-errors)?$/.exec(route) ?? []
+  const job = jobs[Number(number)]
+  if (job) return errors ? importErrors(job) : progress(job, looks)
   if (method !== "POST") return refusal(404, "not_found")
   if (headers["content-type"] !== "application/vnd.api+json") return refusal(415, "unsupported_media_type")
   const { type, attributes } = (JSON.parse(body) as JobBody).data
   const given = attributes.profiles.data
   if (path === "/api/profile-bulk-import-jobs" && type === "profile-bulk-import-job") {
-    for (const profile of given) properties.set(profile.id ?? "", profile.attributes.properties ?? {})
-    return { status: 202, json: { data: { type, id: "job-1" } } }
+    const taken = given.filter((profile) => !refused.includes(profile.attributes.email))
+    for (const profile of taken) properties.set(profile.id ?? "", profile.attributes.properties ?? {})
+    jobs.push({ total: given.length, failed: given.length - taken.length, looks: 0 })
+    const attributes = { status: "queued", total_count: given.length, completed_count: 0, failed_count: 0 }
+    return { status: 202, json: { data: { type, id: `job-${jobs.length - 1}`, attributes } } }
   }
   if (path === "/api/profile-suppression-bulk-create-jobs" && type === "profile-suppression-bulk-create-job") {
     if (given.length > 100) return refusal(400, "invalid")
@@ -74,6 +97,31 @@ function answer(
     return { status: 202, json: { data: { type, id: "job-2" } } }
   }
   return refusal(404, "not_found")
+}
+
+/** "Get Bulk Import Profiles Job": queued, processing, complete or cancelled. */
+function progress(job: ImportJob, looks: State["looks"]): Given {
+  const isDone = looks !== "never" && job.looks++ >= looks
+  const attributes = isDone
+    ? { status: "complete", total_count: job.total, completed_count: job.total, failed_count: job.failed }
+    : { status: "processing", total_count: job.total, completed_count: 0, failed_count: 0 }
+  return { status: 200, json: { data: { type: "profile-bulk-import-job", attributes } } }
+}
+
+/** "Get Errors for Bulk Import Profiles Job". */
+function importErrors(job: ImportJob): Given {
+  const data = Array.from({ length: job.failed }, (_, n) => ({
+    type: "import-error",
+    id: `error-${n}`,
+    attributes: {
+      code: "invalid",
+      title: "Invalid input.",
+      detail: "somebody@example.com is not a valid email.",
+      source: { pointer: `/data/attributes/profiles/data/${n}/attributes/email` },
+      original_payload: { email: "somebody@example.com" },
+    },
+  }))
+  return { status: 200, json: { data, links: { next: null } } }
 }
 
 function page(profiles: KlaviyoList["profiles"], query: URLSearchParams, host: string): Given {

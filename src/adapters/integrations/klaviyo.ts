@@ -1,21 +1,29 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
-import { answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
-import type { ContactBook } from "./contact-book.ts"
+import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
+import { type ApiNeeds, type ApiReply, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import type { ContactBook, Written } from "./contact-book.ts"
 
 const NAME = "Klaviyo"
 /** Profiles a page may hold, and addresses a suppression job. */
 const PAGE = 100
 /** Klaviyo keeps a dated form of its interface for two years. */
 const REVISION = "2026-01-15"
+const IMPORTS = "/api/profile-bulk-import-jobs"
+/** Waits before each look at an import, in ms. What takes longer is Klaviyo's to end. */
+const LOOKS_MS = [1_000, 2_000, 4_000]
 
 const Accounts = z.object({ data: z.array(z.object({ id: z.string() })) })
 const Profiles = z.object({
   data: z.array(z.object({ id: z.string(), attributes: z.object({ email: z.string().nullish() }) })),
   links: z.object({ next: z.string().nullish() }).optional(),
 })
+const Imported = z.object({ data: z.object({ id: z.string() }) })
+const Import = z.object({
+  data: z.object({ attributes: z.object({ status: z.string(), failed_count: z.int().nullish() }) }),
+})
+const ImportErrors = z.object({ data: z.array(z.object({ attributes: z.object({ code: z.string().nullish() }) })) })
 const Failure = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) })
 
 /** developers.klaviyo.com, "Rate limits": a fixed window of a minute, told by RateLimit-* in seconds. */
@@ -48,6 +56,33 @@ export function createKlaviyo(
     })
   const list = `/api/lists/${encodeURIComponent(settings.list_id)}`
 
+  /** Of so many profiles, how many an import took: it is answered before it has looked at any of them. */
+  async function writtenBy(imported: ApiReply, profiles: number): Promise<Answered<Written>> {
+    const job = Imported.safeParse(imported.body)
+    if (!job.success) return unreadable(NAME, imported)
+    const path = `${IMPORTS}/${encodeURIComponent(job.data.data.id)}`
+    for (const wait of LOOKS_MS) {
+      await needs.clock.sleep(wait)
+      const looked = await call("GET", path)
+      if (!looked.ok) return looked
+      const read = Import.safeParse(looked.value.body)
+      if (!read.success) return unreadable(NAME, looked.value)
+      const { status, failed_count } = read.data.data.attributes
+      if (status === "cancelled") return answered({ written: 0, rejected: profiles, code: status })
+      if (status !== "complete") continue
+      const rejected = failed_count ?? 0
+      return answered({ written: profiles - rejected, rejected, code: rejected > 0 ? await errorOf(path) : null })
+    }
+    return answered({ written: profiles, rejected: 0, code: null })
+  }
+
+  /** The code of the first error; the rest of it names addresses and is not even asked for. */
+  async function errorOf(path: string): Promise<string | null> {
+    const query = new URLSearchParams({ "fields[import-error]": "code", "page[size]": "1" })
+    const errors = await call("GET", `${path}/import-errors?${query}`)
+    return (errors.ok && ImportErrors.safeParse(errors.value.body).data?.data[0]?.attributes.code) || null
+  }
+
   return {
     async check() {
       const found = await call("GET", list)
@@ -76,7 +111,7 @@ export function createKlaviyo(
     async write(findings) {
       if (findings.length === 0) return answered({ written: 0, rejected: 0, code: null })
       const profiles = findings.map((finding) => profileOf(finding, settings))
-      const imported = await call("POST", "/api/profile-bulk-import-jobs", bulkJob("profile-bulk-import-job", profiles))
+      const imported = await call("POST", IMPORTS, bulkJob("profile-bulk-import-job", profiles))
       if (!imported.ok) return imported
       const unsafe = findings.filter(({ isUnsafe }) => isUnsafe)
       if (settings.action === "suppress" && unsafe.length > 0) {
@@ -85,7 +120,7 @@ export function createKlaviyo(
         const suppressed = await call("POST", "/api/profile-suppression-bulk-create-jobs", job)
         if (!suppressed.ok) return suppressed
       }
-      return answered({ written: findings.length, rejected: 0, code: null })
+      return writtenBy(imported.value, findings.length)
     },
   }
 }

@@ -259,6 +259,23 @@ describe("Klaviyo", () => {
     expect(server.suppressed.size).toBe(0)
   })
 
+  test("whom its import job does not take is counted, by its code alone", async () => {
+    const profiles = numbered(3)
+    const { url } = await started(startKlaviyo({ profiles, refused: ["c1@mailbox.test"], looks: 1 }))
+    const { book, waits } = connect(url)
+    const written = await book.write(profiles.map((one) => finding(one)))
+    expect(written).toEqual({ ok: true, value: { written: 2, rejected: 1, code: "invalid" } })
+    expect(waits).toEqual([1_000, 2_000])
+  })
+
+  test("a job that takes longer than a few seconds has taken everybody", async () => {
+    const server = await started(startKlaviyo({ profiles: [], refused: ["c1@mailbox.test"], looks: "never" }))
+    const { book, waits } = connect(server.url)
+    const written = await book.write(numbered(3).map((one) => finding(one)))
+    expect(written).toEqual({ ok: true, value: { written: 3, rejected: 0, code: null } })
+    expect(waits).toEqual([1_000, 2_000, 4_000])
+  })
+
   test("suppresses the unsafe ones when it is told to", async () => {
     const profiles = numbered(2)
     const server = await started(startKlaviyo({ profiles }))
