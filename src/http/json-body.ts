@@ -2,10 +2,12 @@ import type { MiddlewareHandler } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 
-/** A JSON endpoint takes JSON: anything else is refused before it is read. */
+/** A JSON endpoint takes JSON: anything else is refused before it is read. Of no body at all the validators say what is missing. */
 export function requireJson(): MiddlewareHandler<AppEnv> {
   return async function requireJson(c, next) {
-    const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+    const given = c.req.header("content-type")
+    if (given === undefined && (c.req.raw.body === null || c.req.header("content-length") === "0")) return next()
+    const type = given?.split(";")[0]?.trim().toLowerCase() ?? ""
     if (type !== "application/json" && !/^application\/[\w.-]+\+json$/.test(type))
       throw new AppError("unsupported_media_type", "the request body must be application/json")
     await next()

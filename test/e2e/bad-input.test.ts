@@ -55,6 +55,24 @@ describe("requests that are no question at all are refused", () => {
     expect(body).toMatchObject({ detail: [{ loc: ["query", expect.any(String)] }] })
   })
 
+  test.each([
+    ["/keys", ["body", "name"]],
+    ["/suppression/add", ["body", "email"]],
+    ["/utils/dedup", ["body"]],
+  ])("%s without any body is told what is missing", async (at, loc) => {
+    const { headers } = await newAccount()
+    const { status, body } = await call("POST", at, { headers })
+    expect(status).toBe(422)
+    expect(body).toMatchObject({ detail: expect.arrayContaining([expect.objectContaining({ loc })]) })
+  })
+
+  test("a body of another type, and one that does not say what it is, are 415", async () => {
+    for (const type of ["text/plain", ""]) {
+      const answer = await call("POST", "/keys", { headers: { "content-type": type }, body: '{"name":"x"}' })
+      expect(answer.status).toBe(415)
+    }
+  })
+
   test("of thousands of wrong items the first hundred are told", async () => {
     const emails = Array.from({ length: 5_000 }, () => 1)
     const { status, body, text } = await call<{ detail: unknown[] }>(
