@@ -104,8 +104,7 @@ function lookingOnce(store: ObservationStore): ObservationStore {
 }
 type Loop = Awaited<ReturnType<typeof startLoop>>
 
-const verified = ({ evidence }: Mailbox) =>
-  assess(evidence, { cached: true, isSuppressed: false, verifiedAt: WORLD_START })
+const verified = ({ evidence }: Mailbox) => assess(evidence, { cached: true, verifiedAt: WORLD_START })
 
 /** Everybody verifies the addresses, sends, and has the sending provider post what became of it. */
 async function live({ needs }: Loop, mailings: readonly Mailing[]): Promise<void> {

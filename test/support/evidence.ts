@@ -50,5 +50,5 @@ export function verificationOf(email: string, evidence: Partial<Evidence> = {}):
     mailbox: null,
     probeProblem: null,
   }
-  return assess({ ...nothing, ...evidence }, { cached: false, isSuppressed: false, verifiedAt: NOW + 60_000 })
+  return assess({ ...nothing, ...evidence }, { cached: false, verifiedAt: NOW + 60_000 })
 }

@@ -36,7 +36,7 @@ export interface Snapshot {
 
 /** Null for a malformed address, about which there is nothing to learn. */
 export function snapshotOf(evidence: Evidence, verifiedAt: number): Snapshot | null {
-  return snapshotOfVerification(assess(evidence, { cached: true, isSuppressed: false, verifiedAt }))
+  return snapshotOfVerification(assess(evidence, { cached: true, verifiedAt }))
 }
 
 /** The same of evidence that has been judged. */

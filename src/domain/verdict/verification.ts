@@ -28,14 +28,11 @@ export interface Verification {
 }
 
 /** Judges and scores evidence; needs no network, so stored evidence can be re-scored by newer rules. */
-export function assess(
-  found: Evidence,
-  context: { cached: boolean; isSuppressed: boolean; verifiedAt: number },
-): Verification {
+export function assess(found: Evidence, context: Pick<Verification, "cached" | "verifiedAt">): Verification {
   const evidence = withMailHostClass(found)
   const verdict = judge(evidence)
   const points = score(evidence, verdict)
-  return { evidence, verdict, score: points, canSend: canSend(points, verdict, context.isSuppressed), ...context }
+  return { evidence, verdict, score: points, isSuppressed: false, canSend: canSend(points, verdict, false), ...context }
 }
 
 /** The result as it is for one account: with its suppressions, and what it has received. Never stored for others. */

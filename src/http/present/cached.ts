@@ -9,7 +9,7 @@ import { type Checks, presentBreakdown, presentChecks, type ScoreBreakdown } fro
 /** The checks of a stored result as text for the cache: what is the same for everybody, and no address. */
 export function presentCached(verification: Verification): PresentedResult {
   const { evidence, verifiedAt } = verification
-  const neutral = assess(evidence, { cached: true, isSuppressed: false, verifiedAt })
+  const neutral = assess(evidence, { cached: true, verifiedAt })
   const { email, local_part, can_send, ...rest } = presentChecks(neutral)
   const received = withStanding(neutral, { isSuppressed: false, isReceived: true })
   return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived: received.canSend }

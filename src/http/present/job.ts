@@ -91,7 +91,7 @@ export function presentItem({ evidence, cached, verifiedAt, standing }: JobResul
   checks: z.infer<typeof Checks>
 } {
   return {
-    checks: presentChecks(withStanding(assess(evidence, { cached, isSuppressed: false, verifiedAt }), standing)),
+    checks: presentChecks(withStanding(assess(evidence, { cached, verifiedAt }), standing)),
   }
 }
 

@@ -50,6 +50,6 @@ function verificationOf(
   { evidence, cached, verifiedAt }: RowResult,
   standings: ReadonlyMap<string, Standing>,
 ): Verification {
-  const verification = assess(evidence, { cached, isSuppressed: false, verifiedAt })
+  const verification = assess(evidence, { cached, verifiedAt })
   return withStanding(verification, standingAmong(standings, evidence.address))
 }

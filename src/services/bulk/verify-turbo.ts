@@ -95,7 +95,7 @@ async function storedOfReceived(
     [...found].map(([key, { evidence, verifiedAt }]) => {
       const address = parseAddress(key)
       const complete = { ...evidence, address, lists: classifyAddress(address) }
-      return [key, assess(complete, { cached: true, isSuppressed: false, verifiedAt })]
+      return [key, assess(complete, { cached: true, verifiedAt })]
     }),
   )
 }

@@ -42,7 +42,7 @@ async function readOutcomes({ jobs }: Needs, jobId: string): Promise<Outcome[]> 
   for (let afterIdx = -1; ; ) {
     const page = await jobs.items(jobId, { afterIdx, limit: PAGE })
     for (const { evidence, cached, verifiedAt } of page)
-      outcomes.push(outcomeOf(assess(evidence, { cached, isSuppressed: false, verifiedAt })))
+      outcomes.push(outcomeOf(assess(evidence, { cached, verifiedAt })))
     if (page.length < PAGE) return outcomes
     afterIdx = page.at(-1)!.idx
   }

@@ -63,7 +63,7 @@ async function readStore(needs: Needs, address: ValidAddress): Promise<CachedRes
   if (!result) return null
   const { verifiedAt, expiresAt } = result
   const evidence = { ...result.evidence, address, lists: classifyAddress(address) }
-  const verification = assess(evidence, { cached: true, isSuppressed: false, verifiedAt })
+  const verification = assess(evidence, { cached: true, verifiedAt })
   return { ...needs.presentCached(verification), verifiedAt, expiresAt }
 }
 

@@ -27,7 +27,7 @@ async function judgeAnew(
   { evidence, createdAt, completedAt }: PendingVerification,
 ): Promise<Verification | null> {
   const lists = classifyAddress(address)
-  const fresh = { cached: false, isSuppressed: false, verifiedAt: completedAt ?? createdAt }
+  const fresh = { cached: false, verifiedAt: completedAt ?? createdAt }
   if (evidence) return assess({ ...evidence, address, lists }, fresh)
   if (!address.ok) return assess({ address, lists, domain: null, mailbox: null, probeProblem: null }, fresh)
   const { result } = await results.latest(cacheKey(address), address.domain)

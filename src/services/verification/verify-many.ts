@@ -46,8 +46,7 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
   if (input.smtp) await askMailboxes(needs, items, input)
 
   const verifications = items.map(
-    ({ verification, evidence }) =>
-      verification ?? assess(evidence, { cached: false, isSuppressed: false, verifiedAt: startedAt }),
+    ({ verification, evidence }) => verification ?? assess(evidence, { cached: false, verifiedAt: startedAt }),
   )
   // A result that still holds outlasts trouble, and so does a server's "later": for the node and source IP that heard it.
   const outlasts = ({ address }: Item, index: number) =>
@@ -78,7 +77,7 @@ function serveStored(
     const result = address.ok ? stored.get(cacheKey(address)) : undefined
     if (!address.ok || !result || result.expiresAt <= now) continue
     const evidence = { ...result.evidence, address, lists: item.evidence.lists }
-    const verification = assess(evidence, { cached: true, isSuppressed: false, verifiedAt: result.verifiedAt })
+    const verification = assess(evidence, { cached: true, verifiedAt: result.verifiedAt })
     if (input.serve === "fresh" || verification.verdict.status !== "unknown") item.verification = verification
   }
 }

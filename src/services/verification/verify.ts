@@ -37,7 +37,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
   const lists = classifyAddress(address)
   const startedAt = needs.clock.now()
   const wallAt = startedAt + timeoutMs
-  const fresh = (evidence: Evidence) => assess(evidence, { cached: false, isSuppressed: false, verifiedAt: startedAt })
+  const fresh = (evidence: Evidence) => assess(evidence, { cached: false, verifiedAt: startedAt })
   const nothing: Evidence = { address, lists, domain: null, mailbox: null, probeProblem: null }
   if (!address.ok) return fresh(nothing)
 
@@ -97,7 +97,7 @@ async function lookUp(needs: VerifyNeeds, { address, lists, checks, wallAt }: Lo
     leftMs: wallAt - needs.clock.now(),
   })
   const { verifiedAt } = stored.result
-  return { served: assess(evidence, { cached: true, isSuppressed: false, verifiedAt }), stored }
+  return { served: assess(evidence, { cached: true, verifiedAt }), stored }
 }
 
 /** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
