@@ -39,7 +39,12 @@ interface JobBody {
 }
 
 /** Klaviyo's lists, profiles and bulk jobs of revision 2026-01-15. */
-export async function startKlaviyo({ profiles, faults = [], refused = [], looks = 0 }: KlaviyoList): Promise<KlaviyoServer> {
+export async function startKlaviyo({
+  profiles,
+  faults = [],
+  refused = [],
+  looks = 0,
+}: KlaviyoList): Promise<KlaviyoServer> {
   const properties = new Map<string, Record<string, unknown>>()
   const suppressed = new Set<string>()
   const jobs: ImportJob[] = []
@@ -68,33 +73,33 @@ interface State extends Required<Pick<KlaviyoList, "refused" | "looks">> {
   readonly jobs: ImportJob[]
 }
 
-function answer(
-  { method, path, query, body, headers }: Asked,
-  profiles: KlaviyoList["profiles"],
-  { properties, suppressed, jobs, refused, looks }: State,
-): Given {
+function answer({ method, path, query, body, headers }: Asked, profiles: KlaviyoList["profiles"], state: State): Given {
   const route = `${method} ${path}`
   if (route === "GET /api/accounts") return { status: 200, json: { data: [{ type: "account", id: "AbC123" }] } }
   if (route === `GET /api/lists/${KLAVIYO_LIST}`) return { status: 200, json: { data: { id: KLAVIYO_LIST } } }
   if (route === `GET /api/lists/${KLAVIYO_LIST}/profiles`) return page(profiles, query, headers.host ?? "")
   const [, number, errors] = /^GET \/api\/profile-bulk-import-jobs\/job-(\d+)(\/import-errors)?$/.exec(route) ?? []
-  const job = jobs[Number(number)]
-  if (job) return errors ? importErrors(job) : progress(job, looks)
+  const job = state.jobs[Number(number)]
+  if (job) return errors ? importErrors(job) : progress(job, state.looks)
   if (method !== "POST") return refusal(404, "not_found")
   if (headers["content-type"] !== "application/vnd.api+json") return refusal(415, "unsupported_media_type")
-  const { type, attributes } = (JSON.parse(body) as JobBody).data
+  return bulkJob(path, JSON.parse(body) as JobBody, state)
+}
+
+function bulkJob(path: string, { data }: JobBody, { properties, suppressed, jobs, refused }: State): Given {
+  const { type, attributes } = data
   const given = attributes.profiles.data
   if (path === "/api/profile-bulk-import-jobs" && type === "profile-bulk-import-job") {
     const taken = given.filter((profile) => !refused.includes(profile.attributes.email))
     for (const profile of taken) properties.set(profile.id ?? "", profile.attributes.properties ?? {})
     jobs.push({ total: given.length, failed: given.length - taken.length, looks: 0 })
-    const attributes = { status: "queued", total_count: given.length, completed_count: 0, failed_count: 0 }
-    return { status: 202, json: { data: { type, id: `job-${jobs.length - 1}`, attributes } } }
+    const counts = { status: "queued", total_count: given.length, completed_count: 0, failed_count: 0 }
+    return { status: 202, json: { data: { type, id: `job-${jobs.length - 1}`, attributes: counts } } }
   }
   if (path === "/api/profile-suppression-bulk-create-jobs" && type === "profile-suppression-bulk-create-job") {
     if (given.length > 100) return refusal(400, "invalid")
     for (const profile of given) suppressed.add(profile.attributes.email)
-    return { status: 202, json: { data: { type, id: "job-2" } } }
+    return { status: 202, json: { data: { type, id: "suppression-1" } } }
   }
   return refusal(404, "not_found")
 }

@@ -2,6 +2,8 @@ import { type Asked, type Given, type StandIn, startStandIn } from "./stand-in.t
 
 export interface Audience {
   readonly members: readonly { readonly email: string; readonly status?: string }[]
+  /** Members whom no tag can be put on. */
+  readonly untaggable?: readonly string[]
   readonly faults?: readonly Given[]
 }
 
@@ -33,7 +35,7 @@ export const MAILCHIMP_TURNED_AWAY: Given = { status: 403, text: "<html><body>Ac
 export const MAILCHIMP_FORBIDDEN = refusal(403, "Forbidden")
 
 /** Mailchimp's Marketing API, version 3, at /us21/3.0: one audience, its members, tags and batches. */
-export async function startMailchimp({ members, faults = [] }: Audience): Promise<MailchimpServer> {
+export async function startMailchimp({ members, untaggable = [], faults = [] }: Audience): Promise<MailchimpServer> {
   const tagged = new Set<string>()
   const statuses = new Map(members.map(({ email, status = "subscribed" }) => [email, status]))
   const made = { tag: null as string | null }
@@ -46,7 +48,7 @@ export async function startMailchimp({ members, faults = [] }: Audience): Promis
     if (fault && fault.status !== 200) return fault
     const [, list, rest = ""] = /^\/us21\/3\.0\/lists\/(\w+)(.*)$/.exec(asked.path) ?? []
     if (list !== MAILCHIMP_LIST) return refusal(404, "Resource Not Found")
-    return answer(asked, `${asked.method} ${rest}`, { tagged, statuses, made })
+    return answer(asked, `${asked.method} ${rest}`, { tagged, statuses, made, untaggable })
   })
   return Object.assign(server, { tagged, statuses })
 }
@@ -55,9 +57,10 @@ interface State {
   readonly tagged: Set<string>
   readonly statuses: Map<string, string>
   readonly made: { tag: string | null }
+  readonly untaggable: readonly string[]
 }
 
-function answer({ query, body }: Asked, route: string, { tagged, statuses, made }: State): Given {
+function answer({ query, body }: Asked, route: string, { tagged, statuses, made, untaggable }: State): Given {
   const given = (body === "" ? {} : JSON.parse(body)) as Record<string, unknown>
   const addresses = (value: unknown) => (value ?? []) as string[]
   switch (route) {
@@ -69,6 +72,7 @@ function answer({ query, body }: Asked, route: string, { tagged, statuses, made 
         id: `md5-${email_address}`,
         email_address,
         status,
+        tags: tagged.has(email_address) ? [{ id: TAG_ID, name: made.tag }] : [],
       }))
       return { status: 200, json: { members: all.slice(offset, offset + count), total_items: all.length } }
     }
@@ -80,15 +84,28 @@ function answer({ query, body }: Asked, route: string, { tagged, statuses, made 
     case `POST /segments/${TAG_ID}`: {
       const [add, remove] = [addresses(given.members_to_add), addresses(given.members_to_remove)]
       if (add.length > 500 || remove.length > 500) return refusal(400, "Invalid Resource")
-      for (const email of add) tagged.add(email)
-      for (const email of remove) tagged.delete(email)
-      return { status: 200, json: { total_added: add.length, total_removed: 0, error_count: 0, errors: [] } }
+      if (add.length + remove.length === 0) return refusal(400, "Bad Request")
+      return changeTag(tagged, { add, remove, untaggable })
     }
     case "POST ":
       return batch(given, query, statuses)
     default:
       return refusal(404, "Resource Not Found")
   }
+}
+
+/** "Batch add or remove members": what does not change anything is an error, too. */
+function changeTag(
+  tagged: Set<string>,
+  { add, remove, untaggable }: { add: string[]; remove: string[]; untaggable: readonly string[] },
+): Given {
+  const notAdded = add.filter((email) => untaggable.includes(email) || tagged.has(email))
+  const notRemoved = remove.filter((email) => !tagged.has(email))
+  for (const email of add) if (!notAdded.includes(email)) tagged.add(email)
+  for (const email of remove) tagged.delete(email)
+  const errors = [...notAdded, ...notRemoved].map((email) => ({ email_addresses: [email], error: `${email}: no` }))
+  const counts = { total_added: add.length - notAdded.length, total_removed: remove.length - notRemoved.length }
+  return { status: 200, json: { ...counts, error_count: errors.length, errors } }
 }
 
 function batch(given: Record<string, unknown>, query: URLSearchParams, statuses: Map<string, string>): Given {

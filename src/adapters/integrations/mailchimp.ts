@@ -11,11 +11,20 @@ const PAGE = 200
 
 const List = z.object({ id: z.string(), name: z.string().optional() })
 const Members = z.object({
-  members: z.array(z.object({ id: z.string(), email_address: z.string(), status: z.string() })),
+  members: z.array(
+    z.object({
+      id: z.string(),
+      email_address: z.string(),
+      status: z.string(),
+      tags: z.array(z.object({ name: z.string() })).default([]),
+    }),
+  ),
   total_items: z.int(),
 })
 const Tags = z.object({ tags: z.array(z.object({ id: z.int(), name: z.string() })) })
 const Segment = z.object({ id: z.int() })
+/** Its errors have no codes, only words that name addresses. */
+const TagBatch = z.object({ errors: z.array(z.object({ email_addresses: z.array(z.string()) })).default([]) })
 const Batch = z.object({ errors: z.array(z.object({ error_code: z.string().optional() })).default([]) })
 const Failure = z.object({ title: z.string() })
 
@@ -44,6 +53,9 @@ export function createMailchimp(
   const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
     api({ method, url: `${base}${path}`, headers: { authorization }, ...(json === undefined ? {} : { json }) })
   let segment: number | null = null
+  /** Ids of the page last read. */
+  let tagged: ReadonlySet<string> = new Set()
+  const isOurs = ({ name }: { readonly name: string }) => name.toLowerCase() === settings.tag.toLowerCase()
 
   /** A tag is a static segment. */
   async function findSegment(): Promise<Answered<number>> {
@@ -52,7 +64,7 @@ export function createMailchimp(
     if (!found.ok) return found
     const tags = Tags.safeParse(found.value.body)
     if (!tags.success) return unreadable(NAME, found.value)
-    const known = tags.data.tags.find(({ name }) => name.toLowerCase() === settings.tag.toLowerCase())
+    const known = tags.data.tags.find(isOurs)
     segment = known?.id ?? null
     if (segment !== null) return answered(segment)
     const made = await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] })
@@ -66,11 +78,18 @@ export function createMailchimp(
   async function tag(findings: readonly ContactFinding[]): Promise<Answered<Written>> {
     const found = await findSegment()
     if (!found.ok) return found
-    const emails = (isUnsafe: boolean) => findings.filter((one) => one.isUnsafe === isUnsafe).map(({ email }) => email)
-    const changes = { members_to_add: emails(true), members_to_remove: emails(false) }
-    const batch = await call("POST", `${list}/segments/${found.value}`, changes)
+    const members_to_add = findings.flatMap(({ id, email, isUnsafe }) => (isUnsafe && !tagged.has(id) ? [email] : []))
+    const members_to_remove = findings.flatMap(({ email, isUnsafe }) => (isUnsafe ? [] : [email]))
+    if (members_to_add.length + members_to_remove.length === 0)
+      return answered({ written: findings.length, rejected: 0, code: null })
+    const batch = await call("POST", `${list}/segments/${found.value}`, { members_to_add, members_to_remove })
+    if (!batch.ok) return batch
+    const read = TagBatch.safeParse(batch.value.body)
+    if (!read.success) return unreadable(NAME, batch.value)
     // Taking a tag off who does not have it is an error there, and none here.
-    return batch.ok ? answered({ written: findings.length, rejected: 0, code: null }) : batch
+    const failed = new Set(read.data.errors.flatMap(({ email_addresses }) => email_addresses))
+    const rejected = members_to_add.filter((email) => failed.has(email)).length
+    return answered({ written: findings.length - rejected, rejected, code: null })
   }
 
   async function unsubscribe(findings: readonly ContactFinding[]): Promise<Answered<Written>> {
@@ -105,7 +124,7 @@ export function createMailchimp(
 
     async page(cursor) {
       const offset = Number(cursor ?? 0)
-      const fields = "members.id,members.email_address,members.status,total_items"
+      const fields = "members.id,members.email_address,members.status,members.tags,total_items"
       // Nobody is left out by the question: unsubscribing would move all who come after.
       const query = new URLSearchParams({ count: String(PAGE), offset: String(offset), fields })
       const found = await call("GET", `${list}/members?${query}`)
@@ -113,6 +132,7 @@ export function createMailchimp(
       const read = Members.safeParse(found.value.body)
       if (!read.success) return unreadable(NAME, found.value)
       const { members, total_items } = read.data
+      tagged = new Set(members.flatMap(({ id, tags }) => (tags.some(isOurs) ? [id] : [])))
       const contacts = members.flatMap(({ id, email_address, status }) =>
         REACHED.includes(status) ? [{ id, email: email_address }] : [],
       )

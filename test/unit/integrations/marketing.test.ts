@@ -1,12 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
-import type { ContactBook } from "../../../src/adapters/integrations/contact-book.ts"
-import { createHubspot } from "../../../src/adapters/integrations/hubspot.ts"
 import { createKlaviyo } from "../../../src/adapters/integrations/klaviyo.ts"
 import { createMailchimp } from "../../../src/adapters/integrations/mailchimp.ts"
-import type { Contact, ContactFinding } from "../../../src/domain/integrations/finding.ts"
 import { apiNeeds } from "../../support/api-needs.ts"
-import { HUBSPOT_LIMITED, HUBSPOT_LOCKED, HUBSPOT_MOVING, startHubspot } from "../../support/hubspot-server.ts"
+import { finding, numbered, readConnection, walk } from "../../support/contact-books.ts"
 import { KLAVIYO_KEY, KLAVIYO_LIMITED, KLAVIYO_LIST, startKlaviyo } from "../../support/klaviyo-server.ts"
 import {
   MAILCHIMP_FORBIDDEN,
@@ -27,122 +23,6 @@ async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>
   return server
 }
 const fine = { status: 200 }
-const numbered = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ id: String(1_000 + n), email: `c${n}@mailbox.test` }))
-
-async function walk(book: ContactBook): Promise<{ contacts: Contact[]; pages: number }> {
-  const contacts: Contact[] = []
-  for (let pages = 0, cursor: string | null = null; ; ) {
-    const page = await book.page(cursor)
-    if (!page.ok) throw new Error(page.trouble.detail)
-    contacts.push(...page.value.contacts)
-    pages++
-    cursor = page.value.next
-    if (cursor === null) return { contacts, pages }
-  }
-}
-const finding = (contact: Contact, isUnsafe = false): ContactFinding => ({
-  ...contact,
-  status: isUnsafe ? "invalid" : "valid",
-  score: isUnsafe ? 0 : 95,
-  isUnsafe,
-})
-const read = <P extends Connection["provider"]>(given: { provider: P; credentials: object; settings?: object }) =>
-  Connection.parse(given) as ConnectionOf<P>
-
-describe("HubSpot", () => {
-  const connect = (url: string, access_token = "pat", settings: object = {}) => {
-    const needs = apiNeeds()
-    return {
-      ...needs,
-      book: createHubspot(read({ provider: "hubspot", credentials: { access_token }, settings }), { ...needs, url }),
-    }
-  }
-
-  test("is read page by page; who has no address is passed over", async () => {
-    const contacts = [...numbered(250), { id: "9", email: null }]
-    const { url } = await started(startHubspot({ pat: { contacts } }))
-    const { book } = connect(url)
-    expect(await book.check()).toEqual({ ok: true, value: "portal 4711" })
-    expect(await walk(book)).toEqual({ contacts: numbered(250), pages: 3 })
-  })
-
-  test("gets its two properties once, and is written in a batch; who is not taken is counted", async () => {
-    const contacts = numbered(3)
-    const server = await started(startHubspot({ pat: { contacts, locked: ["1001"] } }))
-    const { book } = connect(server.url)
-    expect([await book.prepare(), await book.prepare()]).toEqual([
-      { ok: true, value: null },
-      { ok: true, value: null },
-    ])
-    expect(server.calls.filter((call) => call === "POST /crm/properties/2026-09/contacts")).toHaveLength(2)
-    const written = await book.write(contacts.map((contact) => finding(contact)))
-    expect(written).toEqual({ ok: true, value: { written: 2, rejected: 1, code: "OBJECT_NOT_FOUND" } })
-    expect(server.written.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: "95" })
-  })
-
-  test("properties are written in small letters, as HubSpot has them", async () => {
-    const contacts = numbered(1)
-    const server = await started(startHubspot({ pat: { contacts } }))
-    const { book } = connect(server.url, "pat", { status_property: "Mail_Status" })
-    expect(await book.prepare()).toEqual({ ok: true, value: null })
-    await book.write([finding(contacts[0]!)])
-    expect(server.written.get("1000")).toEqual({ mail_status: "valid", mailverdict_score: "95" })
-  })
-
-  test("a lock of seconds is sat out; an account on the move is left alone as long as it says", async () => {
-    const locked = await started(startHubspot({ pat: { contacts: numbered(1), faults: [HUBSPOT_LOCKED] } }))
-    const { book, waits } = connect(locked.url)
-    expect(await walk(book)).toMatchObject({ pages: 1 })
-    expect(waits).toEqual([2_000])
-    const moving = await started(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_MOVING("7200")] } }))
-    expect(await connect(moving.url).book.page(null)).toMatchObject({
-      ok: false,
-      trouble: { outcome: "rate_limited", httpStatus: 477, retryAfterMs: 7_200_000 },
-    })
-  })
-
-  test("a bad token is told, and nothing of the answer's free text", async () => {
-    const { url } = await started(startHubspot({}))
-    const checked = await connect(url, "wrong").book.check()
-    expect(checked).toMatchObject({ ok: false, trouble: { outcome: "unauthorized", httpStatus: 401 } })
-    expect(JSON.stringify(checked)).toContain("INVALID_AUTHENTICATION")
-    expect(JSON.stringify(checked)).not.toContain("credentials not found")
-  })
-
-  test("a limit of seconds is sat out, as long as it says", async () => {
-    const faults = [HUBSPOT_LIMITED("3"), HUBSPOT_LIMITED("4")]
-    const { url } = await started(startHubspot({ pat: { contacts: numbered(1), faults } }))
-    const { book, waits } = connect(url)
-    expect(await walk(book)).toMatchObject({ pages: 1 })
-    expect(waits).toEqual([3_000, 4_000])
-  })
-
-  test("a longer one is handed on, and not called against", async () => {
-    const server = await started(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_LIMITED("600")] } }))
-    const { book, waits } = connect(server.url)
-    const limited = { ok: false, trouble: { outcome: "rate_limited", retryAfterMs: 600_000 } }
-    expect(await book.page(null)).toMatchObject({ ...limited, trouble: { code: "TEN_SECONDLY_ROLLING" } })
-    expect(await book.page(null)).toMatchObject(limited)
-    expect([waits, server.calls.length]).toEqual([[], 1])
-  })
-
-  test("the day's calls used up are not waited for here, though nothing is said about how long", async () => {
-    const daily = { status: 429, json: { status: "error", errorType: "RATE_LIMIT", policyName: "DAILY" } }
-    const { url } = await started(startHubspot({ pat: { contacts: [], faults: [daily] } }))
-    const { book, waits } = connect(url)
-    const limited = { outcome: "rate_limited", code: "DAILY", retryAfterMs: 3_600_000 }
-    expect(await book.page(null)).toMatchObject({ ok: false, trouble: limited })
-    expect(waits).toEqual([])
-  })
-
-  test("an empty window is waited for before HubSpot has to say so", async () => {
-    const server = await started(startHubspot({ pat: { contacts: numbered(150), perWindow: 1 } }))
-    const { book, waits } = connect(server.url)
-    expect(await walk(book)).toMatchObject({ pages: 2 })
-    expect(waits).toEqual([10_000])
-  })
-})
 
 describe("Mailchimp", () => {
   const connect = (url: string, settings: object = {}, api_key = MAILCHIMP_KEY) => {
@@ -152,7 +32,7 @@ describe("Mailchimp", () => {
       settings: { list_id: MAILCHIMP_LIST, ...settings },
     }
     const needs = apiNeeds()
-    return { ...needs, book: createMailchimp(read(given), { ...needs, url: `${url}/{dc}/3.0` }) }
+    return { ...needs, book: createMailchimp(readConnection(given), { ...needs, url: `${url}/{dc}/3.0` }) }
   }
 
   test("is read by offset at the key's data centre; who left the list is passed over", async () => {
@@ -175,6 +55,16 @@ describe("Mailchimp", () => {
     expect(again).toMatchObject({ ok: true, value: { written: 3 } })
     expect(server.tagged.size).toBe(0)
     expect(server.calls.filter((call) => call.endsWith("/segments"))).toHaveLength(1)
+  })
+
+  test("whom Mailchimp does not put the tag on is counted; who has it already, or has none to lose, is not", async () => {
+    const { url } = await started(startMailchimp({ members: numbered(4), untaggable: ["c2@mailbox.test"] }))
+    for (const { book } of [connect(url), connect(url)]) {
+      const { contacts } = await walk(book)
+      const written = await book.write(contacts.map((contact, n) => finding(contact, n > 0)))
+      expect(written).toEqual({ ok: true, value: { written: 3, rejected: 1, code: null } })
+      expect(await book.write([finding(contacts[3]!, true)])).toMatchObject({ ok: true })
+    }
   })
 
   test("or are unsubscribed, while the walk misses nobody", async () => {
@@ -245,7 +135,7 @@ describe("Klaviyo", () => {
       settings: { list_id: KLAVIYO_LIST, ...settings },
     }
     const needs = apiNeeds()
-    return { ...needs, book: createKlaviyo(read(given), { ...needs, url }) }
+    return { ...needs, book: createKlaviyo(readConnection(given), { ...needs, url }) }
   }
 
   test("is read by its cursor, and written by one bulk job a page", async () => {
