@@ -55,6 +55,10 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     return this.#group.playbook.operator
   }
 
+  get isNamed(): boolean {
+    return !this.#group.mx.some(({ host }) => nameless(host) === this.operator)
+  }
+
   get sessionsPerHost(): number {
     return this.#group.playbook.sessionsPerHost
   }
@@ -93,7 +97,9 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
   }
 
   recorded(ask: PlannedAsk, answer: Answer): void {
-    if (this.#fate !== "answered") this.#fate = fateOf(answer.outcome)
+    // A domain may name other hosts beside somebody's.
+    const isItsWord = this.isNamed || nameless(answer.session?.mxHost ?? "") === this.operator
+    if (this.#fate !== "answered" && isItsWord) this.#fate = fateOf(answer.outcome)
     if (answer.session) this.#context.needs.sources.learn(this.#lease!.sourceIp, answer.session.sourceIp)
     this.#recorder.record(ask, answer)
   }
@@ -122,6 +128,11 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     this.#recorder.finish()
     this.#context.finished(this)
   }
+}
+
+/** What an operator nobody has a name for goes by: as much of its host's name as the wire takes. */
+function nameless(mxHost: string): string {
+  return mxHost.slice(-64)
 }
 
 /** What a session's outcome says about our standing: a refusal before RCPT is about us, an answer to RCPT is not judged. */

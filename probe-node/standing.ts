@@ -5,6 +5,7 @@ import { type BudgetPlan, createBudget } from "./budget.ts"
 export interface Bucket {
   readonly sourceIp: string
   readonly operator: string
+  readonly isNamed: boolean
   readonly breaker: Breaker
   active: number
   tokens: number
@@ -16,6 +17,8 @@ export interface Bucket {
 /** The part of a turn that decides whether it may start from a source IP. */
 export interface Claim {
   readonly operator: string
+  /** False: the operator is known by the name of its mail host, of which anybody may have many. */
+  readonly isNamed: boolean
   /** Sessions at a time that the operator tolerates from one source IP. */
   readonly sessionsPerHost: number
   readonly recipients: number
@@ -25,7 +28,7 @@ export interface Claim {
 export type Obstacle = { mayWait: true } | { mayWait: false; why: string }
 
 const WAIT: Obstacle = { mayWait: true }
-/** Operators blocking one source IP at the same time before it is rested, and for how long. */
+/** Operators with a name blocking one source IP at the same time before it is rested, and for how long. */
 const QUARANTINE = { operators: 3, restMs: 1_800_000 } as const
 const MAX_BUCKETS = 20_000
 
@@ -44,14 +47,14 @@ export class Standing {
     this.#now = now
   }
 
-  bucket(sourceIp: string, { operator, sessionsPerHost }: Claim): Bucket {
+  bucket(sourceIp: string, { operator, isNamed, sessionsPerHost }: Claim): Bucket {
     const key = `${sourceIp} ${operator}`
     const found = this.#buckets.get(key)
     if (found) return found
     if (this.#buckets.size >= MAX_BUCKETS) this.#dropIdle()
     const tokens = sessionsPerHost * this.#ratePerSlot
     const filledAtMs = this.#now()
-    const bucket = { sourceIp, operator, breaker: newBreaker(), active: 0, tokens, filledAtMs, blocked: 0 }
+    const bucket = { sourceIp, operator, isNamed, breaker: newBreaker(), active: 0, tokens, filledAtMs, blocked: 0 }
     this.#buckets.set(key, bucket)
     return bucket
   }
@@ -118,7 +121,7 @@ export class Standing {
   #considerQuarantine(sourceIp: string): void {
     let open = 0
     for (const bucket of this.#buckets.values())
-      if (bucket.sourceIp === sourceIp && bucket.breaker.openUntilMs > this.#now()) open++
+      if (bucket.isNamed && bucket.sourceIp === sourceIp && bucket.breaker.openUntilMs > this.#now()) open++
     if (open >= QUARANTINE.operators) this.#quarantinedUntil.set(sourceIp, this.#now() + QUARANTINE.restMs)
   }
 

@@ -23,6 +23,7 @@ interface Wish extends Pick<Turn, "sessionsPerHost" | "priority"> {
 export class Knock implements Turn {
   /** Counted with the operator. */
   readonly recipients = 0
+  readonly isNamed = false
   readonly #wish: Wish
   readonly #visitor: Visitor
   #isDecided = false

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import type { RecipientOutcome } from "../../schema/wire/probe.ts"
 import { serveMailHosts } from "../support/mail-hosts.ts"
 import { ask, brief, type EngineSetup, testEngine } from "../support/probe-engine.ts"
-import { type Script, startScriptedSmtp } from "../support/smtp-script.ts"
+import { type Script, type Step, startScriptedSmtp } from "../support/smtp-script.ts"
 
 const ANNA = ["anna@a.test"]
 const GOOD: Script = { mailboxes: ["anna"] }
@@ -232,5 +232,24 @@ describe("pacing", () => {
     expect(outcomes.slice(0, 8)).toEqual(Array(8).fill("banner 554"))
     expect(outcomes.slice(8)).toEqual(Array(2).fill("connect throttled"))
     expect(sessions()[0]).toBe(8)
+  })
+
+  test("an operator known by its host's name is not blamed for what another host of a domain says", async () => {
+    let isDown = true
+    const own: Script = {
+      mailboxes: ["anna"],
+      get banner(): Step {
+        return isDown ? { end: "close" } : { say: "220 mx1.test\r\n" }
+      },
+    }
+    const { engine, mx } = await serve([own, { banner: { say: "554 5.7.1 blocked\r\n" } }])
+    const playbook = { operator: "mx1.test" }
+    const outcomes: string[] = []
+    for (let round = 0; round < 10; round++)
+      outcomes.push(brief((await ask(engine, { to: ANNA, mx, playbook }))[0]!.outcome))
+    expect(outcomes).toEqual(Array(10).fill("banner 554"))
+    isDown = false
+    const [line] = await ask(engine, { to: ANNA, mx: [mx[0]!], playbook })
+    expect(brief(line!.outcome)).toBe("rcpt 250")
   })
 })

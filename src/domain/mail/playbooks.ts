@@ -164,11 +164,16 @@ const HOST_RULES: readonly HostRule[] = [
 
 const BY_SUFFIX: ReadonlyMap<string, HostRule> = new Map(HOST_RULES.map((rule) => [rule.suffix, rule]))
 
-/** The playbook for a domain's MX hosts. A host without a known operator is paced on its own. */
+/**
+ * The playbook for a domain's MX hosts. A host without a known operator is paced on its own, and so is one that stands
+ * beside somebody else's: what that one says must not count against the operator.
+ */
 export function playbookFor(hosts: readonly { readonly host: string }[]): Playbook {
   const first = hosts[0]?.host ?? ""
   const { suffix, seen, neverCatchAll, unverifiable, ...how } = ruleFor(first) ?? {}
-  return { ...GENERIC, ...how, operator: findOperator(first)?.name ?? first.slice(-64) }
+  const name = findOperator(first)?.name
+  const isAlone = hosts.every(({ host }) => findOperator(host)?.name === name)
+  return { ...GENERIC, ...how, operator: isAlone && name ? name : first.slice(-64) }
 }
 
 /** What is known of a mail host beyond how to talk to it; nothing for one we do not know. */

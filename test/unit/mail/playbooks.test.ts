@@ -21,6 +21,14 @@ describe("playbooks", () => {
     expect(Playbook.parse(playbook)).toEqual(playbook)
   })
 
+  test.each([
+    [["aspmx.l.google.com", "alt1.aspmx.l.google.com"], "google"],
+    [["nobody.google.com", "mx.evil.example"], "nobody.google.com"],
+    [["mx.evil.example", "aspmx.l.google.com"], "mx.evil.example"],
+  ])("%j have the operator %s: one that all of them belong to", (hosts, operator) => {
+    expect(playbookFor(hosts.map((host) => ({ host })))).toMatchObject({ operator })
+  })
+
   test("a long unknown host name still makes a playbook the wire takes", () => {
     expect(Playbook.safeParse(playbookFor([{ host: `${"a".repeat(60)}.${"b".repeat(60)}.example` }])).success).toBe(
       true,

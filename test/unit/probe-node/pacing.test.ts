@@ -18,6 +18,7 @@ function setup(limits: Partial<PacingLimits> = {}) {
     const asked = { lease: null as Lease | null, denied: null as string | null, isCancelled: false }
     const turn: Turn = {
       operator: "google",
+      isNamed: true,
       sourceIps: ["192.0.2.1"],
       sessionsPerHost: 2,
       priority: "interactive",
@@ -180,6 +181,13 @@ describe("the breaker", () => {
     expect(ask({ operator: "anybody", sourceIps: ["192.0.2.2"] }).lease).not.toBeNull()
     clock.nowMs += 1_800_001
     expect(ask({ operator: "anybody" }).lease).not.toBeNull()
+  })
+
+  test("hosts that stand for nobody but themselves do not get a source IP rested", () => {
+    const { ask, block } = setup()
+    for (const n of [1, 2, 3, 4]) block(BREAKER.blocksToOpen, { operator: `mx${n}.example`, isNamed: false })
+    expect(ask({ operator: "mx1.example", isNamed: false }).denied).toBe("the operator blocks this source IP")
+    expect(ask().lease).not.toBeNull()
   })
 })
 
