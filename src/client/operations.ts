@@ -3076,6 +3076,9 @@ export interface CheckoutInput {
 plan: string
 }
 export interface BillingUsageInput {
+/**
+ * The account's id, or the payment processor's for it
+ */
 customer_id: string
 }
 export interface BillingUsageAnswer {
@@ -3248,7 +3251,14 @@ period: string
 tier: ("free" | "starter" | "pro" | "enterprise")
 credits_used: number
 credits_limit: (number | null)
+/**
+ * Of the period; null is unlimited
+ */
 credits_remaining: (number | null)
+/**
+ * They are used where the period's do not suffice
+ */
+bought_credits_left: number
 resets_in_seconds: number
 }
 export interface GetJobInput {

@@ -90,6 +90,22 @@ describe("plans", () => {
     const stranger = await newKey("free")
     expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, { at }))).status).toBe(404)
   })
+
+  test("an account asks for its usage by the only id it is told, paying or not; nobody else's is shown", async () => {
+    const [key, stranger] = await Promise.all([newKey("free"), newKey("free")])
+    const { account_id } = await accountOf(key)
+    const asked = { at: `/billing/usage/${account_id}` }
+    expect((await call("GET", "/billing/usage/{customer_id}", withKey(key, asked))).body).toMatchObject({
+      customer_id: account_id,
+      credits_used: 0,
+      subscriptions: [],
+    })
+    expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, asked))).status).toBe(404)
+    const admin = { ...asked, headers: { "x-admin-secret": inject("adminSecret") } }
+    expect((await call("GET", "/billing/usage/{customer_id}", admin)).status).toBe(200)
+    const unknown = { ...admin, at: "/billing/usage/acc_000000000000000000000000" }
+    expect((await call("GET", "/billing/usage/{customer_id}", unknown)).status).toBe(404)
+  })
 })
 
 describe("credits", () => {
@@ -107,9 +123,12 @@ describe("credits", () => {
     const first = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
     const again = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
     expect([first.body.changed, again.body.changed]).toEqual([true, false])
+    const balance = async () => (await call("GET", "/usage", withKey(key))).body
+    expect(await balance()).toMatchObject({ credits_remaining: 0, bought_credits_left: 500 })
     const more = withKey(key, { at: "/billing/checkout/credits_500", method: "POST" })
     expect((await call("POST", "/billing/checkout/{plan}", more)).status).toBe(200)
     for (let at = 1; at <= 5; at++) expect((await bulk(at * 100, 100)).status).toBe(200)
+    expect(await balance()).toMatchObject({ bought_credits_left: 0 })
     const refused = await bulk(600, 1)
     expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringContaining("credit balance") } })
   })

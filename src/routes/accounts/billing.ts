@@ -120,8 +120,15 @@ const usage = endpoint(
     path: "/billing/usage/{customer_id}",
     operationId: "billingUsage",
     tags: ["accounts"],
-    summary: "What a paying customer has used and has left",
-    request: { params: z.object({ customer_id: z.string().max(100).openapi({ example: "cus_9s6XKzkNRiz8i3" }) }) },
+    summary: "What a customer has used, has left and pays for",
+    request: {
+      params: z.object({
+        customer_id: z.string().max(100).openapi({
+          description: "The account's id, or the payment processor's for it",
+          example: "acc_0123456789abcdef01234567",
+        }),
+      }),
+    },
     responses: {
       200: ok(
         z.object({
@@ -138,10 +145,10 @@ const usage = endpoint(
     },
   }),
   async (c) => {
-    const { billing, charges, clock } = c.var.deps
+    const { billing, charges, clock, operator } = c.var.deps
     const { customer_id } = c.req.valid("param")
     const { caller } = c.var
-    const accountId = await billing.accountOf(customer_id)
+    const accountId = (await billing.accountOf(customer_id)) ?? (await operator.account(customer_id))?.accountId
     const isOwn = caller.kind === "admin" || (caller.kind === "member" && caller.accountId === accountId)
     if (!accountId || !isOwn) throw new AppError("not_found", "there is no such customer")
     const period = periodOf(clock.now())

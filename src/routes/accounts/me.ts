@@ -216,7 +216,8 @@ const credits = endpoint(
           tier: z.enum(TIERS),
           credits_used: z.int(),
           credits_limit: z.int().nullable(),
-          credits_remaining: z.int().nullable(),
+          credits_remaining: z.int().nullable().openapi({ description: "Of the period; null is unlimited" }),
+          bought_credits_left: z.int().openapi({ description: "They are used where the period's do not suffice" }),
           resets_in_seconds: z.int(),
         }),
       ),
@@ -226,7 +227,7 @@ const credits = endpoint(
     const { clock, charges } = c.var.deps
     const { subject, allowance, tier } = member(c)
     const now = clock.now()
-    const used = await charges.usedBy(subject, periodOf(now))
+    const [used, bought] = await Promise.all([charges.usedBy(subject, periodOf(now)), charges.creditsOf(subject)])
     const limit = allowance.perMonth
     return c.json(
       {
@@ -235,6 +236,7 @@ const credits = endpoint(
         credits_used: used,
         credits_limit: limit,
         credits_remaining: limit === null ? null : Math.max(0, limit - used),
+        bought_credits_left: bought ?? 0,
         resets_in_seconds: secondsToNextPeriod(now),
       },
       200,

@@ -64,9 +64,11 @@ function tileOf({ verifications, previous, delta_percent: delta }: UsageSpan, be
   return { value: count(verifications), note }
 }
 
-function creditsTile({ credits_used: used, credits_limit: limit, resets_in_seconds: left }: Credits) {
-  const until = `new in ${duration(left)}`
-  const note = limit === null ? "no limit" : `${percent(used / Math.max(1, limit))} of ${count(limit)}; ${until}`
+function creditsTile({ credits_used: used, credits_limit: limit, ...credits }: Credits) {
+  const until = `new in ${duration(credits.resets_in_seconds)}`
+  const bought = credits.bought_credits_left > 0 ? `; ${count(credits.bought_credits_left)} bought ones left` : ""
+  const month = limit === null ? "no limit" : `${percent(used / Math.max(1, limit))} of ${count(limit)}; ${until}`
+  const note = `${month}${bought}`
   return { name: "Credits used", value: count(used), note }
 }
 
