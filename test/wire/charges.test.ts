@@ -98,6 +98,24 @@ test("what nobody will settle is refunded: dead calls, and charges whose job is 
   expect(await store.usedBy("sweep", PERIOD)).toBe(5 + 7 + 17 + 19)
 })
 
+test("however many calls have died, they are refunded in pieces the database answers in time", async () => {
+  const dead = JSON.stringify(Array.from({ length: 1_200 }, (_, n) => n))
+  await database.open().run(sql`INSERT INTO usage (subject, period, used)
+    SELECT 'dead-' || (value % 40), ${PERIOD}, 50 FROM json_each(${dead}) WHERE value < 40`)
+  await database.open().run(sql`INSERT INTO ledger (charge_id, subject, period, reserved, state, created_at)
+    SELECT 'dead-' || value, 'dead-' || (value % 40), ${PERIOD}, 1, 'call', 1 FROM json_each(${dead})`)
+  let trips = 0
+  const around = <T>(trip: () => Promise<T>) => {
+    trips++
+    return trip()
+  }
+  expect(await createChargeStore(database.open({ around })).refundAbandoned({ call: 100, job: 100 })).toBe(1_200)
+  expect(trips).toBe(6)
+  const [sums] = await database.open().all(sql`SELECT sum(used) AS used, (SELECT count(*) FROM ledger
+    WHERE charge_id GLOB 'dead-*' AND state = 'settled') AS settled FROM usage WHERE subject GLOB 'dead-*'`)
+  expect(sums).toEqual({ used: 40 * 50 - 1_200, settled: 1_200 })
+})
+
 test("a charge that came to nothing can be made again; one that was paid is not paid again", async () => {
   const store = createChargeStore(database.open())
   const again = charge("again", { credits: 4 })

@@ -34,6 +34,9 @@ export interface ChargeStore {
   creditsOf(subject: string): Promise<number | null>
 }
 
+/** Charges settled by one statement, which looks through all of them for each key and network: so many are done in time. */
+const REFUNDED_AT_ONCE = 500
+
 /** Credits as conditional statements over `usage`, `accounts` and `ledger` (schema/tables/accounts.ts). */
 export function createChargeStore(database: Database): ChargeStore {
   return {
@@ -49,10 +52,16 @@ export function createChargeStore(database: Database): ChargeStore {
     async refundAbandoned(openedBefore) {
       const abandoned = sql`((state = 'call' AND created_at < ${openedBefore.call})
         OR (state = 'job' AND created_at < ${openedBefore.job} AND ${OWNERLESS}))`
-      const rows = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM ledger WHERE ${abandoned}`)
-      const n = rows[0]?.n ?? 0
-      if (n > 0) await database.batch(settlement(database, abandoned, sql`0`))
-      return n
+      const some = sql`SELECT charge_id AS id FROM ledger WHERE ${abandoned} LIMIT ${REFUNDED_AT_ONCE}`
+      let refunded = 0
+      for (let isMore = true; isMore; ) {
+        const ids = (await database.all<{ id: string }>(some)).map(({ id }) => id)
+        const those = sql`charge_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND +${abandoned}`
+        if (ids.length > 0) await database.batch(settlement(database, those, sql`0`))
+        refunded += ids.length
+        isMore = ids.length === REFUNDED_AT_ONCE
+      }
+      return refunded
     },
 
     async usedBy(subject, period) {
@@ -136,10 +145,11 @@ function bookkeeping(database: Database, charge: Charge) {
 
 /**
  * Statements that settle the open charges matched by `which` at `credits` each, and give back the rest to where it came
- * from. The rows to change are named first, by their keys: `usage` has a row for each key and month, and is not read through.
+ * from. The rows to change are named first, by their keys: `usage` has a row for each key and month, and is not read
+ * through. The plus keeps SQLite to the charges that are named: of open ones there may be many.
  */
 function settlement(database: Database, which: ReturnType<typeof sql>, credits: ReturnType<typeof sql>) {
-  const open = sql`state IN ('call', 'job') AND ${which}`
+  const open = sql`+state IN ('call', 'job') AND ${which}`
   const givenBack = (column: "subject" | "key_id", more = sql`1`) => {
     const name = sql.raw(`ledger.${column}`)
     const charges = sql`FROM ledger WHERE ${more} AND ${open}`
