@@ -1,4 +1,5 @@
 import type { Answer, CallOptions, Client } from "./client.ts"
+import { ConnectionError, MailverdictError } from "./errors.ts"
 import { pause } from "./pause.ts"
 
 type Job = Answer<"getJob">
@@ -7,6 +8,8 @@ export interface WaitOptions {
   readonly onProgress?: (job: Job) => void
   /** @default 5000, as the interface advises */
   readonly pollMs?: number
+  /** For how long the service may be away once it has told of the job, in ms: the job goes on all the same. @default 900000 */
+  readonly patienceMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -17,16 +20,26 @@ const PAGE = 1_000
 export async function waitForJob(
   client: Client,
   jobId: string,
-  { onProgress, pollMs = 5_000, signal }: WaitOptions = {},
+  { onProgress, pollMs = 5_000, patienceMs = 900_000, signal }: WaitOptions = {},
 ): Promise<Job> {
   const options: CallOptions = signal ? { signal } : {}
+  let heardAt = Number.NEGATIVE_INFINITY
   for (;;) {
-    const job = await client.call("getJob", { job_id: jobId, limit: 1 }, options)
-    onProgress?.(job)
-    if (FINISHED.has(job.status)) return job
+    const job = await client.call("getJob", { job_id: jobId, limit: 1 }, options).catch((error: unknown) => {
+      if (!isAway(error) || performance.now() - heardAt >= patienceMs) throw error
+      return null
+    })
+    if (job) {
+      heardAt = performance.now()
+      onProgress?.(job)
+      if (FINISHED.has(job.status)) return job
+    }
     await pause(pollMs, signal)
   }
 }
+
+const isAway = (error: unknown) =>
+  error instanceof ConnectionError || (error instanceof MailverdictError && error.status >= 500)
 
 /** The results of a finished job one by one, read page by page: any number of them in little memory. */
 export async function* jobResults(client: Client, jobId: string): AsyncGenerator<NonNullable<Job["results"]>[number]> {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, inject, test } from "vitest"
+import { TABLE_LIMITS } from "../../src/domain/tables/limits.ts"
 import { newKey, withKey } from "../support/account.ts"
 import { call, postJson } from "../support/api.ts"
 
@@ -111,6 +112,7 @@ describe("the command line", () => {
     for (const bytes of [
       Buffer.from("\ufeffuser1@d0502.test\r\n"),
       Buffer.from("\ufeffuser1@d0502.test\r\n", "utf16le"),
+      Buffer.from("\ufeffuser1@d0502.test\r"),
     ]) {
       writeFileSync(marked, bytes)
       const done = await mailverdict(["bulk", marked, "--poll", "1"], { MAILVERDICT_API_KEY })
@@ -152,6 +154,15 @@ describe("the command line", () => {
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^mailverdict: ENOENT.*\n$/) })
     expect(refused.stderr).toContain(out)
   })
+
+  test("bulk: a table too large to be taken is not sent, and one is told what to do instead", async () => {
+    const table = join(folder, "large.csv")
+    writeFileSync(table, Buffer.alloc(TABLE_LIMITS.bytes + 1, "a@b.test\n"))
+    const refused = await mailverdict(["bulk", table], { MAILVERDICT_URL: "http://127.0.0.1:1" })
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/20\.1 MB .* 20 MB: split it/) })
+    writeFileSync(table, Buffer.alloc(TABLE_LIMITS.bytes, "a@b.test\n"))
+    expect(await mailverdict(["bulk", table], { MAILVERDICT_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 3 })
+  }, 20_000)
 
   test.each(["5s", "0", "-1", "", "1e9", "Infinity"])("--poll %s is wrong usage", async (poll) => {
     const refused = await mailverdict(["job", "watch", "job_1", `--poll=${poll}`])

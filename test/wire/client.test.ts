@@ -120,6 +120,28 @@ describe("the client against a troubled service", () => {
     expect(getEventListeners(signal, "abort")).toEqual([])
   })
 
+  test("waits on for a job while the service is away, but not for ever", async () => {
+    const job = (state: string): Behaviour => {
+      const body = JSON.stringify({ status: state, progress: 0, total: 1 })
+      return (response) => response.end(body)
+    }
+    const asked = async (behaviours: Behaviour[], patienceMs?: number) => {
+      await serverThat(...behaviours)
+      const { port } = server.address() as AddressInfo
+      const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 })
+      const options = { pollMs: 1, ...(patienceMs === undefined ? {} : { patienceMs }) }
+      const ended = await waitForJob(client, "job_1", options).catch((error: unknown) => error)
+      server.closeAllConnections()
+      server.close()
+      return ended
+    }
+    const back = [job("running"), reset, status(503), status(500), reset, job("complete")]
+    expect(await asked(back)).toMatchObject({ status: "complete" })
+    expect(await asked([job("running"), reset, job("complete")], 0)).toBeInstanceOf(ConnectionError)
+    expect(await asked([reset, job("complete")])).toBeInstanceOf(ConnectionError)
+    expect(await asked([job("running"), status(404), job("complete")])).toMatchObject({ status: 404 })
+  })
+
   test("stops waiting for a job when its caller does", async () => {
     const running: Behaviour = (response) => response.end(JSON.stringify({ status: "running", progress: 0, total: 1 }))
     const client = await serverThat(running)

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs"
-import { open, readFile } from "node:fs/promises"
+import { open, readFile, stat } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import type { Client } from "../client.ts"
@@ -15,6 +15,8 @@ interface Output {
 
 /** Their format is the service's to read; everything else is one address a line, of any length. */
 const TABLE = /\.(?:csv|tsv|xlsx?)$/i
+/** The service takes no larger table. */
+const TABLE_BYTES = 20_000_000
 
 /**
  * `mailverdict bulk FILE --out RESULTS`: one address a line in, or a table; one JSON line, or CSV row, an address out. A table
@@ -25,9 +27,10 @@ export async function bulk(
   file: string,
   { out, json, column, pollMs }: Output & { column?: string; pollMs: number },
 ): Promise<number> {
+  const isTable = TABLE.test(file)
+  if (isTable) await refuseTooLarge(file)
   const bytes = file === "-" ? await buffer(terminal.stdin) : await readFile(file).catch(() => null)
   if (!bytes) throw new UsageError(`cannot read ${file}`)
-  const isTable = TABLE.test(file)
   const emails = isTable ? null : readAddresses(bytes, file)
   // Before anything is paid for. What the file holds stays until there are results.
   if (out) await (await open(out, "a")).close()
@@ -36,7 +39,8 @@ export async function bulk(
     ? await client.call("validateAsync", { emails, sample: false })
     : await client.call("uploadList", { file: new Blob([bytes]), ...(column ? { email_column: column } : {}) })
   if (!("job_id" in job)) throw new UsageError("the service gave a sample where a job was asked for")
-  say(terminal, `Job ${job.job_id}: ${job.total} addresses`)
+  say(terminal, `Job ${job.job_id}: ${job.total === 1 ? "1 address" : `${job.total} addresses`}`)
+  say(terminal, `It goes on without this command: mailverdict job watch ${job.job_id}, and then job results`)
   const status = await untilEnded(terminal, job.job_id, pollMs)
   const lines = isTable && !json ? tableOf(client, job.job_id) : resultLines(client, job.job_id, json)
   await write(terminal, lines, out)
@@ -78,19 +82,29 @@ export async function watchJob(terminal: Terminal, jobId: string, { pollMs }: { 
 /** Shows progress until the job ends. @returns how it ended */
 async function untilEnded(terminal: Terminal, jobId: string, pollMs: number): Promise<string> {
   const bar = progressBar(terminal, "verified")
-  const job = await waitForJob(clientFor(terminal), jobId, {
-    pollMs,
-    onProgress: ({ progress, total }) => bar(progress, total),
-  })
-  return job.status
+  try {
+    const onProgress = ({ progress, total }: { progress: number; total: number }) => bar.show(progress, total)
+    const job = await waitForJob(clientFor(terminal), jobId, { pollMs, onProgress })
+    return job.status
+  } finally {
+    bar.end()
+  }
 }
 
 /** A job that failed or was cancelled has not done all that was asked for. */
 const codeOf = (status: string) => (status === "complete" || status === "completed" ? 0 : 1)
 
+async function refuseTooLarge(file: string): Promise<void> {
+  const size = (await stat(file).catch(() => null))?.size ?? 0
+  if (size <= TABLE_BYTES) return
+  const [has, most] = [size, TABLE_BYTES].map((bytes) => `${Math.ceil(bytes / 1e5) / 10} MB`)
+  const advice = "split it, or put its addresses into a .txt file, one a line: that may be of any length"
+  throw new UsageError(`${file} has ${has} and a table may have ${most}: ${advice}`)
+}
+
 function readAddresses(bytes: Uint8Array, file: string): [string, ...string[]] {
   const emails = textOf(bytes, file)
-    .split(/\r?\n/)
+    .split(/\r\n?|\n/)
     .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
   const [first, ...rest] = emails
   if (first === undefined) throw new UsageError(`${file} holds no addresses; write one a line`)

@@ -32,20 +32,28 @@ export function say(terminal: Terminal, text: string): void {
 
 const BAR_CHARS = 24
 
+interface ProgressBar {
+  show(done: number, total: number): void
+  /** What is written next begins a line. */
+  end(): void
+}
+
 /** One line that redraws itself on a terminal; on anything else a line every tenth. */
-export function progressBar(terminal: Terminal, label: string): (done: number, total: number) => void {
+export function progressBar(terminal: Terminal, label: string): ProgressBar {
   let lastTenth = -1
-  return (done, total) => {
-    const share = total === 0 ? 1 : done / total
-    if (terminal.isInteractive) {
-      const filled = Math.round(share * BAR_CHARS)
-      const bar = "█".repeat(filled) + "░".repeat(BAR_CHARS - filled)
-      terminal.stderr.write(`\r${label} ${bar} ${done}/${total}${share >= 1 ? "\n" : ""}`)
-      return
-    }
-    const tenth = Math.floor(share * 10)
-    if (tenth === lastTenth) return
-    lastTenth = tenth
-    say(terminal, `${label} ${done}/${total}`)
+  return {
+    show(done, total) {
+      const share = total === 0 ? 1 : done / total
+      const tenth = Math.floor(share * 10)
+      if (terminal.isInteractive) {
+        const filled = Math.round(share * BAR_CHARS)
+        const bar = "█".repeat(filled) + "░".repeat(BAR_CHARS - filled)
+        terminal.stderr.write(`\r${label} ${bar} ${done}/${total}`)
+      } else if (tenth !== lastTenth) say(terminal, `${label} ${done}/${total}`)
+      lastTenth = tenth
+    },
+    end() {
+      if (terminal.isInteractive && lastTenth >= 0) say(terminal, "")
+    },
   }
 }
