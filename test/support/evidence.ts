@@ -1,7 +1,7 @@
 import type { RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
 import { parseAddress } from "../../src/domain/address/parse.ts"
-import { classifyAddress } from "../../src/domain/lists/classify.ts"
 import type { DomainFacts, Evidence, MailboxEvidence } from "../../src/domain/verdict/evidence.ts"
+import { noEvidence } from "../../src/domain/verdict/evidence-about.ts"
 import { assess, type Verification } from "../../src/domain/verdict/verification.ts"
 
 export const NOW = 1_700_000_000_000
@@ -42,13 +42,5 @@ export function domainFacts(facts: Partial<DomainFacts> = {}): DomainFacts {
 
 /** The verification of an address with the evidence given, judged a minute after it was found. */
 export function verificationOf(email: string, evidence: Partial<Evidence> = {}): Verification {
-  const address = parseAddress(email)
-  const nothing: Evidence = {
-    address,
-    lists: classifyAddress(address),
-    domain: null,
-    mailbox: null,
-    probeProblem: null,
-  }
-  return assess({ ...nothing, ...evidence }, { cached: false, verifiedAt: NOW + 60_000 })
+  return assess({ ...noEvidence(parseAddress(email)), ...evidence }, { cached: false, verifiedAt: NOW + 60_000 })
 }

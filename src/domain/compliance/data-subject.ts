@@ -2,9 +2,8 @@ import { cacheKey } from "../address/cache-key.ts"
 import { parseAddress, parseDomain, type ValidAddress, type ValidDomain } from "../address/parse.ts"
 import { breachHash } from "../keys/breach-digest.ts"
 import type { Digests } from "../keys/digest.ts"
-import { classifyAddress } from "../lists/classify.ts"
 import { addressHashes } from "../suppression/address-hash.ts"
-import type { Evidence } from "../verdict/evidence.ts"
+import { noEvidence } from "../verdict/evidence-about.ts"
 
 /** Whose data it is about: values for the conditions of schema/tables/personal-data.ts. */
 export type SubjectTerms = Readonly<Record<string, string>>
@@ -85,13 +84,5 @@ function spellingsOf({ local, domain }: ValidAddress, maxCased: number): string[
   return [...new Set(locals)].map((one) => `${one}@${domain}`)
 }
 
-const nobody = parseAddress("")
-
 /** What is left of an item's evidence: nothing about anybody, and still readable as evidence. */
-export const ERASED_EVIDENCE = JSON.stringify({
-  address: nobody,
-  lists: classifyAddress(nobody),
-  domain: null,
-  mailbox: null,
-  probeProblem: null,
-} satisfies Evidence)
+export const ERASED_EVIDENCE = JSON.stringify(noEvidence(parseAddress("")))

@@ -5,8 +5,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { nextWaitMs } from "../../domain/bulk/retry-plan.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
-import type { Evidence } from "../../domain/verdict/evidence.ts"
+import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
@@ -104,16 +103,11 @@ function abandon({ clock }: Pick<Deps, "clock">, { items }: ClaimedChunk): Passe
       ...{ idx, attempts, verifiedAt },
       status: "unknown",
       score: 0,
-      evidence: evidence ?? nothingKnown(email),
+      evidence: evidence ?? { ...noEvidence(parseAddress(email)), probeProblem: "no_node" as const },
       cached: false,
       error: "not_processed",
       isAbandoned: true,
       credits: 0,
     })),
   }
-}
-
-function nothingKnown(email: string): Evidence {
-  const address = parseAddress(email)
-  return { address, lists: classifyAddress(address), domain: null, mailbox: null, probeProblem: "no_node" }
 }

@@ -6,10 +6,10 @@ import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
+import { renewed } from "../../domain/verdict/evidence-about.ts"
 import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
@@ -93,9 +93,7 @@ async function storedOfReceived(
   const found = wanted.length > 0 ? await needs.resultLists.among(wanted) : new Map<string, StoredResult>()
   return new Map(
     [...found].map(([key, { evidence, verifiedAt }]) => {
-      const address = parseAddress(key)
-      const complete = { ...evidence, address, lists: classifyAddress(address) }
-      return [key, assess(complete, { cached: true, verifiedAt })]
+      return [key, assess(renewed(evidence, parseAddress(key)), { cached: true, verifiedAt })]
     }),
   )
 }

@@ -3,8 +3,8 @@ import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { changesStanding, eventKey, type Fact, suppressionOf } from "../../domain/feedback/fact.ts"
 import { snapshotOf } from "../../domain/feedback/snapshot.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
+import { renewed } from "../../domain/verdict/evidence-about.ts"
 import { type RefreshNeeds, refreshMarks } from "../suppression/refresh-marks.ts"
 
 export type RecordNeeds = RefreshNeeds & Pick<Deps, "feedback" | "resultLists" | "digests" | "randomToken">
@@ -38,8 +38,7 @@ export async function recordFeedback(needs: RecordNeeds, { accountId, facts, ori
       const { address, kind, source, code, at } = fact
       const hash = await addressHash(needs.digests, address)
       const result = stored.get(cacheKey(address))
-      const evidence = result && { ...result.evidence, address, lists: classifyAddress(address) }
-      const snapshot = evidence ? snapshotOf(evidence, result.verifiedAt) : null
+      const snapshot = result ? snapshotOf(renewed(result.evidence, address), result.verifiedAt) : null
       return {
         eventKey: await eventKey(fact, { accountId, hash, now }),
         addressHash: hash,

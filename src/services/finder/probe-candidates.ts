@@ -1,10 +1,10 @@
 import { PROBE_LIMITS } from "../../../schema/wire/probe.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
 import { type ProbeNeeds, siblingOf } from "../verification/probe-batch.ts"
 import { probeMailbox } from "../verification/probe-mailbox.ts"
@@ -135,5 +135,5 @@ async function probeOneByOne(needs: ProbeNeeds, { addresses, hosts, deadlineMs }
 }
 
 function verdictOf(address: ValidAddress, mailbox: MailboxEvidence): Verdict {
-  return judge({ address, lists: classifyAddress(address), domain: null, mailbox, probeProblem: null })
+  return judge({ ...noEvidence(address), mailbox })
 }

@@ -2,6 +2,7 @@ import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence, KeptFacts, MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
+import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { type Checks, wantedFacts } from "./checks.ts"
 import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./domain-facts.ts"
 import { findGravatar } from "./find-gravatar.ts"
@@ -11,7 +12,6 @@ export type CollectNeeds = FactNeeds & Pick<Deps, "digests" | "randomToken" | "p
 
 export interface Collecting {
   readonly address: ValidAddress
-  readonly nothing: Evidence
   /** What was found out the last time. */
   readonly before: Evidence | null
   readonly kept: KeptFacts | null
@@ -37,8 +37,9 @@ export const HEARD_OUT_MS = 20_000
 
 /** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
 export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Collection {
-  const { address, nothing, before, kept, smtp, checks, wallAt } = collecting
+  const { address, before, kept, smtp, checks, wallAt } = collecting
   const gathering = gatherFacts(needs, { domain: address.domain, stored: kept, wanted: wantedFacts(checks) })
+  const nothing = noEvidence(address)
   let probed: Pick<Evidence, "mailbox" | "probeProblem"> = { mailbox: null, probeProblem: "deadline" }
 
   const ask = ({ hosts }: Extract<MailRoute, { hosts: unknown }>, deadlineMs: number) =>

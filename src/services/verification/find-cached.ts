@@ -2,9 +2,9 @@ import type { CachedResult } from "../../adapters/cache/result-cache.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
 import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
+import { renewed } from "../../domain/verdict/evidence-about.ts"
 import { assess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { fillMarks } from "../suppression/fill-marks.ts"
@@ -62,8 +62,7 @@ async function readStore(needs: Needs, address: ValidAddress): Promise<CachedRes
   const { result } = await needs.results.latest(cacheKey(address), address.domain)
   if (!result) return null
   const { verifiedAt, expiresAt } = result
-  const evidence = { ...result.evidence, address, lists: classifyAddress(address) }
-  const verification = assess(evidence, { cached: true, verifiedAt })
+  const verification = assess(renewed(result.evidence, address), { cached: true, verifiedAt })
   return { ...needs.presentCached(verification), verifiedAt, expiresAt }
 }
 

@@ -2,8 +2,8 @@ import type { PendingVerification } from "../../adapters/store/pending.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { NO_STANDING } from "../../domain/suppression/mark.ts"
+import { noEvidence, renewed } from "../../domain/verdict/evidence-about.ts"
 import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
 import { findStanding } from "../suppression/find-standing.ts"
 
@@ -26,11 +26,10 @@ async function judgeAnew(
   address: ParsedAddress,
   { evidence, createdAt, completedAt }: PendingVerification,
 ): Promise<Verification | null> {
-  const lists = classifyAddress(address)
   const fresh = { cached: false, verifiedAt: completedAt ?? createdAt }
-  if (evidence) return assess({ ...evidence, address, lists }, fresh)
-  if (!address.ok) return assess({ address, lists, domain: null, mailbox: null, probeProblem: null }, fresh)
+  if (evidence) return assess(renewed(evidence, address), fresh)
+  if (!address.ok) return assess(noEvidence(address), fresh)
   const { result } = await results.latest(cacheKey(address), address.domain)
   if (!result) return null
-  return assess({ ...result.evidence, address, lists }, { ...fresh, cached: true, verifiedAt: result.verifiedAt })
+  return assess(renewed(result.evidence, address), { ...fresh, cached: true, verifiedAt: result.verifiedAt })
 }

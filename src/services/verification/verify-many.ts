@@ -1,9 +1,9 @@
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence, MailboxEvidence } from "../../domain/verdict/evidence.ts"
+import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
@@ -60,8 +60,7 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
 
 function begin(email: string): Item {
   const address = parseAddress(email)
-  const lists = classifyAddress(address)
-  return { address, verification: null, evidence: { address, lists, domain: null, mailbox: null, probeProblem: null } }
+  return { address, verification: null, evidence: noEvidence(address) }
 }
 
 function serveStored(

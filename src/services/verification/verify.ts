@@ -2,10 +2,10 @@ import type { OpenCharge } from "../../adapters/keygate/meter.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { freshFacts } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
+import { noEvidence, renewed } from "../../domain/verdict/evidence-about.ts"
 import { nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { learnFromVerification } from "../finder/learn-from-verification.ts"
@@ -34,20 +34,18 @@ export interface VerifyInput {
 export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Verification> {
   const { email, smtp, timeoutMs, checks = ALL_CHECKS } = input
   const address = parseAddress(email)
-  const lists = classifyAddress(address)
   const startedAt = needs.clock.now()
   const wallAt = startedAt + timeoutMs
   const fresh = (evidence: Evidence) => assess(evidence, { cached: false, verifiedAt: startedAt })
-  const nothing: Evidence = { address, lists, domain: null, mailbox: null, probeProblem: null }
-  if (!address.ok) return fresh(nothing)
+  if (!address.ok) return fresh(noEvidence(address))
 
-  const asked = { address, lists, checks, wallAt }
+  const asked = { address, checks, wallAt }
   let { served, stored } = await lookUp(needs, asked)
   if (served) return served
   const turn = smtp ? await takeTurn(needs, { address, wallAt }) : null
   if (turn === "late") {
     const kept = { stored: stored.facts, wanted: wantedFacts(checks), now: startedAt }
-    return fresh({ ...nothing, domain: freshFacts(address.domain, kept), probeProblem: "deadline" })
+    return fresh({ ...noEvidence(address), domain: freshFacts(address.domain, kept), probeProblem: "deadline" })
   }
   if (turn === "landed") {
     // Somebody else has just found out.
@@ -61,7 +59,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
     throw refusal
   })
   const before = stored.result?.evidence ?? null
-  const collection = collectEvidence(needs, { ...asked, nothing, before, kept: stored.facts, smtp })
+  const collection = collectEvidence(needs, { ...asked, before, kept: stored.facts, smtp })
   const complete = (async () => {
     try {
       return await keep(needs, fresh(await collection.complete))
@@ -80,18 +78,16 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
 
 interface LookUp {
   readonly address: ValidAddress
-  readonly lists: Evidence["lists"]
   readonly checks: Checks
   readonly wallAt: number
 }
 
 /** The stored result when it is fresh, and what is stored otherwise. */
-async function lookUp(needs: VerifyNeeds, { address, lists, checks, wallAt }: LookUp) {
+async function lookUp(needs: VerifyNeeds, { address, checks, wallAt }: LookUp) {
   const stored = await needs.results.latest(cacheKey(address), address.domain)
   if (!stored.result || stored.result.expiresAt <= needs.clock.now()) return { served: null, stored }
-  const before = { ...stored.result.evidence, address, lists }
   const evidence = await completeStored(needs, {
-    evidence: before,
+    evidence: renewed(stored.result.evidence, address),
     kept: stored.facts,
     checks,
     leftMs: wallAt - needs.clock.now(),
