@@ -23,7 +23,7 @@ interface Bounds {
 export function wholeNumber({ min, max, description }: Bounds) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, "must be a whole number")
+    .regex(/^\d{1,16}$/, "must be a whole number")
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .openapi({ type: "integer", minimum: min, maximum: max, description })

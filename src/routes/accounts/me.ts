@@ -161,7 +161,9 @@ const one = endpoint(
     summary: "One of the account's verifications with all its checks",
     request: {
       params: z.object({
-        verification_id: wholeNumber({ min: 1, max: 999_999_999, description: "Its id" }).openapi({ example: 42 }),
+        verification_id: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "Its id" }).openapi({
+          example: 42,
+        }),
       }),
     },
     responses: { 200: ok(z.object({ id: z.int(), created_at: z.iso.datetime(), checks: Checks })), ...problem(404) },

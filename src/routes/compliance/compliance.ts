@@ -68,7 +68,11 @@ const trail = endpoint(
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries a page" }),
-        cursor: wholeNumber({ min: 1, max: 999_999_999, description: "next_cursor of the page before" }).optional(),
+        cursor: wholeNumber({
+          min: 1,
+          max: Number.MAX_SAFE_INTEGER,
+          description: "next_cursor of the page before",
+        }).optional(),
         action: z.enum(AUDIT_ACTIONS).optional(),
         actor: z.string().max(100).optional().openapi({ example: "admin" }),
         subject: z.string().max(100).optional(),
