@@ -60,10 +60,14 @@ export function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback"
 }
 
-/** Global unicast only: in IPv6 that is 2000::/3 (RFC 4291 §2.4), and in NAT64 (RFC 6052) the IPv4 address decides. */
+/**
+ * Global unicast only: in IPv6 that is 2000::/3 (RFC 4291 §2.4), and in NAT64 the IPv4 address decides. It stands at the end;
+ * in the local prefix (RFC 8215) it may stand further ahead, which the zeros before it rule out (RFC 6052 §2.2).
+ */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   const range = address.range()
   const bytes = address.toByteArray()
-  if (range === "rfc6052") return new ipaddr.IPv4(bytes.slice(12)).range() === "unicast"
+  if (range === "rfc6052")
+    return bytes.slice(6, 12).every((byte) => byte === 0) && new ipaddr.IPv4(bytes.slice(12)).range() === "unicast"
   return range === "unicast" && (bytes.length === 4 || bytes[0]! >> 5 === 1)
 }

@@ -20,10 +20,16 @@ export function isInSandbox(address: string, sandbox: WebSandbox | null): boolea
   return parsed.kind() === sandbox.network[0].kind() && parsed.match(...sandbox.network)
 }
 
-/** Plain global unicast; in the NAT64 prefix (RFC 6052) the IPv4 address inside decides. */
+/**
+ * Global unicast: in IPv6 that is 2000::/3 (RFC 4291 §2.4), and in NAT64 the IPv4 address decides. It stands at the end; in the
+ * local prefix (RFC 8215) it may stand further ahead, which the zeros before it rule out (RFC 6052 §2.2).
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
-  if (parsed.range() !== "rfc6052") return parsed.range() === "unicast"
-  return new ipaddr.IPv4(parsed.toByteArray().slice(12)).range() === "unicast"
+  const range = parsed.range()
+  const bytes = parsed.toByteArray()
+  if (range === "rfc6052")
+    return bytes.slice(6, 12).every((byte) => byte === 0) && new ipaddr.IPv4(bytes.slice(12)).range() === "unicast"
+  return range === "unicast" && (bytes.length === 4 || bytes[0]! >> 5 === 1)
 }

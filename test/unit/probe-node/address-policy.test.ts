@@ -33,6 +33,7 @@ describe("addresses that may be dialled", () => {
     ["NAT64 of a private address", "64:ff9b::a00:1"],
     ["NAT64 of loopback", "64:ff9b::7f00:1"],
     ["local NAT64", "64:ff9b:1::a00:1"],
+    ["local NAT64 with the address further ahead", "64:ff9b:1:a00:0:100:808:808"],
     ["6to4 of a private address", "2002:a00:1::1"],
     ["Teredo", "2001::1"],
     ["deprecated site local", "fec0::1"],

@@ -104,6 +104,8 @@ describe("nothing is sent where a name leads to anything but public addresses, a
     ["carrier-grade NAT", { A: ["100.64.0.1"] }],
     ["unique local", { AAAA: ["fd00::1"] }],
     ["NAT64 of loopback", { AAAA: ["64:ff9b::7f00:1"] }],
+    ["local NAT64 with the address further ahead", { AAAA: ["64:ff9b:1:a00:0:100:808:808"] }],
+    ["IPv4-compatible loopback", { AAAA: ["::7f00:1"] }],
   ] satisfies [string, Addresses][])("%s", async (_, addresses) => {
     const { send, isBlocked, calls } = sender(addresses, answered(200))
     expect(await send()).toMatchObject({ outcome: "blocked", httpStatus: null })
