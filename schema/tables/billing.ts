@@ -24,7 +24,7 @@ export const subscriptions = sqliteTable(
   (table) => [index("subscriptions_customer").on(table.customerId)],
 )
 
-/** Events that have been handled, and checkouts whose credits were added (`cs_…`): told again they change nothing. */
+/** Events that have been handled, and checkouts whose credits were added or taken back (`cs_…`): told again they change nothing. */
 export const billingEvents = sqliteTable("billing_events", {
   eventId: text().primaryKey(),
   type: text().notNull(),

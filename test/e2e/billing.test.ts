@@ -132,6 +132,20 @@ describe("credits", () => {
     const refused = await bulk(600, 1)
     expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringContaining("credit balance") } })
   })
+
+  test("are taken back when all of their payment is refunded", async () => {
+    const key = await newKey("free")
+    const { account_id } = await accountOf(key)
+    const asked = withKey(key, { at: "/billing/checkout/credits_500", method: "POST" })
+    const id = String((await call("POST", "/billing/checkout/{plan}", asked)).body.session_id)
+    const balance = async () => (await call("GET", "/usage", withKey(key))).body
+    await tell("checkout.session.completed", { ...session(`cus_of_${id}`, account_id, "credits_500"), id })
+    expect(await balance()).toMatchObject({ bought_credits_left: 500 })
+    const charge = { id: `ch_${id}`, object: "charge", payment_intent: `pi_${id}`, amount_refunded: 100 }
+    expect((await tell("charge.refunded", { ...charge, refunded: false })).body.changed).toBe(false)
+    expect((await tell("charge.refunded", { ...charge, refunded: true })).body.changed).toBe(true)
+    expect(await balance()).toMatchObject({ bought_credits_left: 0 })
+  })
 })
 
 describe("an event whose signature does not hold", () => {

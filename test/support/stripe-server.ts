@@ -15,9 +15,13 @@ export interface StripeCall {
   readonly form: Readonly<Record<string, string>>
 }
 
-/** A stand-in for Stripe's published API as far as it is used: POST /v1/checkout/sessions, form-encoded, JSON back. */
+/**
+ * A stand-in for Stripe's published API as far as it is used: /v1/checkout/sessions, form-encoded, JSON back. The payment
+ * of cs_1 is pi_cs_1.
+ */
 export async function startStripeServer() {
   const calls: StripeCall[] = []
+  const sessions = new Map<string, object>()
   const server = createServer(async (request, response) => {
     const form = Object.fromEntries(new URLSearchParams(await text(request)))
     const { authorization = "" } = request.headers
@@ -32,6 +36,12 @@ export async function startStripeServer() {
       const error = { type: "invalid_request_error", message: "Invalid API Key provided" }
       return void response.writeHead(401).end(JSON.stringify({ error }))
     }
+    const url = new URL(request.url ?? "", "http://stripe")
+    if (request.method === "GET" && url.pathname === "/v1/checkout/sessions") {
+      const made = sessions.get(url.searchParams.get("payment_intent") ?? "")
+      const list = { object: "list", url: url.pathname, has_more: false, data: made ? [made] : [] }
+      return void response.end(JSON.stringify(list))
+    }
     if (request.method !== "POST" || request.url !== "/v1/checkout/sessions")
       return void response.writeHead(404).end("{}")
     // Deleted, or one of the test mode asked for with a live key.
@@ -45,9 +55,10 @@ export async function startStripeServer() {
       return void response.writeHead(400).end(JSON.stringify({ error: { type: "invalid_request_error", message } }))
     }
     const id = `cs_test_${calls.length}`
-    response.end(
-      JSON.stringify({ id, object: "checkout.session", url: `https://checkout.stripe.test/${id}`, mode: form.mode }),
-    )
+    const metadata = { account_id: form["metadata[account_id]"], product: form["metadata[product]"] }
+    const session = { id, object: "checkout.session", customer: `cus_of_${id}`, mode: form.mode, metadata }
+    sessions.set(`pi_${id}`, session)
+    response.end(JSON.stringify({ ...session, url: `https://checkout.stripe.test/${id}` }))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {

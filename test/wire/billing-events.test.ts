@@ -24,7 +24,10 @@ afterAll(() => server.stop())
 const payments = {
   prices: { pro: "price_pro" },
   readEvent: async (body: string) => JSON.parse(body),
+  checkoutOf: async (paymentId: string) => checkouts.get(paymentId) ?? null,
 } as unknown as Payments
+/** By what paid for them. */
+const checkouts = new Map<string, object>()
 
 const needsOf = (database: Database) =>
   ({
@@ -58,6 +61,13 @@ const bought = (accountId: string, { customer = nameOf("cus"), checkout = nameOf
     },
   },
 })
+
+/** Money of a checkout that goes back, by what the processor tells of it. */
+const wentBack = (checkout: ReturnType<typeof bought>, type: string, more: object) => {
+  const payment_intent = `pi_${checkout.data.object.id}`
+  checkouts.set(payment_intent, checkout.data.object)
+  return { id: nameOf("evt"), type, data: { object: { id: nameOf("ch"), payment_intent, ...more } } }
+}
 
 const subscribed = (accountId: string, customer = nameOf("cus")) => ({
   id: nameOf("evt"),
@@ -96,12 +106,12 @@ const planOf = async (accountId: string) => (await createOperatorStore(server.op
 /** Tells an event while the store stops answering, at each round trip in turn, and then again, as the processor does. */
 async function tellThroughOutages(
   outage: Parameters<typeof stopsAnsweringAt>[1],
-  eventFor: (accountId: string) => object,
+  eventFor: (accountId: string) => object | Promise<object>,
 ): Promise<string[]> {
   const accounts: string[] = []
   for (let n = 1; ; n++) {
     const accountId = await newAccount()
-    const event = eventFor(accountId)
+    const event = await eventFor(accountId)
     accounts.push(accountId)
     const outcome = await tell(event, server.open({ fetch: stopsAnsweringAt(n, outage) })).catch(() => "failed")
     if (outcome !== "failed") return accounts
@@ -119,6 +129,17 @@ describe.each([
   test("bought credits are added once, whichever step it was", async () => {
     const accounts = await tellThroughOutages(outage, (accountId) => bought(accountId))
     expect(accounts.length).toBeGreaterThan(5)
+    expect(await Promise.all(accounts.map(creditsOf))).toEqual(accounts.map(() => 500))
+  })
+
+  test("refunded credits are taken back once, whichever step it was", async () => {
+    const accounts = await tellThroughOutages(outage, async (accountId) => {
+      const customer = nameOf("cus")
+      const [one, other] = [bought(accountId, { customer }), bought(accountId, { customer })]
+      for (const event of [one, other]) await tell(event)
+      return wentBack(one, "charge.refunded", { refunded: true })
+    })
+    expect(accounts.length).toBeGreaterThan(3)
     expect(await Promise.all(accounts.map(creditsOf))).toEqual(accounts.map(() => 500))
   })
 
@@ -175,6 +196,39 @@ describe("credits", () => {
     await createOperatorStore(server.open()).setTier(accountId, "pro")
     await tell(bought(accountId))
     expect(await planOf(accountId)).toBe("pro")
+  })
+
+  test.each([
+    { type: "charge.refunded", more: { refunded: true }, left: 500 },
+    { type: "charge.refunded", more: { refunded: false, amount_refunded: 1 }, left: 1_000 },
+    { type: "charge.dispute.closed", more: { status: "lost" }, left: 500 },
+    { type: "charge.dispute.closed", more: { status: "won" }, left: 1_000 },
+    { type: "charge.dispute.created", more: { status: "needs_response" }, left: 1_000 },
+  ])("after $type ($more), of two packs: $left", async ({ type, more, left }) => {
+    const [accountId, customer] = [await newAccount(), nameOf("cus")]
+    const [one, other] = [bought(accountId, { customer }), bought(accountId, { customer })]
+    for (const event of [one, other]) await tell(event)
+    for (let again = 0; again < 2; again++) await tell(wentBack(one, type, more))
+    expect(await creditsOf(accountId)).toBe(left)
+  })
+
+  test("that are used up leave no debt; those refunded before they were added are never added", async () => {
+    const [accountId, customer] = [await newAccount(), nameOf("cus")]
+    const [one, other] = [bought(accountId, { customer }), bought(accountId, { customer })]
+    await tell(one)
+    await server.open().run(sql`UPDATE accounts SET credits = 20 WHERE account_id = ${accountId}`)
+    await tell(wentBack(one, "charge.refunded", { refunded: true }))
+    await tell(wentBack(other, "charge.refunded", { refunded: true }))
+    await tell(other)
+    expect(await creditsOf(accountId)).toBe(0)
+  })
+
+  test("of a payment that was for something else stay", async () => {
+    const [accountId, customer] = [await newAccount(), nameOf("cus")]
+    await tell(bought(accountId, { customer }))
+    const charge = { id: nameOf("ch"), refunded: true, payment_intent: "pi_of_an_invoice" }
+    expect(await tell({ id: nameOf("evt"), type: "charge.refunded", data: { object: charge } })).toBe(false)
+    expect(await creditsOf(accountId)).toBe(500)
   })
 
   test("are never marked as added to an account that is gone", async () => {

@@ -27,6 +27,8 @@ export interface Payments {
   /** Price ids by what they buy: a tier, or "credits_<n>". */
   readonly prices: Readonly<Record<string, string>>
   createCheckout(wish: CheckoutWish): Promise<Checkout>
+  /** The checkout that a payment was made in; null when it was made otherwise. @throws Error */
+  checkoutOf(paymentId: string): Promise<Stripe.Checkout.Session | null>
   /** The event a webhook tells; null when its signature does not hold. @param body as it came */
   readEvent(body: string, signature: string): Promise<Stripe.Event | null>
 }
@@ -70,6 +72,11 @@ export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Pa
         const message = "the payment processor did not take the request; try again shortly"
         throw new AppError("unavailable", message, { cause })
       }
+    },
+
+    async checkoutOf(paymentId) {
+      const { data } = await stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 })
+      return data[0] ?? null
     },
 
     async readEvent(body, signature) {

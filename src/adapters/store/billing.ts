@@ -30,6 +30,8 @@ export interface BillingStore {
    * @param bought `at` in Unix milliseconds @throws Error when the account is gone
    */
   addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
+  /** Takes back what `addCredits` added, as far as it is left, once however often it is told; nothing is added after it. */
+  takeBackCredits(bought: { checkoutId: string; accountId: string | null; credits: number; at: number }): Promise<void>
 }
 
 const isSameSecond = sql`${subscriptions.toldAt} = excluded.told_at`
@@ -98,6 +100,16 @@ export function createBillingStore(database: Database): BillingStore {
         database.all(mark),
       ])
       if (marks.length === 0) throw new Error("the account that credits were bought for is gone")
+    },
+
+    async takeBackCredits({ checkoutId, accountId, credits, at }) {
+      const isAdded = sql`EXISTS (SELECT 1 FROM billing_events WHERE event_id = ${checkoutId} AND type = 'credits')`
+      await database.batch([
+        database.run(sql`UPDATE accounts SET credits = max(0, credits - ${credits})
+          WHERE account_id = ${accountId} AND ${isAdded}`),
+        database.run(sql`INSERT INTO billing_events (event_id, type, received_at) VALUES (${checkoutId}, 'taken_back', ${at})
+          ON CONFLICT (event_id) DO UPDATE SET type = excluded.type`),
+      ])
     },
   }
 }

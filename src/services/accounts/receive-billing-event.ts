@@ -39,6 +39,11 @@ async function handle(needs: Needs, event: Stripe.Event): Promise<boolean> {
     case "customer.subscription.updated":
     case "customer.subscription.deleted":
       return changeSubscription(needs, event.data.object, event.created)
+    case "charge.refunded":
+      // "refunded" is all of it; a part is the operator's kindness.
+      return event.data.object.refunded && takeBackCredits(needs, event.data.object.payment_intent)
+    case "charge.dispute.closed":
+      return event.data.object.status === "lost" && takeBackCredits(needs, event.data.object.payment_intent)
     default:
       return false
   }
@@ -48,17 +53,35 @@ async function completeCheckout(needs: Needs, session: Stripe.Checkout.Session):
   const customerId = idOf(session.customer)
   const accountId = customerId && (await payingFor(needs, customerId, session))
   if (!accountId) return false
-  const credits = /^credits_(\d{1,9})$/.exec(session.metadata?.product ?? "")?.[1]
+  const credits = creditsIn(session)
   // Paid, or nothing to pay; "unpaid" is told again when the money has come.
   if (credits && session.payment_status !== "unpaid")
     await needs.billing.addCredits({
       checkoutId: session.id,
       accountId,
-      credits: Number(credits),
+      credits,
       at: needs.clock.now(),
     })
   await applyPlan(needs, accountId)
   return true
+}
+
+/** What a checkout was for, when its money has gone back. A plan goes with its subscription, which the operator ends. */
+async function takeBackCredits(needs: Needs, payment: Stripe.Charge["payment_intent"]): Promise<boolean> {
+  const paymentId = idOf(payment)
+  const session = paymentId === null ? null : await requirePayments(needs).checkoutOf(paymentId)
+  const credits = session && creditsIn(session)
+  if (!credits) return false
+  const customerId = idOf(session.customer)
+  const accountId = customerId && (await needs.billing.accountOf(customerId))
+  await needs.billing.takeBackCredits({ checkoutId: session.id, accountId, credits, at: needs.clock.now() })
+  return true
+}
+
+/** How many credits a checkout sold; null when it sold something else. */
+function creditsIn({ metadata }: Stripe.Checkout.Session): number | null {
+  const credits = /^credits_(\d{1,9})$/.exec(metadata?.product ?? "")?.[1]
+  return credits === undefined ? null : Number(credits)
 }
 
 /**
