@@ -52,8 +52,11 @@ export interface Pass {
 
 /** Chunks of work: leased, claimed and written back so that any message may be lost, late or come many times. */
 export interface JobChunks {
-  /** Jobs with chunks that may go out now. Leases that ended are open again. */
-  waiting(now: number): Promise<WaitingJob[]>
+  /**
+   * Jobs with chunks in flight, and as many again as there is room for of those with chunks that may go out now: of each
+   * lane the next one, those first that have least in flight. Oldest first. Leases that ended are open again.
+   */
+  waiting(now: number, room: number): Promise<WaitingJob[]>
   /** Leases the next chunks of each job. @param shares chunks by job */
   lease(shares: ReadonlyMap<string, number>, times: { now: number; leaseUntil: number }): Promise<ChunkMessage[]>
   /** Gives leases back whose messages could not be sent. */
@@ -81,16 +84,21 @@ const READY_CAP = 256
 
 export function createJobChunks(database: Database): JobChunks {
   return {
-    async waiting(now) {
+    async waiting(now, room) {
       const [, rows] = await database.batch([
         database.run(
           sql`UPDATE job_chunks SET state = 'waiting' WHERE state IN ('leased', 'running') AND due_at <= ${now}`,
         ),
-        database.all<{ job_id: string; lane: string; in_flight: number; ready: number }>(sql`SELECT job_id, lane,
+        database.all<{ job_id: string; lane: string; in_flight: number; ready: number }>(sql`
+          WITH open AS MATERIALIZED (SELECT job_id, lane, created_at,
             (SELECT count(*) FROM job_chunks AS c WHERE c.job_id = jobs.job_id AND c.state IN ('leased', 'running')) AS in_flight,
             (SELECT count(*) FROM (SELECT 1 FROM job_chunks AS c
               WHERE c.job_id = jobs.job_id AND c.state = 'waiting' AND c.due_at <= ${now} LIMIT ${READY_CAP})) AS ready
-          FROM jobs WHERE status IN ('queued', 'running') ORDER BY created_at`),
+            FROM jobs WHERE status IN ('queued', 'running'))
+          SELECT job_id, lane, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
+            ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
+              sum(in_flight) OVER (PARTITION BY lane) LIMIT ${2 * room})
+          ORDER BY created_at`),
       ])
       return rows.map(({ job_id, lane, in_flight, ready }) => ({ jobId: job_id, lane, inFlight: in_flight, ready }))
     },

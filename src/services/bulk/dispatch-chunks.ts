@@ -14,7 +14,8 @@ export async function dispatchChunks(needs: DispatchNeeds): Promise<number> {
   const { clock, jobChunks, chunkQueue, probes, bulk } = needs
   const now = clock.now()
   const total = IN_FLIGHT.perNode * Math.max(1, await probes.count())
-  const shares = shareOut(await jobChunks.waiting(now), { total, perLane: Math.ceil(total * IN_FLIGHT.laneShare) })
+  const waiting = await jobChunks.waiting(now, total)
+  const shares = shareOut(waiting, { total, perLane: Math.ceil(total * IN_FLIGHT.laneShare) })
   if (shares.size === 0) return 0
   const messages = await jobChunks.lease(shares, { now, leaseUntil: now + bulk.leaseMs })
   try {
