@@ -39,8 +39,8 @@ export default {
 
   async scheduled({ cron }, bindings, context): Promise<void> {
     const deps = await backgroundDeps(bindings, context)
-    const due = SCHEDULES.filter((schedule) => schedule.cron === cron)
-    const runs = await traced(deps, `cron ${cron}`, () => Promise.allSettled(due.map(({ run }) => run(deps))))
+    const due = SCHEDULES[cron] ?? []
+    const runs = await traced(deps, `cron ${cron}`, () => Promise.allSettled(due.map((run) => run(deps))))
     const failed = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []))
     if (failed.length > 0) deps.log("schedule_failed", { cron, failed })
   },

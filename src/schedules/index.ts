@@ -1,37 +1,46 @@
 import type { Deps } from "../deps.ts"
-import { canariesEachHour } from "./canaries.ts"
-import { deliverWebhooksEachMinute } from "./deliver-webhooks.ts"
-import { announceListsEachMinute, expireSuppressionsEachMinute } from "./expire-suppressions.ts"
-import { purgeEachNight, refreshListsEachNight, rehashEachNight } from "./keep-house.ts"
-import { keepLearningEachNight, resumeTrainingsEachMinute } from "./keep-learning.ts"
-import { probeHealthEachMinute } from "./probe-health.ts"
-import { recheckEachMinute } from "./recheck.ts"
-import { sweepJobsEachMinute } from "./sweep-jobs.ts"
-import { sweepPendingEachMinute } from "./sweep-pending.ts"
-import { syncIntegrationsEachMinute } from "./sync-integrations.ts"
-import { tidyAccountsEachMinute } from "./tidy-accounts.ts"
+import { tidyAccounts } from "../services/accounts/tidy-accounts.ts"
+import { refreshBySchedule } from "../services/admin/refresh-lists.ts"
+import { sweepJobs } from "../services/bulk/sweep-jobs.ts"
+import { purgeBySchedule } from "../services/compliance/purge.ts"
+import { checkBlocklists } from "../services/fleet/check-blocklists.ts"
+import { lookAtNodes } from "../services/fleet/look-at-nodes.ts"
+import { runCanaries } from "../services/fleet/run-canaries.ts"
+import { sweepSyncs } from "../services/integrations/sweep-syncs.ts"
+import { keepLearning, resumeTrainings } from "../services/learning/keep-learning.ts"
+import { announceLists } from "../services/suppression/announce-lists.ts"
+import { expireSuppressions } from "../services/suppression/expire-suppressions.ts"
+import { rehashSuppressions } from "../services/suppression/rehash-suppressions.ts"
+import { recheckDue } from "../services/verification/recheck-due.ts"
+import { sweepPending } from "../services/verification/sweep-pending.ts"
+import { sweepWebhooks } from "../services/webhooks/sweep-webhooks.ts"
 
-/** Work done at set times. `cron` is one of those in wrangler.toml. */
-export interface Schedule {
-  readonly cron: string
-  readonly run: (deps: Deps) => Promise<unknown>
+/** What is done side by side at the times of each cron, which are those of wrangler.toml. */
+export const SCHEDULES: Readonly<Record<string, readonly ((deps: Deps) => Promise<unknown>)[]>> = {
+  "* * * * *": [
+    lookAtFleet,
+    runCanaries,
+    sweepJobs,
+    sweepPending,
+    deliverWebhooks,
+    tidyAccounts,
+    recheckDue,
+    expireSuppressions,
+    announceLists,
+    resumeTrainings,
+  ],
+  // Each minute in other words: a run of its own, so that nothing waits for it.
+  "*/1 * * * *": [sweepSyncs],
+  "17 3 * * *": [keepLearning, purgeBySchedule, rehashSuppressions, refreshBySchedule],
 }
 
-/** Every schedule of the service. */
-export const SCHEDULES: readonly Schedule[] = [
-  probeHealthEachMinute,
-  canariesEachHour,
-  sweepJobsEachMinute,
-  sweepPendingEachMinute,
-  deliverWebhooksEachMinute,
-  tidyAccountsEachMinute,
-  recheckEachMinute,
-  expireSuppressionsEachMinute,
-  announceListsEachMinute,
-  resumeTrainingsEachMinute,
-  syncIntegrationsEachMinute,
-  keepLearningEachNight,
-  purgeEachNight,
-  rehashEachNight,
-  refreshListsEachNight,
-]
+/** Through nodes that are well, blocklists are asked about their addresses. */
+async function lookAtFleet(deps: Deps): Promise<void> {
+  await lookAtNodes(deps)
+  await checkBlocklists(deps)
+}
+
+/** In calls of their own where there is a courier: a receiver that hangs would hold up everything else. */
+async function deliverWebhooks(deps: Deps): Promise<void> {
+  await (deps.courier?.sweep() ?? sweepWebhooks(deps))
+}

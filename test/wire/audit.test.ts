@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs"
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
 import { createAuditStore } from "../../src/adapters/store/audit.ts"
 import { createErasureStore, type ErasureStore } from "../../src/adapters/store/erasure.ts"
 import { type AuditRow, CHAIN_START, linkEntry } from "../../src/domain/compliance/audit-chain.ts"
-import { SCHEDULES } from "../../src/schedules/index.ts"
 import { MOST_ROWS, purgeBySchedule } from "../../src/services/compliance/purge.ts"
 import { MOST_CHECKED, verifyTrail } from "../../src/services/compliance/verify-trail.ts"
 import { startDatabase } from "../support/database.ts"
@@ -95,10 +93,4 @@ test.each([
   } as unknown as ErasureStore
   await purgeBySchedule({ audit: store(), erasure, clock: { ...systemClock, now: () => minutes * 60_000 } })
   expect((await store().page({ limit: 1 }))[0]?.details).toEqual({ results: removed })
-})
-
-test("every schedule's cron is one the platform fires", () => {
-  const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8")
-  const crons = JSON.parse(/^crons = (\[.*\])$/m.exec(toml)?.[1] ?? "[]") as string[]
-  expect(new Set(SCHEDULES.map(({ cron }) => cron))).toEqual(new Set(crons))
 })

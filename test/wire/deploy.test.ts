@@ -69,7 +69,7 @@ describe("wrangler.toml", () => {
   const config: Bound = unstable_readConfig({ config: join(root, "wrangler.toml") })
 
   test("has a trigger for every schedule, and no other", () => {
-    expect(new Set(config.triggers.crons)).toEqual(new Set(SCHEDULES.map(({ cron }) => cron)))
+    expect(new Set(config.triggers.crons)).toEqual(new Set(Object.keys(SCHEDULES)))
   })
 
   test("keeps every Durable Object class in SQLite from the first migration on", () => {

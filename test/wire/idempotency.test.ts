@@ -12,7 +12,7 @@ import { AppError } from "../../src/errors.ts"
 import type { AppEnv } from "../../src/http/endpoint.ts"
 import { onError } from "../../src/http/errors.ts"
 import { idempotency } from "../../src/http/idempotency.ts"
-import { tidyAccountsEachMinute } from "../../src/schedules/tidy-accounts.ts"
+import { tidyAccounts } from "../../src/services/accounts/tidy-accounts.ts"
 import { startDatabase } from "../support/database.ts"
 
 /** The middleware, the meter, the gate and the stores as they are, before an endpoint that charges what it is told to. */
@@ -111,7 +111,7 @@ async function keptChars(): Promise<number> {
 test("a key used once pays for nothing after its 24 hours", async () => {
   expect(await post(1, { key: "k" })).toBe(200)
   now += DAY_MS + 60_000
-  await tidyAccountsEachMinute.run(await makeDeps())
+  await tidyAccounts(await makeDeps())
   expect(await post(LIMIT, { key: "k" })).toBe(429)
   expect(await post(5, { key: "k" })).toBe(200)
   expect(await used()).toBe(6)

@@ -1,4 +1,4 @@
-import type { Deps } from "../deps.ts"
+import type { Deps } from "../../deps.ts"
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -8,11 +8,12 @@ const ABANDONED_MS = 5 * MINUTE_MS
 const OWNERLESS_MS = 60 * MINUTE_MS
 
 /** Gives back what dead calls had reserved, and forgets answers kept for retries. */
-export const tidyAccountsEachMinute = {
-  cron: "* * * * *",
-  run: async ({ charges, clock, idempotency }: Deps) => {
-    const now = clock.now()
-    await charges.refundAbandoned({ call: now - ABANDONED_MS, job: now - OWNERLESS_MS })
-    await idempotency.deleteBefore(now - DAY_MS)
-  },
+export async function tidyAccounts({
+  charges,
+  clock,
+  idempotency,
+}: Pick<Deps, "charges" | "clock" | "idempotency">): Promise<void> {
+  const now = clock.now()
+  await charges.refundAbandoned({ call: now - ABANDONED_MS, job: now - OWNERLESS_MS })
+  await idempotency.deleteBefore(now - DAY_MS)
 }
