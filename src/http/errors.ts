@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
-import type { ZodError } from "zod"
+import { type ZodError, z } from "zod"
 import { AppError, type ErrorCode, type FieldProblem } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 
@@ -46,12 +46,15 @@ function findAppError(thrown: unknown): AppError | null {
 /** A refusal of a list of wrong items would be many times as long as the list. */
 const TOLD_FIELDS = 100
 
+/** For what is not there at all; of it a word list would say no more than that it is another word. */
+const IS_REQUIRED = "is required"
+z.config({ customError: ({ input }) => (input === undefined ? IS_REQUIRED : undefined) })
+
 /** 422 with the offending fields. `target` is where the validated value came from. */
 export function invalidFields(error: ZodError, target: string): AppError {
   const fields = error.issues.slice(0, TOLD_FIELDS).map(({ path, message, code }): FieldProblem => {
     const loc = [target, ...path.filter((step) => typeof step !== "symbol")]
-    if (message.includes("received undefined")) return { loc, msg: "is required", type: "missing" }
-    return { loc, msg: message, type: code }
+    return { loc, msg: message, type: message === IS_REQUIRED ? "missing" : code }
   })
   return new AppError("invalid", "invalid request", { fields })
 }
