@@ -24,6 +24,8 @@ const ADDRESS = /[^\s<>()[\]"',;:]{1,128}@[^\s<>()[\]"',;:]{1,255}/g
 /** Runs of white space, and single ones that are no space. */
 const SPACES = /[\s\u200b]{2,}|[^\S ]|\u200b/g
 const IPV4 = /\[?\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b\]?/g
+/** What comes after "rejected:" is the reason, with a subject of its own: a new sentence. */
+const GIVES_REASON = /\b(rejected|refused|denied):(?= )/g
 const DOTTED_DIGITS = /[\dx]\.[\dx]/
 const DOTTED_LETTER = /[a-z0-9_-]\.[a-z]/
 const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}(?::[\da-f]{0,4}){3,7}\b\]?/g
@@ -51,7 +53,8 @@ export function foldReply(text: string, classDigit: number, own: OwnNames | null
         if (enhanced === null && Number(digit) === classDigit) enhanced = code
         return " "
       })
-  return { text: ` ${coded.replaceAll("_", " ").replace(SPACES, " ").trim()} `, enhanced, isMarked: marked !== null }
+  const folded = coded.replaceAll("_", " ").replace(SPACES, " ").replace(GIVES_REASON, "$1;").trim()
+  return { text: ` ${folded} `, enhanced, isMarked: marked !== null }
 }
 
 /** Lower case, without line codes, diacritics and curly quotes. Patterns are written in this form. */

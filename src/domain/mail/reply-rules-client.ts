@@ -45,7 +45,7 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ip",
       pattern:
         "connections? (?:from \\[?~\\]? )?(?:is |are |was |has been |will be )?(?:refused|rejected|denied|blocked|not accepted|not allowed|will not be accepted)|" +
-        "(?:refus|reject|den)\\w+ (?:your |the |all )?(?:smtp )?connection|not accepting (?:connections|mail|messages|smtp connections) from|" +
+        "(?:refus|reject|den)\\w+ (?:your |the |all )?(?:smtp )?connection|not (?:currently )?accepting (?:smtp )?(?:connections?|e-?mails?|mails?|messages?) from|" +
         "(?:mail|messages?|e-?mail|traffic|smtp) (?:received )?from (?:host |ip |server |the )?[~[(][^.;]{0,40}{refused}|" +
         "no access (?:for|from)|access (?:from|to this (?:mail )?(?:system|server))|part of their network|your access|" +
         "(?:host|relay|server) [~[(][^.;]{0,30}{refused}|~ ?[\\])]? (?:is |has been |was )?(?:listed|blocked|banned|rejected by|blacklisted|found in|is on)",

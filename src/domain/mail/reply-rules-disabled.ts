@@ -26,7 +26,16 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "recipient address rejected: (?:account )?(?:inactive|blocked|disabled|suspended|locked|closed|expired|deactivated)",
+        "\\brejected; (?:~ )?(?:is |was |has been |temporarily )?(?:inactive|disabled|suspended|locked|closed|expired|deactivated)\\b",
+      seen: "550 <them@example.com>: Recipient address rejected: Inactive",
+    },
+    // Nobody but Rambler answers 540, and only for mailboxes that are shut: "blocked" alone could be us.
+    {
+      id: "disabled.rambler",
+      class: "mailbox_disabled",
+      digit: 5,
+      codes: [540],
+      pattern: "recipient address rejected",
       seen: "540 5.7.1 <them@rambler.ru>: recipient address rejected: Blocked",
     },
     {

@@ -9,7 +9,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!]*$)|nosuchuser|" +
+        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!)'\"]*$)|nosuchuser|" +
         "(?:there is|there's|have|has) no (?:\\w+ )?{who}\\b|no recipients? for (?:your|this) (?:e-?mail|mail|message)|no (?:one|body) (?:here |with |by |of |at )|nobody (?:here|by|with)|no (?:valid |matching )(?:{who}|aliases)\\b|\\bno {who} (?:by|with|called|named|found|here|exists?|matching|at this)",
       seen: "550 No Such User Here",
     },
@@ -27,8 +27,8 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "\\b(?:{who}|that name)\\b{gap}(?:\\bunknown\\b|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|matched|match (?:our|any)|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|available|deliverable|an? \\w+ (?:user|account))|" +
-        "\\b(?:do|does|did|dos)(?: not|n't|nt| no) (?:\\w+ )?(?:exists?|appear|match (?:our|any)|have (?:an?|any|such)\\b)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
+        "(?:\\b(?:{who}|that name)\\b{gap}|\\brejected; (?:~ )?(?:domain )?(?:is |was )?)(?:\\bunknown\\b(?! host)|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|matched|match (?:our|any)|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|available|deliverable|an? \\w+ (?:user|account))|" +
+        "\\b(?:do|does|did|dos)(?: not|n't|nt| no) (?:\\w+ )?(?:exists?|appear|match (?:our|any)|have (?:an?|any|such)\\b)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b(?! accept\\w* (?:mails?|e-?mails?|messages?) (?:from|with|contain))|\\bmust exist\\b|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
       seen: "550 5.1.1 The email account that you tried to reach does not exist.",
     },
     {
@@ -45,7 +45,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "list of (?:allowed|valid|known) recipients|\\bnot (?:an? )?(?:recogni[sz]ed|known|valid|registered|existing) (?:e-?mail|local|user|account)|not user of|not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|not in (?:(?:my|our|the|this|your) )?(?:local |valid )?(?:recipient|user|database|directory|mailbox|account|address)|" +
+        "list of (?:allowed|valid|known) recipients|\\bnot (?:an? )?(?:recogni[sz]ed|known|valid|registered|existing) (?:\\w+ )?(?:e-?mail|local|{who})\\b|not user of|not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|not in (?:(?:my|our|the|this|your) )?(?:local |valid )?(?:recipient|user|database|directory|mailbox|account|address)|" +
         "\\b{who} (?:is |was )?not (?:local|here)\\b|\\bnot a local (?:user|address|recipient|mail ?box|account)\\b|not have a final (?:e-?mail )?delivery|recipient (?:is )?not in (?:the |our )?(?:route|routing|relay|transport) (?:list|table|map)|^ not found (?:recipient|user|account|mail ?box)|recipient mail ?box (?:is )?not allowed(?=[.!]| $| \\()|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|(?:address(?:ee)?|identity|alias) (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^ (?:sorry )?|[:;-] ?)(?:does(?:n't| not) exist|not exists?|no longer exists)|(?<!\\b(?:hosts?|host ?name|client|server|machine|relay|helo|ehlo)[ :=]{1,2}[[('\"]?)~[ >:;.,\"'-]{0,4}(?:(?:does(?:n't| not)|dosn't) exists?|not exists?|not found|unknown(?! host)|not known|is unknown|no longer exists)|e-?mail (?:name )?(?:is )?(?:not found|unknown|does not exist|doesn't exist)",
       seen: "551 not our customer",
     },

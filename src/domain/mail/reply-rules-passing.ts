@@ -30,7 +30,7 @@ export const SYSTEM_RULES: ReplyRules = {
       id: "passing.system-storage",
       class: "temporary",
       pattern:
-        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|partition) (?:is )?(?:full|storage)|no space left|out of memory|(?:not enough|low on|out of) disk",
+        "insufficient (?:system|disk|server|free|queue) ?(?:storage|space|resources)?|(?:system|server|file ?system|queue|partition) (?:is )?(?:full|storage)|no space left|write error|out of memory|(?:not enough|low on|out of) disk",
       seen: "452 4.3.1 Insufficient system storage (RFC 5321 section 4.2.3)",
     },
     {

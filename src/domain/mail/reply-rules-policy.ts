@@ -21,6 +21,16 @@ export const ACCESS_RULES: ReplyRules = {
         "you are not (?:a member|subscribed|allowed|authori[sz]ed|permitted)|not subscribed|members? only|subscribers? only|moderat|posting (?:to|is|from)|(?:only|does not|doesn't|not) (?:accepts?|receives?)[^.;]{0,30}(?:external|outside|internal(?! error| server| fail| fault| problem)|members|authenticated|trusted|authori[sz]ed)|closed (?:mailing )?(?:list|group)|external (?:senders?|mail|e-?mails?|addresses)|internal (?:users?|mail|use|senders?|delivery) only|in the allowed|does(?: not|n't) want",
       seen: "550 5.7.1 This group only accepts mail from authenticated users",
     },
+    // RFC 5321 gives 550 one wording for a missing mailbox and for a refusal: a reason that follows it decides.
+    {
+      id: "policy.unavailable-because",
+      class: "refuses_us",
+      reason: "policy",
+      digit: 5,
+      pattern:
+        "action not taken:? mailbox unavailable\\b(?!.{0,160}\\b(?:unknown|no such|not (?:found|exist|valid)|invalid)\\b).{1,120}?\\b(?:reject|refus|den(?:y|ied)|block|spam|polic|abus|prohibit|violat|not (?:allowed|accept|authori[sz]ed|permitted)|busy|later|service|server|connection|content|header|filter)",
+      seen: "550-Requested action not taken: mailbox unavailable\\n550 Message refused",
+    },
   ],
 }
 

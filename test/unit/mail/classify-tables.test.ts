@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { REPLY_CLASSES } from "../../../schema/vocabulary.ts"
 import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
-import { condemns, type LabelledReply, readReplies, score } from "./read-replies.ts"
+import { classifyLine, condemns, type LabelledReply, readReplies, score } from "./read-replies.ts"
 
 const providers = readReplies("./provider-replies.tsv")
 const collected = readReplies("./replies.tsv")
@@ -44,6 +44,18 @@ test("a reply about the recipient still condemns, whatever it adds in words like
   const theirs = aboutUs.filter(({ classes }) => classes.some(condemns))
   expect(theirs.length).toBeGreaterThan(115)
   expect(score(theirs).wrong, confusion(theirs)).toBe(0)
+})
+
+test("what condemns no address condemns none either where it is the reason a recipient is rejected for", () => {
+  const reasons = [...collected, ...aboutUs, ...providers]
+    .map(({ line }) => line.replace(/^[2-5]\d\d[ -]/gm, "").replace(/^[45]\.\d\.\d{1,3} /, ""))
+    // A domain that does not exist is the recipient's once its address has been named.
+    .filter((reason) => !/^Domain does not exist/.test(reason) && !condemns(classifyLine(`550 ${reason}`).class))
+  expect(reasons.length).toBeGreaterThan(500)
+  const condemned = reasons.filter((reason) =>
+    condemns(classifyLine(`550 <them@example.com>: Recipient address rejected: ${reason}`).class),
+  )
+  expect(condemned).toEqual([])
 })
 
 test.each([
