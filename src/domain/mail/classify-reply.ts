@@ -44,6 +44,8 @@ const TABLES = {
   early4: compile((rule) => rule.digit !== 5 && !ABOUT_MAILBOX.includes(rule.class)),
   early5: compile((rule) => rule.digit !== 4 && !ABOUT_MAILBOX.includes(rule.class)),
 }
+/** RFC 5321 §4.3.2, and 252 as some say. Any other 2xx answers another command: a server that is out of step says 221 here. */
+const ACCEPTING: readonly number[] = [250, 251, 252]
 const OWN_NAMES = OWN_NAME_RULES.rules.map(compileRule)
 
 /**
@@ -53,7 +55,7 @@ const OWN_NAMES = OWN_NAME_RULES.rules.map(compileRule)
  */
 export function classifyReply({ code, enhanced, text, stage }: StagedReply, own: OwnNames | null = null): ReplyVerdict {
   const digit = Math.floor(code / 100)
-  if (digit === 2 && stage === "rcpt") return verdict("accepted", "reply.accepted")
+  if (stage === "rcpt" && ACCEPTING.includes(code)) return verdict("accepted", "reply.accepted")
   if (digit !== 4 && digit !== 5) return verdict("protocol_error", "reply.unexpected")
   const folded = foldReply(text, digit, own)
   const detail = readDetail(enhanced, digit) ?? readDetail(folded.enhanced, digit)

@@ -78,11 +78,11 @@ describe("any reply", () => {
     )
   })
 
-  test("2xx to RCPT is accepted, and nothing else is", () => {
+  test("250, 251 and 252 to RCPT are accepted, and nothing else is", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), enhanced, anyText, stage, (code, detail, text, at) => {
         const accepted = classifyReply({ code, enhanced: detail, text, stage: at }).class === "accepted"
-        expect(accepted).toBe(at === "rcpt" && code >= 200 && code < 300)
+        expect(accepted).toBe(at === "rcpt" && code >= 250 && code <= 252)
       }),
     )
   })
@@ -154,6 +154,8 @@ describe("stage and code", () => {
     ["354 go ahead", "rcpt", "protocol_error", null],
     ["251 User not local; will forward", "rcpt", "accepted", null],
     ["252 Cannot VRFY user", "rcpt", "accepted", null],
+    ["221 2.0.0 Bye", "rcpt", "protocol_error", null],
+    ["220 mx.example.com ESMTP", "rcpt", "protocol_error", null],
     ["550", "rcpt", "refuses_us", "policy"],
     ["450", "rcpt", "temporary", null],
     ["550 5.1.1", "rcpt", "mailbox_missing", null],
