@@ -38,9 +38,9 @@ export class Recorder {
     else this.#give(recipient, answer, control.outcome)
   }
 
-  /** Domains with a reply about a real recipient, whose sibling is still to be asked. */
+  /** Domains whose sibling is still to be asked: of a recipient that is refused for good it would tell nothing. */
   unsettled(): DomainPart[] {
-    return this.#controls.filter(({ held }) => held.some(({ answer }) => isAnswer(answer))).map(({ part }) => part)
+    return this.#controls.filter(({ held }) => held.some(({ answer }) => isOpen(answer))).map(({ part }) => part)
   }
 
   /** No more answers will come: siblings that were not asked are reported as such. */
@@ -60,6 +60,6 @@ export class Recorder {
   }
 }
 
-function isAnswer({ outcome }: Answer): boolean {
-  return outcome.kind === "reply" && outcome.stage === "rcpt"
+function isOpen({ outcome }: Answer): boolean {
+  return outcome.kind === "reply" && outcome.stage === "rcpt" && outcome.reply.code < 500
 }

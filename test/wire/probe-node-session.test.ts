@@ -24,6 +24,11 @@ async function engineFor(script: Script, patienceMs = {}) {
   return { server, engine: testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, patienceMs }) }
 }
 
+/** Greylists one recipient. */
+function later(name: string): NonNullable<Script["on"]> {
+  return (command) => (command.startsWith(`RCPT TO:<${name}@`) ? { say: "450 4.2.0 greylisted\r\n" } : undefined)
+}
+
 /** Answers `step` to the nth command of a kind. */
 function onNth(verb: string, nth: number, step: Step): NonNullable<Script["on"]> {
   return (command, count) => (command.startsWith(verb) && count >= nth ? step : undefined)
@@ -71,6 +76,18 @@ describe("a session", () => {
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", answer])
     expect(server.sessions).toHaveLength(sessions)
     expect(server.sessions[0]).not.toContain("RCPT TO:<random@a.test>")
+  })
+
+  test("asks nobody's mailbox in another session when the real one is refused for good", async () => {
+    const { server, engine } = await engineFor({ mailboxes: ["carl"], on: later("bob") })
+    const playbook = { control: "separate-session" } as const
+    const controls = ["random@a.test", "random@b.test", "random@c.test"]
+    const lines = await ask(engine, { to: ["anna@a.test", "bob@b.test", "carl@c.test"], controls, playbook })
+    expect(lines.map(({ control }) => brief(control))).toEqual(["none", "rcpt 550", "rcpt 550"])
+    expect(server.sessions[1]!.filter((command) => command.startsWith("RCPT"))).toEqual([
+      "RCPT TO:<random@b.test>",
+      "RCPT TO:<random@c.test>",
+    ])
   })
 
   test("says nothing before a slow banner has ended", async () => {
