@@ -1,6 +1,7 @@
 import type { Context } from "hono"
 import { accountOf } from "../domain/accounts/caller.ts"
 import { parseAddress } from "../domain/address/parse.ts"
+import { shownEmail } from "../domain/address/shown-email.ts"
 import { NO_STANDING } from "../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../domain/verdict/verification.ts"
 import { keepAnswers } from "../services/accounts/keep-answers.ts"
@@ -10,7 +11,6 @@ import { withBreaches } from "../services/verification/check-breaches.ts"
 import { type VerifyInput, verify } from "../services/verification/verify.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
-import { shownEmail } from "./present/shown-email.ts"
 
 export interface ForCaller {
   readonly breach?: boolean

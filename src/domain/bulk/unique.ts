@@ -1,12 +1,10 @@
 import { cacheKey } from "../address/cache-key.ts"
 import type { ParsedAddress } from "../address/parse.ts"
-
-/** Longest malformed text that is kept. */
-const MAX_KEPT = 320
+import { shownText } from "../address/shown-email.ts"
 
 /** What makes two entries of a list the same: the mailbox, whatever its letter case; malformed ones as they were written. */
 export function mailboxOf(address: ParsedAddress): string {
-  return address.ok ? cacheKey(address) : address.input.slice(0, MAX_KEPT).toWellFormed()
+  return address.ok ? cacheKey(address) : shownText(address.input)
 }
 
 /** The first of each mailbox, in the order given. */

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Brief } from "../../domain/verdict/brief.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { shownEmail } from "./shown-email.ts"
 
 const score = z.int().min(0).max(100)
 

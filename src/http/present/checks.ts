@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { shownEmail } from "./shown-email.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { DELIVERABILITY_STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
@@ -7,7 +8,6 @@ import type { Verification } from "../../domain/verdict/verification.ts"
 import { Checks, presentBreakdown, presentChecks } from "./checks.ts"
 import { Enrichment } from "./enrichment.ts"
 import { Explanation } from "./explanation.ts"
-import { shownEmail } from "./shown-email.ts"
 
 /** Variant B of the interface, with variant A under `checks`, so that clients of either read the same answer. */
 export const Deliverability = z

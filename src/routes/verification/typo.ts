@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { shownEmail, shownText } from "../../domain/address/shown-email.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
-import { shownEmail } from "../../http/present/shown-email.ts"
 import { ok } from "../../http/responses.ts"
 import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/check-typo.ts"
 
@@ -58,7 +58,7 @@ function presentTypo({ address, didYouMean, explanation, typed, suggested }: Typ
       suggestion: explanation.suggestion,
       kind: explanation.kind,
       confidence: explanation.confidence,
-      from: explanation.from.slice(0, 320).toWellFormed(),
+      from: shownText(explanation.from),
       to: explanation.to,
     },
     typed_domain: presentDomain(typed),

@@ -1,6 +1,7 @@
 import type { JobOptions, NewItem, NewJob } from "../../adapters/store/job-intake.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { shownText } from "../../domain/address/shown-email.ts"
 import { BEGINNING, CHUNK_SIZE, turnOf } from "../../domain/bulk/plan-chunks.ts"
 import { mailboxOf } from "../../domain/bulk/unique.ts"
 
@@ -10,8 +11,6 @@ export type ReceiveNeeds = Pick<Deps, "clock" | "randomBytes" | "jobIntake">
 const ROWS_AT_ONCE = 5_000
 const CHUNKS_AT_ONCE = 100
 const DUPLICATES_RANGE = 20_000
-/** A malformed text longer than any address is told by its beginning. */
-const MAX_EMAIL = 320
 
 /** A job whose addresses are coming in. Nobody sees it before `start`, and nothing is left of it after `discard`. */
 export interface Receiving {
@@ -97,7 +96,7 @@ function toItems(emails: readonly string[], firstIdx: number): NewItem[] {
     const isDuplicate = seen.has(mailbox)
     seen.add(mailbox)
     const domain = address.ok ? address.domain : ""
-    return { idx: firstIdx + n, email: given.slice(0, MAX_EMAIL).toWellFormed(), domain, mailbox, isDuplicate }
+    return { idx: firstIdx + n, email: shownText(given), domain, mailbox, isDuplicate }
   })
 }
 

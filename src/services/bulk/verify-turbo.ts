@@ -2,6 +2,7 @@ import type { OpenCharge } from "../../adapters/keygate/meter.ts"
 import type { StoredResult } from "../../adapters/store/results.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { shownText } from "../../domain/address/shown-email.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
@@ -135,9 +136,8 @@ async function settled(charge: OpenCharge, work: () => Promise<Verification[]>):
 }
 
 function malformedBrief(email: string): Brief {
-  const shown = email.slice(0, 320).toWellFormed()
   return {
-    email: shown,
+    email: shownText(email),
     deliverable: false,
     canSend: false,
     status: "invalid_syntax",

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
@@ -35,11 +36,12 @@ export async function startVerification(needs: Needs, { email, webhookUrl, calle
   // A webhook goes to whom the caller names, and a row is written about any text: only what is cached is asked for as often as one likes.
   if (webhookUrl !== "" || !address.ok) await needs.meter.admit()
   const url = await readWebhookUrl(needs, webhookUrl)
-  const cached = address.ok ? await cachedOrNull(needs, address, accountOf(caller)) : null
+  const accountId = accountOf(caller)
+  const cached = address.ok ? await cachedOrNull(needs, address, accountId) : null
   const now = needs.clock.now()
   const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
-    accountId: caller.kind === "member" ? caller.accountId : null,
-    email: address.ok ? address.normalized : address.input.slice(0, MAX_INPUT).toWellFormed(),
+    accountId,
+    email: shownEmail(address),
     webhookUrl: url,
     createdAt: now,
   }
@@ -60,8 +62,6 @@ export async function startVerification(needs: Needs, { email, webhookUrl, calle
   needs.background(finishVerification(needs, verificationId))
   return { verificationId, address, cached: null, state: "queued" }
 }
-
-const MAX_INPUT = 320
 
 async function cachedOrNull(
   needs: Needs,
