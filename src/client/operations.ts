@@ -1110,9 +1110,9 @@ exists: (boolean | null)
 status: ("valid" | "invalid" | "unknown")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
 /**
- * `foreign`: not a domain of this directory; `nobody`: neither among users nor among groups
+ * `contact`: somebody elsewhere, to whom mail goes on; `nobody`: none of these; `foreign`: not a domain of this directory
  */
-kind: ("user" | "group" | "nobody" | "foreign" | "failure")
+kind: ("user" | "group" | "contact" | "nobody" | "foreign" | "failure")
 is_alias: (boolean | null)
 suspended: (boolean | null)
 reason: string

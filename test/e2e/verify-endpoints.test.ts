@@ -124,6 +124,7 @@ describe("directories", () => {
     ["robert@m365.test", { status: "valid", is_alias: true }],
     ["o'brien@m365.test", { status: "valid", kind: "user" }],
     ["all@m365.test", { status: "valid", kind: "group" }],
+    ["paul@m365.test", { status: "valid", kind: "contact", exists: true }],
     ["sign-in-only@m365.test", { status: "unknown", kind: "user", exists: null }],
     ["nobody@m365.test", { status: "invalid", sub_status: "mailbox_not_found", exists: false }],
     ["bob@elsewhere.test", { status: "unknown", kind: "foreign" }],

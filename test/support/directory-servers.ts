@@ -71,15 +71,25 @@ const TENANT_USERS: readonly { userPrincipalName: string; mail: string | null; p
   { userPrincipalName: "sign-in-only@m365.test", mail: null, proxyAddresses: [] },
   { userPrincipalName: "o'brien@m365.test", mail: "o'brien@m365.test", proxyAddresses: ["SMTP:o'brien@m365.test"] },
 ]
+/** Somebody elsewhere who has an address here, too: what comes to it goes on to him. */
+const TENANT_CONTACTS = [
+  { mail: "paul@partner.test", proxyAddresses: ["SMTP:paul@partner.test", "smtp:paul@m365.test"] },
+]
 const TENANT_GROUPS = [{ mail: "all@m365.test", proxyAddresses: ["SMTP:all@m365.test"] }]
 
-/** Microsoft's token endpoint and Graph, whose lists are empty for domains of others as well. */
-export function startMicrosoft(): Promise<StandIn> {
+/** Microsoft's token endpoint and Graph, whose lists are empty for domains of others as well; some it may not show. */
+export function startMicrosoft({
+  denied = [],
+}: {
+  denied?: readonly ("groups" | "contacts")[]
+} = {}): Promise<StandIn> {
   return startStandIn((asked) => {
     if (asked.path === `/${MICROSOFT.tenantId}/oauth2/v2.0/token`) return grantMicrosoft(asked)
     if (asked.headers.authorization !== "Bearer graph-token") return { status: 401 }
     if (asked.path === "/v1.0/organization")
       return { status: 200, json: { value: [{ verifiedDomains: [{ name: "m365.test" }] }] } }
+    if (denied.some((collection) => asked.path === `/v1.0/${collection}`))
+      return { status: 403, json: { error: { code: "Authorization_RequestDenied", message: "No." } } }
     // An advanced query without its two marks is refused (Graph: Request_UnsupportedQuery).
     if (asked.headers.consistencylevel !== "eventual" || asked.query.get("$count") !== "true") return { status: 400 }
     const wanted = [...(asked.query.get("$filter") ?? "").matchAll(/eq '((?:[^']|'')*)'/g)].map(([, text]) =>
@@ -93,6 +103,11 @@ export function startMicrosoft(): Promise<StandIn> {
       }
     if (asked.path === "/v1.0/groups")
       return { status: 200, json: { value: TENANT_GROUPS.filter(({ proxyAddresses }) => isWanted(proxyAddresses)) } }
+    if (asked.path === "/v1.0/contacts")
+      return {
+        status: 200,
+        json: { value: TENANT_CONTACTS.filter(({ proxyAddresses }) => isWanted(proxyAddresses)) },
+      }
     return { status: 404 }
   })
 }

@@ -34,9 +34,9 @@ const Organization = z.object({
 const ADVANCED = { consistencylevel: "eventual" } as const
 
 /**
- * Microsoft Graph on the customer's own tenant (User.Read.All, GroupMember.Read.All, Organization.Read.All). A list is
- * empty for a stranger's domain as well, so nobody is "not there" before the tenant is known to own the domain. A disabled
- * account still takes mail: shared mailboxes are such.
+ * Microsoft Graph on the customer's own tenant (User.Read.All, GroupMember.Read.All, OrgContact.Read.All,
+ * Organization.Read.All). A list is empty for a stranger's domain as well, so nobody is "not there" before the tenant is
+ * known to own the domain. A disabled account still takes mail: shared mailboxes and rooms are such.
  */
 export function createMicrosoftDirectory(
   { tenantId, clientId, clientSecret, url, loginUrl }: MicrosoftDirectorySettings,
@@ -58,6 +58,17 @@ export function createMicrosoftDirectory(
     return get(`${base}/${collection}?${query}`, ADVANCED)
   }
 
+  /** Somebody who is no user. */
+  async function findOther(address: ValidAddress, proxy: string): Promise<DirectoryAnswer> {
+    for (const [collection, kind] of OTHERS) {
+      const others = await list(collection, proxy)
+      if (others.status === 403) return { kind: "failure", reason: `the directory does not let us read ${collection}` }
+      if (others.status !== 200) return failure(others)
+      if (proxiesOf(others.body).some((held) => isSame(held, address))) return { kind }
+    }
+    return { kind: "nobody" }
+  }
+
   return {
     async find(address) {
       try {
@@ -70,9 +81,7 @@ export function createMicrosoftDirectory(
         if (users.status !== 200) return failure(users)
         const user = readUser(users.body, address)
         if (user) return user
-        const groups = await list("groups", proxy)
-        if (groups.status !== 200) return failure(groups)
-        return proxiesOf(groups.body).some((held) => isSame(held, address)) ? { kind: "group" } : { kind: "nobody" }
+        return await findOther(address, proxy)
       } catch (error) {
         needs.log("directory_failed", { directory: "microsoft", error: (error as Error).message })
         return { kind: "failure", reason: "the directory cannot be asked now" }
@@ -84,7 +93,13 @@ export function createMicrosoftDirectory(
 const SELECT: Readonly<Record<string, string>> = {
   users: "userPrincipalName,mail,proxyAddresses",
   groups: "mail,proxyAddresses",
+  contacts: "mail,proxyAddresses",
 }
+/** What else than users has addresses, as far as Graph shows it. */
+const OTHERS = [
+  ["groups", "group"],
+  ["contacts", "contact"],
+] as const
 
 function readUser(body: unknown, address: ValidAddress): DirectoryAnswer | null {
   for (const { userPrincipalName, mail, proxyAddresses } of Objects.parse(body).value) {

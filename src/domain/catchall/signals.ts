@@ -164,7 +164,12 @@ function directorySignal({ directory }: SignalInput): Signal | null {
             weight: -2.5,
           }
     case "group":
-      return { signal: "directory", observation: "the domain's directory knows a group of this address", weight: 4 }
+    case "contact":
+      return {
+        signal: "directory",
+        observation: `the domain's directory knows a ${directory.kind} of this address`,
+        weight: 4,
+      }
     case "nobody":
       return { signal: "directory", observation: "the domain's directory knows neither user nor group", weight: -2.5 }
     default:

@@ -16,8 +16,9 @@ const DirectoryResult = z
     exists: z.boolean().nullable().openapi({ description: "Null when the directory cannot tell" }),
     status: z.enum(["valid", "invalid", "unknown"]),
     sub_status: z.enum(SUB_STATUSES).nullable(),
-    kind: z.enum(["user", "group", "nobody", "foreign", "failure"]).openapi({
-      description: "`foreign`: not a domain of this directory; `nobody`: neither among users nor among groups",
+    kind: z.enum(["user", "group", "contact", "nobody", "foreign", "failure"]).openapi({
+      description:
+        "`contact`: somebody elsewhere, to whom mail goes on; `nobody`: none of these; `foreign`: not a domain of this directory",
     }),
     is_alias: z.boolean().nullable(),
     suspended: z.boolean().nullable(),

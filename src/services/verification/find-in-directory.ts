@@ -1,11 +1,12 @@
 import type { ConfiguredDirectory } from "../../adapters/directory/directory.ts"
 import type { Deps } from "../../deps.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verdict/directory.ts"
 import { AppError } from "../../errors.ts"
 
-type Needs = Pick<Deps, "clock" | "neighbours" | "meter" | "directories">
+type Needs = Pick<Deps, "clock" | "neighbours" | "meter" | "directories" | "resultLists">
 
 export interface DirectoryFinding {
   readonly address: ValidAddress
@@ -30,13 +31,20 @@ export async function findInDirectory(
   let credits = 0
   try {
     const answer = await directory.find(address)
-    const isCatchAll = answer.kind === "nobody" ? await needs.neighbours.acceptsEverything(address.domain) : null
-    const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isCatchAll })
+    const isAccepted = answer.kind === "nobody" ? await takesMail(needs, address) : null
+    const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isAccepted })
     if (verdict.status !== "unknown") credits = CREDITS.verification
     return { address, answer, verdict, checkedAt: needs.clock.now() }
   } finally {
     await charge.settle(credits)
   }
+}
+
+/** Whether SMTP showed that mail to an address, or to any of its domain, is taken. */
+async function takesMail({ clock, neighbours, resultLists }: Needs, address: ValidAddress): Promise<boolean> {
+  const key = cacheKey(address)
+  const known = await resultLists.briefsAmong([key], clock.now())
+  return known.get(key)?.status === "valid" || neighbours.acceptsEverything(address.domain)
 }
 
 function configured(found: ConfiguredDirectory) {

@@ -79,14 +79,31 @@ test("Google: a limit is no word about the domain, although both are 403", async
   expect(await directory.find(address("anna@elsewhere.test"))).toEqual({ kind: "foreign" })
 })
 
-test("Graph: a domain of others is not asked about, so an empty list proves nothing", async () => {
-  const server = await startMicrosoft()
+async function microsoft(options: Parameters<typeof startMicrosoft>[0] = {}) {
+  const server = await startMicrosoft(options)
   servers.push(server)
-  const directory = createMicrosoftDirectory({ ...MICROSOFT, url: `${server.url}/v1.0`, loginUrl: server.url }, needs())
+  const settings = { ...MICROSOFT, url: `${server.url}/v1.0`, loginUrl: server.url }
+  return { server, directory: createMicrosoftDirectory(settings, needs()) }
+}
+
+test("Graph: a domain of others is not asked about, so an empty list proves nothing", async () => {
+  const { server, directory } = await microsoft()
   expect(await directory.find(address("bob@elsewhere.test"))).toEqual({ kind: "foreign" })
   expect(server.calls).not.toContain("GET /v1.0/users")
   expect(await directory.find(address("nobody@m365.test"))).toEqual({ kind: "nobody" })
   expect(server.calls).toContain("GET /v1.0/groups")
+})
+
+test("Graph: a contact has an address as users and groups have", async () => {
+  const { directory } = await microsoft()
+  expect(await directory.find(address("paul@m365.test"))).toEqual({ kind: "contact" })
+})
+
+test.each(["groups", "contacts"] as const)("Graph: without its %s nobody is proven not to be there", async (denied) => {
+  const { directory } = await microsoft({ denied: [denied] })
+  const failure = { kind: "failure", reason: `the directory does not let us read ${denied}` }
+  expect(await directory.find(address("nobody@m365.test"))).toEqual(failure)
+  expect(await directory.find(address("bob@m365.test"))).toMatchObject({ kind: "user" })
 })
 
 describe("an address with a tag, which no directory lists", () => {
@@ -135,13 +152,14 @@ describe("what an answer is worth", () => {
     [{ kind: "user", isAlias: false, state: "suspended" }, null, "invalid"],
     [{ kind: "user", isAlias: false, state: "without_mailbox" }, null, "unknown"],
     [{ kind: "group" }, null, "valid"],
+    [{ kind: "contact" }, null, "valid"],
     [{ kind: "nobody" }, false, "invalid"],
     [{ kind: "nobody" }, null, "invalid"],
     [{ kind: "nobody" }, true, "unknown"],
     [{ kind: "foreign" }, null, "unknown"],
     [{ kind: "failure", reason: "x" }, null, "unknown"],
-  ] as const)("%o, catch-all %s: %s", (answer, isCatchAll, status) => {
-    const verdict = judgeDirectory(answer, { confirmed: "m365_confirmed", isCatchAll })
+  ] as const)("%o, accepted %s: %s", (answer, isAccepted, status) => {
+    const verdict = judgeDirectory(answer, { confirmed: "m365_confirmed", isAccepted })
     expect(verdict.status).toBe(status)
     expect(verdict.subStatus).toBe(
       status === "valid" ? "m365_confirmed" : status === "invalid" ? "mailbox_not_found" : null,
@@ -149,11 +167,34 @@ describe("what an answer is worth", () => {
   })
 })
 
+test("whom the mail server knows is not missing, though the directory does not list everything that takes mail", async () => {
+  const { directory } = await microsoft()
+  const find = (email: string) =>
+    findInDirectory(
+      {
+        clock,
+        meter: { reserve: async () => ({ settle: async () => undefined }) } as never,
+        neighbours: { acceptsEverything: async () => false } as never,
+        resultLists: { briefsAmong: async () => new Map([["everyone@m365.test", { status: "valid" }]]) } as never,
+        directories: { microsoft: { isConfigured: true, directory }, google: { isConfigured: false, missing: [] } },
+      },
+      { email, name: "microsoft" },
+    )
+  expect((await find("Everyone@m365.test")).verdict).toMatchObject({ status: "unknown", exists: null })
+  expect((await find("nobody@m365.test")).verdict).toMatchObject({ status: "invalid", exists: false })
+})
+
 test("a directory that is not configured names what is missing", async () => {
   const missing = { isConfigured: false, missing: ["MS_CLIENT_ID", "MS_CLIENT_SECRET"] } as const
   const unused = new Proxy({}, { get: () => expect.fail("nobody is asked") }) as never
   const finding = findInDirectory(
-    { clock, meter: unused, neighbours: unused, directories: { google: missing, microsoft: missing } },
+    {
+      clock,
+      meter: unused,
+      neighbours: unused,
+      resultLists: unused,
+      directories: { google: missing, microsoft: missing },
+    },
     { email: "alice@mailbox.test", name: "microsoft" },
   )
   await expect(finding).rejects.toThrow(AppError)
