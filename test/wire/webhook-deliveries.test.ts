@@ -144,6 +144,19 @@ describe("an event", () => {
     expect(new Set(sent.map(({ message }) => message.eventId)).size).toBe(21)
   })
 
+  test("is found without looking through all that are due for each", async () => {
+    const { needs, sent, add } = await world(() => "delivered")
+    await add("busy", 60)
+    let looks = 0
+    const due: typeof needs.webhookDeliveries.due = (...page) => {
+      looks++
+      return needs.webhookDeliveries.due(...page)
+    }
+    await deliverDue({ ...needs, webhookDeliveries: { ...needs.webhookDeliveries, due } })
+    expect(sent).toHaveLength(60)
+    expect(looks).toBe(2)
+  })
+
   test("of an account with many does not stand before those of others", async () => {
     const { needs, sent, add } = await world(() => "delivered")
     await add("busy", 60)
@@ -235,8 +248,8 @@ describe("a receiver", () => {
       })
     const times = { now, leaseUntil: now + MINUTE }
     const [one, two] = [
-      await needs.webhookDeliveries.claimNext(times, ""),
-      await needs.webhookDeliveries.claimNext(times, ""),
+      await needs.webhookDeliveries.claim(times, `evt_one_${accountId}`),
+      await needs.webhookDeliveries.claim(times, `evt_two_${accountId}`),
     ]
     const end = { httpStatus: 410, startedAt: now, durationMs: 1, dueAt: now, failingSince: now }
     await needs.webhookDeliveries.finish({

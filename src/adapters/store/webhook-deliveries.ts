@@ -52,8 +52,8 @@ export interface DeliveryCursor {
 export interface WebhookDeliveryStore {
   /** Whose turn it is at a place, counted on and round among the accounts with something due; null when there is none. */
   turnAt(place: number, now: number): Promise<string | null>
-  /** Takes the oldest event that is due of the next account in turn. @param after whose turn was the last */
-  claimNext(times: LeaseTimes, after: string): Promise<ClaimedEvent | null>
+  /** What is due in the order of turns: the oldest event of each account, then the next of each. @param after whose turn was the last */
+  due(now: number, page: { after: string; limit: number }): Promise<{ eventId: string; turn: string }[]>
   /** Takes that event, if it is due. */
   claim(times: LeaseTimes, eventId: string): Promise<ClaimedEvent | null>
   /** Writes an attempt and what follows from it in one step. */
@@ -72,16 +72,6 @@ export interface WebhookDeliveryStore {
 const FORGET_ROWS = 5_000
 
 export function createWebhookDeliveryStore(database: Database): WebhookDeliveryStore {
-  async function take(which: SQL, { now, leaseUntil }: LeaseTimes): Promise<ClaimedEvent | null> {
-    const endpoint = sql`FROM webhook_endpoints AS e
-      WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url`
-    const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
-      SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE event_id = ${which} AND ${isDue(now)}
-      RETURNING event_id, account_id, url, payload, attempts,
-        (SELECT e.disabled_at ${endpoint}) AS disabled_at, (SELECT e.failing_since ${endpoint}) AS failing_since`)
-    return rows[0] ? toClaimed(rows[0]) : null
-  }
-
   return {
     async turnAt(place, now) {
       const rows = await database.all<{ turn: string }>(sql`SELECT turn FROM (
@@ -91,13 +81,20 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       return rows[0]?.turn ?? null
     },
 
-    claimNext({ now, leaseUntil }, after) {
-      const next = sql`(SELECT event_id FROM outbound_events WHERE ${isDue(now)}
-        ORDER BY ${TURN} <= ${after}, ${TURN}, due_at LIMIT 1)`
-      return take(next, { now, leaseUntil })
+    async due(now, { after, limit }) {
+      return database.all(sql`SELECT event_id AS "eventId", ${TURN} AS turn FROM outbound_events WHERE ${isDue(now)}
+        ORDER BY row_number() OVER (PARTITION BY ${TURN} ORDER BY due_at), ${TURN} <= ${after}, 2 LIMIT ${limit}`)
     },
 
-    claim: (times, eventId) => take(sql`${eventId}`, times),
+    async claim({ now, leaseUntil }, eventId) {
+      const endpoint = sql`FROM webhook_endpoints AS e
+        WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url`
+      const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
+        SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE event_id = ${eventId} AND ${isDue(now)}
+        RETURNING event_id, account_id, url, payload, attempts,
+          (SELECT e.disabled_at ${endpoint}) AS disabled_at, (SELECT e.failing_since ${endpoint}) AS failing_since`)
+      return rows[0] ? toClaimed(rows[0]) : null
+    },
 
     async finish({ event, state, dueAt, ...end }) {
       const { eventId, accountId, url } = event

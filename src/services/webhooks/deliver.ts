@@ -9,6 +9,8 @@ export type DeliverNeeds = SecretNeeds & Pick<Deps, "log" | "webhookDeliveries" 
 const LEASE_MS = 60_000
 /** Attempts at a time: a Worker waits for the headers of six connections. */
 const WIDTH = 6
+/** Events looked up at once: whose turn it is, is found by going through all that are due. */
+const PAGE = 500
 /** A sweep that is waited for starts nothing more after this, so that sweeps do not pile up. */
 export const SWEEP_MS = 40_000
 /** Work behind a call that has returned may go on for 30 s; an attempt that begins later than this is the next sweep's. */
@@ -18,32 +20,31 @@ const SWEEP_EVERY_MS = 60_000
 
 /** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
 export async function deliverDue(needs: DeliverNeeds, stopAt = needs.clock.now() + SWEEP_MS): Promise<void> {
-  const claim = await claimsInTurn(needs, stopAt)
+  const due = dueInTurn(needs, stopAt)
   const work = async () => {
-    for (let event = await claim(); event; event = await claim()) await deliverOrLog(needs, event)
+    for await (const eventId of due) {
+      const event = await claim(needs, eventId)
+      if (event) await deliverOrLog(needs, event)
+    }
   }
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
 
 /**
- * Claims go one behind the other, or six at once would all be the same account's. A sweep begins where the one before it
- * certainly came to, or who comes first could fill each with receivers that hang.
+ * What is due until a moment, one after the other however many ask. A sweep begins where the one before it certainly came
+ * to, or who comes first could fill each with receivers that hang.
  */
-async function claimsInTurn(
-  { clock, webhookDeliveries }: DeliverNeeds,
-  stopAt: number,
-): Promise<() => Promise<ClaimedEvent | null>> {
+async function* dueInTurn({ clock, webhookDeliveries }: DeliverNeeds, stopAt: number): AsyncGenerator<string> {
   const now = clock.now()
   let turn = await webhookDeliveries.turnAt(Math.floor(now / SWEEP_EVERY_MS) * WIDTH, now)
-  let last = Promise.resolve<ClaimedEvent | null>(null)
-  const next = async () => {
-    const now = clock.now()
-    if (turn === null || now >= stopAt) return null
-    const event = await webhookDeliveries.claimNext({ now, leaseUntil: now + LEASE_MS }, turn)
-    turn = event && (event.accountId ?? "")
-    return event
+  while (turn !== null) {
+    const page = await webhookDeliveries.due(clock.now(), { after: turn, limit: PAGE })
+    for (const { eventId } of page) {
+      if (clock.now() >= stopAt) return
+      yield eventId
+    }
+    turn = page.at(-1)?.turn ?? null
   }
-  return () => (last = last.then(next))
 }
 
 /** What goes wrong with one event holds up no other: it is due again when its lease ends. */
@@ -69,9 +70,13 @@ export async function deliverNow(needs: DeliverNeeds, eventId: string): Promise<
 }
 
 async function claimAndDeliver(needs: DeliverNeeds, eventId: string): Promise<number | null> {
-  const now = needs.clock.now()
-  const event = await needs.webhookDeliveries.claim({ now, leaseUntil: now + LEASE_MS }, eventId)
+  const event = await claim(needs, eventId)
   return event && deliver(needs, event)
+}
+
+function claim({ clock, webhookDeliveries }: DeliverNeeds, eventId: string): Promise<ClaimedEvent | null> {
+  const now = clock.now()
+  return webhookDeliveries.claim({ now, leaseUntil: now + LEASE_MS }, eventId)
 }
 
 /** @returns when the event is tried again, Unix ms; null when it came to its end */

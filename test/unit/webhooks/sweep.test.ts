@@ -21,7 +21,8 @@ function world({ forget = async () => undefined }: { forget?: (pass: (ms: number
     log: () => undefined,
     webhookDeliveries: {
       turnAt: async () => "",
-      claimNext: async () => (due.shift() ?? null) as ClaimedEvent | null,
+      due: async () => due.map(({ eventId }) => ({ eventId, turn: "" })),
+      claim: async () => due.shift() as ClaimedEvent,
       finish: async () => void steps.push("finished"),
       forget: async () => {
         steps.push("forgets")
