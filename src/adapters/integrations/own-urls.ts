@@ -1,8 +1,8 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
 import type { ProviderPlaces } from "../../env.ts"
 
-/** Salesforce's organizations live here (help.salesforce.com, "My Domain URL formats"). */
-const SALESFORCE_HOSTS = ["*.salesforce.com", "*.salesforce.mil"]
+/** Salesforce's organizations live here (help.salesforce.com, "My Domain URL formats"), in China at Alibaba's. */
+const SALESFORCE_HOSTS = ["*.salesforce.com", "*.salesforce.mil", "*.sfcrmproducts.cn"]
 const SLACK_HOOK_HOSTS = ["hooks.slack.com", "hooks.slack-gov.com"]
 
 /** Hosts that a URL of an account's own may name, by provider. */

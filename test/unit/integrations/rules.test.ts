@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { Connection } from "../../../schema/wire/integrations.ts"
+import { salesforceHosts } from "../../../src/adapters/integrations/own-urls.ts"
 import { readProviderUrl } from "../../../src/domain/integrations/provider-url.ts"
 import { outcomeOf, type Trouble, troubled, waitAfter } from "../../../src/domain/integrations/trouble.ts"
 
@@ -9,13 +10,15 @@ const HOUR = 60 * MINUTE
 
 describe("a URL an account gives for a provider", () => {
   const SLACK = ["hooks.slack.com", "127.0.0.9:8080"]
-  const SALESFORCE = ["*.salesforce.com"]
+  const SALESFORCE = salesforceHosts({ salesforceLoginUrl: "https://login.salesforce.com" })
   test.each([
     ["https://hooks.slack.com/services/T/B/X", SLACK],
     ["https://HOOKS.slack.com/services/T", SLACK],
     ["http://127.0.0.9:8080/services", SLACK],
     ["https://acme.my.salesforce.com", SALESFORCE],
     ["https://acme--uat.sandbox.my.salesforce.com/", SALESFORCE],
+    ["https://acme.my.salesforce.mil", SALESFORCE],
+    ["https://acme.my.sfcrmproducts.cn", SALESFORCE],
   ])("%s is one", (url, hosts) => {
     expect(readProviderUrl(url, hosts)).toMatchObject({ ok: true })
   })
