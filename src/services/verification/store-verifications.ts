@@ -19,7 +19,7 @@ export async function storeVerifications(
 ): Promise<void> {
   const kept = verifications.flatMap((verification) => {
     const { address, mailbox } = verification.evidence
-    const lifetime = mailbox?.isPrivate ? 0 : lifetimeMs(verification.verdict)
+    const lifetime = mailbox?.isPrivate ? 0 : lifetimeMs(verification)
     return address.ok && lifetime > 0 ? [{ address, verification, expiresAt: verification.verifiedAt + lifetime }] : []
   })
   await needs.resultLists.saveAll(

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest"
+import type { MxAttempt, RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { lifetimeMs } from "../../../src/domain/verdict/lifetime.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const ROUTE = {
+  kind: "mx",
+  hosts: [
+    { host: "mx1.example.org", preference: 10 },
+    { host: "mx2.example.org", preference: 10 },
+    { host: "backup.example.org", preference: 20 },
+  ],
+} as const
+
+/** What was heard from a host after others had been passed over. */
+function heardFrom(mxHost: string, passedOver: readonly string[], outcome: RecipientOutcome, control = outcome) {
+  const refused = { kind: "failure", stage: "connect", failure: "refused", detail: "", ms: 1 } as const
+  const attempts = passedOver.map((host): MxAttempt => ({ mxHost: host, address: "192.0.2.9", outcome: refused }))
+  const heard = mailbox(outcome, control)
+  const session = { ...heard.session!, mxHost }
+  return verificationOf("anna@example.org", {
+    domain: domainFacts({ route: ROUTE }),
+    mailbox: { ...heard, session, attempts },
+  })
+}
+
+describe("how long a result is kept", () => {
+  const TAKEN = rcpt(250, "2.1.5 Ok")
+
+  test.each([
+    ["the first host", "mx1.example.org", [], 365 * DAY],
+    ["its equal", "mx2.example.org", ["mx1.example.org"], 365 * DAY],
+    ["another address of the first host", "mx1.example.org", ["mx1.example.org"], 365 * DAY],
+    ["a backup, as the others were out", "backup.example.org", ["mx1.example.org", "mx2.example.org"], DAY],
+  ])("a domain that takes everything, by %s", (_, mxHost, passedOver, lifetime) => {
+    expect(lifetimeMs(heardFrom(mxHost, passedOver, TAKEN))).toBe(lifetime)
+  })
+
+  test.each([
+    ["a mailbox that a backup tells from others", rcpt(250, "2.1.5 Ok"), rcpt(550, "5.1.1 User unknown"), 7 * DAY],
+    ["too many connections of ours", rcpt(421, "4.7.0 too many connections from your IP"), undefined, HOUR],
+    ["too much mail of ours", rcpt(550, "5.7.1 rate limit exceeded for your IP"), undefined, HOUR],
+    ["an address of ours that is on a list", rcpt(554, "5.7.1 blocked using zen.spamhaus.org"), undefined, DAY],
+  ])("%s", (_, outcome, control, lifetime) => {
+    expect(lifetimeMs(heardFrom("backup.example.org", ["mx1.example.org"], outcome, control))).toBe(lifetime)
+  })
+})
