@@ -79,6 +79,20 @@ describe("the other forms of the answer", () => {
     expect(syntax.body).toMatchObject({ valid: false, normalized: "", position: 2 })
   })
 
+  test.each([
+    ["implicit-mx.test", false, "valid"],
+    ["mx-unresolvable.test", false, "unknown"],
+    ["backup.test", true, "valid"],
+  ])("whether the MX of %s leads anywhere is the same in all answers", async (domain, mx_valid, status) => {
+    const at = `/validate/quick?${query(`alice@${domain}`)}`
+    const { checks } = (await validate(`alice@${domain}`)).body
+    const quick = await call("GET", "/validate/quick", { at })
+    expect(quick.body).toMatchObject({ mx_valid, status, mx_records: checks.mx_records })
+    const intel = await call("GET", "/check/mx-intel", { at: `/check/mx-intel?domain=${domain}&smtp=false` })
+    const dns = await call("GET", "/check/dns", { at: `/check/dns?domain=${domain}` })
+    expect([checks, intel.body, dns.body]).toMatchObject([{ mx_valid }, { mx_valid }, { mx_valid }])
+  })
+
   test("a deadline is a hard wall", async () => {
     const short = validate("anyone@hang.test", "&timeout_ms=1000")
     expect(await firstOf({ long: validate("another@hang.test"), short })).toBe("short")

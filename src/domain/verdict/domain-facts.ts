@@ -5,6 +5,11 @@ export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hos
   return route.kind === "mx" || route.kind === "implicit_mx"
 }
 
+/** At least one MX host looked at has an address, as far as DNS said. */
+export function hasLiveMx({ route, exchangers }: Pick<DomainFacts, "route" | "exchangers">): boolean {
+  return route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
+}
+
 /** The facts wanted as facts of a verification, null where they are not known yet; null while the route is not known. */
 export function assembleFacts(domain: string, known: KeptFacts, wanted: ReadonlySet<FactName>): DomainFacts | null {
   const route = known.route?.value

@@ -3,7 +3,7 @@ import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
-import type { DomainFacts } from "../../domain/verdict/evidence.ts"
+import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
@@ -143,16 +143,11 @@ function presentDomain({ evidence: { address, domain, mailbox } }: Verification)
     domain: address.ok ? address.domain : "",
     tld: address.ok ? address.tld : "",
     provider: operatorOf(mailbox?.session?.mxHost ?? mxHosts[0]),
-    mx_valid: domain?.route.kind === "mx" && hasLiveExchanger(domain),
+    mx_valid: domain !== null && hasLiveMx(domain),
     mx_records: mxHosts,
     spf_valid: domain?.spf?.kind === "valid",
     dkim_present: domain?.dkim?.present === true,
   }
-}
-
-/** At least one of the hosts looked at has an address, as far as DNS said. */
-function hasLiveExchanger({ exchangers }: DomainFacts): boolean {
-  return exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
 }
 
 function presentRbl({ evidence: { domain } }: Verification) {

@@ -3,6 +3,7 @@ import { getDomain } from "tldts"
 import { mailHostsOf } from "../../domain/mail/operators.ts"
 import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
+import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 
 const DAY_MS = 24 * 3_600_000
@@ -54,7 +55,7 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
   return {
     domain: facts.domain,
     exists: route.kind === "dns_failure" ? null : route.kind !== "no_such_domain",
-    mx_valid: route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true,
+    mx_valid: hasLiveMx(facts),
     mx_records: mailHostsOf(route),
     mx: hosts.map(({ host, preference }) => {
       const found = exchangers?.find((exchanger) => exchanger.host === host)

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { classifyMxHosts } from "../../domain/lists/classify.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -67,7 +68,7 @@ const mxIntel = endpoint(
     const operator = findOperator(hosts[0])
     const answer: z.infer<typeof MxIntel> = {
       domain,
-      mx_valid: facts.route.kind === "mx",
+      mx_valid: hasLiveMx(facts),
       mx_records: hosts,
       operator: operatorOf(hosts[0]),
       operator_kind: operator?.kind ?? null,

@@ -173,9 +173,8 @@ const validateQuick = endpoint(
   }),
   async (c) => {
     const quick = await checkQuickly(c.var.deps, c.req.valid("query"))
-    const { syntaxValid, mxHosts, status, note } = quick
-    const answer = { email: quick.email, syntax_valid: syntaxValid, mx_valid: mxHosts.length > 0, mx_records: mxHosts }
-    return c.json({ ...answer, status, note }, 200)
+    const { email, syntaxValid, mxValid, mxHosts, status, note } = quick
+    return c.json({ email, syntax_valid: syntaxValid, mx_valid: mxValid, mx_records: mxHosts, status, note }, 200)
   },
 )
 

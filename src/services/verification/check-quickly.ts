@@ -1,17 +1,20 @@
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { mailHostsOf } from "../../domain/mail/operators.ts"
-import { findMailRoute } from "./find-mail-route.ts"
+import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
+import { findExchangers, findMailRoute } from "./find-mail-route.ts"
 
 export interface QuickCheck {
   readonly email: string
   readonly syntaxValid: boolean
+  readonly mxValid: boolean
   readonly mxHosts: string[]
   readonly status: "valid" | "invalid" | "unknown" | "invalid_syntax"
   readonly note: string
 }
 
 const NOTES = {
+  mx_dead: ["unknown", "none of the domain's mail hosts has an address"],
   mx: ["valid", "the domain takes mail; the mailbox itself was not asked about"],
   implicit_mx: ["valid", "the domain has no MX record; mail goes to its own address"],
   null_mx: ["invalid", "the domain says it takes no mail (null MX)"],
@@ -30,9 +33,17 @@ export async function checkQuickly(
 ): Promise<QuickCheck> {
   const address = parseAddress(email)
   if (!address.ok)
-    return { email: address.input, syntaxValid: false, mxHosts: [], status: "invalid_syntax", note: address.message }
+    return {
+      email: address.input,
+      syntaxValid: false,
+      mxValid: false,
+      mxHosts: [],
+      status: "invalid_syntax",
+      note: address.message,
+    }
   await meter.admit()
   const route = await findMailRoute(dns, address.domain)
-  const [status, note] = NOTES[route.kind]
-  return { email: address.normalized, syntaxValid: true, mxHosts: mailHostsOf(route), status, note }
+  const mxValid = hasLiveMx({ route, exchangers: await findExchangers(dns, route) })
+  const [status, note] = NOTES[route.kind === "mx" && !mxValid ? "mx_dead" : route.kind]
+  return { email: address.normalized, syntaxValid: true, mxValid, mxHosts: mailHostsOf(route), status, note }
 }
