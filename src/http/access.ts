@@ -3,7 +3,7 @@ import { getCookie } from "hono/cookie"
 import type { AccessWord } from "../../schema/vocabulary.ts"
 import type { RemoteGate } from "../adapters/keygate/gates.ts"
 import type { Deps } from "../deps.ts"
-import type { Caller } from "../domain/accounts/caller.ts"
+import { type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
 import { audit, auditedAs } from "./audit.ts"
@@ -95,5 +95,5 @@ function refuseForeignOrigin(c: Context<AppEnv>): void {
 async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials): Promise<RemoteGate> {
   const isPaidKey = caller.kind === "member" && caller.keyId !== null && caller.tier !== "free"
   if (isPaidKey && apiKey !== undefined) return gates.ofKey(await digests.of("key", apiKey))
-  return gates.ofSubject(caller.kind === "admin" ? "admin" : caller.subject)
+  return gates.ofSubject(subjectOf(caller))
 }

@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 import type { AuditAction } from "../../schema/vocabulary.ts"
-import type { Caller } from "../domain/accounts/caller.ts"
-import type { AppEnv, AuditNote } from "./endpoint.ts"
+import { accountOf, type Caller, subjectOf } from "../domain/accounts/caller.ts"
+import type { AppEnv } from "./endpoint.ts"
 
 /** Calls that stand in the trail under a name of their own, whoever makes them. */
 const NAMED: Readonly<Record<string, AuditAction>> = {
@@ -49,11 +49,6 @@ const ID_PARAMETERS = ["key_id", "customer_id", "job_id", "integration_id"]
 /** What was typed in place of an id may be an address too: only what has the form of an id is written down. */
 const ID_FORM = /^[a-z]{2,5}_[0-9A-Za-z]{1,64}$/
 
-/** For the handler of an audited call: whom it concerned and what came of it. */
-export function noteForAudit(c: Context<AppEnv>, note: AuditNote): void {
-  c.set("auditNote", note)
-}
-
 /** Whether an answered call leaves a row: what is named above when it succeeded, and whatever else is done with the admin secret. */
 export function auditedAs(c: Context<AppEnv>, call: string): AuditAction | null {
   return actionOf(call, { isAdmin: callerOf(c)?.kind === "admin", succeeded: c.res.status < 400 })
@@ -63,13 +58,7 @@ export function auditedAs(c: Context<AppEnv>, call: string): AuditAction | null 
 export async function audit(c: Context<AppEnv>, call: string, action: AuditAction): Promise<void> {
   const [deps, caller, auditNote] = [c.get("deps"), callerOf(c), c.get("auditNote")]
   const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
-  const actor = !caller
-    ? subject
-    : caller.kind === "admin"
-      ? "admin"
-      : caller.kind === "member"
-        ? caller.accountId
-        : caller.subject
+  const actor = caller ? (accountOf(caller) ?? subjectOf(caller)) : subject
   const details = { call, status: c.res.status, ...auditNote?.details }
   try {
     await deps.audit.append({ actor, action, subject, details, at: deps.clock.now() })

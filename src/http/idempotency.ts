@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono"
 import type { LimitState } from "../adapters/keygate/meter.ts"
 import type { Deps } from "../deps.ts"
-import type { Caller } from "../domain/accounts/caller.ts"
+import { type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { sha256 } from "../domain/keys/digest.ts"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
@@ -34,7 +34,7 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     if (given === undefined) return next()
     if (!FORM.test(given)) throw refused("must be 1 to 255 visible ASCII characters", "string_pattern")
     const { digests, clock, idempotency: store, meter } = c.get("deps")
-    const key = await digests.of("idempotency", `${ownerOf(c.get("caller"))}\n${given}`)
+    const key = await digests.of("idempotency", `${subjectOf(c.get("caller"))}\n${given}`)
     const now = clock.now()
     const claim = await store.claim({ key, hash: await requestHash(c, isStreamed), now, heldUntil: now + HOLD_MS })
     if (claim.kind === "another_request") throw refused("was used with another request", "idempotency_mismatch")
@@ -78,10 +78,6 @@ async function keepAnswer(
   const body = await response.clone().text()
   if (body.length > maxChars) return store.reopen(key)
   await store.keep(key, { status: response.status, body })
-}
-
-function ownerOf(caller: Caller): string {
-  return caller.kind === "admin" ? "admin" : caller.subject
 }
 
 async function requestHash(c: Context<AppEnv>, isStreamed: boolean): Promise<string> {

@@ -32,3 +32,8 @@ export interface Admin {
 export function accountOf(caller: Caller): string | null {
   return caller.kind === "member" ? caller.accountId : null
 }
+
+/** A name of who is asking, by which retries and questions that come again are told; one for the operator. */
+export function subjectOf(caller: Caller): string {
+  return caller.kind === "admin" ? "admin" : caller.subject
+}

@@ -3,6 +3,7 @@ import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { FoundResult } from "../../adapters/store/admin.ts"
 import { dayOf } from "../../adapters/store/history.ts"
 import { sumActivity } from "../../domain/accounts/activity.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, wholeNumberOr } from "../../http/fields.ts"
@@ -54,7 +55,7 @@ const lookup = endpoint(
   async (c) => {
     const { caller, deps } = c.var
     const address = wellFormed(c.req.valid("query").email)
-    const accountId = caller.kind === "member" ? caller.accountId : null
+    const accountId = accountOf(caller)
     const found = await findStored(deps, { address, accountId })
     if (!found) throw new AppError("not_found", "no result of this address is stored")
     return c.json(presentRecord(found, deps.clock.now()), 200)

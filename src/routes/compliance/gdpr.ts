@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { RETENTION, RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import type { ErasedRows, ExportedRows } from "../../adapters/store/erasure.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
@@ -42,11 +43,6 @@ const Erasure = z
 
 const KEPT = "hard bounces and complaints keep a keyed hash, so that the address goes on being suppressed"
 
-/** Whose data the caller may see and take away: an account's own; null is everybody's. */
-function accountOf(c: Context<AppEnv>): string | null {
-  return c.var.caller.kind === "member" ? c.var.caller.accountId : null
-}
-
 function presentErasure(accountId: string | null, { tables, isComplete }: Erased): z.infer<typeof Erasure> {
   const whose = accountId === null ? ("service" as const) : ("account" as const)
   return { status: "erased", scope: whose, complete: isComplete, tables: presentErased(tables), kept: KEPT }
@@ -55,7 +51,7 @@ function presentErasure(accountId: string | null, { tables, isComplete }: Erased
 async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
   const address = wellFormed(given)
   await c.var.deps.meter.admit()
-  const accountId = accountOf(c)
+  const accountId = accountOf(c.var.caller)
   const erased = await eraseAddress(c.var.deps, { address, accountId })
   const subject = await addressHash(c.var.deps.digests, address)
   c.set("auditNote", { subject, details: removedByTable(erased.tables) })
@@ -65,7 +61,7 @@ async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<t
 async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
   const domain = requireDomain(given)
   await c.var.deps.meter.admit()
-  const accountId = accountOf(c)
+  const accountId = accountOf(c.var.caller)
   const erased = await eraseDomain(c.var.deps, { domain, accountId })
   const subject = await c.var.deps.digests.of("audit-domain", domain)
   c.set("auditNote", { subject, details: removedByTable(erased.tables) })
@@ -165,7 +161,7 @@ const exporting = endpoint(
     const { deps } = c.var
     const address = wellFormed(c.req.valid("query").email)
     await deps.meter.admit()
-    const accountId = accountOf(c)
+    const accountId = accountOf(c.var.caller)
     const { tables, edge } = await exportData(deps, { address, accountId })
     c.set("auditNote", { subject: await addressHash(deps.digests, address) })
     const head = {

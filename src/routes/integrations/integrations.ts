@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection } from "../../../schema/wire/integrations.ts"
-import { noteForAudit } from "../../http/audit.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -73,7 +72,7 @@ const create = endpoint(
     const { accountId } = member(c)
     const made = { accountId, name: name ?? connection.provider, connection, verify }
     const integration = await createIntegration(c.var.deps, made)
-    noteForAudit(c, { subject: integration.integrationId, details: { provider: integration.provider } })
+    c.set("auditNote", { subject: integration.integrationId, details: { provider: integration.provider } })
     return c.json(presentIntegration(integration), 200)
   },
 )

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Activity } from "../../domain/intel/activity.ts"
@@ -104,8 +105,7 @@ function activityAt(path: "/activity" | "/check/activity", operationId: string):
     }),
     async (c) => {
       const { deps, caller } = c.var
-      const accountId = caller.kind === "member" ? caller.accountId : null
-      const input = { ...c.req.valid("query"), accountId }
+      const input = { ...c.req.valid("query"), accountId: accountOf(caller) }
       const found = await free(deps, () => findActivity(deps, input))
       return c.json(presentActivity(found.email, found.activity), 200)
     },

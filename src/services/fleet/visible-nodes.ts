@@ -1,13 +1,13 @@
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Owner } from "../../adapters/store/fleet.ts"
 import type { Deps } from "../../deps.ts"
-import type { Caller } from "../../domain/accounts/caller.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 
 /** Nodes somebody may know of: all for the operator, else the shared ones and those of one's own account. */
 export async function visibleNodes({ fleet }: Pick<Deps, "fleet">, caller: Caller): Promise<readonly FleetNode[]> {
   const nodes = await fleet.all()
   if (caller.kind === "admin") return nodes
-  const own = caller.kind === "member" ? caller.accountId : null
+  const own = accountOf(caller)
   return nodes.filter(({ accountId }) => accountId === null || accountId === own)
 }
 

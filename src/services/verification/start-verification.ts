@@ -1,6 +1,6 @@
 import type { NewPending } from "../../adapters/store/pending.ts"
 import type { Deps } from "../../deps.ts"
-import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
+import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
@@ -82,7 +82,6 @@ async function idOfKnown(
   known: { address: ParsedAddress; cached: FoundCached | null; caller: Caller; url: string },
 ): Promise<string> {
   const { address, cached, caller, url } = known
-  const subject = caller.kind === "admin" ? "admin" : caller.subject
   const what = address.ok ? `${cacheKey(address)} ${cached?.result.verifiedAt}` : `malformed ${address.input}`
-  return `ver_${(await digests.of("pending", `${subject}\n${url}\n${what}`)).slice(0, 32)}`
+  return `ver_${(await digests.of("pending", `${subjectOf(caller)}\n${url}\n${what}`)).slice(0, 32)}`
 }
