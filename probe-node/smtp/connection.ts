@@ -125,7 +125,9 @@ export class SmtpSession implements ConversationSink, Deadlined {
       ...(isIP(mxHost) ? {} : { servername: mxHost }),
       // Mail hosts often present certificates that do not verify; the problem is recorded, the session goes on.
       rejectUnauthorized: false,
+      // Old hosts know no better, and the other choice is no encryption. OpenSSL speaks TLS 1.0 at its lowest level only.
       minVersion: "TLSv1",
+      ciphers: "DEFAULT@SECLEVEL=0",
     })
     this.#startWaiting()
     this.#socket = secure

@@ -234,6 +234,18 @@ describe("STARTTLS", () => {
     expect(server.sessions[0]!.slice(0, 3)).toEqual(["EHLO probe.test", "STARTTLS", "EHLO probe.test"])
   })
 
+  test("a host that knows TLS 1.0 only is spoken to in TLS 1.0", async () => {
+    const old = { minVersion: "TLSv1", maxVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" } as const
+    const { server, engine } = await engineFor({
+      tls: createSecureContext({ ...selfSigned("mx.test"), ...old }),
+      extensions,
+      mailboxes: ["anna"],
+    })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
+    expect([line!.session!.tls?.protocol, server.sessions.length]).toEqual(["TLSv1", 1])
+  })
+
   test("plaintext behind the answer is not heard", async () => {
     const injected = "250-mx.test\r\n250 PIPELINING\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
     const { engine } = await engineFor({
