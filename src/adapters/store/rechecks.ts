@@ -1,4 +1,4 @@
-import { eq, lte, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { rechecks } from "../../../schema/tables/rechecks.ts"
 import type { Database } from "./database.ts"
 
@@ -10,11 +10,20 @@ export interface Recheck {
 export interface RecheckStore {
   /** Notes that an address is to be asked again; one that is noted already keeps its turn. */
   note(address: string, dueAt: number): Promise<void>
-  /** Takes up to `limit` that are due; they come back at `againAt` should their taker die. */
+  /**
+   * Takes up to `limit` that are due, the oldest of each account that asked, then the next of each: a list of a hundred
+   * thousand holds nobody else's up. They come back at `againAt` should their taker die.
+   */
   take(options: { now: number; againAt: number; limit: number }): Promise<Recheck[]>
   postpone(address: string, next: { attempt: number; dueAt: number }): Promise<void>
   forget(addresses: readonly string[]): Promise<void>
 }
+
+/** Of so many that are due the longest. */
+const LOOKED_AT = 100_000
+/** The row names nobody. What a history does not have is a stranger's: all of them have one turn together. */
+const ASKED_BY = sql`(SELECT v.account_id FROM verifications AS v
+  WHERE v.domain = substr(r.address, instr(r.address, '@') + 1) AND v.address = r.address COLLATE NOCASE LIMIT 1)`
 
 export function createRecheckStore(database: Database): RecheckStore {
   return {
@@ -23,11 +32,9 @@ export function createRecheckStore(database: Database): RecheckStore {
     },
 
     async take({ now, againAt, limit }) {
-      const due = database
-        .select({ address: rechecks.address })
-        .from(rechecks)
-        .where(lte(rechecks.dueAt, now))
-        .limit(limit)
+      const oldest = sql`SELECT address, due_at FROM rechecks WHERE due_at <= ${now} ORDER BY due_at LIMIT ${LOOKED_AT}`
+      const due = sql`(SELECT address FROM (${oldest}) AS r
+        ORDER BY row_number() OVER (PARTITION BY ${ASKED_BY} ORDER BY due_at), due_at LIMIT ${limit})`
       return database
         .update(rechecks)
         .set({ dueAt: againAt })

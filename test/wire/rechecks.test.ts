@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createRecheckStore } from "../../src/adapters/store/rechecks.ts"
+import { startDatabase } from "../support/database.ts"
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+/** Addresses an account asked about, due one after the other from a moment on. */
+async function due(account: string | null, { count, from }: { count: number; from: number }) {
+  const [rows, numbers] = [database.open(), JSON.stringify(Array.from({ length: count }, (_, n) => n))]
+  const name = account ?? "anybody"
+  const domain = `${name}.test`
+  await rows.run(sql`INSERT INTO rechecks (address, attempt, due_at)
+    SELECT ${name} || value || '@' || ${domain}, 0, ${from} + value FROM json_each(${numbers})`)
+  if (account === null) return
+  await rows.run(sql`INSERT INTO verifications (account_id, address, domain, status, score, cached, checks, created_at)
+    SELECT ${account}, ${name.toUpperCase()} || value || '@' || ${domain}, ${domain}, 'unknown', 1, 0, '{}', 1
+    FROM json_each(${numbers})`)
+}
+
+test("of many that are due each account's oldest are asked first, whoever has most", async () => {
+  await due("busy", { count: 60, from: 0 })
+  await due(null, { count: 60, from: 100 })
+  await due("quiet", { count: 2, from: 200 })
+  await due("later", { count: 2, from: 5_000 })
+  const take = () => createRecheckStore(database.open()).take({ now: 1_000, againAt: 2_000, limit: 8 })
+  const taken = (await take()).map(({ address }) => address)
+  expect(taken.map((address) => address.split("@")[0]).sort()).toEqual([
+    "anybody0",
+    "anybody1",
+    "anybody2",
+    "busy0",
+    "busy1",
+    "busy2",
+    "quiet0",
+    "quiet1",
+  ])
+  const again = (await take()).map(({ address }) => address)
+  expect(again).toHaveLength(8)
+  expect(again.filter((address) => taken.includes(address))).toEqual([])
+})
