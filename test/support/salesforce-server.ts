@@ -7,6 +7,8 @@ export interface Organization {
   readonly refreshToken: string
   /** Refresh tokens are replaced when they are used. */
   readonly rotates?: boolean
+  /** What is said to who wants a token, although the credentials are good: one is asked for by somebody else meanwhile. */
+  readonly noToken?: { readonly error: string; readonly error_description: string }
   /** Calls that an access token is good for. */
   readonly usesOfToken?: number
   /** Queries are forgotten at once, as after two days. */
@@ -41,6 +43,7 @@ export async function startSalesforce(organization: Organization): Promise<Sales
   const server = await startStandIn((asked) => {
     if (asked.path === "/written") return { status: 200, json: Object.fromEntries(written) }
     if (asked.path === "/services/oauth2/token") {
+      if (organization.noToken) return { status: 400, json: organization.noToken }
       left = organization.usesOfToken ?? Number.POSITIVE_INFINITY
       return grant(asked, { organization, refreshTokens, token: `00D!access-${++tokens}` })
     }

@@ -24,19 +24,29 @@ const Saved = z.array(
 )
 const Described = z.object({ fields: z.array(z.object({ name: z.string(), updateable: z.boolean() })) })
 const ApiFailure = z.array(z.object({ errorCode: z.string() })).min(1)
-const GrantFailure = z.object({ error: z.string() })
+const GrantFailure = z.object({ error: z.string(), error_description: z.string().optional() })
 const Cursor = z.object({ next: z.string().startsWith("/services/data/"), after: z.string().regex(ID) })
 
 /** REST API Developer Guide, "API Request Limits": Sforce-Limit-Info: api-usage=18/5000; 403 when they are used up. */
 const RULES: ApiRules = {
   name: NAME,
   codeOf: (body) => ApiFailure.safeParse(body).data?.[0]?.errorCode ?? GrantFailure.safeParse(body).data?.error,
-  outcomeOf: (_, code) => (code === "REQUEST_LIMIT_EXCEEDED" ? "rate_limited" : null),
+  outcomeOf: ({ body }, code) =>
+    code === "REQUEST_LIMIT_EXCEEDED" ? "rate_limited" : isPassing(body) ? "unreachable" : null,
   pauseAt: (code) => (code === "REQUEST_LIMIT_EXCEEDED" ? DAILY_PAUSE_MS : null),
   paceOf: (headers) => {
     const [, used, most] = /api-usage=(\d+)\/(\d+)/.exec(headers.get("sforce-limit-info") ?? "") ?? []
     return used && most && Number(used) > Number(most) * (1 - LEFT_TO_OTHERS) ? DAILY_PAUSE_MS : null
   },
+}
+
+/**
+ * Release notes of Winter '25, "Refresh Token Flow": of two requests with one refresh token the second is invalid_grant, too.
+ * It is not sent again at once: the token may have been replaced meanwhile, and using it twice would end them all.
+ */
+function isPassing(body: unknown): boolean {
+  const { error, error_description } = GrantFailure.safeParse(body).data ?? {}
+  return error === "unknown_error" || /already being processed/i.test(error_description ?? "")
 }
 
 /** Salesforce's REST API: contacts or leads by SOQL, findings written into two custom fields, 200 records a call. */

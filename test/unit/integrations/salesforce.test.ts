@@ -104,6 +104,15 @@ test.each([
   expect(await book.check()).toMatchObject({ ok: false, trouble: { outcome: "unauthorized", code, httpStatus: 400 } })
 })
 
+test.each([
+  ["invalid_grant", "token request is already being processed"],
+  ["unknown_error", "retry your request"],
+])("%s (%s) passes, and says nothing about the credentials", async (error, error_description) => {
+  const { book, server } = await connect({ noToken: { error, error_description } })
+  expect(await book.check()).toMatchObject({ ok: false, trouble: { outcome: "unreachable", code: error } })
+  expect(server.calls).toHaveLength(1)
+})
+
 test("a domain of somebody else's is not asked", async () => {
   const { book, server } = await connect({}, { domain: "https://evil.example" })
   expect(await book.check()).toMatchObject({ ok: false, trouble: { outcome: "refused" } })
