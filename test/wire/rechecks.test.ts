@@ -43,3 +43,23 @@ test("of many that are due each account's oldest are asked first, whoever has mo
   expect(again).toHaveLength(8)
   expect(again.filter((address) => taken.includes(address))).toEqual([])
 })
+
+test("those put off wait for their next turn, all in one round trip", async () => {
+  await due("held", { count: 500, from: 10_000 })
+  let trips = 0
+  const around = <T>(trip: () => Promise<T>) => {
+    trips++
+    return trip()
+  }
+  const store = createRecheckStore(database.open({ around }))
+  const taken = await store.take({ now: 20_000, againAt: 90_000, limit: 1_000 })
+  await store.postpone(taken.map(({ address, attempt }, n) => ({ address, attempt: attempt + 1, dueAt: 30_000 + n })))
+  expect(trips).toBe(2)
+  const next = await store.take({ now: 30_000 + 49, againAt: 90_000, limit: 1_000 })
+  expect(next.map(({ address, attempt }) => [address, attempt]).sort()).toEqual(
+    taken
+      .slice(0, 50)
+      .map(({ address }) => [address, 1])
+      .sort(),
+  )
+})

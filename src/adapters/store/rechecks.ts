@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { rechecks } from "../../../schema/tables/rechecks.ts"
 import type { Database } from "./database.ts"
 
@@ -15,7 +15,7 @@ export interface RecheckStore {
    * thousand holds nobody else's up. They come back at `againAt` should their taker die.
    */
   take(options: { now: number; againAt: number; limit: number }): Promise<Recheck[]>
-  postpone(address: string, next: { attempt: number; dueAt: number }): Promise<void>
+  postpone(turns: readonly (Recheck & { readonly dueAt: number })[]): Promise<void>
   forget(addresses: readonly string[]): Promise<void>
 }
 
@@ -42,8 +42,11 @@ export function createRecheckStore(database: Database): RecheckStore {
         .returning({ address: rechecks.address, attempt: rechecks.attempt })
     },
 
-    async postpone(address, next) {
-      await database.update(rechecks).set(next).where(eq(rechecks.address, address))
+    async postpone(turns) {
+      const rows = JSON.stringify(turns.map(({ address, attempt, dueAt }) => [address, attempt, dueAt]))
+      await database.run(sql`WITH t AS MATERIALIZED (
+          SELECT value ->> 0 AS address, value ->> 1 AS attempt, value ->> 2 AS due_at FROM json_each(${rows}))
+        UPDATE rechecks SET attempt = t.attempt, due_at = t.due_at FROM t WHERE rechecks.address = t.address`)
     },
 
     async forget(addresses) {

@@ -31,14 +31,13 @@ export async function recheckDue(needs: Needs): Promise<number> {
     priority: "bulk",
     serve: "nothing",
   })
-  const done: string[] = []
-  for (const [index, { verdict, verifiedAt }] of verifications.entries()) {
+  const turns = verifications.map(({ verdict, verifiedAt }, index) => {
     const { address, attempt } = due[index]!
-    const dueAt = nextCheckAt(verdict, { attempt: attempt + 1, from: verifiedAt, delaysMs: needs.recheckDelaysMs })
-    if (dueAt === null) done.push(address)
-    else await needs.rechecks.postpone(address, { attempt: attempt + 1, dueAt })
-  }
-  await needs.rechecks.forget(done)
+    const next = { attempt: attempt + 1, from: verifiedAt, delaysMs: needs.recheckDelaysMs }
+    return { address, attempt: next.attempt, dueAt: nextCheckAt(verdict, next) }
+  })
+  await needs.rechecks.postpone(turns.flatMap(({ dueAt, ...turn }) => (dueAt === null ? [] : [{ ...turn, dueAt }])))
+  await needs.rechecks.forget(turns.flatMap(({ address, dueAt }) => (dueAt === null ? [address] : [])))
   return due.length
 }
 

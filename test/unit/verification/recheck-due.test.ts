@@ -60,7 +60,7 @@ async function recheck(
     },
     rechecks: {
       take: async () => [{ address: EMAIL, attempt }],
-      postpone: async (_: string, next: object) => void turns.push(next),
+      postpone: async (next: object[]) => void turns.push(...next),
       forget: async (addresses: string[]) => void turns.push(...addresses),
     },
   }
@@ -75,7 +75,7 @@ test.each([
   ["DNS fails", null, { "example.org": "servfail" } as Zone],
 ])("when %s, a greylisted address keeps its turn, and its node and source IP", async (_, outcome, zone) => {
   const { saved, turns } = await recheck(outcome, { zone })
-  expect(turns).toEqual([{ attempt: 1, dueAt: NOW + DELAYS_MS[1]! }])
+  expect(turns).toEqual([{ address: EMAIL, attempt: 1, dueAt: NOW + DELAYS_MS[1]! }])
   expect(saved).toEqual([])
 })
 
