@@ -3,8 +3,9 @@ import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { Pass } from "../../../src/adapters/store/job-chunks.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { type RunNeeds, runChunk } from "../../../src/services/bulk/run-chunk.ts"
+import { BARE_NEEDS } from "../../support/bare-needs.ts"
 import { dnsZone } from "../../support/dns-zone.ts"
-import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
 
 const EMAIL = "anna@example.org"
 const GREYLISTED = rcpt(451, "4.7.1 Greylisted, please come back later")
@@ -14,11 +15,7 @@ const BEFORE = verificationOf(EMAIL, { domain: domainFacts(), mailbox: mailbox(G
 async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
   const written: Pass[] = []
   const needs = {
-    clock: { now: () => NOW, sleep: () => new Promise(() => undefined) },
-    digests: { of: async (_: string, text: string) => text },
-    randomToken: () => "token",
-    log: () => undefined,
-    background: () => undefined,
+    ...BARE_NEEDS,
     bulk: { leaseMs: 60_000, retryDelaysMs: [1_000, 1_000] },
     dns: dnsZone({ "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }),
     resultLists: {
@@ -27,8 +24,6 @@ async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
       saveFactsOf: async () => undefined,
       saveAll: async () => undefined,
     },
-    cache: { put: async () => undefined },
-    presentCached: () => ({}),
     probes: {
       forAccount: () => ({
         async ask() {

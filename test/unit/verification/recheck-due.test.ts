@@ -3,6 +3,7 @@ import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
 import type { ResultToStore } from "../../../src/adapters/store/results.ts"
 import { recheckDue } from "../../../src/services/verification/recheck-due.ts"
+import { BARE_NEEDS } from "../../support/bare-needs.ts"
 import { dnsZone, type Zone } from "../../support/dns-zone.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
 
@@ -33,11 +34,7 @@ async function recheck(
   const saved: (string | null)[] = []
   const turns: unknown[] = []
   const needs = {
-    clock: { now: () => NOW, sleep: () => new Promise(() => undefined) },
-    digests: { of: async (_: string, text: string) => text },
-    randomToken: () => "token",
-    log: () => undefined,
-    background: () => undefined,
+    ...BARE_NEEDS,
     dns: dnsZone(zone),
     resultLists: {
       among: async () => new Map([[EMAIL, { evidence: BEFORE.evidence, verifiedAt: NOW, expiresAt: NOW + 1 }]]),
@@ -45,8 +42,6 @@ async function recheck(
       saveFactsOf: async () => undefined,
       saveAll: async (rows: ResultToStore[]) => void saved.push(...rows.map(({ verdict }) => verdict.finding)),
     },
-    cache: { put: async () => undefined },
-    presentCached: () => ({}),
     recheckDelaysMs: DELAYS_MS,
     probes: {
       async ask({ sourceIp }: { sourceIp: string }, { preferNode }: { preferNode: string }) {
