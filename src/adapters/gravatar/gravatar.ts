@@ -1,3 +1,4 @@
+import { sha256 } from "../../domain/keys/digest.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
@@ -19,7 +20,9 @@ export function createGravatar(
     async has(email) {
       if (url === null || outages.has(url, clock.now())) return null
       try {
-        const response = await fetch(`${url.replace(/\/$/, "")}/${await digest(email)}?d=404&s=1&r=x`, {
+        // Of the trimmed, lower-case address (docs.gravatar.com, "Creating the hash").
+        const hash = await sha256(email.trim().toLowerCase())
+        const response = await fetch(`${url.replace(/\/$/, "")}/${hash}?d=404&s=1&r=x`, {
           redirect: "manual",
           signal: AbortSignal.timeout(TIMEOUT_MS),
         })
@@ -33,11 +36,4 @@ export function createGravatar(
       return null
     },
   }
-}
-
-/** SHA-256 in hex of the trimmed, lower-case address (docs.gravatar.com, "Creating the hash"). */
-async function digest(email: string): Promise<string> {
-  const bytes = new TextEncoder().encode(email.trim().toLowerCase())
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }

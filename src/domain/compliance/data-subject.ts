@@ -14,16 +14,14 @@ const [MAX_CASED, MAX_CASED_IN_TEXT] = [8, 4]
 /** What one person's rows are found by. */
 export async function addressTerms(digests: Digests, address: ValidAddress): Promise<SubjectTerms> {
   const key = cacheKey(address)
-  const under = async (purpose: string, text: string) =>
-    JSON.stringify((await digests.candidates(purpose, text)).map(({ digest }) => digest))
   return {
     key,
     spellings: JSON.stringify(spellingsOf(address, MAX_CASED)),
     domain: address.domain,
     ...mentionsOf(writtenForms(address), { ends: domainForms(address), before: BEFORE_LOCAL }),
     hashes: JSON.stringify(await addressHashes(digests, address)),
-    breach_digests: await under("breach", await breachHash(address.normalized)),
-    sample_digests: await under("format-sample", key),
+    breach_digests: JSON.stringify(await digests.candidates("breach", await breachHash(address.normalized))),
+    sample_digests: JSON.stringify(await digests.candidates("format-sample", key)),
     erased: ERASED_EVIDENCE,
   }
 }

@@ -7,7 +7,7 @@ export interface Digests {
   /** HMAC-SHA256 as hex. `purpose` keeps equal texts of different kinds apart. */
   of(purpose: string, text: string): Promise<string>
   /** The same under every pepper still honoured, the current one first. */
-  candidates(purpose: string, text: string): Promise<{ pepperId: string; digest: string }[]>
+  candidates(purpose: string, text: string): Promise<string[]>
 }
 
 /** Digests kept in memory: the same clients, keys and addresses come again and again. */
@@ -32,10 +32,7 @@ export async function createDigests(peppers: readonly string[]): Promise<Digests
   return {
     pepperId: current.pepperId,
     of: (purpose, text) => remembered(current, `${purpose}\n${text}`),
-    candidates: (purpose, text) =>
-      Promise.all(
-        keyed.map(async (one) => ({ pepperId: one.pepperId, digest: await remembered(one, `${purpose}\n${text}`) })),
-      ),
+    candidates: (purpose, text) => Promise.all(keyed.map((one) => remembered(one, `${purpose}\n${text}`))),
   }
 }
 
@@ -69,6 +66,6 @@ async function hmac(key: HmacKey, text: string): Promise<string> {
 }
 
 /** Lower-case hex. */
-export function hex(bytes: Uint8Array): string {
+export function hex(bytes: Iterable<number>): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 }

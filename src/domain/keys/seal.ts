@@ -1,3 +1,5 @@
+import { hex } from "./digest.ts"
+
 /** Encryption of what must be readable again but not in a copy of the store: AES-256-GCM under a key of the pepper. */
 export interface Sealer {
   /** Names the key that seals now, and tells nothing about it. */
@@ -58,7 +60,7 @@ async function deriveKey(pepper: string): Promise<AesKey> {
 
 async function nameKey(pepper: string): Promise<string> {
   const bits = await crypto.subtle.deriveBits(hkdfFor("mailverdict seal key id v1"), await hkdfKey(pepper), 64)
-  return Array.from(new Uint8Array(bits), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return hex(new Uint8Array(bits))
 }
 
 function hkdfKey(pepper: string): Promise<AesKey> {

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js"
+import { hex } from "../keys/digest.ts"
 
 /**
  * The network one client is taken to be: an IPv4 address, or the /64 of an IPv6 address, which one household or host has
@@ -8,9 +9,5 @@ export function clientNetwork(ip: string | undefined): string {
   if (!ip || !ipaddr.isValid(ip)) return "unknown"
   const address = ipaddr.process(ip)
   if (address.kind() === "ipv4") return address.toString()
-  return `${address
-    .toByteArray()
-    .slice(0, 8)
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("")}/64`
+  return `${hex(address.toByteArray().slice(0, 8))}/64`
 }

@@ -6,12 +6,15 @@ const PURPOSE = "address"
 
 type Mailbox = Pick<ValidAddress, "local" | "domain">
 
-/** What an address is called in suppressions, in feedback and in the cache: a keyed hash, the same for all its letter cases. */
+/**
+ * What an address is called in suppressions, in feedback, in the cache and in flight: a keyed hash, the same for all its
+ * letter cases, so that none of them tells anybody's address.
+ */
 export function addressHash(digests: Digests, address: Mailbox): Promise<string> {
   return digests.of(PURPOSE, cacheKey(address))
 }
 
 /** The same under every pepper still honoured, the current one first: older entries must be found too. */
-export async function addressHashes(digests: Digests, address: Mailbox): Promise<string[]> {
-  return (await digests.candidates(PURPOSE, cacheKey(address))).map(({ digest }) => digest)
+export function addressHashes(digests: Digests, address: Mailbox): Promise<string[]> {
+  return digests.candidates(PURPOSE, cacheKey(address))
 }

@@ -43,7 +43,7 @@ async function identifyAdmin(
 
 async function identifyKey(needs: Needs, secret: string): Promise<Member> {
   if (!isSecretForm(secret)) throw new AppError("unauthorized", KEY_REFUSED)
-  for (const { digest } of await needs.digests.candidates("key", secret)) {
+  for (const digest of await needs.digests.candidates("key", secret)) {
     const state = await needs.gates.ofKey(digest).open(digest)
     if (state.kind === "active") return memberByKey(needs, state.key)
     if (state.kind === "unavailable") throw storeUnavailable()

@@ -45,7 +45,7 @@ export async function beginSession(
 
 async function adopt(needs: Needs, { apiKey, accountId }: { apiKey: string; accountId: string }) {
   const { clock, digests, gates, keys, marks, suppressions } = needs
-  for (const { digest } of await digests.candidates("key", apiKey)) {
+  for (const digest of await digests.candidates("key", apiKey)) {
     const key = await keys.byDigest(digest)
     if (!key?.isActive) continue
     if (key.accountId === accountId) return 0

@@ -32,8 +32,7 @@ const ANSWER_LIFETIME_MS = 7 * 24 * 3_600_000
 
 /** Asks every configured source about an address. No source, or not enough of them answering, is "not known", never "none". */
 export async function findBreaches(needs: BreachNeeds, address: ValidAddress): Promise<BreachSearch> {
-  const candidates = await needs.digests.candidates("breach", await breachHash(address.normalized))
-  const digests = candidates.map(({ digest }) => digest)
+  const digests = await needs.digests.candidates("breach", await breachHash(address.normalized))
   const [service, imported] = await Promise.all([
     needs.breachService ? askService(needs, { address, digests }) : null,
     lookUpImported(needs, digests),

@@ -37,7 +37,7 @@ export interface FoundCached {
  */
 export async function findCached(needs: Needs, { address, maxAgeHours, accountId }: FindInput): Promise<FoundCached> {
   // Both hashes first: what is read in the same moment is one operation.
-  const [hash] = await Promise.all([cacheHash(needs, address), addressHashes(needs.digests, address)])
+  const [hash] = await Promise.all([addressHash(needs.digests, address), addressHashes(needs.digests, address)])
   const isFresh = ({ verifiedAt, expiresAt }: { verifiedAt: number; expiresAt: number }) => {
     const until = maxAgeHours === undefined ? expiresAt : verifiedAt + maxAgeHours * HOUR_MS
     return until > needs.clock.now()
@@ -51,11 +51,6 @@ export async function findCached(needs: Needs, { address, maxAgeHours, accountId
   if (stored.verifiedAt !== cached?.verifiedAt) needs.background(fill(needs, { hash, address, stored }))
   if (atEdge && !sameStanding(standing, atEdge)) needs.background(restoreMarks(needs, { accountId, address }))
   return { result: stored, standing }
-}
-
-/** What an address is called in the cache: a keyed hash, so that the cache alone tells nobody's address. */
-export function cacheHash({ digests }: Pick<Deps, "digests">, address: ValidAddress): Promise<string> {
-  return addressHash(digests, address)
 }
 
 async function readStore(needs: Needs, address: ValidAddress): Promise<CachedResult | null> {

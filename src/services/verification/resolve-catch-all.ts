@@ -81,5 +81,5 @@ async function askDirectory(
 async function countImported({ breaches, digests }: Needs, address: ValidAddress): Promise<number | null> {
   if ((await breaches.sets()).length === 0) return null
   const candidates = await digests.candidates("breach", await breachHash(address.normalized))
-  return (await breaches.among(candidates.map(({ digest }) => digest))).length
+  return (await breaches.among(candidates)).length
 }

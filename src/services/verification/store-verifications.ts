@@ -1,9 +1,9 @@
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { cacheHash } from "./find-cached.ts"
 
 export type StoreNeeds = Pick<Deps, "resultLists" | "cache" | "digests" | "presentCached">
 
@@ -35,6 +35,6 @@ async function rewriteCache(
   needs: StoreNeeds,
   { address, verification, expiresAt }: { address: ValidAddress; verification: Verification; expiresAt: number },
 ): Promise<void> {
-  const hash = await cacheHash(needs, address)
+  const hash = await addressHash(needs.digests, address)
   await needs.cache.put(hash, { ...needs.presentCached(verification), verifiedAt: verification.verifiedAt, expiresAt })
 }

@@ -1,8 +1,8 @@
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { byWall } from "./by-wall.ts"
 import { HEARD_OUT_MS } from "./collect-evidence.ts"
-import { cacheHash } from "./find-cached.ts"
 
 type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background">
 
@@ -17,7 +17,7 @@ export async function takeTurn(
   { digests, flights, clock, background }: Needs,
   { address, wallAt }: { address: ValidAddress; wallAt: number },
 ): Promise<Turn> {
-  const flight = await cacheHash({ digests }, address)
+  const flight = await addressHash(digests, address)
   const land = () => flights.land(flight)
   const leftMs = Math.max(0, wallAt - clock.now())
   const behindMs = leftMs < HEARD_OUT_MS ? HEARD_OUT_MS : 0
