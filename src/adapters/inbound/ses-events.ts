@@ -72,7 +72,7 @@ function read(envelope: Envelope): Reading | null {
   const { bounce, complaint, delivery, mail } = envelope
   switch (envelope.eventType ?? envelope.notificationType) {
     case "Bounce":
-      return bounce
+      return bounce && !NO_BOUNCE.has(bounce.bounceSubType ?? "")
         ? {
             kindOf: (recipient) => bounceKind(bounce, recipient),
             recipients: bounce.bouncedRecipients,
@@ -105,7 +105,9 @@ function read(envelope: Envelope): Reading | null {
 }
 
 /** Bounced before: SES did not send, and says so in its own words, which are no host's. */
-const ON_LIST: ReadonlySet<string> = new Set(["Suppressed", "OnAccountSuppressionList"])
+const ON_LIST: ReadonlySet<string> = new Set(["Suppressed", "OnAccountSuppressionList", "OnTenantSuppressionList"])
+/** Not sent either: what SES guesses of an address (Auto Validation), and a topic that somebody has left. */
+const NO_BOUNCE: ReadonlySet<string> = new Set(["EmailValidationSuppressed", "UnsubscribedRecipient"])
 
 /** Of one bounce, one recipient may be gone and another's mail only be delayed. */
 function bounceKind(

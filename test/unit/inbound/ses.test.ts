@@ -261,6 +261,17 @@ describe("what it says", () => {
       }),
       ["hard_bounce"],
     ],
+    [
+      bouncedAs("OnTenantSuppressionList", {
+        status: "5.1.1",
+        diagnosticCode:
+          "Amazon SES did not send the message to this address because it is on the suppression list for your tenant.",
+      }),
+      ["hard_bounce"],
+    ],
+    // Not sent: Amazon's own guess of the address, and a topic that somebody left.
+    [bouncedAs("EmailValidationSuppressed", { status: "5.1.1" }), []],
+    [bouncedAs("UnsubscribedRecipient", { status: "5.1.1" }), []],
     [{ notificationType: "Complaint", complaint: { complainedRecipients: people } }, ["spam_complaint"]],
     [complained({ complaintFeedbackType: "abuse" }), ["spam_complaint"]],
     // Machines' reports of the sender's own signatures and attachments, and mail that was never sent.
