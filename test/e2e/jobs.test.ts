@@ -30,6 +30,7 @@ describe("a job", () => {
     const job = await jobAtItsEnd(body.job_id, own.headers)
     expect(job).toMatchObject({
       status: "complete",
+      submitted_at: body.submitted_at,
       progress: 1_202,
       pct_complete: 100,
       deduplicated: 1,

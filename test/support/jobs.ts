@@ -12,6 +12,7 @@ export interface JobAnswer {
   readonly failed: number
   readonly cached: number
   readonly deduplicated: number
+  readonly submitted_at: string
   readonly completed_at: string | null
   readonly results: readonly { readonly checks: { readonly email: string; readonly status: string } }[] | null
 }

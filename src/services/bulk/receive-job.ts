@@ -15,6 +15,8 @@ const DUPLICATES_RANGE = 20_000
 /** A job whose addresses are coming in. Nobody sees it before `start`, and nothing is left of it after `discard`. */
 export interface Receiving {
   readonly jobId: string
+  /** Unix milliseconds. */
+  readonly createdAt: number
   /** Addresses so far without duplicates, as far as they have been written. */
   unique(): number
   add(emails: readonly string[]): Promise<void>
@@ -46,6 +48,7 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
 
   return {
     jobId,
+    createdAt,
     unique: () => unique,
 
     async add(emails) {

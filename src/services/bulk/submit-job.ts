@@ -34,7 +34,6 @@ export type Submission =
  */
 export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submission> {
   const { accountId } = input.caller
-  const createdAt = needs.clock.now()
   await needs.meter.admit()
   const room = await roomOf(needs, input.caller)
   if (room.addresses < 1) throw room.refusal()
@@ -48,7 +47,8 @@ export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submi
       return { kind: "sample", projection }
     }
     await startReceived(needs, receiving, { total, options })
-    return { kind: "job", jobId: receiving.jobId, total, createdAt }
+    const { jobId, createdAt } = receiving
+    return { kind: "job", jobId, total, createdAt }
   } catch (error) {
     await receiving.discard()
     throw error

@@ -52,9 +52,8 @@ export async function uploadList(
   const { accountId } = caller
   const room = await roomOf(needs, caller)
   if (room.addresses < 1) throw room.refusal()
-  const createdAt = needs.clock.now()
   const receiving = await receiveJob(needs, { accountId, kind: "upload", parentId: null })
-  const { jobId } = receiving
+  const { jobId, createdAt } = receiving
   try {
     const intake = new RowIntake(needs, receiving, found.column)
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
