@@ -10,6 +10,7 @@ import { createErasureStore } from "../../src/adapters/store/erasure.ts"
 import { createIdempotencyStore } from "../../src/adapters/store/idempotency.ts"
 import { createKeyStore } from "../../src/adapters/store/keys.ts"
 import { createPendingStore } from "../../src/adapters/store/pending.ts"
+import { createReceiverStore } from "../../src/adapters/store/receivers.ts"
 import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
 import type { Deps } from "../../src/deps.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
@@ -163,6 +164,8 @@ test("what is kept for a day or two goes in pieces the database answers in time"
     SELECT 'kept-' || value, 'h', 0, 0 FROM json_each(${numbers})`)
   await server.open().run(sql`INSERT INTO pending_verifications (verification_id, email, state, created_at)
     SELECT 'kept-' || value, 'x@kept.test', 'complete', 0 FROM json_each(${numbers})`)
+  await server.open().run(sql`INSERT INTO used_tokens (receiver_id, token_hash, expires_at)
+    SELECT 'kept', value, 0 FROM json_each(${numbers})`)
   let trips = 0
   const around = <T>(trip: () => Promise<T>) => {
     trips++
@@ -170,8 +173,10 @@ test("what is kept for a day or two goes in pieces the database answers in time"
   }
   expect(await createIdempotencyStore(server.open({ around })).deleteBefore(1)).toBe(5_000)
   await createPendingStore(server.open({ around })).forgetBefore(1)
-  expect(trips).toBe(6)
+  await createReceiverStore(server.open({ around })).forgetTokens(1)
+  expect(trips).toBe(9)
   expect(await count("pending_verifications", sql`email = 'x@kept.test'`)).toBe(0)
+  expect(await count("used_tokens")).toBe(0)
 })
 
 test("an export of 3,000 rows is whole, and page by page", async () => {

@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm"
 import { receivers, usedTokens } from "../../../schema/tables/feedback.ts"
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
+import { deleteInPieces } from "./in-pieces.ts"
 
 /** Where a sending provider posts an account's events. */
 export interface Receiver {
@@ -87,7 +88,7 @@ export function createReceiverStore(database: Database): ReceiverStore {
     },
 
     async forgetTokens(now) {
-      await database.delete(usedTokens).where(sql`expires_at < ${now}`)
+      await deleteInPieces(database, { table: "used_tokens", where: sql`expires_at < ${now}` })
     },
   }
 }
