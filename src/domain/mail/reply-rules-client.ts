@@ -80,7 +80,7 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ptr",
       digit: 5,
       pattern:
-        "\\b(?:{client})[ :\"'()<>[\\]-]{1,4}(?:~[ :\"')>\\]-]{1,4})?(?:is |was |are |were )?(?:an? )?{gone}|" +
+        "\\b(?:{client})[ :\"'()<>[\\]-]{1,4}(?:~[ :\"')>\\]-]{1,4})?(?:is |was |are |were )?(?:currently |temporarily )?(?:an? )?{gone}|" +
         "\\b{missing} (?:the |your |an? |any |valid )?(?:{client})\\b",
       seen: "550 IP address unknown",
     },

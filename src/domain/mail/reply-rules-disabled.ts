@@ -10,7 +10,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?<!your )(?<!sender )(?<!your email )\\b{who}\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
-        "not currently (?:active|accepting|being accepted)|suspends? (?:the |this |his |her )?(?:service|account|mail)|not accepting (?:any )?(?:mail|messages|e-?mail)(?! from| with| contain)|no longer (?:active|in use|accept\\w*(?! messages (?:from|with)| mails? (?:from|with)| connections)|in service|monitored|used)|stopped|invalidated|shut down|(?:has been|is|is currently) (?:blocked|barred)(?! (?:by|from|for|using)))\\b",
+        "not currently (?:active|accepting|being accepted)|suspends? (?:the |this |his |her )?(?:service|account|mail)|not accepting (?:any )?(?:mail|messages|e-?mail)(?! from| with| contain)|no longer (?:active|in use|accept\\w*(?! messages (?:from|with)| mails? (?:from|with)| connections)|in service|monitored|used)|stopped|invalidated|shut down)\\b",
       seen: "550 5.2.1 The email account that you tried to reach is disabled.",
     },
     {
@@ -18,7 +18,8 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|archived|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b",
+        "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|archived|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b|" +
+        "(?<!your )(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is|is currently) (?:blocked|barred)\\b(?! (?:by|from|for|using))",
       seen: "551 <them@example.com> is a deactivated mailbox",
     },
     {
@@ -43,7 +44,7 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|(?:due to|because of|for|extended) (?:long[- ]?(?:time|term) )?inactivity|no ?(?:recipient |user |account )?activity|(?:hasn't|has not|have not|never) (?:\\w+ )?(?:entered|logged|been used|signed)|should log ?in to|\\bnot (?:an? )?(?:active|in use|used)\\b|(?:mail |mailbox )?receiving (?:is )?disabled|inactive (?:on|for|since)|unavailable to take delivery|(?:~|^)[ :.,\"'-]{0,4}(?:is |has been |was )?(?:currently |now |temporarily |administratively ){0,2}(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|expired|terminated)\\b|(?:address|user|recipient|mailbox|account) (?:~ )?does(?: not|n't) (?:receive|accept) (?:any )?(?:e-?mails?|mails?|messages)(?! from| with| contain| for)|^ (?:sorry |this |the |recipient(?:'s)? ){0,2}domain (?:is |has been |was )(?:disabled|suspended|deactivated|closed)\\b|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
+        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|^ (?!this |the |our |server|system|host|service|mail |smtp )[\\w.+~-]{1,64} is not (?:currently )?accepting (?:any )?(?:mail|messages|e-?mails?)(?! from| with| contain)|(?:due to|because of|for|extended) (?:long[- ]?(?:time|term) )?inactivity|no ?(?:recipient |user |account )?activity|(?:hasn't|has not|have not|never) (?:\\w+ )?(?:entered|logged|been used|signed)|should log ?in to|\\bnot (?:an? )?(?:active|in use|used)\\b|(?:mail |mailbox )?receiving (?:is )?disabled|inactive (?:on|for|since)|unavailable to take delivery|(?:~|^)[ :.,\"'-]{0,4}(?:is |has been |was )?(?:currently |now |temporarily |administratively ){0,2}(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|expired|terminated)\\b|(?:address|user|recipient|mailbox|account) (?:~ )?does(?: not|n't) (?:receive|accept) (?:any )?(?:e-?mails?|mails?|messages)(?! from| with| contain| for)|^ (?:sorry |this |the |recipient(?:'s)? ){0,2}domain (?:is |has been |was )(?:disabled|suspended|deactivated|closed)\\b|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
       seen: "550 <maxqin> is now disabled with MTA service.",
     },
     {

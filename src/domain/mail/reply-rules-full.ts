@@ -53,7 +53,7 @@ export const FULL_RULES: ReplyRules = {
       class: "mailbox_full",
       pattern:
         "boite[^.;]{0,40}pleine|postfach[^.;]{0,40}(?:voll|uberfull|speicher)|zu ?viele mails|speicherplatz|kapazitat[^.;]{0,60}erschopft|uberfullt|ubervoll|(?:casilla|buzon|bandeja)[^.;]{0,30}llen|casella[^.;]{0,30}pien|(?:caixa|correio)[^.;]{0,30}cheia|" +
-        "переполнен|заполнен|превышен[^.;]{0,20}(?:размер|объем|лимит)|(?:邮箱|郵箱|信箱|空间|容量|邮件夹)[^.;]{0,10}(?:满|滿|不足|超)|(?:一杯|いっぱい|容量)|skrzynk[^.;]{0,30}peln|postvak[^.;]{0,20}vol\\b|postkass\\w*[^.;]{0,20}full|brevlad\\w*[^.;]{0,20}full|가득",
+        "переполнен|заполнен|превышен[^.;]{0,20}(?:размер|объем|лимит(?! (?:подкл|соед|отпр|письм|писем|сообщ)))|(?:邮箱|郵箱|信箱|空间|容量|邮件夹)[^.;]{0,10}(?:满|滿|不足|超)|(?:一杯|いっぱい|容量)|skrzynk[^.;]{0,30}peln|postvak[^.;]{0,20}vol\\b|postkass\\w*[^.;]{0,20}full|brevlad\\w*[^.;]{0,20}full|가득",
       seen: "552 5.1.1 Boite du destinataire pleine. OFR_417 [417]",
     },
   ],

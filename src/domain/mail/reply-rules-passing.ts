@@ -50,6 +50,52 @@ export const SYSTEM_RULES: ReplyRules = {
   ],
 }
 
+const GONE =
+  "unknown|unavailable|invalid|expired|(?:not|no longer) (?:be )?(?:valid|found|available|exist\\w*|recogni[sz]ed|registered|known|resolved|allowed)|" +
+  "do(?:es)?(?: not|n't) exist|no longer exists?|(?:cannot|can't|could not|couldn't) be (?:found|resolved|located)"
+const SHUT = "disabled|suspended|closed|locked|inactive|not active|deleted"
+
+/** That something is not there, said of it at once: "service unknown user" and "user on this server unknown" are said of the user. */
+function isNot(things: string, predicates: string): string {
+  return `(?<!\\b(?:on|at|in|of|for|by|from) (?:\\w+ ){0,2})\\b(?:${things}) (?:is |was |are |were |has been )?(?:currently |now )?(?:${predicates})\\b(?! {who})`
+}
+
+/** A negative said of the server, the message or the client, asked before any is taken for the recipient's. */
+export const OTHER_SUBJECT_RULES: ReplyRules = {
+  about: "another subject than the recipient",
+  rules: [
+    {
+      id: "passing.service",
+      class: "temporary",
+      digit: 5,
+      // What is suspended may be the recipient's service, and what is closed our connection after a "user unknown".
+      pattern: isNot("services?|connections?|sessions?", GONE),
+      seen: "550 5.7.1 <them@example.com>: Recipient address rejected: Service is unavailable",
+    },
+    {
+      id: "passing.server-part",
+      class: "temporary",
+      digit: 5,
+      pattern: isNot(
+        "servers?|systems?|gateway|queue|databases?|resolver|back-?end|storage|licen[sc]e|milter|scanner|filter",
+        `${GONE}|${SHUT}`,
+      ),
+      seen: "550 User lookup failed: LDAP server is not available",
+    },
+    {
+      id: "policy.message-part",
+      class: "refuses_us",
+      reason: "policy",
+      digit: 5,
+      pattern: isNot(
+        "client|messages?|contents?|attachments?|subject(?: line)?|headers?|message-id|links?|urls?|signatures?|certificates?|authentication|credentials|log ?in",
+        `${GONE}|${SHUT}`,
+      ),
+      seen: "554 5.7.1 Message-ID is not valid",
+    },
+  ],
+}
+
 /** Troubles of the server that pass, even where it says 5xx. */
 export const PASSING_RULES: ReplyRules = {
   about: "passing trouble",
@@ -66,7 +112,7 @@ export const PASSING_RULES: ReplyRules = {
       id: "passing.unverified",
       class: "temporary",
       pattern:
-        "unverified address|address verification in progress|verification (?:is )?in progress|callout(?! verification failed:)|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to verify (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
+        "unverified address|address verification in progress|verification (?:is )?in progress|callout(?! verification failed:)|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to (?:verify|validate) (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
       seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
     },
     {

@@ -48,7 +48,7 @@ export const SENDER_RULES: ReplyRules = {
         "\\b(?:senders?(?:'s)?|mail[- ]?from|return[- ]?path|envelope[- ](?:from|sender)|from (?:address|domain|header|field|line)|" +
         "e-?mail from|mail from domain|from:)\\b[^.;:,]{0,40}\\b(?:reject\\w*|den(?:y|ied)|block\\w*|unknown|not\\b|doesn't|" +
         "isn't|invalid|illegal|blacklist\\w*|refus\\w*|unauth\\w*|fail\\w*|must|forged|spoof\\w*|restricted|listed|verif\\w*|" +
-        "requires|required|has exceeded|exceed\\w*|disabled|suspended|has no|mismatch\\w*|format|prohibited|banned|resolve)",
+        "requires|required|has exceeded|exceed\\w*|disabled|suspended|closed|locked|inactive|deleted|unavailable|no longer|has no|mismatch\\w*|format|prohibited|banned|resolve)",
       seen: "550 5.7.1 Service unavailable, MailFrom domain is listed in Spamhaus. [example.prod.protection.outlook.com]",
     },
     {
@@ -69,9 +69,18 @@ export const SENDER_RULES: ReplyRules = {
       reason: "sender",
       digit: 5,
       pattern:
-        "(?<!\\bto )(?<!\\bto the )\\b(?:{sender})[ :\"'()<>-]{1,4}(?:~[ :\"')>-]{1,4})?(?:is |was |are |were )?(?:an? )?(?:{gone}|blocked|rejected)|" +
+        "(?<!\\bto )(?<!\\bto the )\\b(?:{sender})[ :\"'()<>-]{1,4}(?:~[ :\"')>-]{1,4})?(?:is |was |are |were )?(?:currently |temporarily )?(?:an? )?(?:{gone}|blocked|rejected)|" +
         "\\b{missing} (?:the |your |an? |any |valid )?(?:{sender})",
       seen: "550 No such sender here",
+    },
+    // A code that names no mailbox, and a recipient it does not name.
+    {
+      id: "sender.unnamed-address",
+      class: "refuses_us",
+      reason: "sender",
+      codes: [554],
+      pattern: "^ (?:e-?)?mail address (?:is )?(?:invalid|not valid|illegal|rejected|unknown)[ .!]*$",
+      seen: "554 mail address invalid.",
     },
     {
       id: "sender.refused",

@@ -7,7 +7,13 @@ import { HARVEST_RULES } from "./reply-rules-harvest.ts"
 import { IDENTITY_RULES } from "./reply-rules-identity.ts"
 import { MISSING_RULES } from "./reply-rules-missing.ts"
 import { MISSING_LOCALISED_RULES } from "./reply-rules-missing-localised.ts"
-import { GREYLIST_RULES, PASSING_RULES, SYSTEM_RULES, TROUBLE_RULES } from "./reply-rules-passing.ts"
+import {
+  GREYLIST_RULES,
+  OTHER_SUBJECT_RULES,
+  PASSING_RULES,
+  SYSTEM_RULES,
+  TROUBLE_RULES,
+} from "./reply-rules-passing.ts"
 import { ACCESS_RULES, POLICY_RULES, REFUSAL_RULES } from "./reply-rules-policy.ts"
 import { RATE_RULES } from "./reply-rules-rate.ts"
 import { RELAY_DENIED_RULES, RELAY_RULES } from "./reply-rules-relay.ts"
@@ -32,6 +38,7 @@ export const REPLY_RULES: readonly ReplyRules[] = [
   ACCESS_RULES,
   HARVEST_RULES,
   SCOPE_RULES,
+  OTHER_SUBJECT_RULES,
   DISABLED_RULES,
   PASSING_RULES,
   MISSING_RULES,

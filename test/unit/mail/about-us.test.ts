@@ -90,6 +90,43 @@ describe("the same words", () => {
   })
 })
 
+/** Neither ours nor the recipient's: parts of the server and of the message. */
+const NEITHER = [
+  ...["server", "LDAP server", "mail system", "user database", "queue", "gateway", "license", "spam filter", "service"],
+  ...[
+    "client",
+    "message",
+    "attachment",
+    "header",
+    "Message-ID",
+    "DKIM signature",
+    "TLS certificate",
+    "URL",
+    "connection",
+  ],
+]
+
+test.each(NEITHER)("condemn nobody when they are said of %j, though a recipient is named before it", (part) => {
+  const shut = /service|connection/.test(part) ? [] : SHUT
+  const gone = GONE.filter((words) => !/non-existent|unroutable|undeliverable/.test(words))
+  const texts = [...gone, ...shut].flatMap((words) => [
+    `${part} ${words}`,
+    `<them@example.org>: Recipient address rejected: ${part} ${words}`,
+    `Recipient rejected (${part} ${words})`,
+    `RCPT TO refused, ${part} ${words}`,
+    `Cannot deliver to user: ${part} ${words}`,
+  ])
+  expect(misread(texts, false)).toEqual([])
+})
+
+test("is the recipient's again where the part only says where it is", () => {
+  const places = ["on this server", "on our system", "in the user database", "of this message", "for this service"]
+  const texts = ["The mailbox", "Recipient", "The email account"].flatMap((who) =>
+    places.flatMap((place) => [...GONE, ...SHUT].map((gone) => `${who} ${place} ${gone}`)),
+  )
+  expect(misread(texts, true)).toEqual([])
+})
+
 const AROUND = [
   ["Your message was not delivered: ", ""],
   ["mail from <us@example.net> to <them@example.org>: ", ""],
