@@ -217,7 +217,7 @@ smtp?: boolean
  */
 deduplicate?: boolean
 /**
- * Respect the suppression list
+ * Say which of them are suppressed
  */
 check_suppression?: boolean
 /**
@@ -1202,6 +1202,10 @@ email: string
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 confidence_score: number
 sub_status?: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format")
+/**
+ * With check_suppression: do not send to it
+ */
+is_suppressed?: boolean
 }[]
 }
 export interface TurboResult {

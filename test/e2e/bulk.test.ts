@@ -7,7 +7,12 @@ import { type Account, newAccount } from "../support/jobs.ts"
 interface BulkAnswer {
   readonly total: number
   readonly summary: Readonly<Record<string, number>>
-  readonly results: readonly { readonly email: string; readonly status: string; readonly sub_status?: string }[]
+  readonly results: readonly {
+    readonly email: string
+    readonly status: string
+    readonly sub_status?: string
+    readonly is_suppressed?: boolean
+  }[]
 }
 interface TurboAnswer {
   readonly results: readonly {
@@ -61,9 +66,16 @@ describe("POST /validate/bulk", () => {
     expect(body.results.map(({ status }) => status)).toEqual(["unknown", "invalid"])
   })
 
-  test("a suppressed address stays visible, and check_suppression is honoured", async () => {
-    const { body } = await bulk({ emails: ["alice@mailbox.test"], check_suppression: true })
-    expect(body.results).toMatchObject([{ email: "alice@mailbox.test", status: "valid" }])
+  test("check_suppression says of each address whether it is suppressed", async () => {
+    const { headers } = await newAccount()
+    const [email, other] = ["user6@d0901.test", "user7@d0901.test"]
+    await call("POST", "/suppression/add", request({ email, reason: "manual" }, headers))
+    const ask = async (more: object) => {
+      const { body } = await bulk({ emails: [email, other, "zz"], ...more }, headers)
+      return body.results.map(({ is_suppressed }) => is_suppressed)
+    }
+    expect(await ask({ check_suppression: true })).toEqual([true, false, false])
+    expect(await ask({})).toEqual([undefined, undefined, undefined])
   })
 })
 
@@ -86,8 +98,9 @@ describe("POST /validate/bulk/turbo", () => {
   })
 
   test("keeps duplicates when asked to", async () => {
-    const { body } = await turbo({ emails: ["alice@mailbox.test", "Alice@mailbox.test"], deduplicate: false })
-    expect(body.stats).toMatchObject({ total: 2, deduplicated: 0 })
+    const emails = ["user8@d0901.test", "user8@d0901.test", "User8@d0901.test"]
+    const { body } = await turbo({ emails, deduplicate: false })
+    expect(body.stats).toMatchObject({ total: 3, deduplicated: 0, cache_hits: 0, fresh_verified: 3 })
   })
 
   test("what is held up comes back unknown and is finished in the background", async () => {

@@ -18,23 +18,28 @@ export const BulkResult = z
         status: z.enum(STATUSES),
         confidence_score: score,
         sub_status: z.enum(SUB_STATUSES).optional(),
+        is_suppressed: z.boolean().optional().openapi({ description: "With check_suppression: do not send to it" }),
       }),
     ),
   })
   .openapi("BulkResult", { description: "A short list's results, in the order given" })
 
-export function presentBulk(verifications: readonly Verification[], elapsedMs: number): z.infer<typeof BulkResult> {
+export function presentBulk(
+  verifications: readonly Verification[],
+  { elapsedMs, suppression }: { elapsedMs: number; suppression: boolean },
+): z.infer<typeof BulkResult> {
   const summary: z.infer<typeof BulkResult>["summary"] = {}
   for (const { verdict } of verifications) summary[verdict.status] = (summary[verdict.status] ?? 0) + 1
   return {
     total: verifications.length,
     processing_time_ms: Math.round(elapsedMs),
     summary,
-    results: verifications.map(({ evidence, verdict, score }) => ({
+    results: verifications.map(({ evidence, verdict, score, isSuppressed }) => ({
       email: shownEmail(evidence.address),
       status: verdict.status,
       confidence_score: score.total,
       ...(verdict.subStatus ? { sub_status: verdict.subStatus } : {}),
+      ...(suppression ? { is_suppressed: isSuppressed } : {}),
     })),
   }
 }

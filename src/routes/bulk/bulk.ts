@@ -27,7 +27,7 @@ const validateBulk = endpoint(
           emails: emails(100),
           smtp,
           deduplicate: z.boolean().default(false).openapi({ description: "Leave out what stands in the list twice" }),
-          check_suppression: z.boolean().default(false).openapi({ description: "Respect the suppression list" }),
+          check_suppression: z.boolean().default(false).openapi({ description: "Say which of them are suppressed" }),
           max_concurrent: z
             .int()
             .min(1)
@@ -47,7 +47,8 @@ const validateBulk = endpoint(
     const maxConcurrent = max_concurrent ?? null
     const verified = await verifyList(c.var.deps, { ...body, checkSuppression, maxConcurrent, accountId })
     remember(c, verified)
-    return c.json(presentBulk(verified, clock.now() - startedAt), 200)
+    const elapsedMs = clock.now() - startedAt
+    return c.json(presentBulk(verified, { elapsedMs, suppression: checkSuppression }), 200)
   },
 )
 

@@ -79,7 +79,7 @@ export async function verifyTurbo(needs: Needs, input: TurboInput): Promise<Turb
     briefs,
     duplicates: given.length - entries.length,
     cacheHits: wellFormed.length - missing.length,
-    freshVerified: [...asked.values()].filter(({ verdict }) => verdict.status !== "unknown").length,
+    freshVerified: missing.filter(({ email }) => asked.get(email)?.verdict.status !== "unknown").length,
     elapsedMs: needs.clock.now() - startedAt,
   }
 }
