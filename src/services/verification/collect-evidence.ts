@@ -55,7 +55,8 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
     if (leftMs >= HEARD_OUT_MS || !ranOut(mailbox)) return inTime
     // A server slower than this caller would stay unknown for ever, and for a minute to patient ones too.
     probed = inTime
-    return { ...inTime, mailbox: (await ask(route, HEARD_OUT_MS)) ?? mailbox }
+    const heard = await ask(route, HEARD_OUT_MS)
+    return heard && (isAccepted(heard) || !isAccepted(mailbox)) ? { ...inTime, mailbox: heard } : inTime
   }
 
   async function all() {
@@ -74,7 +75,12 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
   return { complete: all(), soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
 }
 
-/** Our time was over, not the server's patience or ours with it. */
-function ranOut({ outcome }: MailboxEvidence): boolean {
-  return outcome.kind === "failure" && outcome.failure === "deadline"
+/** Our time was over, not the server's patience or ours with it. Of the sibling, which a refusal needs not, too. */
+function ranOut(mailbox: MailboxEvidence): boolean {
+  const last = isAccepted(mailbox) ? mailbox.control : mailbox.outcome
+  return last?.kind === "failure" && last.failure === "deadline"
+}
+
+function isAccepted({ outcome }: MailboxEvidence): boolean {
+  return outcome.kind === "reply" && outcome.reply.code < 300
 }

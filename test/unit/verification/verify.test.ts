@@ -19,9 +19,15 @@ const ON_THE_WAY_MS = 40
 
 interface Outside {
   /** When the node says what, in ms; `at its deadline` unless told, and silence at its deadline when that comes first. */
-  readonly node?: { readonly says: RecipientOutcome; readonly afterMs?: number }
+  readonly node?: { readonly says: RecipientOutcome; readonly afterMs?: number; readonly sibling?: Sibling }
   readonly rdapMs?: number
   readonly enterMs?: number
+}
+
+/** What is said of the random sibling, and when after the first answer. */
+interface Sibling {
+  readonly says: RecipientOutcome
+  readonly afterMs: number
 }
 
 /** One address in a world without a cache, with the leaders of flights as the Durable Object keeps them. */
@@ -72,10 +78,12 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
       async ask({ deadlineMs }: ProbeRequest) {
         seen.probes++
         async function* lines(): AsyncGenerator<NodeLine> {
-          const { says, afterMs = deadlineMs } = node
-          await clock.sleep(Math.min(afterMs, deadlineMs) + ON_THE_WAY_MS)
+          const { says, afterMs = deadlineMs, sibling } = node
+          const endMs = afterMs + (sibling?.afterMs ?? 0)
+          await clock.sleep(Math.min(endMs, deadlineMs) + ON_THE_WAY_MS)
           const outcome = afterMs > deadlineMs ? SILENCE : says
-          const line = { ...mailbox(outcome), attempts: [], type: "recipient" as const, index: 0 }
+          const control = sibling ? (endMs > deadlineMs ? SILENCE : sibling.says) : null
+          const line = { ...mailbox(outcome, control), attempts: [], type: "recipient" as const, index: 0 }
           yield { ...line, isPrivate: false, isSuspect: false }
         }
         return { kind: "lines", lines: lines() }
@@ -170,6 +178,22 @@ describe("at the wall", () => {
     const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok") } })
     expect(told(await clock.run(ask(4_000)))).toBe("valid catch_all_inconclusive")
     expect(seen.billed).toEqual([1])
+  })
+
+  test.each([
+    ["takes everything", rcpt(250, "Ok"), "accept_all"],
+    ["greylists us by then", null, "valid"],
+  ])("a server that is slow to tell of the sibling is heard out behind it; it %s", async (_, sibling, status) => {
+    const says = rcpt(250, "Ok")
+    const node = { says, afterMs: 3_000, sibling: { says: sibling ?? says, afterMs: 6_000 } }
+    const { clock, seen, ask, stored } = world({ node })
+    const asked = ask(5_000)
+    if (!sibling) clock.sleep(4_000).then(() => Object.assign(node, { says: rcpt(451, "4.7.1 Greylisted") }))
+    expect(told(await clock.run(asked))).toBe("valid catch_all_inconclusive")
+    expect(seen.billed).toEqual([1])
+    await clock.run(Promise.all(seen.background))
+    expect(stored()).toMatchObject({ verdict: { status } })
+    expect(seen.probes).toBe(2)
   })
 
   test("what the mail server said is the answer, whatever else is still looked for", async () => {
