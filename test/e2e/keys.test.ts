@@ -48,6 +48,28 @@ describe("the life of a key", () => {
     expect((await list(theirs))[0]).toMatchObject({ is_active: 1 })
   })
 
+  test("a key made without a tier works beside one whose use is far beyond a free month", async () => {
+    const pro = await newKey("pro")
+    const emails = (from: number) => Array.from({ length: 100 }, (_, i) => `user${from + i}@d0107.test`)
+    for (const from of [0, 100]) await call("POST", "/validate/bulk", withKey(pro, postJson({ emails: emails(from) })))
+    const made = await call<{ api_key: string; tier: string }>(
+      "POST",
+      "/keys",
+      withKey(pro, postJson({ name: "second", owner_email: "someone-else@mailbox.test" })),
+    )
+    expect(made.body).toMatchObject({ tier: "free", monthly_limit: 100 })
+    const second = { keyId: "", secret: made.body.api_key }
+    const answer = await validate(second, "user200@d0107.test")
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("ratelimit")).toContain('"month";r=99;')
+    expect((await call("GET", "/usage", withKey(second))).body).toMatchObject({
+      credits_used: 1,
+      credits_limit: 100,
+      credits_remaining: 99,
+    })
+    expect((await call("GET", "/usage", withKey(pro))).body).toMatchObject({ credits_used: 201, credits_limit: 10_000 })
+  })
+
   test("two rotations at once give one new key", async () => {
     const key = await newKey()
     const spare = await call<{ api_key: string }>(

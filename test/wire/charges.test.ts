@@ -44,6 +44,31 @@ test("500 reservations at once with 100 left: exactly 100 are granted, and the l
   expect(row?.n).toBe(100)
 })
 
+test("a key below its account's plan shares its tier's month with its like: what better keys have used is not in it", async () => {
+  const keys = { kid_pro: "pro", kid_free: "free", kid_free_2: "free" }
+  await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES ('mixed', 1)`)
+  for (const [keyId, tier] of Object.entries(keys))
+    await database
+      .open()
+      .run(sql`INSERT INTO api_keys (key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at)
+      VALUES (${keyId}, ${keyId}, '', 'mixed', '', '', ${tier}, 1)`)
+  const store = createChargeStore(database.open())
+  const take = async (keyId: string, credits: number, limit: number | null = 100) => {
+    const { granted, used } = await store.reserve(charge("mixed", { keyId, credits, limit }), 1)
+    return [granted, used]
+  }
+  expect(await take("kid_pro", 150, 10_000)).toEqual([true, 150])
+  expect(await take("kid_free", 60)).toEqual([true, 60])
+  expect(await take("kid_free_2", 41)).toEqual([false, 60])
+  expect(await take("kid_free_2", 40)).toEqual([true, 100])
+  expect(await take("kid_free", 1)).toEqual([false, 100])
+  expect(await take("kid_pro", 1, 250)).toEqual([false, 250])
+  expect(await take("kid_pro", 1, null)).toEqual([true, 251])
+  expect(await store.usedBy("mixed", PERIOD)).toBe(251)
+  const counted = (keyId: string | null) => store.countedFor({ subject: "mixed", keyId, period: PERIOD })
+  expect(await Promise.all(["kid_free", "kid_pro", null].map(counted))).toEqual([100, 251, 100])
+})
+
 test("the same charge is never booked twice, and settling twice gives back once", async () => {
   const store = createChargeStore(database.open())
   const one = charge("careful", { credits: 6 })

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { TIERS } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
 
 export interface Charge {
@@ -16,7 +17,7 @@ export interface Charge {
 
 export interface Reservation {
   readonly granted: boolean
-  /** Credits of the month. */
+  /** Credits of the month, those that count for this charge's key. */
   readonly used: number
   /** Bought credits after this; null when none were ever bought, or the month sufficed. */
   readonly creditsLeft: number | null
@@ -30,6 +31,8 @@ export interface ChargeStore {
   /** Refunds what was reserved before and nobody will settle: calls, and the charges of jobs that are gone. @returns how many */
   refundAbandoned(openedBefore: Readonly<Record<Charge["kind"], number>>): Promise<number>
   usedBy(subject: string, period: string): Promise<number>
+  /** What of it counts against the limit of a key, or of a session: not what the account's better keys have used. */
+  countedFor(whose: Pick<Charge, "subject" | "keyId" | "period">): Promise<number>
   /** Bought credits that are left; null when none were ever bought. */
   creditsOf(subject: string): Promise<number | null>
 }
@@ -71,6 +74,12 @@ export function createChargeStore(database: Database): ChargeStore {
       return rows[0]?.used ?? 0
     },
 
+    async countedFor(whose) {
+      const rows = await database.all<{ used: number }>(sql`SELECT used - ${usedByBetterKeys(whose)} AS used FROM usage
+        WHERE subject = ${whose.subject} AND period = ${whose.period}`)
+      return rows[0]?.used ?? 0
+    },
+
     async creditsOf(subject) {
       const rows = await database.all<{ credits: number | null }>(
         sql`SELECT credits FROM accounts WHERE account_id = ${subject}`,
@@ -94,6 +103,18 @@ const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.s
   period = excluded.period, reserved = excluded.reserved, settled = NULL, state = excluded.state,
   source = excluded.source, created_at = excluded.created_at WHERE state = 'settled' AND settled = 0`
 
+const RANK = sql.raw(`CASE tier ${TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")} END`)
+
+/**
+ * A key below its account's plan has the month of its own tier, which better keys would use up before its first call; so
+ * has a session beside a key that the operator gave more. An account may have many keys: gone through only where its sum
+ * is too much.
+ */
+const usedByBetterKeys = ({ subject, keyId, period }: Pick<Charge, "subject" | "keyId" | "period">) =>
+  sql`coalesce((SELECT sum(used) FROM usage WHERE period = ${period} AND subject IN (SELECT key_id FROM api_keys
+    WHERE account_id = ${subject} AND ${RANK} > coalesce((SELECT ${RANK} FROM api_keys WHERE key_id = ${keyId}),
+      (SELECT ${RANK} FROM accounts WHERE account_id = ${subject})))), 0)`
+
 /** One round trip. */
 async function reserveFromMonth(database: Database, charge: Charge, now: number): Promise<Reservation> {
   const { chargeId, subject, limit, keyId, period, credits } = charge
@@ -101,12 +122,14 @@ async function reserveFromMonth(database: Database, charge: Charge, now: number)
     database.run(sql`INSERT OR IGNORE INTO usage (subject, period, used) VALUES (${subject}, ${period}, 0)`),
     database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
       SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'month', ${now} FROM usage
-      WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit})
+      WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit}
+        OR used - ${usedByBetterKeys(charge)} + ${credits} <= ${limit})
       ${REOPENING}`),
     database.run(sql`UPDATE usage SET used = used + ${credits}
       WHERE subject = ${subject} AND period = ${period} AND ${isNew(charge)}`),
     ...bookkeeping(database, charge),
-    database.all<{ used: number }>(sql`SELECT used FROM usage WHERE subject = ${subject} AND period = ${period}`),
+    database.all<{ used: number }>(sql`SELECT CASE WHEN ${limit} IS NULL OR used <= ${limit} THEN used
+      ELSE used - ${usedByBetterKeys(charge)} END AS used FROM usage WHERE subject = ${subject} AND period = ${period}`),
   ])
   return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0, creditsLeft: null }
 }

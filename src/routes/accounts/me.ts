@@ -227,9 +227,12 @@ const credits = endpoint(
   }),
   async (c) => {
     const { clock, charges } = c.var.deps
-    const { subject, allowance, tier } = member(c)
+    const { subject, keyId, allowance, tier } = member(c)
     const now = clock.now()
-    const [used, bought] = await Promise.all([charges.usedBy(subject, periodOf(now)), charges.creditsOf(subject)])
+    const [used, bought] = await Promise.all([
+      charges.countedFor({ subject, keyId, period: periodOf(now) }),
+      charges.creditsOf(subject),
+    ])
     const limit = allowance.perMonth
     return c.json(
       {

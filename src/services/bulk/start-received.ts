@@ -46,13 +46,16 @@ const LINES_AT_LEAST = 10_000
  */
 export async function roomOf(
   { charges, clock }: Pick<Deps, "charges" | "clock">,
-  { subject, allowance }: Member,
+  { subject, keyId, allowance }: Member,
 ): Promise<Room> {
   const now = clock.now()
   const refusal = () => tooMany(secondsToNextPeriod(now))
   const endless = Number.POSITIVE_INFINITY
   if (allowance.perMonth === null) return { addresses: endless, lines: endless, refusal }
-  const [used, credits] = await Promise.all([charges.usedBy(subject, periodOf(now)), charges.creditsOf(subject)])
+  const [used, credits] = await Promise.all([
+    charges.countedFor({ subject, keyId, period: periodOf(now) }),
+    charges.creditsOf(subject),
+  ])
   const addresses = Math.max(allowance.perMonth - used, credits ?? 0) / CREDITS.verification
   const lines = Math.max(LINES_AT_LEAST, LINES_FOR_EACH * addresses)
   return { addresses, lines, refusal: credits === null ? refusal : creditsExhausted }

@@ -28,7 +28,7 @@ describe("what a caller can still pay for", () => {
     { about: "credits used up", perMonth: 100, used: 100, credits: 0, addresses: 0, refusal: "payment_required" },
     { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "rate_limited" },
   ])("$about", async ({ perMonth, used, credits, addresses, refusal }) => {
-    const charges = { usedBy: async () => used, creditsOf: async () => credits } as never
+    const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
     const caller = { subject: "acc", allowance: { perMonth, perMinute: null } } as Member
     const room = await roomOf({ charges, clock: { now: () => NOW } as never }, caller)
     expect(room.addresses).toBe(addresses)
