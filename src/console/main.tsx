@@ -1,6 +1,9 @@
 import { render } from "preact"
 import { App } from "./app.tsx"
+import { keepFocus } from "./keep-focus.ts"
 import { applyTheme } from "./theme.tsx"
 
+const root = document.querySelector<HTMLElement>("#console")!
 applyTheme()
-render(<App />, document.querySelector("#console")!)
+keepFocus(root)
+render(<App />, root)

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks"
+import { browserStorage } from "./api/storage.ts"
 
 const THEMES = ["auto", "light", "dark"] as const
 type Theme = (typeof THEMES)[number]
 const KEPT = "mailverdict.theme"
 
-const kept = (): Theme => THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? "auto"
+const kept = (): Theme => THEMES.find((one) => one === browserStorage.getItem(KEPT)) ?? "auto"
 
 /** Charts are painted, not styled: they listen for this. */
 export const THEME_CHANGED = "themechanged"
@@ -18,7 +19,7 @@ export function applyTheme(theme: Theme = kept()): void {
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(kept)
   function choose(next: Theme) {
-    localStorage.setItem(KEPT, next)
+    browserStorage.setItem(KEPT, next)
     setTheme(next)
     applyTheme(next)
   }

@@ -44,6 +44,38 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
     })
   })
 
+  test("what leaves the page when it is pressed hands the focus to the heading, and only then", async () => {
+    const { secret } = await newKey()
+    await visiting({ apiKey: secret }, async ({ page, goTo }) => {
+      const hasHeading = () => isFocused(page.locator("h1"))
+      await page.route("**/validate", (route) => route.abort())
+      await goTo("?email=alice%40mailbox.test")
+      const again = page.getByRole("button", { name: "Try again" })
+      await again.waitFor()
+      await page.unroute("**/validate")
+      await again.press("Enter")
+      await page.getByRole("heading", { name: "Safe to send to" }).waitFor()
+      expect(await hasHeading()).toBe(true)
+
+      await page.route("**/validate", async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ json: { ...(await response.json()), did_you_mean: "nobody@mailbox.test" } })
+      })
+      await page.reload()
+      const meant = page.getByRole("button", { name: "nobody@mailbox.test" })
+      await meant.press("Enter")
+      await page.getByRole("heading", { name: "Do not send" }).waitFor()
+      expect(await hasHeading()).toBe(true)
+
+      // Whoever has left it for nowhere is left there.
+      await meant.focus()
+      await page.mouse.click(5, 500)
+      await goTo("?email=alice%40mailbox.test")
+      await page.getByRole("heading", { name: "Safe to send to" }).waitFor()
+      expect(await hasHeading()).toBe(false)
+    })
+  })
+
   test("a button keeps the focus while its work is done, and does it once", async () => {
     const { secret } = await newKey()
     await visiting({ apiKey: secret }, async ({ page, goTo }) => {
@@ -83,7 +115,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
     const key = await newKey()
     const json = { name: `<b>${"x".repeat(90)}`, owner_email: "owner@mailbox.test" }
     await call("POST", "/keys", withKey(key, postJson(json)))
-    await visiting({ apiKey: key.secret }, async ({ page, goTo }) => {
+    const viewport = { width: 768, height: 900 }
+    await visiting({ apiKey: key.secret, viewport }, async ({ page, goTo }) => {
       await goTo("keys")
       const row = page.getByRole("row").filter({ hasText: json.name })
       const button = (await row.getByRole("button", { name: "Revoke" }).boundingBox())!

@@ -163,6 +163,18 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await leave()
   })
 
+  test("where the system sets the colours, those that say something stay", async () => {
+    const { page, goTo, leave } = await visit(browser, { apiKey: key.secret, forcedColors: "active" })
+    await goTo("lists")
+    const parts = ".bar > .tone-valid, .bar > .tone-invalid"
+    await page.locator(parts).first().waitFor()
+    const all = `Array.from(document.querySelectorAll("${parts}"), (one) => getComputedStyle(one).backgroundColor)`
+    const colours = (await page.evaluate(all)) as string[]
+    const canvas = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+    expect(new Set([...colours, canvas]).size).toBe(3)
+    await leave()
+  })
+
   test("the colours chosen stay, in the reference too", async () => {
     const { page, goTo, leave } = await visit(browser)
     await goTo("")

@@ -131,6 +131,23 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       expect(await other.getByText(email).count()).toBe(0)
     }))
 
+  test("a browser that keeps nothing is served all the same", () =>
+    visiting(async (visitor) => {
+      const { page, goTo } = visitor
+      await page.addInitScript(`
+        for (const name of ["localStorage", "sessionStorage"])
+          Object.defineProperty(window, name, { get: () => { throw new DOMException("insecure", "SecurityError") } })
+      `)
+      await useKey(visitor, await newKey())
+      await page.getByRole("button", { name: "Dark" }).click()
+      await goTo("keys")
+      await page.getByText("Keys of your account").waitFor()
+      await page.getByRole("button", { name: "Forget the key" }).click()
+      await signInLink(visitor).waitFor()
+      await page.getByRole("link", { name: "API reference" }).click()
+      await page.getByText("Verify one address with every check").first().waitFor()
+    }))
+
   test("with the code from the mail one signs in where one asked, and the key in use joins", () =>
     visiting(async (visitor) => {
       const { page, goTo } = visitor

@@ -1,3 +1,5 @@
+import { browserStorage, tabStorage } from "./storage.ts"
+
 /** What the caller shows instead of the session cookie, which the browser sends by itself. */
 export interface Credentials {
   readonly apiKey: string | null
@@ -8,15 +10,15 @@ export interface Credentials {
 const KEY = "mailverdict.api-key"
 const SESSION = "mailverdict.session"
 
-let current: Credentials = { apiKey: sessionStorage.getItem(KEY), adminSecret: null }
+let current: Credentials = { apiKey: tabStorage.getItem(KEY), adminSecret: null }
 
 export const credentials = (): Credentials => current
 
 /** Until the tab is closed. */
 export function keepApiKey(apiKey: string | null): void {
   current = { ...current, apiKey }
-  if (apiKey === null) sessionStorage.removeItem(KEY)
-  else sessionStorage.setItem(KEY, apiKey)
+  if (apiKey === null) tabStorage.removeItem(KEY)
+  else tabStorage.setItem(KEY, apiKey)
 }
 
 export function keepAdminSecret(adminSecret: string | null): void {
@@ -29,12 +31,12 @@ export const bare = (pasted: string): string => pasted.replace(/[^!-~]/g, "")
 /** The cookie cannot be read from here; this remembers that there should be one, for all tabs. */
 export function noteSession(begun: boolean): void {
   // Another session is another note, which the other tabs are told of.
-  if (begun) localStorage.setItem(SESSION, String(Date.now()))
-  else localStorage.removeItem(SESSION)
+  if (begun) browserStorage.setItem(SESSION, String(Date.now()))
+  else browserStorage.removeItem(SESSION)
 }
 
 /** Shows nothing, and so need not ask. */
-export const isStranger = (): boolean => current.apiKey === null && localStorage.getItem(SESSION) === null
+export const isStranger = (): boolean => current.apiKey === null && browserStorage.getItem(SESSION) === null
 
 /** Not to be shown again. @param apiKey what was shown; null for the cookie */
 export function forgetRefused(apiKey: string | null): void {

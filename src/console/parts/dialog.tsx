@@ -13,13 +13,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   // Other effects are ended when the dialog is off the page, and then the focus is lost.
   useLayoutEffect(() => {
     const element = dialog.current!
-    const before = document.activeElement
     element.showModal()
-    return () => {
-      element.close()
-      // What opened it may be gone by now, as the row of a key that was replaced.
-      if (!before?.isConnected) document.querySelector<HTMLElement>("main h1")?.focus()
-    }
+    return () => element.close()
   }, [])
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>

@@ -22,7 +22,6 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
           <tr>
             <th>Name</th>
             <th>State</th>
-            <th>Tier</th>
             <th class="num">This month</th>
             <th class="num">A minute</th>
             <th>Last used</th>
@@ -36,10 +35,12 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
             <tr key={key.key_id}>
               <td>
                 <div class="break">{key.name}</div>
-                <code class="soft">{key.key_id}</code>
+                <code class="soft break">{key.key_id}</code>
               </td>
-              <td>{key.is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>}</td>
-              <td>{plain(key.tier)}</td>
+              <td>
+                {key.is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>}
+                <div class="soft small">{plain(key.tier)}</div>
+              </td>
               <td class="num">
                 {count(key.verifications_this_month)}
                 <br />

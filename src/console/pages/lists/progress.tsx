@@ -1,17 +1,22 @@
+import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Job } from "../../api/shapes.ts"
 import { Composition } from "../../parts/composition.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
-import { count, duration } from "../../words.ts"
+import { addresses, count, duration } from "../../words.ts"
 import { JobBadge } from "./job-table.tsx"
 import { isOver } from "./watch.ts"
+
+/** After so long without news the pace so far says nothing about the rest. */
+const STANDSTILL_MS = 20_000
 
 export function Progress({ job }: { job: Job }) {
   const { busy, problem, run } = useAction(async () => {
     const answer = await call(`/jobs/${job.job_id}`, { method: "DELETE" })
     return answer.ok ? null : answer.problem
   })
+  const isHeldUp = useStandstill(`${job.status} ${job.progress}`) && job.status === "running"
   return (
     <section class="panel" aria-label="Progress">
       <div class="panel-head">
@@ -22,7 +27,7 @@ export function Progress({ job }: { job: Job }) {
           <b class="tabular">
             {count(job.progress)} of {count(job.total)}
           </b>
-          <span class="soft">{paceOf(job)}</span>
+          <span class="soft">{isHeldUp ? heldUp(job) : paceOf(job)}</span>
         </div>
         {!isOver(job) && (
           <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
@@ -49,6 +54,19 @@ export function Progress({ job }: { job: Job }) {
     </section>
   )
 }
+
+/** Whether nothing has changed for a while. */
+function useStandstill(state: string): boolean {
+  const [stood, setStood] = useState("")
+  useEffect(() => {
+    const timer = setTimeout(() => setStood(state), STANDSTILL_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+  return stood === state
+}
+
+const heldUp = ({ progress, total }: Job) =>
+  `${addresses(total - progress)} left: mail servers that are slow, or want to be asked again within two hours`
 
 /** How long it took, or how long it may yet take. */
 function paceOf({ started_at, completed_at, progress, total }: Job): string {

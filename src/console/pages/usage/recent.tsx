@@ -55,7 +55,7 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
             <th>Status</th>
             <th class="num">Score</th>
             <th>When</th>
-            <th>From</th>
+            <th>Found</th>
           </tr>
         </thead>
         <tbody>
@@ -71,7 +71,7 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
               <td>
                 <Ago at={created_at} />
               </td>
-              <td class="soft">{cached ? "the store" : "a mail server"}</td>
+              <td class="soft">{cached ? "in the store" : "anew"}</td>
             </tr>
           ))}
         </tbody>
