@@ -1,9 +1,9 @@
 import type { Deps } from "../deps.ts"
 import type { Bindings, Config } from "../env.ts"
 import { createHibp } from "./breach/hibp.ts"
-import { createKvReader, type KvReader, type ReadableKv } from "./cache/kv-reader.ts"
-import { createMarkCache, type MarkKv } from "./cache/mark-cache.ts"
-import { createResultCache, type WritableKv } from "./cache/result-cache.ts"
+import { createKvReader, type KvReader, type ReadableKv, type WritableKv } from "./cache/kv-reader.ts"
+import { createMarkCache } from "./cache/mark-cache.ts"
+import { createResultCache } from "./cache/result-cache.ts"
 import type { Courier } from "./courier/courier.ts"
 import { createCredentialType } from "./credential-type/ask.ts"
 import { createDirectories } from "./directory/configured.ts"
@@ -195,7 +195,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   bulk: ({ config }) => config.bulk,
   cache: ({ base, bindings, reader, deps }) =>
     countedCache(createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now), deps.tally),
-  marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as MarkKv, reader, base.clock.now),
+  marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as WritableKv, reader, base.clock.now),
   suppressions: ({ database }) => createSuppressionStore(database),
   feedback: ({ database }) => createFeedbackStore(database),
   receivers: ({ database }) => createReceiverStore(database),

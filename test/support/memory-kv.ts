@@ -1,5 +1,4 @@
-import type { ReadableKv } from "../../src/adapters/cache/kv-reader.ts"
-import type { MarkKv } from "../../src/adapters/cache/mark-cache.ts"
+import type { ReadableKv, WritableKv } from "../../src/adapters/cache/kv-reader.ts"
 
 /** A KV namespace of one process that writes down its operations. @param before holds an operation up */
 export function memoryKv(before: (operation: string) => Promise<void> = async () => undefined) {
@@ -15,7 +14,7 @@ export function memoryKv(before: (operation: string) => Promise<void> = async ()
     await begin(`get ${typeof keys === "string" ? 1 : keys.length}`)
     return found
   }
-  const kv: ReadableKv & MarkKv = {
+  const kv: ReadableKv & WritableKv = {
     getWithMetadata: getWithMetadata as ReadableKv["getWithMetadata"],
     async put(key, value, options) {
       await begin(options ? `put for ${options.expirationTtl}` : "put")

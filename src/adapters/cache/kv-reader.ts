@@ -9,6 +9,12 @@ export interface ReadableKv {
   getWithMetadata(key: string, options: { type: "text"; cacheTtl: number }): Promise<Read>
 }
 
+/** The part that is used for writing. */
+export interface WritableKv {
+  put(key: string, value: string, options?: { expirationTtl: number; metadata?: unknown }): Promise<void>
+  delete(key: string): Promise<void>
+}
+
 export interface KvEntry {
   readonly value: string
   readonly metadata: unknown

@@ -1,12 +1,6 @@
 import type { Mark } from "../../domain/suppression/mark.ts"
-import type { KvReader } from "./kv-reader.ts"
+import type { KvReader, WritableKv } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
-
-/** The part of a KV namespace that is used for writing. */
-export interface MarkKv {
-  put(key: string, value: string, options?: { expirationTtl: number }): Promise<void>
-  delete(key: string): Promise<void>
-}
 
 /**
  * What accounts and the operator know about addresses, as the edge reads it; no entry is nothing known. A list that has
@@ -51,7 +45,7 @@ const memo = new Memo<Mark | null>(MEMO)
 const listMemo = new Memo<ListState>(MEMO)
 const fillers = new Memo<true>({ capacity: 1_000, ttlMs: FILLING_MS })
 
-export function createMarkCache(kv: MarkKv, reader: KvReader, now: () => number): MarkCache {
+export function createMarkCache(kv: WritableKv, reader: KvReader, now: () => number): MarkCache {
   async function read<T>(key: string, kept: Memo<T>, parse: (text: string | null) => T): Promise<T> {
     const before = kept.get(key, now())
     if (before !== undefined) return before

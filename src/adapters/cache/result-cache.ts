@@ -1,12 +1,6 @@
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
-import type { KvReader } from "./kv-reader.ts"
+import type { KvReader, WritableKv } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
-
-/** The part of a KV namespace that is used for writing. */
-export interface WritableKv {
-  put(key: string, value: string, options: { expirationTtl: number; metadata: unknown }): Promise<void>
-  delete(key: string): Promise<void>
-}
 
 /** A result as the answer wants it, without what depends on who asks or could name the address. */
 export interface PresentedResult {
