@@ -37,7 +37,7 @@ export function ok<T extends z.ZodType>(schema: T, description = "The answer") {
 
 /** Error answers in a route's `responses`, in the contract's `{detail}` form. */
 export function problem<const C extends keyof typeof PROBLEMS>(...codes: C[]) {
-  const entries = codes.map((code) => [code, { ...ok(Problem, PROBLEMS[code]) }])
+  const entries = codes.map((code) => [code, ok(Problem, PROBLEMS[code])])
   return Object.fromEntries(entries) as Record<C, ReturnType<typeof ok<typeof Problem>>>
 }
 

@@ -142,7 +142,7 @@ export class Gate {
   /** Counts events without a charge, all or none: requests of an account, or against the limit of the action it guards. */
   count(rate: Rate, n = 1): Counted {
     const admission = admit(this.#window, rate, { now: this.#needs.now(), n })
-    if (!admission.admitted) return { admitted: false, retryAfterMs: admission.retryAfterMs }
+    if (!admission.admitted) return admission
     this.#keep(admission.window)
     return { admitted: true, remaining: admission.remaining, resetMs: admission.resetMs }
   }

@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
-import { type Allowance, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
+import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
 import type { Counted } from "./gate.ts"
@@ -13,7 +13,6 @@ export interface OpenCharge {
 
 /** What the caller's limits looked like after the last reservation, for the RateLimit headers. */
 export interface LimitState {
-  readonly allowance: Allowance
   /** Credits that this request has asked for, whatever became of them. */
   readonly reserved: number
   readonly usedInMonth: number
@@ -88,7 +87,6 @@ export function createMeter(needs: MeterNeeds): Meter {
       }
       if (taken.kind === "unavailable") throw storeUnavailable()
       state = {
-        allowance,
         reserved: (state?.reserved ?? 0) + credits,
         usedInMonth: taken.used,
         remainingInMinute: admitted?.remaining ?? taken.remaining,

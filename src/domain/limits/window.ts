@@ -8,7 +8,7 @@ export interface Rate {
 
 export type Admission =
   | { readonly admitted: true; readonly window: Window; readonly remaining: number; readonly resetMs: number }
-  | { readonly admitted: false; readonly window: Window; readonly remaining: number; readonly retryAfterMs: number }
+  | { readonly admitted: false; readonly retryAfterMs: number }
 
 /**
  * Admits `n` requests at `now` or none. A log of admissions, not a counter or a bucket: no window of `windowMs`, wherever
@@ -23,8 +23,7 @@ export function admit(
   if (live.length + n > limit) {
     const freeingIndex = live.length + n - limit - 1
     const freeing = live[freeingIndex]
-    const retryAfterMs = freeing === undefined ? windowMs : freeing + windowMs - now
-    return { admitted: false, window: live, remaining: Math.max(0, limit - live.length), retryAfterMs }
+    return { admitted: false, retryAfterMs: freeing === undefined ? windowMs : freeing + windowMs - now }
   }
   const after = [...live, ...Array.from({ length: n }, () => now)]
   return { admitted: true, window: after, remaining: limit - after.length, resetMs: (after[0] ?? now) + windowMs - now }

@@ -13,8 +13,6 @@ export interface History {
   readonly missingShare: number | null
 }
 
-export const NO_HISTORY: History = { arrived: 0, bounced: 0, reported: null, formatShare: null, missingShare: null }
-
 /** What the model looks at, in the order of its weights. A value of 0 says nothing; the bias is an accept-all domain. */
 export const FEATURES = [
   "verified", // the recipient accepted, a random one refused

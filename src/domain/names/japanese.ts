@@ -177,8 +177,3 @@ function spellKana(word: string): string {
     })
     .join("")
 }
-
-/** Whether a family name in kanji is a common Japanese one. */
-export function isJapaneseFamilyName(word: string): boolean {
-  return FAMILY_NAMES.has(word)
-}

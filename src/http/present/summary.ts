@@ -4,7 +4,6 @@ import { findOperator, mailHostsOf, operatorOf } from "../../domain/mail/operato
 import { advise } from "../../domain/verdict/advice.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-
 import { domainAgeDays } from "./checks.ts"
 
 export const Summary = z
@@ -108,7 +107,6 @@ function presentSignals(verification: Verification) {
     parked: web ? yesNo(web.parkedAt !== null) : unanswered(web),
     domain_age: age === null ? unanswered(registration) : age < NEW_DOMAIN_DAYS ? "new" : "established",
     gravatar: gravatar ? (gravatar.found === null ? "unknown" : gravatar.found ? "present" : "missing") : "skipped",
-    breach: "skipped",
   }
 }
 

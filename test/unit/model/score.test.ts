@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest"
 import { snapshotOfVerification } from "../../../src/domain/feedback/snapshot.ts"
 import { groupsOf, MAX_ACCOUNT_SHARE, weightByGroup } from "../../../src/domain/model/account-weights.ts"
 import { adjustmentOf } from "../../../src/domain/model/adjustment.ts"
-import { NO_HISTORY } from "../../../src/domain/model/features.ts"
 import { calibrationTable, measure } from "../../../src/domain/model/metrics.ts"
 import { predict } from "../../../src/domain/model/model.ts"
 import { neighbourHistory } from "../../../src/domain/model/neighbourhood.ts"
@@ -21,6 +20,7 @@ const asked = (outcome: typeof ok, control: typeof ok | null = null) => ({
   domain: domainFacts(),
   mailbox: mailbox(outcome, control),
 })
+const NO_HISTORY = { arrived: 0, bounced: 0, reported: null, formatShare: null, missingShare: null }
 const acceptAll = (email: string) => verificationOf(email, asked(ok, ok))
 
 const predicted = (verification: ReturnType<typeof verificationOf>) =>
