@@ -2,7 +2,7 @@ import type { RecipientLine } from "../../../schema/wire/probe.ts"
 import { fateOf } from "../../domain/fleet/fate.ts"
 import { Hedge } from "../../domain/fleet/hedge.ts"
 import { type Counts, countsOf, NO_COUNTS } from "../../domain/fleet/pair.ts"
-import { type PairName, Router } from "../../domain/fleet/router.ts"
+import { type PairName, pairKey, Router } from "../../domain/fleet/router.ts"
 import { OPERATORS } from "../../domain/mail/operators-table.ts"
 import { type FleetRows, type PairCounts, SLICE_MS } from "../store/fleet.ts"
 import { Disgrace } from "./disgrace.ts"
@@ -68,7 +68,7 @@ export class FleetMemory {
     const ms = answerMs(line)
     const opened = this.router.noteFate(pair, { fate, recipients: 1, ms, now, isPrivate: node.accountId !== null })
     this.#count({ ...pair, operator: KNOWN_OPERATORS.has(operator) ? operator : "other" }, countsOf(fate, 1, ms))
-    if (opened) this.#held.set(keyOf(pair), { ...pair, openUntil: this.router.pair(pair, now)!.openUntil })
+    if (opened) this.#held.set(pairKey(pair), { ...pair, openUntil: this.router.pair(pair, now)!.openUntil })
     return pair
   }
 
@@ -84,7 +84,7 @@ export class FleetMemory {
   }
 
   #count(pair: PairName, counts: Partial<Counts>): void {
-    const key = keyOf(pair)
+    const key = pairKey(pair)
     const before = this.#counted.get(key) ?? { ...pair, ...NO_COUNTS }
     const sum: PairCounts = { ...before }
     for (const name of Object.keys(NO_COUNTS) as (keyof Counts)[]) sum[name] = before[name] + (counts[name] ?? 0)
@@ -110,8 +110,4 @@ function sourceOf({ sourceIps }: FleetNode, { session }: RecipientLine): string 
 function answerMs({ outcome, session, totalMs }: RecipientLine): number {
   if (outcome.kind !== "reply" || !session) return Math.round(totalMs)
   return Math.round(session.connectMs + (session.greeting?.ms ?? 0) + outcome.reply.ms)
-}
-
-function keyOf({ nodeId, sourceIp, operator }: PairName): string {
-  return `${nodeId}\n${sourceIp}\n${operator}`
 }

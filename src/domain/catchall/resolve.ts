@@ -1,3 +1,4 @@
+import { logit, sigmoid } from "../model/logistic.ts"
 import type { Signal } from "./signals.ts"
 
 export interface Resolution {
@@ -52,11 +53,6 @@ function verdictOf(probability: number, { low, high }: Resolution["interval"]): 
   return "uncertain"
 }
 
-function logit(probability: number): number {
-  return Math.log(probability / (1 - probability))
-}
-
 function bounded(logOdds: number): number {
-  const probability = 1 / (1 + Math.exp(-logOdds))
-  return Math.round(Math.min(MAX_PROBABILITY, Math.max(1 - MAX_PROBABILITY, probability)) * 1_000) / 1_000
+  return Math.round(Math.min(MAX_PROBABILITY, Math.max(1 - MAX_PROBABILITY, sigmoid(logOdds))) * 1_000) / 1_000
 }

@@ -152,7 +152,7 @@ export class Router {
     const avoid: string[] = []
     let [accepted, left, pace] = [0, 0, 0]
     for (const ip of node.sourceIps) {
-      const pair = this.#pairs.get(keyOf(node.id, ip, operator))
+      const pair = this.#pairs.get(pairKey({ nodeId: node.id, sourceIp: ip, operator }))
       const isOut = avoidSourceIps?.includes(ip) || node.resting.includes(ip)
       if (isOut || (pair && (pair.drifted || stateOf(pair.breaker, now) === "open"))) {
         avoid.push(ip)
@@ -172,7 +172,7 @@ export class Router {
     this.#work.sent(node.id, ask.operator, { recipients: ask.recipients, now })
     const used = node.sourceIps.filter((ip) => !avoid.includes(ip))
     for (const ip of used) {
-      const pair = this.#pair(node.id, ip, ask.operator, now)
+      const pair = this.#pair({ nodeId: node.id, sourceIp: ip, operator: ask.operator }, now)
       noteTry(pair.breaker, now)
       notePace(pair, ask.recipients / used.length, now)
     }
@@ -183,7 +183,8 @@ export class Router {
   }
 
   /** What an operator said to one of our IPs, or to a private node, which others do not go by. @returns whether the pair is held back from now on */
-  noteFate({ nodeId, sourceIp, operator }: PairName, said: Said & { readonly isPrivate?: boolean }): boolean {
+  noteFate(name: PairName, said: Said & { readonly isPrivate?: boolean }): boolean {
+    const { nodeId, operator } = name
     if (said.fate === "answered" || said.fate === "missing") this.#work.answered(nodeId, operator, said.ms)
     if (!said.isPrivate) {
       const all = this.#said.get(operator) ?? new Fading()
@@ -191,7 +192,7 @@ export class Router {
       this.#said.set(operator, all)
       all.add(countsOf(said.fate, said.recipients, said.ms), said.now)
     }
-    return noteFate(this.#pair(nodeId, sourceIp, operator, said.now), said)
+    return noteFate(this.#pair(name, said.now), said)
   }
 
   /** What everybody knows of these pairs, and only of these: it replaces what they knew before. */
@@ -200,29 +201,30 @@ export class Router {
       pair.others = NO_COUNTS
       pair.drifted = false
     }
-    for (const { nodeId, sourceIp, operator, counts, openUntil, drifted } of known) {
-      const pair = this.#pair(nodeId, sourceIp, operator, now)
+    for (const one of known) {
+      const { counts, openUntil, drifted } = one
+      const pair = this.#pair(one, now)
       if (counts) pair.others = counts
       if (openUntil) holdUntil(pair.breaker, openUntil)
       if (drifted) pair.drifted = true
     }
   }
 
-  isSuspect({ nodeId, sourceIp, operator }: PairName): boolean {
-    const pair = this.#pairs.get(keyOf(nodeId, sourceIp, operator))
-    return pair !== undefined && isSuspect(pair, this.#said.get(operator) ?? new Fading())
+  isSuspect(name: PairName): boolean {
+    const pair = this.#pairs.get(pairKey(name))
+    return pair !== undefined && isSuspect(pair, this.#said.get(name.operator) ?? new Fading())
   }
 
   /** For those who ask why. */
-  pair({ nodeId, sourceIp, operator }: PairName, now: number): PairView | null {
-    const pair = this.#pairs.get(keyOf(nodeId, sourceIp, operator))
+  pair(name: PairName, now: number): PairView | null {
+    const pair = this.#pairs.get(pairKey(name))
     if (!pair) return null
     const { seen, others, breaker, drifted } = pair
     return { seen, others, drifted, breaker: stateOf(breaker, now), openUntil: breaker.openUntil }
   }
 
-  #pair(nodeId: string, sourceIp: string, operator: string, now: number): Pair {
-    const key = keyOf(nodeId, sourceIp, operator)
+  #pair(name: PairName, now: number): Pair {
+    const key = pairKey(name)
     const found = this.#pairs.get(key)
     if (found) return found
     if (this.#pairs.size >= MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!)
@@ -253,7 +255,8 @@ export interface PairView {
   readonly openUntil: number
 }
 
-function keyOf(nodeId: string, sourceIp: string, operator: string): string {
+/** What a pair is called in a map. */
+export function pairKey({ nodeId, sourceIp, operator }: PairName): string {
   return `${nodeId}\n${sourceIp}\n${operator}`
 }
 

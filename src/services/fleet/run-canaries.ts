@@ -3,7 +3,7 @@ import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Canary } from "../../adapters/store/fleet-records.ts"
 import type { Deps } from "../../deps.ts"
 import { isDrift, readCanary } from "../../domain/fleet/canary.ts"
-import type { PairName } from "../../domain/fleet/router.ts"
+import { type PairName, pairKey } from "../../domain/fleet/router.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import { findMailRoute } from "../verification/find-mail-route.ts"
@@ -37,14 +37,14 @@ export async function runCanaries(needs: Needs): Promise<number> {
 }
 
 async function findDue({ clock, fleet, fleetRecords, canaryEveryMs }: Needs, canaries: readonly Canary[]) {
-  const last = new Map((await fleetRecords.pairs()).map((pair) => [keyOf(pair), pair]))
+  const last = new Map((await fleetRecords.pairs()).map((pair) => [pairKey(pair), pair]))
   const since = clock.now() - canaryEveryMs
   const nodes = (await fleet.all()).filter(({ state }) => state === "healthy" || state === "degraded")
   return canaries.flatMap((canary) =>
     nodes.flatMap((node) =>
       node.sourceIps.flatMap((sourceIp): Due[] => {
         const pair = { nodeId: node.id, sourceIp, operator: canary.operator }
-        const before = last.get(keyOf(pair))
+        const before = last.get(pairKey(pair))
         const isDue = (before?.canaryAt ?? 0) <= since
         return isDue ? [{ canary, node, pair, wasOut: isDrift(before?.canary ?? null) }] : []
       }),
@@ -96,8 +96,4 @@ async function ask(
 function textOf(outcome: RecipientOutcome | undefined): string {
   if (!outcome) return "no answer"
   return outcome.kind === "failure" ? outcome.failure : `${outcome.reply.code} ${outcome.reply.enhanced ?? ""}`.trim()
-}
-
-function keyOf({ nodeId, sourceIp, operator }: PairName): string {
-  return `${nodeId}\n${sourceIp}\n${operator}`
 }
