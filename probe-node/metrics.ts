@@ -13,7 +13,7 @@ interface Measured {
 /** End of the name, with labels, and the value. */
 type Sample = readonly [suffix: string, value: number]
 
-/** Prometheus text format 0.0.4. Labels are our own words and mail operators, never addresses of anybody. */
+/** Prometheus text format 0.0.4. Labels are our own words and operators with a name, never addresses or hosts of anybody. */
 export function metricsOf(measured: Measured): string {
   const lines = [...ofRequests(measured), ...ofSources(measured), ...ofDoctor(measured), ...ofProcess(measured)]
   return `${lines.flat().join("\n")}\n`
@@ -42,9 +42,10 @@ function ofRequests({ engine, state, config }: Measured): string[][] {
 function ofSources({ engine }: Measured): string[][] {
   const { standing } = engine.pacer
   const sources = engine.sources.all.map((ip) => ({ ip, ...standing.ofSource(ip) }))
-  const operators = standing.operators().filter(({ blocked }) => blocked > 0)
-  const of = ({ operator, sourceIp }: { operator: string; sourceIp: string }) =>
-    labels({ operator, source_ip: sourceIp })
+  const blocking = standing.operators().filter(({ blocked }) => blocked > 0)
+  const series = Map.groupBy(blocking, ({ operator, isNamed, sourceIp }) =>
+    labels({ operator: isNamed ? operator : "other", source_ip: sourceIp }),
+  )
   return [
     gauge("probe_source_ips_quarantined", "Source IPs resting, because several operators block them.", [
       ["", sources.filter(({ quarantined }) => quarantined).length],
@@ -57,12 +58,12 @@ function ofSources({ engine }: Measured): string[][] {
     counter(
       "probe_blocks_total",
       "Refusals before RCPT.",
-      operators.map((one) => [of(one), one.blocked]),
+      [...series].map(([end, ones]) => [end, ones.reduce((sum, { blocked }) => sum + blocked, 0)]),
     ),
     gauge(
       "probe_breaker_open",
       "1 while an operator that blocks a source IP is not asked from it.",
-      operators.map((one) => [of(one), Number(one.isOpen)]),
+      [...series].map(([end, ones]) => [end, Number(ones.some(({ isOpen }) => isOpen))]),
     ),
   ]
 }

@@ -90,9 +90,10 @@ export class Standing {
   operators() {
     return [...this.#buckets.values()]
       .filter(({ active, blocked }) => active > 0 || blocked > 0)
-      .map(({ sourceIp, operator, active, blocked, breaker }) => ({
+      .map(({ sourceIp, operator, isNamed, active, blocked, breaker }) => ({
         sourceIp,
         operator,
+        isNamed,
         active,
         blocked,
         isOpen: breaker.openUntilMs > this.#now(),
