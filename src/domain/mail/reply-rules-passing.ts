@@ -93,6 +93,16 @@ export const OTHER_SUBJECT_RULES: ReplyRules = {
       ),
       seen: "554 5.7.1 Message-ID is not valid",
     },
+    {
+      id: "passing.other-localised",
+      class: "temporary",
+      digit: 5,
+      pattern:
+        "(?<!\\b(?:diese[mnr]?|unsere[mnr]|de[mnr]|auf|beim?|im|este|cet|ce|questo|esse|neste|tym|deze) )(?<![a-z])(?:server|servidor|serveur|serwer|dienst|service|servicio|servico|servizio|fehler|erreur|error[e]?|erro|fout|fejl|nachricht|message|mensaje|mensagem|messaggio|datei|fichier|zertifikat|commande|comando)" +
+        " (?:ist |wurde |est |es |e )?(?:unbekannt\\b|nicht (?:gefunden|bekannt|vorhanden)|existiert nicht|inconnue?\\b|introuvable|n'existe|desconocid|no existe|desconhecid|nao existe|sconosciut|non (?:esiste|trovat)|nie istnieje|nieznan|bestaat niet|onbekend|niet gevonden)|" +
+        "(?:unbekannte[rsn]?|onbekende|ukendt|okant|nieznan[ya]|neznam[ay]) (?:fehler|grund|fout|fejl|fel|blad|chyba|befehl)|неизвестн[а-я]+ (?:ошибка|команда)|(?:сервер|сервис|сообщение|письмо) не (?:наиден|существу)|(?<![在本该此])(?:服务器|伺服器|サーバー?|서버)(?:が|は|을|를)?(?:不存在|找不到|见不到|見つかりません|존재하지)",
+      seen: "550 Unbekannter Fehler",
+    },
   ],
 }
 
