@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
-import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
+import { answered, troubled } from "../../domain/integrations/trouble.ts"
 import { type ApiNeeds, type ApiReply, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
 import type { ContactBook, Written } from "./contact-book.ts"
 
@@ -56,24 +56,24 @@ export function createKlaviyo(
     })
   const list = `/api/lists/${encodeURIComponent(settings.list_id)}`
 
-  /** Of so many profiles, how many an import took: it is answered before it has looked at any of them. */
-  async function writtenBy(imported: ApiReply, profiles: number): Promise<Answered<Written>> {
-    const job = Imported.safeParse(imported.body)
-    if (!job.success) return unreadable(NAME, imported)
-    const path = `${IMPORTS}/${encodeURIComponent(job.data.data.id)}`
+  /**
+   * Of so many profiles, how many an import took: it is answered before it has looked at any of them. All of them, where a
+   * look fails: that says nothing about the import.
+   */
+  async function writtenBy(imported: ApiReply, profiles: number): Promise<Written> {
+    const path = `${IMPORTS}/${encodeURIComponent(Imported.safeParse(imported.body).data?.data.id ?? "")}`
     for (const wait of LOOKS_MS) {
       await needs.clock.sleep(wait)
       const looked = await call("GET", path)
-      if (!looked.ok) return looked
-      const read = Import.safeParse(looked.value.body)
-      if (!read.success) return unreadable(NAME, looked.value)
-      const { status, failed_count } = read.data.data.attributes
-      if (status === "cancelled") return answered({ written: 0, rejected: profiles, code: status })
+      const job = looked.ok ? Import.safeParse(looked.value.body).data : null
+      if (!job) break
+      const { status, failed_count } = job.data.attributes
+      if (status === "cancelled") return { written: 0, rejected: profiles, code: status }
       if (status !== "complete") continue
       const rejected = failed_count ?? 0
-      return answered({ written: profiles - rejected, rejected, code: rejected > 0 ? await errorOf(path) : null })
+      return { written: profiles - rejected, rejected, code: rejected > 0 ? await errorOf(path) : null }
     }
-    return answered({ written: profiles, rejected: 0, code: null })
+    return { written: profiles, rejected: 0, code: null }
   }
 
   /** The code of the first error; the rest of it names addresses and is not even asked for. */
@@ -120,7 +120,7 @@ export function createKlaviyo(
         const suppressed = await call("POST", "/api/profile-suppression-bulk-create-jobs", job)
         if (!suppressed.ok) return suppressed
       }
-      return writtenBy(imported.value, findings.length)
+      return answered(await writtenBy(imported.value, findings.length))
     },
   }
 }

@@ -166,6 +166,12 @@ describe("Klaviyo", () => {
     expect(waits).toEqual([1_000, 2_000, 4_000])
   })
 
+  test("a look at the job that fails takes nothing back: the job was taken", async () => {
+    const { url } = await started(startKlaviyo({ profiles: [], faults: [fine, { status: 404 }] }))
+    const written = await connect(url).book.write(numbered(3).map((one) => finding(one)))
+    expect(written).toEqual({ ok: true, value: { written: 3, rejected: 0, code: null } })
+  })
+
   test("suppresses the unsafe ones when it is told to", async () => {
     const profiles = numbered(2)
     const server = await started(startKlaviyo({ profiles }))
