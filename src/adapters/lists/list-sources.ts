@@ -3,6 +3,7 @@ import { type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/lists
 import { AppError } from "../../errors.ts"
 import { inTime } from "../in-time.ts"
 import type { Fetch } from "../outbound.ts"
+import { parseJson } from "../parse-json.ts"
 import { readText } from "../read-text.ts"
 
 /** A public list of domains, one a line. Two sources of one name have one voice together: lists that copy one another. */
@@ -73,11 +74,3 @@ const PROBLEMS = {
   too_many_names: "has more names than a list may have",
   not_a_list: "is not a list of domains",
 } as const
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

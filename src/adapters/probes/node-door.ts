@@ -5,6 +5,7 @@ import { RBL_PATH, RblAnswer, type RblRequest } from "../../../schema/wire/rbl.t
 import { signRequest, verifyResponse, type WireRequest } from "../../../schema/wire/signature.ts"
 import type { Config } from "../../env.ts"
 import type { Fetch } from "../outbound.ts"
+import { parseJson } from "../parse-json.ts"
 import type { Clock, Log } from "../platform.ts"
 import { readWhole } from "../read-text.ts"
 import { type Lie, recipientLines } from "./recipient-lines.ts"
@@ -114,7 +115,7 @@ export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorN
         const body = await readWhole(response, HEALTH_LIMITS.bytes)
         const now = clock.now()
         const verified = await verifyWhole(response, body, { request, node })
-        const health = body && verified.ok && response.status === 200 ? readHealth(body) : null
+        const health = body && verified.ok && response.status === 200 ? NodeHealth.safeParse(jsonIn(body)).data : null
         if (!health) return { kind: "refused", skewMs: skewByDate(response.headers.get("date"), now) }
         return { kind: "answered", health, rttMs: now - startedAt, skewMs: health.serverTime - (startedAt + now) / 2 }
       } catch (error) {
@@ -132,8 +133,8 @@ export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorN
           log("rbl_refused", { node: node.id, status: response.status, reason: verified.ok ? null : verified.reason })
           return null
         }
-        const answer = RblAnswer.safeParse(parseJson(body))
-        return answer.success && answer.data.requestId === lookup.requestId ? answer.data : null
+        const answer = RblAnswer.safeParse(jsonIn(body)).data
+        return answer?.requestId === lookup.requestId ? answer : null
       } catch (error) {
         log("rbl_unreachable", { node: node.id, error: (error as Error).message })
         return null
@@ -142,20 +143,11 @@ export function createNodeDoor({ config, clock, log, randomToken, fetch }: DoorN
   }
 }
 
-function readHealth(body: Uint8Array): NodeHealth | null {
-  const read = NodeHealth.safeParse(parseJson(body))
-  return read.success ? read.data : null
+function jsonIn(body: Uint8Array): unknown {
+  return parseJson(new TextDecoder().decode(body))
 }
 
 function skewByDate(date: string | null, now: number): number | null {
   const at = date === null ? Number.NaN : Date.parse(date)
   return Number.isNaN(at) ? null : at + HALF_SECOND_MS - now
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return null
-  }
 }

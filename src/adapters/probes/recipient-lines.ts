@@ -1,6 +1,7 @@
 import type { TrustedKey } from "../../../schema/wire/keys.ts"
 import { openLine } from "../../../schema/wire/line.ts"
 import { ProbeLine, type RecipientLine } from "../../../schema/wire/probe.ts"
+import { parseJson } from "../parse-json.ts"
 import { readLines } from "./read-lines.ts"
 
 /** What a line of an honest node never is. */
@@ -62,12 +63,4 @@ function lieAbout(
 ): Lie | null {
   if (!asked.has(index)) return "foreign_recipient"
   return seen.has(index) ? "duplicate_recipient" : null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

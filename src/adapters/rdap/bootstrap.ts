@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { parseJson } from "../parse-json.ts"
 
 /** The IANA bootstrap file for domains (RFC 9224 §3): lists of TLDs with the base URLs of their RDAP servers. */
 const Bootstrap = z.object({
@@ -50,12 +51,4 @@ function readDate(text: string): number | null {
   const [, day, time = "00:00:00", zone = "Z"] = DATE.exec(text.trim()) ?? []
   const at = Date.parse(`${day}T${time}${zone}`)
   return Number.isNaN(at) ? null : at
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
