@@ -54,7 +54,7 @@ function world({ storeFails = false } = {}) {
       saveFacts: async () => undefined,
     },
     dns: { resolve: async () => ({ kind: "no_data" }) },
-    web: { addresses: async () => [], get: async () => null },
+    web: { get: async () => null },
     suppressions: { marks: async () => new Map() },
     rdap: { registration: async () => ({ kind: "unknown" }) },
     rbl: { ask: async () => null },

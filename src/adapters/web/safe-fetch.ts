@@ -1,4 +1,5 @@
 import { isInSandbox, isPublicAddress, type WebSandbox } from "../../domain/limits/web-network.ts"
+import { addressesOf } from "../dns/addresses-of.ts"
 import type { Dns } from "../dns/resolver.ts"
 import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
@@ -21,8 +22,6 @@ export type WebAnswer =
 export interface Web {
   /** Fetches a page of a stranger's site: public addresses only, few redirects, little time, little text. Never rejects. */
   get(url: string, limits?: { readonly maxRedirects?: number }): Promise<WebAnswer>
-  /** Public addresses of a host as the fetch would see them; null when DNS gave no answer. */
-  addresses(host: string): Promise<readonly string[] | null>
 }
 
 interface WebNeeds {
@@ -40,24 +39,15 @@ const MAX_REDIRECTS = 3
 const PORTS = ["", "80", "443"]
 
 export function createWeb({ dns, fetch, fetchSandbox, sandbox, userAgent }: WebNeeds): Web {
-  const isSandboxed = (addresses: readonly string[]) =>
-    addresses.length > 0 && addresses.every((address) => isInSandbox(address, sandbox))
-
-  async function addresses(host: string): Promise<readonly string[] | null> {
-    const [four, six] = await Promise.all([dns.resolve(host, "A"), dns.resolve(host, "AAAA")])
-    const found = [four, six].flatMap((answer) => (answer.kind === "records" ? answer.records : []))
-    return found.length === 0 && [four, six].some(({ kind }) => kind === "failure") ? null : found
-  }
-
   /** One request, after a look at where it would go. A server of the sandbox is told the name and scheme it stands for. */
   async function step(url: URL, signal: AbortSignal): Promise<Response | Exclude<WebAnswer, { kind: "answer" }>> {
     if (!["http:", "https:"].includes(url.protocol) || !PORTS.includes(url.port)) return { kind: "blocked" }
     if (url.username !== "" || url.password !== "" || isLiteral(url.hostname)) return { kind: "blocked" }
-    const found = await addresses(url.hostname)
+    const found = await addressesOf(dns, url.hostname)
     if (found === null) return { kind: "dns_failure" }
     if (found.length === 0) return { kind: "no_address" }
     const headers = { accept: "text/html,text/plain;q=0.9,*/*;q=0.1", "user-agent": userAgent }
-    if (isSandboxed(found)) {
+    if (found.every((address) => isInSandbox(address, sandbox))) {
       const target = `http://${found[0]}:${sandbox?.port}${url.pathname}${url.search}`
       const meant = { "x-forwarded-host": url.hostname, "x-forwarded-proto": url.protocol.slice(0, -1) }
       return fetchSandbox(target, { headers: { ...headers, ...meant }, redirect: "manual", signal })
@@ -67,8 +57,6 @@ export function createWeb({ dns, fetch, fetchSandbox, sandbox, userAgent }: WebN
   }
 
   return {
-    addresses,
-
     async get(text, { maxRedirects = MAX_REDIRECTS } = {}) {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       try {

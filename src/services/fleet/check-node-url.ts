@@ -1,3 +1,4 @@
+import { addressesOf } from "../../adapters/dns/addresses-of.ts"
 import type { Deps } from "../../deps.ts"
 import { isPublicAddress } from "../../domain/limits/web-network.ts"
 import { isExempt, readTargetUrl } from "../../domain/webhooks/target-url.ts"
@@ -15,8 +16,7 @@ export async function checkNodeUrl(
   const url = new URL(target.url)
   if (url.pathname !== "/" || url.search !== "") return "must be an origin, without a path"
   if (isExempt(url, fleetRules)) return null
-  const answers = await Promise.all([dns.resolve(url.hostname, "A"), dns.resolve(url.hostname, "AAAA")])
-  const addresses = answers.flatMap((answer) => (answer.kind === "records" ? answer.records : []))
-  if (addresses.length === 0) return "names a host without an address"
+  const addresses = await addressesOf(dns, url.hostname)
+  if (!addresses?.length) return "names a host without an address"
   return addresses.every(isPublicAddress) ? null : "names a host of a private network"
 }

@@ -1,3 +1,4 @@
+import { addressesOf } from "../../adapters/dns/addresses-of.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Exchanger, MailRoute } from "../../domain/verdict/evidence.ts"
 
@@ -30,16 +31,6 @@ export function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]>
 }
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
-  const [four, six, alias] = await Promise.all([
-    dns.resolve(host, "A"),
-    dns.resolve(host, "AAAA"),
-    dns.resolve(host, "CNAME"),
-  ])
-  const addresses = [four, six].flatMap((answer) => (answer.kind === "records" ? answer.records : []))
-  const isUnknown = addresses.length === 0 && [four, six].some(({ kind }) => kind === "failure")
-  return {
-    host,
-    addresses: isUnknown ? null : addresses,
-    isAlias: alias.kind === "failure" ? null : alias.kind === "records",
-  }
+  const [addresses, alias] = await Promise.all([addressesOf(dns, host), dns.resolve(host, "CNAME")])
+  return { host, addresses, isAlias: alias.kind === "failure" ? null : alias.kind === "records" }
 }

@@ -1,3 +1,4 @@
+import { addressesOf } from "../../adapters/dns/addresses-of.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/web/safe-fetch.ts"
 import { mailHostsOf } from "../../domain/mail/operators.ts"
@@ -10,7 +11,7 @@ export async function findWebPresence(
   domain: string,
   route: MailRoute,
 ): Promise<WebPresence | null> {
-  const [nameServers, addresses] = await Promise.all([dns.resolve(domain, "NS"), web.addresses(domain)])
+  const [nameServers, addresses] = await Promise.all([dns.resolve(domain, "NS"), addressesOf(dns, domain)])
   if (addresses === null) return null
   const hints = {
     nameServers: nameServers.kind === "records" ? nameServers.records : [],

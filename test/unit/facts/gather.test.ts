@@ -51,7 +51,6 @@ function outside({ zone = ZONE, rdap }: { zone?: Zone; rdap?: Promise<number> } 
         calls.push(`web ${url}`)
         return { kind: "answer", status: 200, url: new URL(url), contentType: "text/html", text: "" }
       },
-      addresses: async () => ["93.184.216.34"],
     },
     results: {
       async saveFacts(_: string, facts: KeptFacts) {

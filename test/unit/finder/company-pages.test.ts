@@ -9,7 +9,6 @@ function webOf(replies: Readonly<Record<string, Reply>>) {
   const calls: string[] = []
   let now = 0
   const web: Web = {
-    addresses: async () => [],
     async get(url): Promise<WebAnswer> {
       calls.push(url)
       const { origin } = new URL(url)

@@ -4,7 +4,6 @@ import { findCompanyDomain } from "../../../src/services/finder/read-domain.ts"
 import { dnsZone } from "../../support/dns-zone.ts"
 
 const web: Web = {
-  addresses: async () => [],
   async get(url) {
     const titles: Readonly<Record<string, string>> = {
       "https://acmewidgets.com/": "acmewidgets.com is for sale",

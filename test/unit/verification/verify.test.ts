@@ -45,7 +45,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     background: (work: Promise<unknown>) => void seen.background.push(work),
     dns: dnsZone(ZONE),
     gravatar: { has: async () => null },
-    web: { get: async () => null, addresses: async () => [] },
+    web: { get: async () => null },
     rbl: { ask: async () => null },
     rdap: { registration: () => clock.sleep(rdapMs).then(() => ({ kind: "unknown" })) },
     formats: { learn: async () => undefined },
