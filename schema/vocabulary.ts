@@ -45,7 +45,7 @@ export const SMTP_FAILURES = [
   "protocol", // what came back is not SMTP
   "proxy",
   "smtputf8_unsupported", // RFC 6531: the address needs it, the server does not offer it
-  "throttled", // the node's own pacing or circuit breaker held the probe back
+  "throttled", // the node's own pacing, circuit breaker or want of sockets held the probe back
   "shutdown",
 ] as const
 export type SmtpFailure = (typeof SMTP_FAILURES)[number]

@@ -74,6 +74,10 @@ const FAILURE_OF_ERROR: Readonly<Record<string, SmtpFailure>> = {
   EPIPE: "reset",
   ECONNABORTED: "reset",
   ETIMEDOUT: "timeout",
+  // This machine's: an address it has lost, ports or files of which it has no more.
+  EADDRNOTAVAIL: "throttled",
+  EMFILE: "throttled",
+  ENFILE: "throttled",
 }
 
 /** One TCP connection to a mail host and the conversation on it. Tells its owner what comes of it. */

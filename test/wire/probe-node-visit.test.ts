@@ -188,6 +188,13 @@ describe("source IPs", () => {
     expect([brief(line!.outcome), sessions()]).toEqual(["connect throttled", [0]])
   })
 
+  test("one that the machine has lost is the node's own trouble, for which another node is asked", async () => {
+    const { engine, mx, sessions } = await serve([GOOD], { sourceIps: ["192.0.2.77"] })
+    const [line] = await ask(engine, { to: ANNA, mx })
+    expect(line!.outcome).toMatchObject({ failure: "throttled", detail: "EADDRNOTAVAIL" })
+    expect(sessions()).toEqual([0])
+  })
+
   test("the system's own can be avoided once it is known", async () => {
     const { engine, mx, sessions } = await serve([GOOD])
     const [line] = await ask(engine, { to: ANNA, mx })
