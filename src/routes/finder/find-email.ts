@@ -86,8 +86,8 @@ const findByBody = endpoint(
   }),
   async (c) => {
     const { first_name, last_name, domain } = c.req.valid("json")
-    const input = { firstName: first_name, lastName: last_name, domain, companyName: "", smtp: true, scrape: false }
-    return c.json(presentFound(await findEmail(c.var.deps, input)), 200)
+    const person = { firstName: first_name, lastName: last_name, place: "body", domain, companyName: "" } as const
+    return c.json(presentFound(await findEmail(c.var.deps, { ...person, smtp: true, scrape: false })), 200)
   },
 )
 
@@ -121,7 +121,8 @@ const findByQuery = endpoint(
   }),
   async (c) => {
     const { first_name, last_name, domain, company_name, do_smtp, do_scrape } = c.req.valid("query")
-    const person = { firstName: first_name, lastName: last_name, domain, companyName: company_name }
+    const name = { firstName: first_name, lastName: last_name, place: "query" } as const
+    const person = { ...name, domain, companyName: company_name }
     return c.json(presentFound(await findEmail(c.var.deps, { ...person, smtp: do_smtp, scrape: do_scrape })), 200)
   },
 )

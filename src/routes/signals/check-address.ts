@@ -140,7 +140,7 @@ const cross = endpoint(
     const { deps } = c.var
     const { email, first_name, last_name, company_name } = c.req.valid("json")
     const isNamed = first_name !== "" || last_name !== ""
-    const name = isNamed ? requireName({ firstName: first_name, lastName: last_name }) : null
+    const name = isNamed ? requireName({ firstName: first_name, lastName: last_name, place: "body" }) : null
     const found = await free(deps, () => crossReference(deps, { email, name, companyName: company_name }))
     const answer: z.infer<typeof CrossReferenceAnswer> = {
       email: found.email,

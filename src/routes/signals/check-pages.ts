@@ -54,7 +54,7 @@ const mine = endpoint(
     request: {
       body: json(
         z.object({
-          text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) mailbox dot test" }),
+          text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) example dot com" }),
           domain: z.string().trim().max(2_048).default("").openapi({ description: "The site the text is from" }),
         }),
       ),

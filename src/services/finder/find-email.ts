@@ -17,14 +17,12 @@ import { isCompanyDomain, learnFormats } from "./learn-formats.ts"
 import { probeCandidates } from "./probe-candidates.ts"
 import { findCompanyDomain, requireDomain } from "./read-domain.ts"
 import { type KnownFormats, readFormats } from "./read-formats.ts"
-import { requireName } from "./require-name.ts"
+import { type GivenName, requireName } from "./require-name.ts"
 import { type ScrapeNeeds, scrapeSite } from "./scrape-site.ts"
 
 export type FindNeeds = FactNeeds & ProbeNeeds & ScrapeNeeds & Pick<Deps, "resultLists" | "gravatar" | "meter" | "web">
 
-export interface FindInput {
-  readonly firstName: string
-  readonly lastName: string
+export interface FindInput extends GivenName {
   /** Bare, a URL or with "www."; empty when the company's name is to lead to it. */
   readonly domain: string
   readonly companyName: string
