@@ -75,6 +75,10 @@ describe("checks of a domain", () => {
     expect((await at("/deliverability/domain/{domain}", "null-mx.test")).body).toMatchObject({
       deliverability_score: 0,
     })
+    // The bands of a verification's score: 0-39 is F, 60-74 is C.
+    const bands = { "mx-private.test": [35, "F"], "alias.test": [60, "C"] } as const
+    for (const [domain, [deliverability_score, grade]] of Object.entries(bands))
+      expect((await at("/deliverability/domain/{domain}", domain)).body).toMatchObject({ deliverability_score, grade })
   })
 
   test("/domain-intel needs no key and names nobody", async () => {
@@ -244,6 +248,12 @@ describe("what cannot be asked is refused by name of field", () => {
     })
     expect((await get("/check/rbl", { mx_host: "a..b" })).body).toMatchObject({
       detail: expect.stringMatching(/^mx_host: /),
+    })
+    const half = await call("POST", "/check/cross-reference", postJson({ email: "a@x.test", first_name: "Alice" }))
+    expect(half.body).toMatchObject({ detail: [{ loc: ["body", "last_name"] }] })
+    const sign = { first_name: "ʻ", last_name: "Smith", domain: "x.test" }
+    expect((await get("/check/format-probability", sign)).body).toMatchObject({
+      detail: [{ loc: ["query", "first_name"] }],
     })
     const empty = await call("POST", "/check/mine-emails", postJson({ text: "" }))
     expect(empty.body).toMatchObject({ detail: [{ loc: ["body", "text"] }] })

@@ -1,7 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { GRADES } from "../../../schema/vocabulary.ts"
 import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/intel/cohort.ts"
 import { appraiseDomain } from "../../domain/intel/deliverability.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { gradeOf } from "../../domain/verdict/score.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -193,7 +195,7 @@ const DeliverabilityAnswer = z
   .object({
     domain: z.string(),
     deliverability_score: z.int().min(0).max(100),
-    grade: z.enum(["A", "B", "C", "D", "F"]),
+    grade: z.enum(GRADES),
     reasons: z.array(
       z.object({
         code: z.string().openapi({ example: "dmarc_missing" }),
@@ -231,12 +233,5 @@ const deliverability = endpoint(
     return c.json(answer, 200)
   },
 )
-
-function gradeOf(score: number): "A" | "B" | "C" | "D" | "F" {
-  if (score >= 85) return "A"
-  if (score >= 70) return "B"
-  if (score >= 50) return "C"
-  return score >= 30 ? "D" : "F"
-}
 
 export const intelligenceEndpoints: Endpoint[] = [domainIntel, cohorts, comparison, deliverability]
