@@ -66,7 +66,9 @@ test("without the database hits still answer, misses say so, nothing wrong is ke
   }
   const anonymous = await fetch(`${stack.url}/validate/fast?email=alice@mailbox.test`)
   expect(anonymous.status).toBe(200)
-  expect((await fetch(`${stack.url}/health`)).status).toBe(503)
+  const health = await fetch(`${stack.url}/health`)
+  expect(health.status).toBe(503)
+  expect(await health.json()).toMatchObject({ status: "degraded", detail: "the database does not answer" })
 
   database = await startDatabase(port)
   await expect.poll(async () => (await get("/validate/fast?email=bob@mailbox.test")).status).toBe(404)

@@ -15,6 +15,7 @@ const Health = z
     time: z.iso.datetime(),
   })
   .openapi("Health")
+const Degraded = Health.extend({ detail: z.string().openapi({ description: "What does not work" }) })
 
 const health = endpoint(
   "public",
@@ -24,18 +25,21 @@ const health = endpoint(
     operationId: "health",
     tags: ["fleet"],
     summary: "Whether the service and what it stands on work",
-    responses: { 200: ok(Health), 503: ok(Health, "Something it needs does not answer") },
+    responses: { 200: ok(Health), 503: ok(Degraded, "Something it needs does not answer") },
   }),
   async (c) => {
     const { database, probeNodes, fleet, time } = await checkHealth(c.var.deps)
-    const healthy = database.reachable && probeNodes > 0
-    const status = healthy ? ("ok" as const) : ("degraded" as const)
+    const problem = !database.reachable
+      ? "the database does not answer"
+      : probeNodes === 0
+        ? "there is no probe node that may be asked"
+        : null
     const answer = {
-      ...{ status, version: VERSION, database, fleet },
+      ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, database, fleet },
       probe_nodes: probeNodes,
       time: new Date(time).toISOString(),
     }
-    return c.json(answer, healthy ? 200 : 503)
+    return problem ? c.json({ ...answer, detail: problem }, 503) : c.json(answer, 200)
   },
 )
 
