@@ -51,7 +51,7 @@ export const SYSTEM_RULES: ReplyRules = {
 }
 
 const GONE =
-  "unknown|unavailable|invalid|expired|(?:not|no longer) (?:be )?(?:valid|found|available|exist\\w*|recogni[sz]ed|registered|known|resolved|allowed)|" +
+  "unknown|unavailable|unreachable|down|offline|not responding|invalid|expired|(?:not|no longer) (?:be )?(?:valid|found|available|exist\\w*|recogni[sz]ed|registered|known|resolved|allowed)|" +
   "do(?:es)?(?: not|n't) exist|no longer exists?|(?:cannot|can't|could not|couldn't) be (?:found|resolved|located)"
 const SHUT = "disabled|suspended|closed|locked|inactive|not active|deleted"
 
@@ -132,6 +132,15 @@ export const PASSING_RULES: ReplyRules = {
       pattern:
         "temporar(?:y|ily) (?!disabled|suspended|locked|inactive|blocked)|momentan nicht|temporairement|temporalmente|temporaneamente|временно|暂时",
       seen: "550 5.2.0 <them@example.com> - Recipient temporarily unavailable",
+    },
+    // "Unavailable" is said of a dead mailbox too: not of one to be asked again later.
+    {
+      id: "passing.later",
+      class: "temporary",
+      digit: 5,
+      pattern:
+        "^(?!.*\\b(?:unknown|invalid|no such|(?:not|n't) (?:exists?|found|known|valid)|nobody|refused)\\b).*\\b(?:maintenance|being (?:migrated|moved)|(?:is|was) down|timed? ?out|(?:try|retry|come back) (?:it )?(?:again )?later)\\b",
+      seen: "550 5.2.1 Mailbox unavailable, please try again later",
     },
     {
       id: "passing.either",
