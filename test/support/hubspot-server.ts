@@ -9,6 +9,8 @@ export interface Portal {
   readonly faults?: readonly Given[]
   /** Contacts that cannot be updated. */
   readonly locked?: readonly string[]
+  /** Contacts without what the portal's rules make required: since 2026-09 a write that has one of them is refused. */
+  readonly incomplete?: readonly string[]
   /** Calls of a window of ten seconds. */
   readonly perWindow?: number
 }
@@ -70,7 +72,7 @@ export async function startHubspot(portals: Readonly<Record<string, Portal>>): P
 
 function answer(
   { method, path, query, body }: Asked,
-  { contacts, locked = [] }: Portal,
+  { contacts, locked = [], incomplete = [] }: Portal,
   properties: Set<string>,
   written: Map<string, Record<string, string>>,
 ): Given {
@@ -78,7 +80,8 @@ function answer(
   if (route === "GET /account-info/2026-09/details")
     return { status: 200, json: { portalId: 4711, accountType: "STANDARD" } }
   if (route === "GET /crm/objects/2026-09/contacts") return list(contacts, query)
-  if (route === "POST /crm/objects/2026-09/contacts/batch/update") return update(body, { properties, locked, written })
+  if (route === "POST /crm/objects/2026-09/contacts/batch/update")
+    return update(body, { properties, locked, incomplete, written })
   const property = /^GET \/crm\/properties\/2026-09\/contacts\/(\w+)$/.exec(route)?.[1]
   if (property !== undefined)
     return properties.has(property)
@@ -118,11 +121,16 @@ interface Batch {
 
 function update(
   body: string,
-  known: { properties: Set<string>; locked: readonly string[]; written: Map<string, Record<string, string>> },
+  known: Required<Pick<Portal, "locked" | "incomplete">> & {
+    properties: Set<string>
+    written: Map<string, Record<string, string>>
+  },
 ): Given {
   const { inputs } = JSON.parse(body) as Batch
   const isUnknown = inputs.some(({ properties }) => Object.keys(properties).some((name) => !known.properties.has(name)))
-  if (inputs.length > 100 || isUnknown) return { status: 400, json: { status: "error", category: "VALIDATION_ERROR" } }
+  const isIncomplete = inputs.some(({ id }) => known.incomplete.includes(id))
+  if (inputs.length > 100 || isUnknown || isIncomplete)
+    return { status: 400, json: { status: "error", category: "VALIDATION_ERROR" } }
   const taken = inputs.filter(({ id }) => !known.locked.includes(id))
   for (const { id, properties } of taken) known.written.set(id, { ...known.written.get(id), ...properties })
   const results = taken.map(({ id, properties }) => ({ id, properties }))

@@ -1,8 +1,9 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { answered } from "../../domain/integrations/trouble.ts"
+import type { ContactFinding } from "../../domain/integrations/finding.ts"
+import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
 import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
-import type { ContactBook } from "./contact-book.ts"
+import type { ContactBook, Written } from "./contact-book.ts"
 
 const NAME = "HubSpot"
 /** What a page of the list and a batch may hold at most. */
@@ -23,6 +24,10 @@ const Batch = z.object({
 })
 const Failure = z.object({ category: z.string().optional(), policyName: z.string().optional() })
 
+/** Of values, and since 2026-09 also of the portal's rules on what a contact must have. */
+const INVALID = "VALIDATION_ERROR"
+/** So many contacts and all refused: rather a property is gone. Going on by halves, page by page, would cost the day's calls. */
+const MANY = 10
 /** "Handling errors": much was written at once, and nobody may write for two seconds. */
 const LOCKED = 423
 const LOCKED_MS = 2_000
@@ -67,6 +72,35 @@ export function createHubspot(
     return made.ok || made.trouble.httpStatus === 409 ? answered(null) : made
   }
 
+  /** One contact against the portal's rules has the whole batch refused: it is found by halves. */
+  async function update(findings: readonly ContactFinding[]): Promise<Answered<Written>> {
+    const inputs = findings.map(({ id, status, score }) => ({
+      id,
+      properties: { [settings.status_property]: status, [settings.score_property]: String(score) },
+    }))
+    const batch = await call("POST", `${OBJECTS}/batch/update`, { inputs })
+    if (batch.ok) {
+      // 207: some were updated, the errors say why the others were not.
+      const read = Batch.safeParse(batch.value.body)
+      if (!read.success) return unreadable(NAME, batch.value)
+      const written = read.data.results.length
+      return answered({ written, rejected: findings.length - written, code: read.data.errors[0]?.category ?? null })
+    }
+    if (batch.trouble.code !== INVALID) return batch
+    if (findings.length === 1) return answered({ written: 0, rejected: 1, code: INVALID })
+    const middle = Math.ceil(findings.length / 2)
+    const first = await update(findings.slice(0, middle))
+    if (!first.ok) return first
+    const second = await update(findings.slice(middle))
+    if (!second.ok) return second
+    const [one, other] = [first.value, second.value]
+    return answered({
+      written: one.written + other.written,
+      rejected: one.rejected + other.rejected,
+      code: one.code ?? other.code,
+    })
+  }
+
   return {
     async check() {
       const list = await call("GET", `${OBJECTS}?limit=1&properties=email`)
@@ -105,17 +139,11 @@ export function createHubspot(
 
     async write(findings) {
       if (findings.length === 0) return answered({ written: 0, rejected: 0, code: null })
-      const inputs = findings.map(({ id, status, score }) => ({
-        id,
-        properties: { [settings.status_property]: status, [settings.score_property]: String(score) },
-      }))
-      const batch = await call("POST", `${OBJECTS}/batch/update`, { inputs })
-      if (!batch.ok) return batch
-      // 207: some were updated, the errors say why the others were not.
-      const read = Batch.safeParse(batch.value.body)
-      if (!read.success) return unreadable(NAME, batch.value)
-      const written = read.data.results.length
-      return answered({ written, rejected: findings.length - written, code: read.data.errors[0]?.category ?? null })
+      const done = await update(findings)
+      if (!done.ok || done.value.written > 0 || findings.length < MANY || done.value.code !== INVALID) return done
+      const { code } = done.value
+      const detail = `${NAME} takes the findings of no contact (${code})`
+      return troubled({ outcome: "refused", httpStatus: 400, code, detail })
     },
   }
 }

@@ -48,6 +48,44 @@ describe("HubSpot", () => {
     expect(server.written.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: "95" })
   })
 
+  test("whom the portal's rules do not let be written holds up nobody else", async () => {
+    const contacts = numbered(100)
+    const server = await started(startHubspot({ pat: { contacts, incomplete: ["1007", "1093"] } }))
+    const { book } = connect(server.url)
+    await book.prepare()
+    const written = await book.write(contacts.map((contact) => finding(contact)))
+    expect(written).toEqual({ ok: true, value: { written: 98, rejected: 2, code: "VALIDATION_ERROR" } })
+    expect(server.written.size).toBe(98)
+    expect(await book.write([finding(contacts[7]!)])).toMatchObject({ ok: true, value: { written: 0, rejected: 1 } })
+  })
+
+  test("a last page may be nobody's: of gone contacts, or of few against the rules", async () => {
+    const contacts = numbered(20)
+    const ids = contacts.map(({ id }) => id)
+    const { url } = await started(
+      startHubspot({ pat: { contacts, locked: ids }, other: { contacts, incomplete: ids } }),
+    )
+    for (const [token, size, code] of [
+      ["pat", 20, "OBJECT_NOT_FOUND"],
+      ["other", 3, "VALIDATION_ERROR"],
+    ] as const) {
+      const { book } = connect(url, token)
+      await book.prepare()
+      const written = await book.write(contacts.slice(0, size).map((contact) => finding(contact)))
+      expect(written).toEqual({ ok: true, value: { written: 0, rejected: size, code } })
+    }
+  })
+
+  test("a page of which nobody may be written is a refusal: a property is gone, and asking on would use up the day's calls", async () => {
+    const contacts = numbered(20)
+    const { url } = await started(startHubspot({ pat: { contacts } }))
+    const refused = { outcome: "refused", httpStatus: 400, code: "VALIDATION_ERROR" }
+    expect(await connect(url).book.write(contacts.map((contact) => finding(contact)))).toMatchObject({
+      ok: false,
+      trouble: refused,
+    })
+  })
+
   test("properties are written in small letters, as HubSpot has them", async () => {
     const contacts = numbered(1)
     const server = await started(startHubspot({ pat: { contacts } }))
