@@ -88,7 +88,7 @@ export const OTHER_SUBJECT_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern: isNot(
-        "client|messages?|contents?|attachments?|subject(?: line)?|headers?|message-id|links?|urls?|signatures?|certificates?|authentication|credentials|log ?in",
+        "client|messages?|contents?|attachments?|subject(?: line)?|headers?|message-id|links?|urls?|signatures?|certificates?|authentication|credentials|log ?in|bod(?:y|ies)|encoding|commands?|requests?|operation|parameters?|arguments?|options?",
         `${GONE}|${SHUT}`,
       ),
       seen: "554 5.7.1 Message-ID is not valid",

@@ -104,6 +104,7 @@ const NEITHER = [
     "URL",
     "connection",
   ],
+  ...["command", "request", "operation", "parameter", "message body"],
 ]
 
 test.each(NEITHER)("condemn nobody when they are said of %j, though a recipient is named before it", (part) => {
