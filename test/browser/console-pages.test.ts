@@ -163,6 +163,22 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await leave()
   })
 
+  test("who has the browser write larger reads larger, and nothing is cut off", async () => {
+    const { page, goTo, leave } = await visit(browser, { apiKey: key.secret })
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } })
+    for (const hash of ["lists", "?email=anyone%40catch-all.test"]) {
+      await goTo(hash)
+      await page.getByText(hash === "lists" ? "Found so far" : "SMTP conversation").waitFor()
+      expect(await page.evaluate("getComputedStyle(document.body).fontSize")).toBe("30px")
+      await expectToFit(page)
+      const cut = ".side > *, .side a, .transcript .who"
+      const isCut = "({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1"
+      expect(await page.evaluate(`[...document.querySelectorAll("${cut}")].filter(${isCut}).length`)).toBe(0)
+    }
+    await leave()
+  })
+
   test("where the system sets the colours, those that say something stay", async () => {
     const { page, goTo, leave } = await visit(browser, { apiKey: key.secret, forcedColors: "active" })
     await goTo("lists")
