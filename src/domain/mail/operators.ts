@@ -10,8 +10,12 @@ const BY_SUFFIX: ReadonlyMap<string, MailOperator> = new Map(
   OPERATORS.map(([suffix, name, kind]) => [suffix, { name, kind }]),
 )
 
+/** A name made of an address, "ec2-203-0-113-5.compute-1.amazonaws.com": a machine that a customer of the network runs. */
+const NAMED_BY_ADDRESS = /(?<!\d)\d{1,3}([.-])\d{1,3}\1\d{1,3}\1\d{1,3}(?!\d)/
+
 /** The operator of an MX host by the longest known end of its name; null for one we do not know. */
 export function findOperator(mxHost: string | undefined): MailOperator | null {
+  if (NAMED_BY_ADDRESS.test(mxHost ?? "")) return null
   for (let rest = mxHost ?? ""; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
     const operator = BY_SUFFIX.get(rest)
     if (operator) return operator

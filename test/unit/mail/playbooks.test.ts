@@ -15,6 +15,10 @@ describe("playbooks", () => {
     ["eu-smtp-inbound-1.mimecast.com", { operator: "mimecast", control: "separate-session" }],
     ["mx.example.org", { operator: "mx.example.org", control: "same-session", pipelining: true }],
     ["notgoogle.com", { operator: "notgoogle.com" }],
+    ["inbound-smtp.eu-west-1.amazonaws.com", { operator: "amazon" }],
+    ["ec2-203-0-113-5.compute-1.amazonaws.com", { operator: "ec2-203-0-113-5.compute-1.amazonaws.com" }],
+    ["static.5.113.0.203.clients.your-server.de", { operator: "static.5.113.0.203.clients.your-server.de" }],
+    ["ip203-0-113-5.dc.dc.cox.net", { operator: "ip203-0-113-5.dc.dc.cox.net" }],
   ])("%s", (host, expected) => {
     const playbook = playbookFor([{ host }])
     expect(playbook).toMatchObject(expected)
