@@ -43,8 +43,11 @@ export const VerifyBody = z.object({
   timeout_ms: z.int().min(TIMEOUT.min).max(TIMEOUT.max).default(DEFAULT_TIMEOUT_MS),
 })
 
-/** The options in force, as a route has read them. `enrich` only where the route has it. */
-type Asked = Omit<z.output<typeof VerifyBody>, "explain" | "enrich"> & { readonly enrich?: boolean }
+/** The options in force, as a route has read them. The last two only where the route has them. */
+export type Asked = Omit<z.output<typeof VerifyBody>, "enrich" | "explain"> & {
+  readonly enrich?: boolean
+  readonly explain?: boolean
+}
 
 /** What is to be verified, and how, in our own words. */
 export function inputOf(asked: Asked): VerifyInput & ForCaller {

@@ -5,7 +5,7 @@ import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
 import { completeCached } from "../../http/present/cached.ts"
-import { Checks, type presentChecks } from "../../http/present/checks.ts"
+import { Checks } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findPending } from "../../services/verification/find-pending.ts"
@@ -78,8 +78,8 @@ function presentStart({ verificationId, address, cached, state }: Started): z.in
   }
 }
 
-function readChecks(text: string): ReturnType<typeof presentChecks> {
-  return (JSON.parse(text) as { checks: ReturnType<typeof presentChecks> }).checks
+function readChecks(text: string): z.infer<typeof Checks> {
+  return (JSON.parse(text) as { checks: z.infer<typeof Checks> }).checks
 }
 
 const PendingResult = z

@@ -12,7 +12,7 @@ import { ok } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
 import { checkQuickly } from "../../services/verification/check-quickly.ts"
 import { checkSyntax } from "../../services/verification/check-syntax.ts"
-import { inputOf, VerifyBody, VerifyQuery } from "./options.ts"
+import { type Asked, inputOf, VerifyBody, VerifyQuery } from "./options.ts"
 
 const validate = endpoint(
   "key-optional",
@@ -25,11 +25,7 @@ const validate = endpoint(
     request: { query: VerifyQuery },
     responses: { 200: ok(Deliverability) },
   }),
-  async (c) => {
-    const asked = c.req.valid("query")
-    const verification = await verifyFor(c, inputOf(asked))
-    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, asked) }, 200)
-  },
+  async (c) => c.json(await answerInFull(c, c.req.valid("query")), 200),
 )
 
 const validateByBody = endpoint(
@@ -43,25 +39,20 @@ const validateByBody = endpoint(
     request: { body: json(VerifyBody) },
     responses: { 200: ok(Deliverability) },
   }),
-  async (c) => {
-    const asked = c.req.valid("json")
-    const verification = await verifyFor(c, inputOf(asked))
-    return c.json({ ...presentDeliverability(verification), ...extras(c, verification, asked) }, 200)
-  },
+  async (c) => c.json(await answerInFull(c, c.req.valid("json")), 200),
 )
 
+async function answerInFull(c: Context<AppEnv>, asked: Asked): Promise<z.infer<typeof Deliverability>> {
+  const verification = await verifyFor(c, inputOf(asked))
+  return { ...presentDeliverability(verification), ...extras(c, verification, asked) }
+}
+
 /** What comes on top when the caller asked for it. */
-function extras(c: Context<AppEnv>, verification: Verification, asked: { explain: boolean; enrich: boolean }) {
-  return { ...enrichment(verification, asked), ...explained(c, verification, asked.explain) }
-}
-
-function enrichment(verification: Verification, { enrich }: { enrich: boolean }) {
-  return enrich ? { enrichment: presentEnrichment(verification) } : {}
-}
-
-/** The explanation, when the caller asked for one. */
-function explained(c: Context<AppEnv>, verification: Verification, isAsked: boolean) {
-  return isAsked ? { explanation: presentExplanation(verification, c.var.deps.clock.now()) } : {}
+function extras(c: Context<AppEnv>, verification: Verification, { enrich, explain }: Asked) {
+  return {
+    ...(enrich ? { enrichment: presentEnrichment(verification) } : {}),
+    ...(explain ? { explanation: presentExplanation(verification, c.var.deps.clock.now()) } : {}),
+  }
 }
 
 const view = z.enum(["full", "normalized"]).default("full")
@@ -85,11 +76,7 @@ const validateChecks = endpoint(
     request: { query: VerifyQuery.omit({ enrich: true }).extend({ view }) },
     responses: { 200: ok(ChecksAnswer) },
   }),
-  async (c) => {
-    const { view, ...asked } = c.req.valid("query")
-    const verification = await verifyFor(c, inputOf(asked))
-    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, asked.explain) }, 200)
-  },
+  async (c) => c.json(await answerChecks(c, c.req.valid("query")), 200),
 )
 
 const validateChecksByBody = endpoint(
@@ -103,18 +90,19 @@ const validateChecksByBody = endpoint(
     request: { body: json(VerifyBody.omit({ enrich: true }).extend({ view })) },
     responses: { 200: ok(ChecksAnswer) },
   }),
-  async (c) => {
-    const { view, ...asked } = c.req.valid("json")
-    const verification = await verifyFor(c, inputOf(asked))
-    return c.json({ ...presentChecksAnswer(verification, view), ...explained(c, verification, asked.explain) }, 200)
-  },
+  async (c) => c.json(await answerChecks(c, c.req.valid("json")), 200),
 )
 
-function presentChecksAnswer(verification: Verification, shape: z.infer<typeof view>): z.infer<typeof ChecksAnswer> {
+async function answerChecks(
+  c: Context<AppEnv>,
+  asked: Asked & { view: z.infer<typeof view> },
+): Promise<z.infer<typeof ChecksAnswer>> {
+  const verification = await verifyFor(c, inputOf(asked))
   return {
-    checks: shape === "normalized" ? presentNormalized(verification) : presentChecks(verification),
+    checks: asked.view === "normalized" ? presentNormalized(verification) : presentChecks(verification),
     summary: presentSummary(verification),
     score_breakdown: presentBreakdown(verification),
+    ...extras(c, verification, asked),
   }
 }
 
@@ -145,7 +133,7 @@ const validateWithScore = endpoint(
     const verification = await verifyFor(c, inputOf(asked))
     const checks = presentChecks(verification)
     const { score, grade, can_send } = checks
-    return c.json({ email: checks.email, score, grade, can_send, checks, ...enrichment(verification, asked) }, 200)
+    return c.json({ email: checks.email, score, grade, can_send, checks, ...extras(c, verification, asked) }, 200)
   },
 )
 
