@@ -16,5 +16,5 @@ export async function findBreachIntel(
       "unavailable",
       "no breach source is configured: set HIBP_API_KEY, or import breaches with npm run import:breaches",
     )
-  return { ...(await checkBreaches(needs, email)), email: address.normalized }
+  return { ...(await checkBreaches(needs, address)), email: address.normalized }
 }

@@ -93,14 +93,14 @@ describe("the extra credit", () => {
     ["no source", null, null, 0],
   ] as const)("%s", async (_, service, imported, expected) => {
     const { needs, credits } = world(service, imported)
-    await checkBreaches(needs, "alice@mailbox.test")
+    await checkBreaches(needs, address)
     expect(credits).toEqual([expected])
   })
 
   test("is not paid for what was known", async () => {
     const { needs, credits } = world([FORUM], null)
-    await checkBreaches(needs, "alice@mailbox.test")
-    await checkBreaches(needs, "Alice@mailbox.test")
+    await checkBreaches(needs, address)
+    await checkBreaches(needs, parseAddress("Alice@mailbox.test") as ValidAddress)
     expect(credits).toEqual([1, 0])
   })
 })
