@@ -6,17 +6,14 @@ import { fateOf } from "../../domain/fleet/fate.ts"
 import { needsSecondOpinion } from "../../domain/fleet/quorum.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
-import type { MailboxEvidence } from "../../domain/verdict/evidence.ts"
+import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 
 export type ProbeNeeds = Pick<Deps, "clock" | "digests" | "randomToken" | "probes">
-
-/** Mail hosts with their preference. */
-export type ProbeHosts = readonly ProbeGroup["mx"][number][]
 
 /** One mailbox to ask about. */
 export interface ProbeTarget {
   readonly address: ValidAddress
-  readonly hosts: ProbeHosts
+  readonly hosts: readonly MxHost[]
   /** What was found before: greylisting wants the same node and source IP again (RFC 6647 §2.2). */
   readonly before: MailboxEvidence | null
 }
@@ -133,7 +130,7 @@ async function groupsOf(
   targets: readonly ProbeTarget[],
   indexes: readonly number[],
 ): Promise<ProbeGroup[]> {
-  const groups = new Map<string, { hosts: ProbeHosts; indexes: number[]; domains: Set<string> }>()
+  const groups = new Map<string, { hosts: readonly MxHost[]; indexes: number[]; domains: Set<string> }>()
   for (const index of indexes) {
     const { address, hosts } = targets[index]!
     const key = hosts.map(({ host, preference }) => `${preference} ${host}`).join(",")

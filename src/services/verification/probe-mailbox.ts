@@ -1,10 +1,10 @@
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import type { MailboxEvidence } from "../../domain/verdict/evidence.ts"
-import { type ProbeHosts, type ProbeNeeds, probeBatch } from "./probe-batch.ts"
+import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+import { type ProbeNeeds, probeBatch } from "./probe-batch.ts"
 
 export interface ProbeInput {
   readonly address: ValidAddress
-  readonly hosts: ProbeHosts
+  readonly hosts: readonly MxHost[]
   readonly deadlineMs: number
   /** What was said about it the last time. */
   readonly before?: MailboxEvidence | null

@@ -1,13 +1,14 @@
+import type { StoredResult } from "../../adapters/store/results.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence, MailboxEvidence } from "../../domain/verdict/evidence.ts"
+import type { Evidence, MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
-import { type ProbeHosts, type ProbeNeeds, probeBatch } from "./probe-batch.ts"
+import { type ProbeNeeds, probeBatch } from "./probe-batch.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
 
 export type VerifyManyNeeds = FactsOfManyNeeds & ProbeNeeds & StoreNeeds & Pick<Deps, "log">
@@ -65,11 +66,7 @@ function begin(email: string): Item {
 
 function serveStored(
   items: readonly Item[],
-  {
-    input,
-    stored,
-    now,
-  }: { input: ManyInput; stored: Awaited<ReturnType<VerifyManyNeeds["resultLists"]["among"]>>; now: number },
+  { input, stored, now }: { input: ManyInput; stored: ReadonlyMap<string, StoredResult>; now: number },
 ): void {
   for (const item of items) {
     const { address } = item
@@ -92,7 +89,7 @@ async function lookUpDomains(needs: VerifyManyNeeds, open: readonly Item[], { wa
 
 /** Asks about every item whose domain has a mail host. Two items of one mailbox share an answer. */
 async function askMailboxes(needs: VerifyManyNeeds, items: readonly Item[], input: ManyInput): Promise<void> {
-  const askable = new Map<string, { item: Item; hosts: ProbeHosts; before: MailboxEvidence | null }>()
+  const askable = new Map<string, { item: Item; hosts: readonly MxHost[]; before: MailboxEvidence | null }>()
   const alike: { item: Item; of: Item }[] = []
   for (const [index, item] of items.entries()) {
     const { address, verification, evidence } = item
