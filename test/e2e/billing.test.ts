@@ -91,6 +91,26 @@ describe("plans", () => {
     expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, { at }))).status).toBe(404)
   })
 
+  test("what an account pays for goes for each of its keys: a free one makes keys of the plan, and none beyond it", async () => {
+    const first = await newKey("free")
+    const { account_id } = await accountOf(first)
+    const customer = `cus_${counter++}${crypto.randomUUID().slice(0, 8)}`
+    await tell("checkout.session.completed", session(customer, account_id, "pro"))
+    await tell("customer.subscription.created", subscription(customer, {}))
+    const make = (key: TestKey, tier: string) =>
+      call<{ api_key: string }>(
+        "POST",
+        "/keys",
+        withKey(key, postJson({ name: tier, owner_email: "owner@mailbox.test", tier })),
+      )
+    const free = { keyId: "", secret: (await make(first, "free")).body.api_key }
+    expect(await make(free, "pro")).toMatchObject({ status: 200, body: { tier: "pro" } })
+    expect(await make(free, "enterprise")).toMatchObject({
+      status: 402,
+      body: { detail: expect.stringContaining("this account's plan is pro") },
+    })
+  })
+
   test("an account asks for its usage by the only id it is told, paying or not; nobody else's is shown", async () => {
     const [key, stranger] = await Promise.all([newKey("free"), newKey("free")])
     const { account_id } = await accountOf(key)

@@ -2,7 +2,7 @@ import type { Tier } from "../../../schema/vocabulary.ts"
 import { countOrRefuse } from "../../adapters/keygate/gates.ts"
 import type { NewKey } from "../../adapters/store/keys.ts"
 import type { Deps } from "../../deps.ts"
-import type { Caller } from "../../domain/accounts/caller.ts"
+import type { Admin, Caller } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { hex } from "../../domain/keys/digest.ts"
 import { covers } from "../../domain/plans/tiers.ts"
@@ -10,7 +10,7 @@ import { AppError } from "../../errors.ts"
 import { emailOf } from "./email-of.ts"
 import { issueSecret } from "./issue-secret.ts"
 
-type Needs = Pick<Deps, "clock" | "randomBytes" | "digests" | "gates" | "keys">
+type Needs = Pick<Deps, "clock" | "randomBytes" | "digests" | "gates" | "keys" | "operator">
 
 export interface CreatedKey extends NewKey {
   /** Shown once; only its keyed hash is kept. */
@@ -30,9 +30,7 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const owner = parseAddress(ownerEmail)
   if (!owner.ok) throw new AppError("bad_request", `owner_email is not an address: ${owner.message}`)
-  const plan = caller.kind === "admin" ? "enterprise" : caller.kind === "member" ? caller.tier : "free"
-  if (!covers(plan, tier))
-    throw new AppError("payment_required", `a ${tier} key needs a ${tier} plan; this account's plan is ${plan}`)
+  if (caller.kind !== "admin" && tier !== "free") await refuseBeyondPlan(needs, caller, tier)
   if (caller.kind === "anonymous") await countOrRefuse(needs.gates.ofAction(`keys:${caller.subject}`), PER_NETWORK)
 
   const isOwn = caller.kind === "member"
@@ -49,4 +47,13 @@ export async function createKey(
   }
   await needs.keys.create(key)
   return { ...key, secret: issued.secret }
+}
+
+/** A key may be less than its account's plan, or more where the operator gave it: the better one counts. */
+async function refuseBeyondPlan({ operator }: Needs, caller: Exclude<Caller, Admin>, tier: Tier): Promise<void> {
+  if (caller.kind === "member" && covers(caller.tier, tier)) return
+  const account = caller.kind === "member" ? await operator.account(caller.accountId) : null
+  const plan = account?.tier ?? "free"
+  if (!covers(plan, tier))
+    throw new AppError("payment_required", `a key of this tier needs the ${tier} plan; this account's plan is ${plan}`)
 }
