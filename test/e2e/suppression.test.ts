@@ -169,6 +169,21 @@ describe("the operator's list", () => {
   })
 })
 
+test("what the answers say holds for an entry that stays longer, and for one the operator has too", async () => {
+  const key = await newKey()
+  const email = "user6@d0201.test"
+  const on = { status: "added", message: `${email} is on your suppression list` }
+  expect((await add(key, { email, reason: "hard_bounce" })).body).toEqual(on)
+  expect((await add(key, { email, reason: "manual", expires_in_days: 1 })).body).toEqual(on)
+  await call("POST", "/suppression/add", asOperator(postJson({ email, reason: "manual" })))
+  expect((await remove(withKey(key), email)).body).toEqual({
+    status: "removed",
+    message: `${email} is off your suppression list`,
+  })
+  expect(await check(withKey(key), email)).toMatchObject({ is_suppressed: true, list: "operator" })
+  await remove(asOperator(), email)
+})
+
 describe("what is asked for wrongly", () => {
   test.each(["nonsense", "a b@mailbox.test", "@mailbox.test", "a@", ""])("%j is 400", async (email) => {
     const key = await newKey()

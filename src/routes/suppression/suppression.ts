@@ -95,8 +95,8 @@ const add = endpoint(
     const address = wellFormed(email)
     const end = days === null ? null : { days }
     await suppress(c.var.deps, listOf(c), [{ address, reason, source: source || null, end }])
-    const until = days === null ? "for good" : `for ${days} days`
-    return c.json({ status: "added", message: `${address.normalized} is suppressed ${until}` }, 200)
+    // Not for how long: an entry that holds longer stays as it was.
+    return c.json({ status: "added", message: `${address.normalized} is on your suppression list` }, 200)
   },
 )
 
@@ -118,7 +118,7 @@ const remove = endpoint(
   async (c) => {
     const address = wellFormed(c.req.valid("param").email)
     await unsuppress(c.var.deps, listOf(c), address)
-    return c.json({ status: "removed", message: `${address.normalized} may be sent to again` }, 200)
+    return c.json({ status: "removed", message: `${address.normalized} is off your suppression list` }, 200)
   },
 )
 
