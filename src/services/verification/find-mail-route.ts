@@ -1,4 +1,5 @@
 import { addressesOf } from "../../adapters/dns/addresses-of.ts"
+import type { MxRecord } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Exchanger, MailRoute } from "../../domain/verdict/evidence.ts"
 
@@ -13,7 +14,12 @@ export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute
   if (mx.kind === "no_data") return findImplicitMx(dns, domain)
   const hosts = mx.records.filter(({ host }) => host !== "" && host !== ".")
   if (hosts.length === 0) return { kind: "null_mx" }
-  return { kind: "mx", hosts: hosts.toSorted((a, b) => a.preference - b.preference) }
+  return { kind: "mx", hosts: hosts.toSorted(byPreference) }
+}
+
+/** Equals by name, or domains with the same hosts would not be told for such: DNS gives them in any order. */
+function byPreference(a: MxRecord, b: MxRecord): number {
+  return a.preference - b.preference || (a.host < b.host ? -1 : 1)
 }
 
 async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {

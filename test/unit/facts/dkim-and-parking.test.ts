@@ -5,7 +5,7 @@ import { OPERATORS } from "../../../src/domain/mail/operators-table.ts"
 import { parkingService } from "../../../src/domain/mail/parking.ts"
 import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
 import { findDkim, findDmarc } from "../../../src/services/verification/find-mail-auth.ts"
-import { findExchangers } from "../../../src/services/verification/find-mail-route.ts"
+import { findExchangers, findMailRoute } from "../../../src/services/verification/find-mail-route.ts"
 import { dnsZone, type Zone } from "../../support/dns-zone.ts"
 
 const D = "example.com"
@@ -136,6 +136,16 @@ test.each<[string, string, Zone, object]>([
   ["nowhere", "a.example.com", { "_dmarc.com": { TXT: ["v=spf1 -all"] } }, { kind: "none" }],
 ])("DMARC: %s", async (_, domain, zone, expected) => {
   expect(await findDmarc(dnsZone(zone), domain)).toMatchObject(expected)
+})
+
+test("a domain's mail hosts stand in one order, however DNS has shuffled those of equal preference", async () => {
+  const hosts = [
+    { host: "c.test", preference: 5 },
+    { host: "a.test", preference: 10 },
+    { host: "b.test", preference: 10 },
+  ]
+  for (const MX of [hosts, hosts.toReversed()])
+    expect(await findMailRoute(dnsZone({ [D]: { MX } }), D)).toEqual({ kind: "mx", hosts })
 })
 
 test("mail hosts: alive, dead, alias, not known", async () => {
