@@ -94,12 +94,16 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
   test("where nothing moves any more no end is foretold", () =>
     visiting(async ({ page, goTo }) => {
       const { body } = await call<{ jobs: Record<string, unknown>[] }>("GET", "/bulk/jobs", withKey(key))
-      const [started_at, progress, total] = [new Date(Date.now() - 600_000).toISOString(), 83, 85]
-      const json = { ...body.jobs[0], status: "running", completed_at: null, started_at, progress, total }
-      await page.route("**/bulk/status/*", (route) => route.fulfill({ json }))
+      const [started_at, total] = [new Date(Date.now() - 600_000).toISOString(), 85]
+      const running = { ...body.jobs[0], status: "running", completed_at: null, started_at, total }
+      let progress = 82
+      await page.route("**/bulk/status/*", (route) => route.fulfill({ json: { ...running, progress } }))
       await page.route("**/events", (route) => route.abort())
       await page.clock.install()
       await goTo(`lists/${jobId}`)
+      await page.getByText("82 of 85").waitFor()
+      expect(await page.getByText(/^about/).count()).toBe(0)
+      progress = 83
       await page.getByText(/^about \d+ s left$/).waitFor()
       await page.clock.runFor(30_000)
       await page.getByText("2 addresses left").waitFor()

@@ -39,6 +39,20 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
       expect(await asked()).toBe("")
     }))
 
+  test("what nobody has looked at is not said to be so", () =>
+    visiting(async ({ page, goTo }) => {
+      const checks = page.locator(".panel").filter({ has: page.getByRole("heading", { name: "Every check" }) })
+      for (const [email, words] of [
+        [THERE, /Accept-all·no(?!t)/],
+        ["alice@refused.test", /Accept-all·not known/],
+        ["alice.mailbox.test", /^Every checkAddressSyntax✗bad: malformed$/],
+      ] as const) {
+        await goTo(linkTo(email))
+        await page.locator(".verdict", { hasText: email }).waitFor()
+        expect(await checks.textContent()).toMatch(words)
+      }
+    }))
+
   test("an answer that comes late takes the place of no later one", () =>
     visiting(async ({ page, goTo }) => {
       let release = () => {}

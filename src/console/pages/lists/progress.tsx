@@ -16,7 +16,7 @@ export function Progress({ job }: { job: Job }) {
     const answer = await call(`/jobs/${job.job_id}`, { method: "DELETE" })
     return answer.ok ? null : answer.problem
   })
-  const isHeldUp = useStandstill(`${job.status} ${job.progress}`) && job.status === "running"
+  const pace = usePace(job)
   return (
     <section class="panel" aria-label="Progress">
       <div class="panel-head">
@@ -27,7 +27,7 @@ export function Progress({ job }: { job: Job }) {
           <b class="tabular">
             {count(job.progress)} of {count(job.total)}
           </b>
-          <span class="soft">{isHeldUp ? heldUp(job) : paceOf(job)}</span>
+          <span class="soft">{pace}</span>
         </div>
         {!isOver(job) && (
           <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
@@ -55,24 +55,19 @@ export function Progress({ job }: { job: Job }) {
   )
 }
 
-/** Whether nothing has changed for a while. */
-function useStandstill(state: string): boolean {
-  const [stood, setStood] = useState("")
+/** How long it took, or may yet take: that is told only while it is seen to move. */
+function usePace({ status, started_at, completed_at, progress, total }: Job): string {
+  const [first] = useState(progress)
+  const [stood, setStood] = useState(-1)
   useEffect(() => {
-    const timer = setTimeout(() => setStood(state), STANDSTILL_MS)
+    const timer = setTimeout(() => setStood(progress), STANDSTILL_MS)
     return () => clearTimeout(timer)
-  }, [state])
-  return stood === state
-}
-
-const heldUp = ({ progress, total }: Job) =>
-  `${addresses(total - progress)} left: mail servers that are slow, or want to be asked again within two hours`
-
-/** How long it took, or how long it may yet take. */
-function paceOf({ started_at, completed_at, progress, total }: Job): string {
+  }, [progress])
   if (started_at === null) return completed_at === null ? "waits for its turn" : ""
   const seconds = (new Date(completed_at ?? Date.now()).getTime() - new Date(started_at).getTime()) / 1_000
   if (completed_at !== null) return `in ${duration(Math.max(1, seconds))}`
-  if (progress === 0 || seconds < 2) return ""
+  if (progress === stood && status === "running")
+    return `${addresses(total - progress)} left: mail servers that are slow, or want to be asked again within two hours`
+  if (progress === first || seconds < 2) return ""
   return `about ${duration((seconds / progress) * (total - progress))} left`
 }

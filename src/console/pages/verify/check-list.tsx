@@ -34,6 +34,8 @@ export function CheckList({ checks }: { checks: Checks }) {
 }
 
 function groupsOf(checks: Checks): Record<string, Row[]> {
+  // Nothing else was looked at.
+  if (!checks.syntax_valid) return { Address: addressRows(checks).slice(0, 1) }
   return {
     Address: addressRows(checks),
     Domain: domainRows(checks),
@@ -76,9 +78,11 @@ function domainRows(checks: Checks): Row[] {
 function serverRows(checks: Checks): Row[] {
   const { smtp_status: status, smtp_response_code: code } = checks
   const sense: Sense = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
+  const isSettled = checks.status !== "unknown" && sense !== "plain"
+  const acceptAll = checks.is_catch_all ? "yes" : isSettled ? "no" : "not known"
   return [
     ["Answer", code ? `${plain(status)}, ${code}` : plain(status), sense],
-    ["Accept-all", checks.is_catch_all ? "yes" : "no", checks.is_catch_all ? "warn" : "plain"],
+    ["Accept-all", acceptAll, checks.is_catch_all ? "warn" : "plain"],
     ...(checks.smtp_total_ms > 0 ? [["Time", milliseconds(checks.smtp_total_ms), "plain"] as const] : []),
   ]
 }
