@@ -52,11 +52,19 @@ z.config({ customError: ({ input }) => (input === undefined ? IS_REQUIRED : unde
 
 /** 422 with the offending fields. `target` is where the validated value came from. */
 export function invalidFields(error: ZodError, target: string): AppError {
-  const fields = error.issues.slice(0, TOLD_FIELDS).map(({ path, message, code }): FieldProblem => {
+  const issues = error.issues.flatMap(ofItsForm).slice(0, TOLD_FIELDS)
+  const fields = issues.map(({ path, message, code }): FieldProblem => {
     const loc = [target, ...path.filter((step) => typeof step !== "symbol")]
     return { loc, msg: message, type: message === IS_REQUIRED ? "missing" : code }
   })
   return new AppError("invalid", "invalid request", { fields })
+}
+
+/** Of what may have several forms, the problems of the form it has: of the others only the whole is wrong. */
+function ofItsForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  const forms = issue.code === "invalid_union" ? issue.errors : []
+  const own = forms.find((problems) => problems.some(({ path }) => path.length > 0))
+  return own?.map((problem) => ({ ...problem, path: [...issue.path, ...problem.path] })) ?? [issue]
 }
 
 function malformedBody(): AppError {

@@ -59,7 +59,7 @@ describe("requests that are no question at all are refused", () => {
     ["/keys", { loc: ["body", "name"], msg: "is required", type: "missing" }],
     ["/suppression/add", { loc: ["body", "email"], msg: "is required", type: "missing" }],
     ["/suppression/add", { loc: ["body", "reason"], msg: "is required", type: "missing" }],
-    ["/utils/dedup", { loc: ["body"] }],
+    ["/utils/dedup", { loc: ["body", "emails"], msg: "is required", type: "missing" }],
   ])("%s without any body is told what is missing", async (at, problem) => {
     const { headers } = await newAccount()
     const { status, body } = await call("POST", at, { headers })
@@ -72,6 +72,17 @@ describe("requests that are no question at all are refused", () => {
       const answer = await call("POST", "/keys", { headers: { "content-type": type }, body: '{"name":"x"}' })
       expect(answer.status).toBe(415)
     }
+  })
+
+  test("of a body that may have two forms, what is wrong with the form it has is told", async () => {
+    for (const [list, loc] of [
+      [
+        ["a@mailbox.test", 1],
+        ["body", 1],
+      ],
+      [{ emails: [1] }, ["body", "emails", 0]],
+    ])
+      expect((await call("POST", "/utils/dedup", postJson(list))).body).toMatchObject({ detail: [{ loc }] })
   })
 
   test("of thousands of wrong items the first hundred are told", async () => {
