@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { BenchmarkReport as Report } from "../../domain/benchmark/report.ts"
 import type { FoundBenchmark } from "../../services/learning/find-benchmark.ts"
+import { iso } from "./iso.ts"
 
 const share = () => z.number().min(0).max(1)
 const ms = () => z.int().min(0).nullable()
@@ -73,8 +74,8 @@ export function presentBenchmark({ benchmark, state, done }: FoundBenchmark): z.
     done,
     job_id: jobId,
     report: report && presentReport(report),
-    created_at: new Date(createdAt).toISOString(),
-    completed_at: completedAt === null ? null : new Date(completedAt).toISOString(),
+    created_at: iso(createdAt),
+    completed_at: iso(completedAt),
   }
 }
 

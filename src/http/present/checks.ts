@@ -5,6 +5,7 @@ import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { iso } from "./iso.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
 
@@ -120,16 +121,12 @@ export function presentChecks(verification: Verification): z.infer<typeof Checks
     ml_score: mlScore(verification),
     domain_age_days: domainAgeDays(verification),
     cached,
-    next_check_at: nextCheckAt(verification),
-    verified_at: new Date(verifiedAt).toISOString(),
+    next_check_at: iso(evidence.nextCheckAt),
+    verified_at: iso(verifiedAt),
     local_part: address.ok ? address.local : "",
     syntax_valid: address.ok,
     pattern_match: address.ok ? patternOf(address.local) : "",
   }
-}
-
-function nextCheckAt({ evidence }: Verification): string | null {
-  return evidence.nextCheckAt == null ? null : new Date(evidence.nextCheckAt).toISOString()
 }
 
 /** Four digits say more than any model knows. */

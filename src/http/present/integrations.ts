@@ -9,6 +9,7 @@ import {
 import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
 import type { IntegrationEvent as EventRow, Integration as IntegrationRow } from "../../adapters/store/integrations.ts"
 import type { EventPage, IntegrationStatus } from "../../services/integrations/list-integrations.ts"
+import { iso } from "./iso.ts"
 
 const time = z.iso.datetime()
 const count = z.int().min(0)
@@ -73,7 +74,7 @@ export function presentSync(sync: IntegrationSync): z.infer<typeof Sync> {
     started_at: iso(sync.createdAt),
     updated_at: iso(sync.updatedAt),
     next_attempt_at: state === "waiting" || state === "queued" ? iso(sync.dueAt) : null,
-    completed_at: sync.completedAt === null ? null : iso(sync.completedAt),
+    completed_at: iso(sync.completedAt),
   }
 }
 
@@ -150,8 +151,4 @@ export const Events = z
 
 export function presentEvents({ events, last }: EventPage): z.infer<typeof Events> {
   return { events: events.map(presentEvent), next_cursor: last && `${last.createdAt}.${last.eventId}` }
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString()
 }

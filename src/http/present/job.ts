@@ -4,6 +4,7 @@ import type { DoneItem, Job } from "../../adapters/store/jobs.ts"
 import { assess, withStanding } from "../../domain/verdict/verification.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
 import { Checks, presentChecks } from "./checks.ts"
+import { iso } from "./iso.ts"
 
 /** What a caller sees of a job's state; rows still coming in are nobody's business. */
 const SHOWN_STATUSES = ["queued", "running", "complete", "failed", "cancelled"] as const satisfies readonly JobStatus[]
@@ -81,8 +82,8 @@ export function presentJob(job: Job): JobState {
     failed: job.failed,
     deduplicated: job.submitted - job.total,
     submitted_at: iso(job.createdAt),
-    started_at: job.startedAt === null ? null : iso(job.startedAt),
-    completed_at: job.completedAt === null ? null : iso(job.completedAt),
+    started_at: iso(job.startedAt),
+    completed_at: iso(job.completedAt),
     original_job_id: job.parentId,
   }
 }
@@ -122,7 +123,3 @@ export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["
 export const RetryJob = z
   .object({ job_id: z.string().openapi(JOB_ID), status: shownStatus, total: z.int(), original_job_id: z.string() })
   .openapi("RetryJob")
-
-function iso(unixMs: number): string {
-  return new Date(unixMs).toISOString()
-}

@@ -9,6 +9,7 @@ import type { Metrics } from "../../domain/model/metrics.ts"
 import { PRIOR_MODELS } from "../../domain/model/prior.ts"
 import { MAX_INFLUENCE_POINTS } from "../../domain/model/train.ts"
 import type { LearningStats } from "../../services/learning/find-stats.ts"
+import { iso } from "./iso.ts"
 
 const share = () => z.number().min(0).max(1)
 const moment = () => z.iso.datetime().nullable()
@@ -127,8 +128,8 @@ export function presentTraining(run: TrainingRun): z.infer<typeof Training> {
     version: run.version,
     metrics: run.report && presentMetrics(run.report.heldOut),
     current_metrics: run.report && presentMetrics(run.report.current),
-    created_at: new Date(run.createdAt).toISOString(),
-    finished_at: toMoment(run.finishedAt),
+    created_at: iso(run.createdAt),
+    finished_at: iso(run.finishedAt),
   }
 }
 
@@ -141,7 +142,7 @@ export function presentStats(stats: LearningStats): z.infer<typeof ModelStats> {
       is_prior: model.version === 0,
       algorithm: "logistic regression",
       features: FEATURES.length,
-      trained_at: toMoment(model.trainedAt),
+      trained_at: iso(model.trainedAt),
     },
     samples: report && {
       used: report.samples,
@@ -199,7 +200,7 @@ export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV
 function presentVersion({ model, report }: KeptModel, inUse: number) {
   return {
     version: model.version,
-    trained_at: toMoment(model.trainedAt),
+    trained_at: iso(model.trainedAt),
     samples: report.samples,
     metrics: presentMetrics(report.heldOut),
     in_use: model.version === inUse,
@@ -215,10 +216,6 @@ function presentMetrics(metrics: Metrics): z.infer<typeof ModelMetrics> {
     log_loss: round(metrics.logLoss),
     calibration_error: round(metrics.calibrationError),
   }
-}
-
-function toMoment(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }
 
 function round(value: number): number {

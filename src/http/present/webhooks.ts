@@ -4,6 +4,7 @@ import type { WebhookSecret } from "../../adapters/store/webhook-secrets.ts"
 import type { EndpointStats } from "../../adapters/store/webhook-stats.ts"
 import type { DeliveryPage } from "../../services/webhooks/list-deliveries.ts"
 import type { ShownSecret } from "../../services/webhooks/secrets.ts"
+import { iso } from "./iso.ts"
 
 const time = z.iso.datetime()
 const EVENT_ID = { example: "evt_0123456789abcdef0123456789abcdef" }
@@ -75,13 +76,13 @@ export function presentDeliveries({ deliveries, next }: DeliveryPage): z.infer<t
       type,
       url,
       state,
-      created_at: new Date(createdAt).toISOString(),
+      created_at: iso(createdAt),
       next_attempt_at: state === "pending" ? iso(dueAt) : null,
       attempts: log.map(({ attempt, outcome, httpStatus, startedAt, durationMs }) => ({
         attempt,
         outcome,
         http_status: httpStatus,
-        started_at: new Date(startedAt).toISOString(),
+        started_at: iso(startedAt),
         duration_ms: durationMs,
       })),
     })),
@@ -97,7 +98,7 @@ export const NewWebhookSecret = z
   .openapi("NewWebhookSecret")
 
 export function presentSecret({ secret, createdAt }: ShownSecret): z.infer<typeof NewWebhookSecret> {
-  return { secret, created_at: new Date(createdAt).toISOString() }
+  return { secret, created_at: iso(createdAt) }
 }
 
 export const WebhookSecrets = z
@@ -117,13 +118,9 @@ export function presentSecrets(secrets: readonly WebhookSecret[]): z.infer<typeo
   return {
     secrets: secrets.map(({ secretId, createdAt, shownAt, expiresAt }) => ({
       secret_id: secretId,
-      created_at: new Date(createdAt).toISOString(),
+      created_at: iso(createdAt),
       shown: shownAt !== null,
       expires_at: iso(expiresAt),
     })),
   }
-}
-
-function iso(unixMs: number | null): string | null {
-  return unixMs === null ? null : new Date(unixMs).toISOString()
 }

@@ -8,6 +8,7 @@ import { SESSION_COOKIE } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/email-of.ts"
 import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
@@ -44,7 +45,7 @@ const Session = z
   .openapi("Session")
 
 function presentSession({ token, expiresAt, accountId, email, adoptedKeys }: SignedIn): z.infer<typeof Session> {
-  const expires_at = new Date(expiresAt).toISOString()
+  const expires_at = iso(expiresAt)
   return { session_token: token, expires_at, account_id: accountId, email, adopted_keys: adoptedKeys }
 }
 

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
+import { iso } from "../../http/present/iso.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/email-of.ts"
@@ -166,7 +167,7 @@ const usage = endpoint(
         subscriptions: subscriptions.map(({ tier, status, periodEnd }) => ({
           plan: tier,
           status,
-          period_end: periodEnd === null ? null : new Date(periodEnd * 1_000).toISOString(),
+          period_end: periodEnd === null ? null : iso(periodEnd * 1_000),
         })),
       },
       200,

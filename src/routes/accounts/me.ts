@@ -9,6 +9,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { Checks } from "../../http/present/checks.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 
 const DAY_MS = 86_400_000
@@ -125,7 +126,7 @@ const presentRecent = (row: HistoryRow): z.infer<typeof Recent> => ({
   status: row.status,
   score: row.score,
   cached: row.cached,
-  created_at: new Date(row.createdAt).toISOString(),
+  created_at: iso(row.createdAt),
 })
 
 const recent = endpoint(
@@ -171,7 +172,7 @@ const one = endpoint(
   async (c) => {
     const row = await c.var.deps.history.find(member(c).accountId, c.req.valid("param").verification_id)
     if (!row) throw new AppError("not_found", "there is no such verification")
-    const created_at = new Date(row.createdAt).toISOString()
+    const created_at = iso(row.createdAt)
     return c.json({ id: row.verificationId, created_at, checks: row.checks as z.infer<typeof Checks> }, 200)
   },
 )

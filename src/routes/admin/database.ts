@@ -7,6 +7,7 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, wholeNumberOr } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { findStored } from "../../services/admin/find-stored.ts"
@@ -35,8 +36,8 @@ function presentRecord(found: FoundResult, now: number): z.infer<typeof StoredRe
     status: found.status,
     sub_status: found.subStatus,
     score: found.score,
-    verified_at: new Date(found.verifiedAt).toISOString(),
-    expires_at: new Date(found.expiresAt).toISOString(),
+    verified_at: iso(found.verifiedAt),
+    expires_at: iso(found.expiresAt),
     is_fresh: found.expiresAt > now,
   }
 }
@@ -155,7 +156,7 @@ const domain = endpoint(
     const [results, known] = await Promise.all([counters.results(name), resultLists.factsOf([name])])
     const facts = Object.entries(known.get(name) ?? {}).map(([fact, { value, checkedAt, expiresAt }]) => [
       fact,
-      { value, checked_at: new Date(checkedAt).toISOString(), is_fresh: expiresAt > clock.now() },
+      { value, checked_at: iso(checkedAt), is_fresh: expiresAt > clock.now() },
     ])
     return c.json({ domain: name, ...presentResults(results), facts: Object.fromEntries(facts) }, 200)
   },

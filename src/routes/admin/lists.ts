@@ -6,6 +6,7 @@ import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { removeOverride, setOverride } from "../../services/admin/override-list.ts"
 import { refreshLists } from "../../services/admin/refresh-lists.ts"
@@ -37,7 +38,7 @@ const ListRefresh = z
 
 const presentRefresh = ({ leftOut, at, sources, ...refresh }: Refresh): z.infer<typeof ListRefresh> => ({
   ...refresh,
-  at: new Date(at).toISOString(),
+  at: iso(at),
   left_out: leftOut,
   sources: [...sources],
 })
@@ -148,7 +149,7 @@ const presentOverride = (one: KeptOverride): z.infer<typeof Override> => ({
   domain: one.domain,
   class: one.class,
   note: one.note,
-  created_at: new Date(one.createdAt).toISOString(),
+  created_at: iso(one.createdAt),
 })
 
 const listOverridesEndpoint = endpoint(

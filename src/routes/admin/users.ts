@@ -4,6 +4,7 @@ import type { UserRow } from "../../adapters/store/admin.ts"
 import { periodOf } from "../../domain/plans/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { setTier } from "../../services/admin/set-tier.ts"
 
@@ -27,7 +28,7 @@ const presentUser = (user: UserRow): z.infer<typeof User> => ({
   tier: user.tier,
   active_keys: user.activeKeys,
   credits_used: user.used,
-  created_at: new Date(user.createdAt).toISOString(),
+  created_at: iso(user.createdAt),
 })
 
 const list = endpoint(

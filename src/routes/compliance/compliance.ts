@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
 import { removedByTable } from "../../services/compliance/purge.ts"
@@ -34,7 +35,7 @@ const AuditEntry = z
 
 const presentEntry = ({ prevHash, at, ...row }: AuditRow): z.infer<typeof AuditEntry> => ({
   ...row,
-  at: new Date(at).toISOString(),
+  at: iso(at),
   details: { ...row.details },
   prev_hash: prevHash,
 })
@@ -142,7 +143,7 @@ const customer = endpoint(
     operationId: "eraseCustomer",
     tags: ["compliance"],
     summary: "Erase an account with everything it has; its keys are refused from then on",
-    description: "Call again until `complete` is true.",
+    description: "Call again until `complete` is true. A subscription goes on at the payment processor: end it there.",
     request: {
       params: z.object({ customer_id: z.string().max(64).openapi({ example: "acc_0123456789abcdef01234567" }) }),
     },

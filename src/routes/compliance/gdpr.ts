@@ -6,6 +6,7 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithArrays, textStream } from "../../http/streams.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -167,7 +168,7 @@ const exporting = endpoint(
     const head = {
       email: address.normalized,
       scope: accountId === null ? "service" : "account",
-      exported_at: new Date(deps.clock.now()).toISOString(),
+      exported_at: iso(deps.clock.now()),
     }
     const pieces = jsonWithArrays(head, "data", named(tables), async () => ({ edge_cache: await edge() }))
     return c.body(textStream(pieces), 200, { "content-type": "application/json" }) as never
@@ -222,7 +223,7 @@ const status = endpoint(
       {
         retention_days: RETENTION_DAYS,
         policy: RETENTION.map(({ table, days }) => ({ table, days })),
-        last_purge: last ? new Date(last.at).toISOString() : null,
+        last_purge: iso(last?.at),
         last_purge_rows: last ? rows.reduce((total, [, count]) => total + Number(count), 0) : null,
       },
       200,

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { createReceiver } from "../../services/feedback/create-receiver.ts"
 
@@ -97,8 +98,8 @@ const list = endpoint(
         provider,
         events_accepted: accepted,
         requests_refused: refused,
-        created_at: new Date(createdAt).toISOString(),
-        last_event_at: lastEventAt === null ? null : new Date(lastEventAt).toISOString(),
+        created_at: iso(createdAt),
+        last_event_at: iso(lastEventAt),
       }
     })
     return c.json({ receivers }, 200)

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, wholeNumberOr } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { requireDomain } from "../../services/finder/read-domain.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/read-formats.ts"
@@ -53,7 +54,7 @@ const list = endpoint(
       format,
       confidence: round(confidence),
       sample_count: sampleCount,
-      updated_at: new Date(updatedAt).toISOString(),
+      updated_at: iso(updatedAt),
     }))
     return c.json({ total, ...page, domains }, 200)
   },
@@ -100,7 +101,7 @@ function presentFormats(domain: string, known: KnownFormats): z.infer<typeof Dom
     company_size: known.size,
     country: known.country,
     sources,
-    last_learned_at: newest === undefined ? null : new Date(newest).toISOString(),
+    last_learned_at: iso(newest),
     formats: shown.map(({ format, confidence, weight, interval }) => ({
       format,
       confidence: round(confidence),

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi"
+import { iso } from "../../http/present/iso.ts"
 import type { ScrapeResult } from "../../services/finder/scrape-site.ts"
 
 /** What a company's own pages showed. */
@@ -30,7 +31,7 @@ export function presentScrape(domain: string, scrape: ScrapeResult): z.infer<typ
     pages_read: scrape.pages,
     emails: scrape.emails.map(({ email, writing, label }) => ({ email, writing, name: label === "" ? null : label })),
     from_cache: scrape.fromCache,
-    scraped_at: new Date(scrape.fetchedAt).toISOString(),
-    expires_at: new Date(scrape.expiresAt).toISOString(),
+    scraped_at: iso(scrape.fetchedAt),
+    expires_at: iso(scrape.expiresAt),
   }
 }

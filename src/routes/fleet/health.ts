@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok } from "../../http/responses.ts"
 import { checkHealth } from "../../services/fleet/check-health.ts"
 
@@ -37,7 +38,7 @@ const health = endpoint(
     const answer = {
       ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, database, fleet },
       probe_nodes: probeNodes,
-      time: new Date(time).toISOString(),
+      time: iso(time),
     }
     return problem ? c.json({ ...answer, detail: problem }, 503) : c.json(answer, 200)
   },

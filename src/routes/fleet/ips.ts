@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js"
 import { NODE_STATES } from "../../../schema/vocabulary.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { listIps, type SourceIp } from "../../services/fleet/list-ips.ts"
 import { registerIp } from "../../services/fleet/register-ip.ts"
@@ -193,7 +194,7 @@ function presentIp(one: SourceIp): z.infer<typeof Ip> {
     answered_24h: answered,
     blocked_24h: blocked,
     block_rate: asked > 0 ? Math.round((blocked / asked) * 10_000) / 10_000 : null,
-    held: held.map(({ operator, until, why }) => ({ operator, until: until === null ? null : iso(until), why })),
+    held: held.map(({ operator, until, why }) => ({ operator, until: iso(until), why })),
     blacklists: [...matched],
   }
 }
@@ -217,10 +218,8 @@ function presentListing({ ip, nodeId, checked, matched, checkedAt }: SourceIp): 
     status: matched.length > 0 ? "listed" : checked.length > 0 ? "clean" : "unknown",
     listed_on: [...matched],
     lists_checked: checked.length,
-    checked_at: checkedAt === null ? null : iso(checkedAt),
+    checked_at: iso(checkedAt),
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 export const ipEndpoints: Endpoint[] = [ips, pools, register, blacklists, senders]

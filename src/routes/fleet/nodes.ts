@@ -4,6 +4,7 @@ import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { changeKey } from "../../services/fleet/change-key.ts"
 import { enrolNode } from "../../services/fleet/enrol-node.ts"
@@ -194,7 +195,5 @@ function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeV
     key_ids: publicKeys.map(({ keyid }) => keyid),
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 export const nodeEndpoints: Endpoint[] = [tokens, enrol, list, remove, keys]

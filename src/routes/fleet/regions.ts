@@ -6,6 +6,7 @@ import { readDomain } from "../../domain/address/read-domain.ts"
 import type { Weighed } from "../../domain/fleet/router.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { explainRoute, whyHeld } from "../../services/fleet/explain-route.ts"
 import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
@@ -219,7 +220,6 @@ function presentHealth({ id, state, health, load, version }: FleetNode): z.infer
   }
 }
 
-const iso = (ms: number) => new Date(ms).toISOString()
 const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
 export const regionEndpoints: Endpoint[] = [regions, health, route]

@@ -6,6 +6,7 @@ import { readDomain } from "../../domain/address/read-domain.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
 import { registerSenderDomain } from "../../services/fleet/register-sender-domain.ts"
@@ -85,7 +86,7 @@ const greylist = endpoint(
       {
         waiting,
         due,
-        next_at: nextDueAt === null ? null : iso(nextDueAt),
+        next_at: iso(nextDueAt),
         operators: operators.map(({ operator, deferred, share }) => ({
           operator,
           deferred_24h: deferred,
@@ -186,7 +187,5 @@ function presentDomain({ domain, registeredAt, checkedAt, findings }: SenderDoma
     findings: [...findings],
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 export const senderEndpoints: Endpoint[] = [list, register, greylist, canaries, setCanary, removeCanary]

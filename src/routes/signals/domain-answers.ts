@@ -5,6 +5,7 @@ import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
 import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
+import { iso } from "../../http/present/iso.ts"
 
 const DAY_MS = 24 * 3_600_000
 const NEW_DAYS = 90
@@ -74,7 +75,7 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
     dmarc: dmarc ? presentDmarc(dmarc) : null,
     mta_sts: mtaSts ? (mtaSts.kind === "policy" ? mtaSts.mode : mtaSts.kind) : null,
     bimi: bimi?.kind ?? null,
-    checked_at: new Date(facts.checkedAt.route ?? 0).toISOString(),
+    checked_at: iso(facts.checkedAt.route ?? 0),
   }
 }
 
@@ -131,7 +132,7 @@ export function presentAge({ domain, registration }: DomainFacts, now: number): 
   return {
     domain,
     registrable_domain: getDomain(domain),
-    registered_at: at === null ? null : new Date(at).toISOString(),
+    registered_at: iso(at),
     domain_age_days: days,
     is_new: days === null ? null : days < NEW_DAYS,
   }

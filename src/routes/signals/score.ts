@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, flag, wholeNumberOr } from "../../http/fields.ts"
 import { presentBreakdown, ScoreBreakdown } from "../../http/present/checks.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
 import { free } from "../../services/signals/counted.ts"
@@ -57,7 +58,7 @@ const score = endpoint(
       can_send: canSend,
       score_breakdown: presentBreakdown(verification),
       cached,
-      verified_at: new Date(verifiedAt).toISOString(),
+      verified_at: iso(verifiedAt),
     }
     return c.json(answer, 200)
   },
@@ -85,7 +86,7 @@ function presentActivity(email: string, activity: Activity): z.infer<typeof Acti
     email,
     activity_score: score,
     level,
-    last_seen_at: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+    last_seen_at: iso(lastSeenAt),
     signals: signals.map(({ signal, points, message }) => ({ signal, points, message })),
   }
 }

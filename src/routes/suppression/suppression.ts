@@ -4,6 +4,7 @@ import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import { OPERATOR_LIST, shouldNeverSend } from "../../domain/suppression/suppression.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { checkSuppression, type FoundSuppression } from "../../services/suppression/check-suppression.ts"
@@ -51,7 +52,6 @@ const check = endpoint(
 
 function presentEntry(email: string, found: FoundSuppression | null): z.infer<typeof SuppressionEntry> {
   const { suppression = null, list = null } = found ?? {}
-  const iso = (at: number | null | undefined) => (at == null ? null : new Date(at).toISOString())
   return {
     email,
     is_suppressed: suppression !== null,

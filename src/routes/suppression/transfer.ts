@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts"
 import { csvLine } from "../../domain/tables/csv-line.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
+import { iso } from "../../http/present/iso.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { textStream } from "../../http/streams.ts"
@@ -92,7 +93,6 @@ const exportList = endpoint(
 )
 
 async function* lines(deps: Pick<Deps, "suppressions" | "clock">, list: string): AsyncGenerator<string> {
-  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   yield csvLine(COLUMNS)
   for await (const page of exportSuppressions(deps, list))
     yield page

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findBreachIntel } from "../../services/verification/find-breach-intel.ts"
 
@@ -63,7 +64,7 @@ const verifyBreachIntel = endpoint(
         source,
         kind,
         answered: breaches !== null,
-        answered_at: new Date(answeredAt).toISOString(),
+        answered_at: iso(answeredAt),
         from_cache: isKept,
         count: breaches?.length ?? null,
         breaches: (breaches ?? []).map(({ name, breachedOn, exposed }) => ({
@@ -76,7 +77,7 @@ const verifyBreachIntel = endpoint(
         name,
         breached_on: breachedOn,
         addresses,
-        imported_at: new Date(importedAt).toISOString(),
+        imported_at: iso(importedAt),
       })),
     }
     return c.json(answer, 200)

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import {
   type DirectoryFinding,
@@ -61,7 +62,7 @@ function presentFinding(
     is_alias: answer.kind === "user" ? answer.isAlias : null,
     suspended: answer.kind === "user" ? answer.state === "suspended" : null,
     reason: verdict.reason,
-    checked_at: new Date(checkedAt).toISOString(),
+    checked_at: iso(checkedAt),
   }
 }
 

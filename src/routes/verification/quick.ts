@@ -7,6 +7,7 @@ import { email } from "../../http/fields.ts"
 import { completeCached } from "../../http/present/cached.ts"
 import { Checks } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
+import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findPending } from "../../services/verification/find-pending.ts"
 import { type Started, startVerification } from "../../services/verification/start-verification.ts"
@@ -122,8 +123,8 @@ const verifyStatus = endpoint(
       email: pending.email,
       status: verification?.verdict.status ?? null,
       attempts: pending.attempts,
-      created_at: new Date(pending.createdAt).toISOString(),
-      completed_at: pending.completedAt === null ? null : new Date(pending.completedAt).toISOString(),
+      created_at: iso(pending.createdAt),
+      completed_at: iso(pending.completedAt),
       result: verification && presentDeliverability(verification),
     }
     return c.json(answer, 200)
