@@ -1,6 +1,4 @@
-import { join } from "node:path"
 import { sql } from "drizzle-orm"
-import Sqlite from "libsql"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
 import { createMarkCache } from "../../src/adapters/cache/mark-cache.ts"
@@ -22,6 +20,7 @@ import { exportData } from "../../src/services/compliance/export-data.ts"
 import { startDatabase } from "../support/database.ts"
 import { memoryKv } from "../support/memory-kv.ts"
 import { DIGESTS, plant } from "../support/planted-person.ts"
+import { scanned, statementsOf } from "../support/query-plan.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -32,31 +31,6 @@ afterAll(() => server.stop())
 const valid = (text: string) => parseAddress(text) as ValidAddress
 const count = async (table: string, where = sql`true`) =>
   (await server.open().all<{ n: number }>(sql`SELECT count(*) AS n FROM ${sql.identifier(table)} WHERE ${where}`))[0]?.n
-
-/** Statements that a piece of work sends. */
-async function statementsOf(work: (store: ReturnType<typeof createErasureStore>) => Promise<unknown>) {
-  const sent = new Set<string>()
-  const fetching: typeof fetch = async (input, init) => {
-    const request = new Request(input, init)
-    const body = await request.clone().text()
-    for (const [, text] of body.matchAll(/"sql":("(?:[^"\\]|\\.)*")/g)) sent.add(JSON.parse(text!) as string)
-    return fetch(request)
-  }
-  await work(createErasureStore(server.open({ fetch: fetching })))
-  return [...sent]
-}
-
-/** Tables that a statement reads from one end to the other, by SQLite's own plan. */
-function scanned(statement: string): string[] {
-  const file = new Sqlite(join(server.folder, "test.db"), { readonly: true })
-  try {
-    const values = Array.from({ length: statement.split("?").length - 1 }, () => null)
-    const plan = file.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(values) as { detail: string }[]
-    return plan.flatMap(({ detail }) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(detail)?.[1] ?? [])
-  } finally {
-    file.close()
-  }
-}
 
 describe("no statement reads through a table that grows with what is verified", () => {
   /** Of these there is one row a list or a customer; "results" are those that the same statement has found. */
@@ -71,14 +45,15 @@ describe("no statement reads through a table that grows with what is verified", 
     await plant(server.open(), { email: "alice@one.test", account: "acc_1" })
     const terms = by === "address" ? await addressTerms(DIGESTS, valid("alice@one.test")) : domainTerms("one.test")
     const subject = { by, terms, accountId }
-    const sent = await statementsOf(async (store) => {
+    const sent = await statementsOf(server, async (database) => {
+      const store = createErasureStore(database)
       for await (const _ of store.collect(subject));
       await store.resultsOf(subject, 100)
       await store.markedBy(subject, 100)
       await store.erase(subject)
     })
     expect(sent.length).toBeGreaterThan(20)
-    expect(sent.filter((one) => scanned(one).some((table) => !SMALL.includes(table)))).toEqual([])
+    expect(sent.filter((one) => scanned(server, one).some((table) => !SMALL.includes(table)))).toEqual([])
   })
 })
 

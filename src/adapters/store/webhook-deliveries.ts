@@ -163,7 +163,7 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
         database.run(sql`DELETE FROM webhook_attempts WHERE rowid IN (
           SELECT rowid FROM webhook_attempts WHERE started_at < ${before} LIMIT ${FORGET_ROWS})`),
         database.run(sql`DELETE FROM outbound_events WHERE rowid IN (SELECT rowid FROM outbound_events
-          WHERE state <> 'pending' AND due_at < ${before} LIMIT ${FORGET_ROWS})`),
+          WHERE state IN ('delivered', 'failed', 'disabled') AND due_at < ${before} LIMIT ${FORGET_ROWS})`),
       ])
     },
   }

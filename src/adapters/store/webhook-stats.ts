@@ -17,27 +17,32 @@ export interface EndpointStats {
 }
 
 export interface WebhookStatsStore {
-  /** The receivers last written to, newest first; of one account, or of all. */
+  /** The receivers last written to, newest first, by the newest 200,000 events; of one account, or of all. */
   endpoints(accountId: string | null, limit: number): Promise<EndpointStats[]>
   /** Attempts since a moment, by outcome. */
   outcomes(accountId: string | null, since: number): Promise<{ outcome: AttemptOutcome; count: number }[]>
 }
 
+const LOOKED_AT = 200_000
+
 export function createWebhookStatsStore(database: Database): WebhookStatsStore {
   return {
     async endpoints(accountId, limit) {
-      const own = accountId === null ? sql`true` : sql`e.account_id = ${accountId}`
-      const last = sql`(SELECT a.rowid FROM webhook_attempts AS a JOIN outbound_events AS o ON o.event_id = a.event_id
-        WHERE o.account_id IS g.account_id AND o.url = g.url ORDER BY a.started_at DESC LIMIT 1)`
+      const newest = accountId === null ? sql`ORDER BY rowid` : sql`WHERE account_id = ${accountId} ORDER BY created_at`
       const rows = await database.all<EndpointRow>(sql`
-        SELECT g.*, p.failing_since, p.disabled_at, a.started_at, a.outcome, a.http_status
-        FROM (SELECT e.account_id, e.url, max(e.created_at) AS latest,
-            sum(e.state = 'pending') AS pending, sum(e.state = 'delivered') AS delivered,
-            sum(e.state = 'failed') AS failed, sum(e.state = 'disabled') AS disabled,
-            min(CASE WHEN e.state = 'pending' THEN e.due_at END) AS next_at
-          FROM outbound_events AS e WHERE ${own} GROUP BY e.account_id, e.url ORDER BY latest DESC LIMIT ${limit}) AS g
+        WITH e AS MATERIALIZED (SELECT event_id, account_id, url, state, created_at, due_at
+            FROM outbound_events ${newest} DESC LIMIT ${LOOKED_AT}),
+          g AS MATERIALIZED (SELECT account_id, url, max(created_at) AS latest,
+            sum(state = 'pending') AS pending, sum(state = 'delivered') AS delivered,
+            sum(state = 'failed') AS failed, sum(state = 'disabled') AS disabled,
+            min(CASE WHEN state = 'pending' THEN due_at END) AS next_at
+            FROM e GROUP BY account_id, url ORDER BY latest DESC LIMIT ${limit}),
+          -- The other columns are those of the row with the greatest: SQLite says so of max().
+          a AS MATERIALIZED (SELECT e.account_id, e.url, max(started_at) AS started_at, outcome, http_status
+            FROM e CROSS JOIN webhook_attempts AS a ON a.event_id = e.event_id GROUP BY e.account_id, e.url)
+        SELECT g.*, p.failing_since, p.disabled_at, a.started_at, a.outcome, a.http_status FROM g
         LEFT JOIN webhook_endpoints AS p ON p.account_id = g.account_id AND p.url = g.url
-        LEFT JOIN webhook_attempts AS a ON a.rowid = ${last}
+        LEFT JOIN a ON a.account_id IS g.account_id AND a.url = g.url
         ORDER BY g.latest DESC`)
       return rows.map(toStats)
     },
