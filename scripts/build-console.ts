@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url"
 import { build } from "vite"
 
 /** Where the Worker serves the console. */
-export const CONSOLE_PATH = "/console/"
+const CONSOLE_PATH = "/console/"
 
 /** Builds src/console for browsers. Everything it loads is in the folder; the names of files say what is in them. */
 export async function buildConsole(outDir: string): Promise<void> {

@@ -17,7 +17,7 @@ export const TTL_SECONDS = 300
 export const NEGATIVE_TTL_SECONDS = 60
 /** Names the sandbox answers for; everything else is asked upstream. */
 export const APEXES = ["test", "42.127.in-addr.arpa", "0.0.127.in-addr.arpa"] as const
-export const NUMBERED_DOMAINS = 2_000
+const NUMBERED_DOMAINS = 2_000
 
 const SPF = "v=spf1 mx -all"
 /** Web servers of companies, friendly and hostile, in the same network. */

@@ -32,7 +32,7 @@ export function snsUrl(text: string): URL | null {
 }
 
 /** The text SNS signs: names and values of the signed fields in the order of their names, a line each. */
-export function canonicalText(message: SnsMessage): string {
+function canonicalText(message: SnsMessage): string {
   const names = message.Type === "Notification" ? NOTIFICATION : CONFIRMATION
   return names
     .flatMap((name) => {

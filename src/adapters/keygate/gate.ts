@@ -31,9 +31,13 @@ export type Taken =
   | { readonly kind: "exhausted"; readonly used: number; readonly creditsLeft: number | null }
   | { readonly kind: "unavailable" }
 
-export type Counted =
-  | { readonly admitted: true; readonly remaining: number; readonly resetMs: number }
-  | { readonly admitted: false; readonly retryAfterMs: number }
+export interface Admitted {
+  readonly admitted: true
+  readonly remaining: number
+  readonly resetMs: number
+}
+
+export type Counted = Admitted | { readonly admitted: false; readonly retryAfterMs: number }
 
 export interface GateNeeds {
   readonly now: () => number

@@ -1,6 +1,6 @@
 import type { Rate } from "../../domain/limits/window.ts"
 import { AppError } from "../../errors.ts"
-import type { Counted, KeyState, Take, Taken } from "./gate.ts"
+import type { Admitted, Counted, KeyState, Take, Taken } from "./gate.ts"
 
 /** A gate as seen from another isolate: the same methods, each a call over the network. */
 export interface RemoteGate {
@@ -36,11 +36,7 @@ export function createGates(namespace: GateNamespace): Gates {
 }
 
 /** Counts an action, or `n` at once, or refuses it with the time to wait, in the contract's form. */
-export async function countOrRefuse(
-  gate: RemoteGate,
-  rate: Rate,
-  n?: number,
-): Promise<Counted & { readonly admitted: true }> {
+export async function countOrRefuse(gate: RemoteGate, rate: Rate, n?: number): Promise<Admitted> {
   const counted = await gate.count(rate, n)
   if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
   return counted

@@ -2,7 +2,7 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
-import type { Counted } from "./gate.ts"
+import type { Admitted } from "./gate.ts"
 import { countOrRefuse, creditsExhausted, type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
 
 /** A reserved charge. Work that costs less than reserved gives the rest back when it is settled. */
@@ -48,7 +48,7 @@ const MINUTE_MS = 60_000
 
 export function createMeter(needs: MeterNeeds): Meter {
   let state: LimitState | null = null
-  let admitted: (Counted & { readonly admitted: true }) | null = null
+  let admitted: Admitted | null = null
   let names: { name: string; next: number } | null = null
   const nextName = () => (names ? `${names.name}:${names.next++}` : needs.randomToken())
   let payer: { caller: Caller; gate: () => Promise<RemoteGate> } | null = null

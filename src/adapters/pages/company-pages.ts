@@ -22,7 +22,7 @@ export interface Pages {
 }
 
 /** Our name in robots.txt. */
-export const CRAWLER = "mailverdict"
+const CRAWLER = "mailverdict"
 const MAX_PAGES = 10
 const MAX_TEXT = 512 * 1024
 const BUDGET_MS = 12_000

@@ -6,6 +6,6 @@ export function creditsFor(verifications: readonly Verification[]): number {
   return verifications.filter(isCharged).length * CREDITS.verification
 }
 
-export function isCharged({ cached, verdict: { status } }: Verification): boolean {
+function isCharged({ cached, verdict: { status } }: Verification): boolean {
   return !cached && status !== "unknown" && status !== "invalid_syntax"
 }

@@ -3,7 +3,7 @@ export const MAX_ACCOUNT_SHARE = 0.1
 /** With few accounts the share has to be larger: this much over an equal part. */
 const OVER_EQUAL_PART = 1.5
 /** Accounts with fewer samples count as one: many small accounts may be one that hides. */
-export const MIN_ACCOUNT_SAMPLES = 20
+const MIN_ACCOUNT_SAMPLES = 20
 const SMALL = "(small accounts)"
 const ROUNDS = 60
 

@@ -26,7 +26,7 @@ export type Training =
 /** Points of the score that one account may move others' addresses by. */
 export const MAX_INFLUENCE_POINTS = 3
 /** Of accounts that agree by and large. Among fewer there is no telling who is right, and each weighs too much. */
-export const MIN_ACCOUNTS = 10
+const MIN_ACCOUNTS = 10
 const AGREES = 0.5
 /** As many observations as the prior is worth, for each weight. */
 const PRIOR_STRENGTH = 4

@@ -42,7 +42,7 @@ export interface ScoreBand {
 }
 
 /** Fewer samples show nothing, and might show whose they are. */
-export const MIN_SHOWN = 50
+const MIN_SHOWN = 50
 const BAND = 20
 
 export interface ReportInput {

@@ -28,7 +28,7 @@ export async function finishJob(needs: FinishNeeds, jobId: string): Promise<void
 }
 
 /** Writes the one event of a job's end down for delivery, however often this is called; it carries counts, never results. */
-export async function notifyJobFinished(needs: AnnounceNeeds, job: Job): Promise<void> {
+async function notifyJobFinished(needs: AnnounceNeeds, job: Job): Promise<void> {
   if (job.webhookUrl === null) return
   await announce(needs, {
     accountId: job.accountId,

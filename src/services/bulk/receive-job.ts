@@ -4,6 +4,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { shownText } from "../../domain/address/shown-email.ts"
 import { BEGINNING, CHUNK_SIZE, turnOf } from "../../domain/bulk/plan-chunks.ts"
 import { mailboxOf } from "../../domain/bulk/unique.ts"
+import { hex } from "../../domain/keys/digest.ts"
 
 export type ReceiveNeeds = Pick<Deps, "clock" | "randomBytes" | "jobIntake">
 
@@ -105,5 +106,5 @@ function toItems(emails: readonly string[], firstIdx: number): NewItem[] {
 
 /** "job_" and 96 random bits in hex. */
 export function newJobId({ randomBytes }: Pick<Deps, "randomBytes">): string {
-  return `job_${Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+  return `job_${hex(randomBytes(12))}`
 }

@@ -30,7 +30,7 @@ export interface Held {
 }
 
 const DAY_MS = 86_400_000
-export const GENERAL_POOL = "general"
+const GENERAL_POOL = "general"
 
 /** Every source IP a caller may know of. */
 export async function listIps(
