@@ -160,6 +160,8 @@ describe("checks of an address", () => {
     const not = await call("POST", "/check/cross-reference", postJson(stranger))
     expect(not.body).toMatchObject({ conclusion: "contradictory" })
     expect(not.body.signals).toContainEqual(expect.objectContaining({ signal: "name_local_part", agrees: false }))
+    const unheard = await call("POST", "/check/cross-reference", postJson({ email: "a@servfail.test" }))
+    expect(unheard.body).toMatchObject({ conclusion: "insufficient", agreement: null })
   })
 })
 

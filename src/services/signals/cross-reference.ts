@@ -52,13 +52,14 @@ export async function crossReference(
   ])
   const result = stored.get(cacheKey(address))
   const status = result ? judge({ ...result.evidence, address }).status : null
+  const { route } = facts
   const isLive = facts.web?.site === "live" && facts.web.parkedAt === null
   const signals: CrossSignal[] = [
     nameSignal(address, name),
     realismSignal(name),
     formatSignal(address, { name, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
     companySignal(domain, companyName, classifyAddress(address).isFree),
-    signal("domain_takes_mail", hasMailHost(facts.route), 2, facts.route.kind),
+    signal("domain_takes_mail", route.kind === "dns_failure" ? null : hasMailHost(route), 2, route.kind),
     signal(
       "domain_site",
       facts.web ? isLive : null,
