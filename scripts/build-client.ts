@@ -1,17 +1,16 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { generateClient } from "./generate-client.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const out = join(root, "dist/client")
 const source = join(root, "src/client")
 const ENTRIES = ["client", "errors", "jobs", "webhooks"] as const
 
 /** Builds `@mailverdict/client` as a package of its own: modules for any runtime, and the command line for Node. */
-export async function buildClient(): Promise<void> {
-  writeFileSync(join(source, "operations.ts"), await generateClient())
+export async function buildClient(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   const shared = { bundle: true, format: "esm", target: "es2023", logLevel: "warning" } as const
@@ -30,8 +29,10 @@ export async function buildClient(): Promise<void> {
     platform: "node",
     external: ["commander", "standardwebhooks"],
   })
-  // Types are the sources themselves: they are erasable TypeScript, and say more than a declaration file would.
-  cpSync(source, join(out, "src"), { recursive: true, filter: (path) => !path.endsWith("tsconfig.json") })
+  // Not the sources: a compiler checks those by its own project's settings, and refuses their imports.
+  const tsc = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")))
+  const declarations = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", join(out, "types")]
+  execFileSync(process.execPath, [tsc, "-p", source, ...declarations], { stdio: "inherit" })
   writeFileSync(join(out, "package.json"), JSON.stringify(packageOf(), null, 2))
 }
 
@@ -40,7 +41,7 @@ function packageOf(): object {
     version: string
     dependencies: Record<string, string>
   }
-  const exported = (name: string) => ({ types: `./src/${name}.ts`, default: `./${name}.js` })
+  const exported = (name: string) => ({ types: `./types/${name}.d.ts`, default: `./${name}.js` })
   return {
     name: "@mailverdict/client",
     version,
@@ -55,6 +56,7 @@ function packageOf(): object {
 }
 
 if (import.meta.main) {
-  await buildClient()
+  writeFileSync(join(source, "operations.ts"), await generateClient())
+  await buildClient(join(root, "dist/client"))
   console.log("Built dist/client")
 }

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { buildClient } from "../../scripts/build-client.ts"
+
+const project = mkdtempSync(join(tmpdir(), "mailverdict-consumer-"))
+const installed = join(project, "node_modules/@mailverdict/client")
+const ours = fileURLToPath(new URL("../../node_modules", import.meta.url))
+const tsc = join(ours, "typescript/bin/tsc")
+
+/** A project of somebody else's that has installed the package, and nothing of ours but what the package names. */
+beforeAll(async () => {
+  await buildClient(join(project, "built"))
+  mkdirSync(join(installed, ".."), { recursive: true })
+  cpSync(join(project, "built"), installed, { recursive: true })
+  for (const name of ["commander", "standardwebhooks", "@types", "undici-types"])
+    symlinkSync(join(ours, name), join(project, "node_modules", name))
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }))
+})
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+const node = (...args: string[]) =>
+  promisify(execFile)(process.execPath, args, { cwd: project }).catch((failed: { stdout: string }) => failed)
+
+const PROGRAM = `
+import { createClient } from "@mailverdict/client"
+import { MailverdictError } from "@mailverdict/client/errors"
+import { waitForJob } from "@mailverdict/client/jobs"
+import { verifyWebhook } from "@mailverdict/client/webhooks"
+console.log(typeof createClient, typeof MailverdictError, typeof waitForJob, typeof verifyWebhook)
+`
+
+test("the package runs where it is installed, its command line too", async () => {
+  writeFileSync(join(project, "program.js"), PROGRAM)
+  expect((await node("program.js")).stdout).toBe("function function function function\n")
+  expect((await node(join(installed, "cli.js"), "--help")).stdout).toContain("Usage: mailverdict")
+})
+
+test.each([
+  ["--module", "nodenext", "--types", "node"],
+  ["--module", "esnext", "--moduleResolution", "bundler", "--lib", "es2023,dom", "--types", "node"],
+])("its types hold in a TypeScript project of other settings: %s %s", async (...settings) => {
+  const answer = 'await createClient().call("validate", { email: "a@b.test" })'
+  writeFileSync(join(project, "right.ts"), `${PROGRAM}export const status: string = (${answer}).status\n`)
+  writeFileSync(join(project, "wrong.ts"), `${PROGRAM}export const status: number = (${answer}).status\n`)
+  const compile = (file: string) => node(tsc, "--strict", "--noEmit", "--target", "es2023", ...settings, file)
+  expect((await compile("right.ts")).stdout).toBe("")
+  expect((await compile("wrong.ts")).stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322/)
+})
