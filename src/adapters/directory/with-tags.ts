@@ -9,8 +9,8 @@ const UNTOLD: DirectoryAnswer = {
 
 /**
  * A directory that lists no tags: whom it does not know as "anna+news@" is looked for as "anna@".
- * @param isDelivered mail with a tag reaches every user; else an organization may have switched that off. Of groups
- * neither provider says it
+ * @param isDelivered mail with a tag reaches every user; else an organization may have switched that off. Of groups and
+ * contacts neither provider says it
  */
 export function withTags(directory: Directory, { isDelivered }: { readonly isDelivered: boolean }): Directory {
   return {
@@ -19,7 +19,7 @@ export function withTags(directory: Directory, { isDelivered }: { readonly isDel
       const bare = answer.kind === "nobody" ? withoutTag(address) : null
       if (!bare) return answer
       const owner = await directory.find(bare)
-      if (owner.kind === "group") return UNTOLD
+      if (owner.kind === "group" || owner.kind === "contact") return UNTOLD
       if (owner.kind !== "user") return owner
       return isDelivered || owner.state !== "active" ? { ...owner, isAlias: true } : UNTOLD
     },

@@ -135,9 +135,10 @@ describe("an address with a tag, which no directory lists", () => {
     expect(await find("microsoft", "bob+news@m365.test")).toMatchObject({ kind: "failure" })
   })
 
-  test("of a group may or may not be one; of nobody is nobody's; a suspended user takes no tags either", async () => {
+  test("of a group or a contact may or may not be one; of nobody is nobody's; a suspended user takes no tags either", async () => {
     const find = await both()
     expect(await find("google", "team+news@workspace.test")).toMatchObject({ kind: "failure" })
+    expect(await find("microsoft", "paul+news@m365.test")).toMatchObject({ kind: "failure" })
     expect(await find("google", "gone+news@workspace.test")).toMatchObject({ kind: "user", state: "suspended" })
     expect(await find("google", "no-one+news@workspace.test")).toEqual({ kind: "nobody" })
     expect(await find("microsoft", "no-one+news@m365.test")).toEqual({ kind: "nobody" })
