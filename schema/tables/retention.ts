@@ -50,9 +50,14 @@ export const RETENTION: readonly Retention[] = [
   { table: "idempotency", past: "created_at < :before", days: 2 },
 ]
 
-/** Lists of accounts that are gone, as work cut off in the middle leaves them: nobody could ask for them or have them erased. */
-export const ORPHANS = ["suppressions", "address_feedback"].map((table) => ({
-  table,
-  where: `account_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
-  scanned: ROWS_AT_ONCE,
-}))
+/** What is left of accounts that are gone, as of work cut off in the middle: nobody could ask for it or have it erased. */
+export const ORPHANS = [
+  ...["suppressions", "address_feedback"].map((table) => ({
+    table,
+    where: `account_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
+  })),
+  {
+    table: "webhook_attempts",
+    where: "NOT EXISTS (SELECT 1 FROM outbound_events AS e WHERE e.event_id = webhook_attempts.event_id)",
+  },
+].map((orphans) => ({ ...orphans, scanned: ROWS_AT_ONCE }))

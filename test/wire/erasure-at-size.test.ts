@@ -118,6 +118,36 @@ describe("more than one call takes away", () => {
   })
 })
 
+test("of a customer neither what its nodes showed stays nor how its webhooks were tried", async () => {
+  await plant(server.open(), { email: "gone@customer.test", account: "acc_gone" })
+  for (const [id, account] of [
+    ["theirs", "acc_gone"],
+    ["others", "acc_other"],
+  ] as const) {
+    const database = server.open()
+    await database.run(
+      sql`INSERT INTO fleet_nodes VALUES (${id}, 'eu', 'https://n', '[]', '[]', 1, '1', ${account}, 1, 1)`,
+    )
+    await database.run(
+      sql`INSERT INTO fleet_health (node_id, state, since, good, bad, checked_at) VALUES (${id}, 'fit', 1, 1, 0, 1)`,
+    )
+    await database.run(
+      sql`INSERT INTO fleet_pairs (node_id, source_ip, operator, canary) VALUES (${id}, '::1', 'o', 'fine')`,
+    )
+    await database.run(sql`INSERT INTO outbound_events (event_id, account_id, type, url, payload, created_at, due_at)
+      VALUES (${id}, ${account}, 't', 'https://h', '{}', ${Date.now()}, 1)`)
+    await database.run(sql`INSERT INTO webhook_attempts VALUES (${id}, 1, 'delivered', 200, ${Date.now()}, 1)`)
+  }
+  const { made } = needs()
+  expect((await eraseCustomer(made, "acc_gone")).isComplete).toBe(true)
+  await made.erasure.purge(Date.now(), 100_000)
+  const left = await server
+    .open()
+    .all(sql`SELECT node_id AS id FROM fleet_health UNION ALL SELECT node_id FROM fleet_pairs
+    UNION ALL SELECT event_id FROM webhook_attempts WHERE event_id IN ('theirs', 'others')`)
+  expect(left).toEqual([{ id: "others" }, { id: "others" }, { id: "others" }])
+})
+
 test("a domain whose results the edge will not give up stays findable until it does", async () => {
   for (const name of ["one", "two"])
     await plant(server.open(), { email: `${name}@edge.test`, account: `acc_${name}_edge` })

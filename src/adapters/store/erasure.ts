@@ -188,6 +188,7 @@ export const rowsIn = (tables: readonly ErasedRows[]) =>
 const isSomething = ({ removed, blanked }: ErasedRows) => removed + blanked > 0
 const ownRows = (table: string): [table: string, condition: string] => [table, "account_id = :account"]
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
+const OF_NODE = "node_id IN (SELECT id FROM fleet_nodes WHERE account_id = :account)"
 const SUBJECTS = "(SELECT :account UNION SELECT key_id FROM api_keys WHERE account_id = :account)"
 
 /** An account's rows that do not name it themselves; they go before what they are found through. */
@@ -196,6 +197,8 @@ const OWNED_INDIRECTLY: readonly [table: string, condition: string][] = [
   ["job_files", OF_JOB],
   ["job_chunks", OF_JOB],
   ["job_items", OF_JOB],
+  ["fleet_health", OF_NODE],
+  ["fleet_pairs", OF_NODE],
   ["subscriptions", "customer_id IN (SELECT customer_id FROM billing_customers WHERE account_id = :account)"],
   ["usage", `subject IN ${SUBJECTS}`],
   ["ledger", `subject IN ${SUBJECTS}`],
