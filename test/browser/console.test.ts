@@ -100,6 +100,19 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor()
     }))
 
+  test("a key of an account that has a plan is made with it", async () => {
+    const { secret } = await newKey("pro")
+    await walking({}, async ({ page, goTo, signInBy }) => {
+      await signInBy(secret)
+      await goTo("keys")
+      await page.getByLabel("Name").fill("another")
+      await page.getByRole("button", { name: "Create key" }).click()
+      const made = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+      const me = await fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": made } })
+      expect(await me.json()).toMatchObject({ tier: "pro" })
+    })
+  })
+
   test("who is signed in by a key and rotates it goes on with the new one", async () => {
     const { secret } = await newKey()
     await walking({}, async ({ page, goTo, signInBy }) => {

@@ -62,11 +62,13 @@ describe("the command line", () => {
 
   test("keys are made, used from the environment, listed and revoked", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
-    const made = await mailverdict(["keys", "create", "cli", "owner@mailbox.test"], { MAILVERDICT_API_KEY })
+    const create = ["keys", "create", "cli", "owner@mailbox.test", "--tier", "pro"]
+    const made = await mailverdict(create, { MAILVERDICT_API_KEY })
     expect(made.stdout).toMatch(/^mv_live_[0-9A-Za-z]{38}\n$/)
     const listed = await mailverdict(["keys", "--json"], { MAILVERDICT_API_KEY })
-    const keys = JSON.parse(listed.stdout) as { key_id: string; name: string }[]
-    const { key_id } = keys.find(({ name }) => name === "cli")!
+    const keys = JSON.parse(listed.stdout) as { key_id: string; name: string; tier: string }[]
+    const { key_id, tier } = keys.find(({ name }) => name === "cli")!
+    expect(tier).toBe("pro")
     expect((await mailverdict(["keys", "revoke", key_id], { MAILVERDICT_API_KEY })).code).toBe(0)
     const refused = await mailverdict(["keys"], { MAILVERDICT_API_KEY: made.stdout.trim() })
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: "mailverdict: the API key is invalid or revoked\n" })

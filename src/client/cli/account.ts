@@ -1,3 +1,4 @@
+import type { CreateKeyInput } from "../operations.ts"
 import { clientFor } from "./config.ts"
 import { paint, print, say, type Terminal } from "./terminal.ts"
 
@@ -37,8 +38,12 @@ export async function listKeys(terminal: Terminal, { json }: Options): Promise<n
 }
 
 /** `mailverdict keys create NAME EMAIL`: prints the secret, and nothing else, to stdout. */
-export async function createKey(terminal: Terminal, { name, email }: { name: string; email: string }): Promise<number> {
-  const key = await clientFor(terminal).call("createKey", { name, owner_email: email })
+export async function createKey(
+  terminal: Terminal,
+  { name, email }: { name: string; email: string },
+  options: Pick<CreateKeyInput, "tier">,
+): Promise<number> {
+  const key = await clientFor(terminal).call("createKey", { name, owner_email: email, ...options })
   say(terminal, `${key.key_id}: ${key.warning}`)
   print(terminal, key.api_key)
   return 0

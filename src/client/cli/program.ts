@@ -7,6 +7,7 @@ import { nodeDoctor } from "./nodes.ts"
 import type { Terminal } from "./terminal.ts"
 import { verify } from "./verify.ts"
 
+const TIERS = ["free", "starter", "pro", "enterprise"]
 const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"]
 const OUT = new Option("--out <file>", "write results there instead of stdout")
 const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(seconds)
@@ -63,7 +64,8 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
   keys
     .command("create <name> <owner-email>")
     .description("make a key; its secret is printed once")
-    .action((name: string, email: string) => does(createKey(terminal, { name, email })))
+    .addOption(new Option("--tier <tier>", "up to your account's plan (default: free)").choices(TIERS))
+    .action((name: string, email: string, options) => does(createKey(terminal, { name, email }, options)))
   keys.command("revoke <key-id>").action((keyId: string) => does(revokeKey(terminal, keyId)))
   program
     .command("suppress <email>")

@@ -6,12 +6,12 @@ import { Field, SubmitButton } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 
-/** Without an account it takes an address the key belongs to. */
+/** Without an account it takes an address the key belongs to; with one the key is of the account's plan. */
 export function CreateKey({ account, onMade }: { account: Account | null; onMade: (key: NewKey) => void }) {
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const { busy, problem, run } = useAction(async () => {
-    const json = { name: name.trim(), owner_email: account?.email ?? email.trim() }
+    const json = { name: name.trim(), owner_email: account?.email ?? email.trim(), tier: account?.tier }
     const answer = await call<NewKey>("/keys", { method: "POST", json })
     if (!answer.ok) return answer.problem
     setName("")
