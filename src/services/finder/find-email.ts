@@ -103,12 +103,12 @@ async function search(needs: FindNeeds, { input, name, domain }: Search) {
   )
   if (route.kind === "null_mx" || route.kind === "no_such_domain" || route.kind === "no_mail_host")
     return { outcome: "no_mail" as const, candidates: [], formats, isCatchAll: null }
-  const { findings, isCatchAll } = await examine(needs, { ranked, domain, route, smtp: input.smtp })
+  const { findings, isCatchAll, isPrivate } = await examine(needs, { ranked, domain, route, smtp: input.smtp })
   const candidates = appraise(ranked, findings)
     .slice(0, MOST_SHOWN)
     .map((candidate) => ({ ...candidate, email: `${candidate.localPart}@${domain}` }))
   const outcome = outcomeOf(candidates, { findings, isLearned: formats.sampleCount > 0, isCatchAll })
-  if (outcome === "verified") {
+  if (outcome === "verified" && !isPrivate) {
     const { firstName, lastName } = input
     const samples = [{ localPart: candidates[0]!.localPart, firstName, lastName }]
     needs.background(learnFormats(needs, { domain, samples, source: "verified" }))
@@ -127,27 +127,27 @@ interface Examination {
 async function examine(
   needs: FindNeeds,
   { ranked, domain, route, smtp }: Examination,
-): Promise<{ findings: Finding[]; isCatchAll: boolean | null }> {
+): Promise<{ findings: Finding[]; isCatchAll: boolean | null; isPrivate: boolean }> {
   const addresses = ranked.map(({ localPart }) => parseAddress(`${localPart}@${domain}`) as ValidAddress)
   const findings = await findStored(needs, addresses)
   if (!smtp || !hasMailHost(route) || findings.some(({ isVerified }) => isVerified))
-    return { findings, isCatchAll: null }
+    return { findings, isCatchAll: null, isPrivate: false }
   const open = findings.flatMap(({ isMissing }, at) => (isMissing ? [] : [at])).slice(0, MOST_PROBED)
   const asked = open.map((at) => addresses[at]!)
-  const { verdicts, isCatchAll } = await probeCandidates(needs, {
+  const { verdicts, isCatchAll, isPrivate } = await probeCandidates(needs, {
     addresses: asked,
     hosts: route.hosts,
     deadlineMs: PROBE_MS,
   })
   for (const [index, verdict] of verdicts) findings[open[index]!] = findingOf(verdict)
-  if (findings.some(({ isVerified }) => isVerified)) return { findings, isCatchAll }
+  if (findings.some(({ isVerified }) => isVerified)) return { findings, isCatchAll, isPrivate }
   const pictures = open.slice(0, MOST_GRAVATARS).filter((at) => !findings[at]!.isMissing)
   await Promise.all(
     pictures.map(async (at) => {
       findings[at] = { ...findings[at]!, hasGravatar: await needs.gravatar.has(addresses[at]!.normalized) }
     }),
   )
-  return { findings, isCatchAll }
+  return { findings, isCatchAll, isPrivate }
 }
 
 /** Earlier verifications that still hold. */

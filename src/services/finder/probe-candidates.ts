@@ -6,7 +6,7 @@ import { playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
-import { type ProbeNeeds, siblingOf } from "../verification/probe-batch.ts"
+import { type ProbeNeeds, siblingOf, toEvidence } from "../verification/probe-batch.ts"
 import { probeMailbox } from "../verification/probe-mailbox.ts"
 
 export interface Probing {
@@ -21,9 +21,11 @@ export interface Probed {
   readonly verdicts: ReadonlyMap<number, Verdict>
   /** Whether the server takes anything; null when it could not be told. */
   readonly isCatchAll: boolean | null
+  /** An account's own node said so: it is for that account only. */
+  readonly isPrivate: boolean
 }
 
-const NOTHING: Probed = { verdicts: new Map(), isCatchAll: null }
+const NOTHING: Probed = { verdicts: new Map(), isCatchAll: null, isPrivate: false }
 /** Why it is no use to go on: the answer is not about the mailbox. */
 const HOPELESS: ReadonlySet<Verdict["finding"]> = new Set([
   "refused_probe",
@@ -68,8 +70,8 @@ export async function probeCandidates(needs: ProbeNeeds & Pick<Deps, "log">, pro
   })
   if (answer.kind === "unavailable") return NOTHING
   const reading = new Reading(addresses)
-  for await (const { index, nodeId, region, outcome, session, attempts, totalMs } of answer.lines) {
-    reading.take(index, { nodeId, region, askedAt: startedAt, outcome, control: null, session, attempts, totalMs })
+  for await (const line of answer.lines) {
+    reading.take(line.index, toEvidence(line, startedAt))
     if (reading.isSettled) break
   }
   return reading.result()
@@ -103,7 +105,8 @@ class Reading {
     const verdicts = new Map(
       [...this.#heard].map(([at, mailbox]) => [at, verdictOf(this.#addresses[at]!, { ...mailbox, control })]),
     )
-    return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], this.#sibling) }
+    const isPrivate = [...this.#heard.values()].some((mailbox) => mailbox.isPrivate)
+    return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], this.#sibling), isPrivate }
   }
 }
 
@@ -122,16 +125,18 @@ function catchAllOf(verdicts: readonly Verdict[], sibling: MailboxEvidence | nul
 async function probeOneByOne(needs: ProbeNeeds, { addresses, hosts, deadlineMs }: Probing): Promise<Probed> {
   const wallAt = needs.clock.now() + deadlineMs
   const verdicts = new Map<number, Verdict>()
+  let isPrivate = false
   for (const [at, address] of addresses.entries()) {
     const left = wallAt - needs.clock.now()
     if (left <= 0) break
     const mailbox = await probeMailbox(needs, { address, hosts, deadlineMs: left })
     if (!mailbox) break
+    isPrivate ||= mailbox.isPrivate ?? false
     const verdict = verdictOf(address, mailbox)
     verdicts.set(at, verdict)
     if (["valid", "accept_all"].includes(verdict.status) || HOPELESS.has(verdict.finding)) break
   }
-  return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], null) }
+  return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], null), isPrivate }
 }
 
 function verdictOf(address: ValidAddress, mailbox: MailboxEvidence): Verdict {

@@ -152,7 +152,8 @@ async function groupsOf(
   return Promise.all(built)
 }
 
-function toEvidence(line: NodeLine, askedAt: number): MailboxEvidence {
+/** What is kept of a node's line. */
+export function toEvidence(line: NodeLine, askedAt: number): MailboxEvidence {
   const { nodeId, region, isPrivate, outcome, control, session, attempts, totalMs } = line
   const from = { nodeId, region, askedAt, ...(isPrivate ? { isPrivate } : {}) }
   return { ...from, outcome, control, session, attempts, totalMs }
