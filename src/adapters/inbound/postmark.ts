@@ -8,7 +8,7 @@ import { detail, type Inbound, type InboundReader, parseJson, refuse } from "./i
 const Event = z.object({
   RecordType: z.string(),
   ID: z.union([z.number(), z.string()]).optional(),
-  MessageID: z.string().optional(),
+  MessageID: z.string().nullish(),
   TypeCode: z.number().optional(),
   Email: z.string().optional(),
   Recipient: z.string().optional(),
@@ -60,9 +60,11 @@ function readEvent(data: unknown, now: number): Inbound {
   const { RecordType, ID, MessageID, Email, Recipient, TypeCode, ...times } = event.data
   const kind = kindOf(event.data)
   const email = Recipient ?? Email
-  if (!kind || !email || (ID === undefined && !MessageID)) return nothing
-  // Bounce ids go beyond 2^53 and are read a little wrong: only with the message's are they certainly one event's.
-  const id = [RecordType, MessageID ?? "", ID ?? ""].join(" ")
+  // Bounce ids go beyond 2^53 and are read a little wrong: only with the message's are they certainly one event's. By the
+  // link of one message somebody may leave twice.
+  const own = ID ?? times.ChangedAt ?? ""
+  if (!kind || !email || (own === "" && !MessageID)) return nothing
+  const id = [RecordType, MessageID ?? "", own].join(" ")
   const when = times.BouncedAt ?? times.DeliveredAt ?? times.ReceivedAt ?? times.ChangedAt
   const code = TypeCode === undefined ? null : String(TypeCode)
   const one = { email, kind, id, at: when === undefined ? null : readDate(when, now), code }

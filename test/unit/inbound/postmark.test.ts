@@ -125,6 +125,26 @@ describe("what it says", () => {
     expect(await read(postmarkPost(event, SECRET))).toMatchObject({ events: [], ignored: 1 })
   })
 
+  test("who unsubscribes again, once taken off the list, does so anew; a repeat of one request does not", async () => {
+    const changed = (ChangedAt: string, MessageID: string | null = "m") => {
+      const kind = { RecordType: "SubscriptionChange", Origin: "Recipient", Recipient: "a@b.test" }
+      return { ...kind, MessageID, ChangedAt, SuppressSending: true, SuppressionReason: "ManualSuppression" }
+    }
+    const idOf = async (event: object) => {
+      const inbound = await read(postmarkPost(event, SECRET))
+      return inbound.kind === "events" ? inbound.events[0]?.id : null
+    }
+    const [first, repeat, again] = [
+      changed("2026-02-01T10:53:34Z"),
+      changed("2026-02-01T10:53:34Z"),
+      changed("2026-05-01T00:00:00Z"),
+    ]
+    expect(await idOf(repeat)).toBe(await idOf(first))
+    expect(await idOf(again)).not.toBe(await idOf(first))
+    // The message is not always known (postmarkapp.com, "Subscription change webhook").
+    expect(await idOf(changed("2026-02-01T10:53:34Z", null))).toBe("SubscriptionChange  2026-02-01T10:53:34Z")
+  })
+
   test("two bounces whose ids a program cannot tell apart are two all the same", async () => {
     const ids = await Promise.all(
       ["4323372036854775806", "4323372036854775807"].map(async (id, i) => {
