@@ -144,8 +144,13 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       }
       await page.getByLabel("Days").fill(" 30 ")
       await page.getByRole("button", { name: "Add", exact: true }).click()
-      await page.getByText("someone@mailbox.test is suppressed for 30 days").waitFor()
+      await page.getByText("someone@mailbox.test is on your suppression list").waitFor()
       expect(await page.getByRole("alert").count()).toBe(0)
+      const at = `${inject("stackUrl")}/suppression/check?email=someone@mailbox.test`
+      const { suppressed_at, expires_at } = (await (
+        await fetch(at, { headers: { "x-api-key": secret } })
+      ).json()) as Record<string, string>
+      expect(Date.parse(expires_at!) - Date.parse(suppressed_at!)).toBe(30 * 86_400_000)
     })
   })
 
