@@ -3,7 +3,7 @@ import { findOperator } from "./operators.ts"
 
 /** What is known of an operator's mail hosts beyond how to talk to them. */
 export interface HostPolicy {
-  /** Its domains are the operator's own, whose mailboxes exist or do not: a random sibling need not be asked. */
+  /** The operator's own domains are here, whose mailboxes exist or do not; others may be sent here, which say nothing of that. */
   readonly neverCatchAll: boolean
   /** Takes any recipient and refuses later, if at all: its yes says nothing. */
   readonly unverifiable: boolean
@@ -29,7 +29,6 @@ const HOST_RULES: readonly HostRule[] = [
   {
     suffix: "gmail-smtp-in.l.google.com",
     neverCatchAll: true,
-    control: "never",
     recipientsPerSession: 50,
     sessionsPerHost: 10,
     seen: "MX of gmail.com only; unknown mailboxes get 550-5.1.1 at RCPT",
@@ -43,7 +42,6 @@ const HOST_RULES: readonly HostRule[] = [
   {
     suffix: "olc.protection.outlook.com",
     neverCatchAll: true,
-    control: "never",
     recipientsPerSession: 5,
     sessionsPerHost: 2,
     seen: "Consumer Outlook: unknown mailboxes get 550 5.5.0 at RCPT; many RCPT in a row draw 451 4.7.650",
@@ -66,7 +64,6 @@ const HOST_RULES: readonly HostRule[] = [
     suffix: "yahoodns.net",
     neverCatchAll: true,
     unverifiable: true,
-    control: "never",
     recipientsPerSession: 5,
     sessionsPerHost: 2,
     seen: "Yahoo and AOL take RCPT for unknown mailboxes and answer 554 delivery error after DATA",
@@ -118,7 +115,6 @@ const HOST_RULES: readonly HostRule[] = [
   {
     suffix: "gmx.net",
     neverCatchAll: true,
-    control: "never",
     recipientsPerSession: 5,
     sessionsPerHost: 2,
     seen: "GMX: 550 Requested action not taken: mailbox unavailable at RCPT; refuses hosts without PTR at the banner",
@@ -126,7 +122,6 @@ const HOST_RULES: readonly HostRule[] = [
   {
     suffix: "web.de",
     neverCatchAll: true,
-    control: "never",
     recipientsPerSession: 5,
     sessionsPerHost: 2,
     seen: "web.de, run as GMX",
@@ -180,6 +175,17 @@ export function playbookFor(hosts: readonly { readonly host: string }[]): Playbo
 export function policyOf(mxHost: string | undefined): HostPolicy {
   const rule = ruleFor(mxHost ?? "")
   return { neverCatchAll: rule?.neverCatchAll ?? false, unverifiable: rule?.unverifiable ?? false }
+}
+
+/**
+ * Whether a random sibling would tell nothing of a domain: wherever its mail goes, whoever does not exist is refused, or
+ * nobody is. One host of another kind is enough to take everything. @param isFree the domain is a mailbox provider's own
+ */
+export function needsNoSibling(hosts: readonly { readonly host: string }[], isFree: boolean): boolean {
+  return hosts.every(({ host }) => {
+    const { neverCatchAll, unverifiable } = policyOf(host)
+    return unverifiable || (neverCatchAll && isFree)
+  })
 }
 
 function ruleFor(host: string): HostRule | null {

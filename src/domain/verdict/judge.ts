@@ -39,11 +39,11 @@ export interface Verdict {
 }
 
 /** The verdict table of docs/verdicts.md: evidence in, status out. Never calls an address invalid without evidence about it. */
-export function judge({ address, domain, mailbox, probeProblem }: Evidence): Verdict {
+export function judge({ address, lists, domain, mailbox, probeProblem }: Evidence): Verdict {
   if (!address.ok) return skipped("invalid_syntax", "invalid_format", "malformed")
   const decidedByRoute = domain && judgeRoute(domain.route)
   if (decidedByRoute) return decidedByRoute
-  if (mailbox) return judgeMailbox(mailbox)
+  if (mailbox) return judgeMailbox(mailbox, lists.isFree)
   return judgeUnasked(probeProblem)
 }
 
@@ -70,13 +70,13 @@ function judgeRoute(route: MailRoute): Verdict | null {
   }
 }
 
-function judgeMailbox({ outcome, control, session }: MailboxEvidence): Verdict {
+function judgeMailbox({ outcome, control, session }: MailboxEvidence, isFree: boolean): Verdict {
   if (outcome.kind === "failure") return judgeFailure(outcome)
   const reply = classifyReply({ ...outcome.reply, stage: outcome.stage }, session)
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
     case "accepted":
-      return judgeAccepted(reply, readControl(control, session), policyOf(session?.mxHost))
+      return judgeAccepted(reply, isFree, readControl(control, session), policyOf(session?.mxHost))
     case "mailbox_missing":
     case "mailbox_disabled":
       return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
@@ -104,8 +104,13 @@ function judgeMailbox({ outcome, control, session }: MailboxEvidence): Verdict {
   }
 }
 
-function judgeAccepted(reply: ReplyVerdict, takesAnything: boolean | null, policy: HostPolicy): Verdict {
-  const isCatchAll = policy.unverifiable || (policy.neverCatchAll ? false : takesAnything)
+function judgeAccepted(
+  reply: ReplyVerdict,
+  isFree: boolean,
+  takesAnything: boolean | null,
+  policy: HostPolicy,
+): Verdict {
+  const isCatchAll = policy.unverifiable || (policy.neverCatchAll && isFree ? false : takesAnything)
   const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
   if (policy.unverifiable)
     return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "unverifiable_operator" }

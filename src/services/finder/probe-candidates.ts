@@ -121,7 +121,7 @@ function catchAllOf(verdicts: readonly Verdict[], sibling: MailboxEvidence | nul
   return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
 }
 
-/** For servers that punish a random mailbox in a session with real ones, or whose domains never take everything. */
+/** For servers that punish a random mailbox in a session with real ones. */
 async function probeOneByOne(needs: ProbeNeeds, { addresses, hosts, deadlineMs }: Probing): Promise<Probed> {
   const wallAt = needs.clock.now() + deadlineMs
   const verdicts = new Map<number, Verdict>()

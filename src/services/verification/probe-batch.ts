@@ -4,8 +4,9 @@ import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { fateOf } from "../../domain/fleet/fate.ts"
 import { needsSecondOpinion } from "../../domain/fleet/quorum.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
-import { playbookFor } from "../../domain/mail/playbooks.ts"
+import { needsNoSibling, playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 
 export type ProbeNeeds = Pick<Deps, "clock" | "digests" | "randomToken" | "probes">
@@ -130,23 +131,21 @@ async function groupsOf(
   targets: readonly ProbeTarget[],
   indexes: readonly number[],
 ): Promise<ProbeGroup[]> {
-  const groups = new Map<string, { hosts: readonly MxHost[]; indexes: number[]; domains: Set<string> }>()
+  const groups = new Map<string, { hosts: readonly MxHost[]; indexes: number[]; siblingsOf: Set<string> }>()
   for (const index of indexes) {
     const { address, hosts } = targets[index]!
     const key = hosts.map(({ host, preference }) => `${preference} ${host}`).join(",")
-    const group = groups.get(key) ?? { hosts, indexes: [], domains: new Set() }
+    const group = groups.get(key) ?? { hosts, indexes: [], siblingsOf: new Set() }
     group.indexes.push(index)
-    group.domains.add(address.domain)
+    if (!needsNoSibling(hosts, classifyAddress(address).isFree)) group.siblingsOf.add(address.domain)
     groups.set(key, group)
   }
-  const built = [...groups.values()].map(async ({ hosts, indexes, domains }) => {
-    const playbook = playbookFor(hosts)
-    const siblings = playbook.control === "never" ? [] : [...domains]
+  const built = [...groups.values()].map(async ({ hosts, indexes, siblingsOf }) => {
     return {
       mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
-      playbook,
+      playbook: playbookFor(hosts),
       recipients: indexes.map((index) => ({ index, address: targets[index]!.address.normalized })),
-      controls: await Promise.all(siblings.map((domain) => siblingOf(digests, domain))),
+      controls: await Promise.all([...siblingsOf].map((domain) => siblingOf(digests, domain))),
     }
   })
   return Promise.all(built)

@@ -93,6 +93,22 @@ describe("many mailboxes in one request", () => {
     expect(probes.asked.length).toBe(1)
   })
 
+  test("a provider's own domain needs no sibling, another one that names the provider's host does", async () => {
+    const probes = fleet({ one: () => OK })
+    const host = "gmail-smtp-in.l.google.com"
+    const evil = target("anna@evil.test", `nobody.${host}`)
+    const hosts = [...evil.hosts, { host: "mx.evil.test", preference: 20 }]
+    await run(probes, [target("anna@gmail.com", host), target("anna@company.test", host), { ...evil, hosts }])
+    const siblings = probes.asked[0]!.request.groups.map(({ playbook, controls }) => [
+      playbook.control,
+      controls.map((address) => address.split("@")[1]),
+    ])
+    expect(siblings).toEqual([
+      ["same-session", ["company.test"]],
+      ["same-session", ["evil.test"]],
+    ])
+  })
+
   test("a target nobody answers about stays unreported", async () => {
     const probes = fleet({ one: () => null })
     expect((await run(probes, [target("a@x.test")])).size).toBe(0)

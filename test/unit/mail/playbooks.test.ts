@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest"
 import { Playbook } from "../../../schema/wire/probe.ts"
-import { playbookFor, policyOf } from "../../../src/domain/mail/playbooks.ts"
+import { needsNoSibling, playbookFor, policyOf } from "../../../src/domain/mail/playbooks.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { judge } from "../../../src/domain/verdict/judge.ts"
 
 describe("playbooks", () => {
   test.each([
-    ["gmail-smtp-in.l.google.com", { operator: "google", control: "never", recipientsPerSession: 50 }],
+    ["gmail-smtp-in.l.google.com", { operator: "google", control: "same-session", recipientsPerSession: 50 }],
     ["alt1.aspmx.l.google.com", { operator: "google", control: "same-session" }],
     ["contoso-com.mail.protection.outlook.com", { operator: "microsoft365", control: "separate-session" }],
-    ["outlook-com.olc.protection.outlook.com", { operator: "outlook", control: "never", sessionsPerHost: 2 }],
-    ["mta5.am0.yahoodns.net", { operator: "yahoo", control: "never" }],
+    ["outlook-com.olc.protection.outlook.com", { operator: "outlook", sessionsPerHost: 2 }],
+    ["mta5.am0.yahoodns.net", { operator: "yahoo", sessionsPerHost: 2 }],
     ["mx3.qq.com", { operator: "qq", pipelining: false, sessionsPerHost: 1 }],
     ["eu-smtp-inbound-1.mimecast.com", { operator: "mimecast", control: "separate-session" }],
     ["mx.example.org", { operator: "mx.example.org", control: "same-session", pipelining: true }],
@@ -47,9 +47,10 @@ describe("playbooks", () => {
 })
 
 describe("what an accepted recipient means there", () => {
-  const acceptedBy = (mxHost: string) =>
+  const acceptedBy = (mxHost: string, isFree: boolean) =>
     judge({
       address: { ok: true },
+      lists: { isFree },
       domain: null,
       probeProblem: null,
       mailbox: {
@@ -60,10 +61,29 @@ describe("what an accepted recipient means there", () => {
     } as unknown as Evidence)
 
   test.each([
-    ["gmail-smtp-in.l.google.com", "valid", false, null],
-    ["mta5.am0.yahoodns.net", "accept_all", true, "unverifiable_operator"],
-    ["mx.example.org", "valid", null, "catch_all_inconclusive"],
-  ])("%s: %s", (host, status, isCatchAll, finding) => {
-    expect(acceptedBy(host)).toMatchObject({ status, isCatchAll, finding })
+    ["gmail-smtp-in.l.google.com", true, "valid", false, null],
+    ["gmail-smtp-in.l.google.com", false, "valid", null, "catch_all_inconclusive"],
+    ["mta5.am0.yahoodns.net", true, "accept_all", true, "unverifiable_operator"],
+    ["mx.example.org", true, "valid", null, "catch_all_inconclusive"],
+  ])("%s, a provider's own domain: %s", (host, isFree, status, isCatchAll, finding) => {
+    expect(acceptedBy(host, isFree)).toMatchObject({ status, isCatchAll, finding })
+  })
+})
+
+describe("whether a random sibling is asked about", () => {
+  test.each([
+    [["gmail-smtp-in.l.google.com", "alt1.gmail-smtp-in.l.google.com"], true, true],
+    [["gmail-smtp-in.l.google.com"], false, false],
+    [["nobody.gmail-smtp-in.l.google.com", "mx.evil.example"], false, false],
+    [["mta5.am0.yahoodns.net", "mta6.am0.yahoodns.net"], false, true],
+    [["nobody.am0.yahoodns.net", "mx.evil.example"], false, false],
+    [["aspmx.l.google.com"], true, false],
+  ])("%j, a provider's own domain: %s, needs none: %s", (hosts, isFree, needsNone) => {
+    expect(
+      needsNoSibling(
+        hosts.map((host) => ({ host })),
+        isFree,
+      ),
+    ).toBe(needsNone)
   })
 })
