@@ -7,9 +7,9 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { charge, free } from "../../services/accounts/charge.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireName } from "../../services/finder/require-name.ts"
-import { counted, free } from "../../services/signals/counted.ts"
 import { crossReference } from "../../services/signals/cross-reference.ts"
 
 const share = z.number().min(0).max(1)
@@ -93,10 +93,11 @@ const msCredential = endpoint(
     const { credentialType } = deps
     if (credentialType === null)
       throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
-    const { kind } = await counted(deps, 1, async () => {
-      const result = await credentialType.ask(address.normalized)
-      return { result, credits: result.kind === "exists" || result.kind === "not_found" ? 1 : 0 }
-    })
+    const { kind } = await charge(
+      deps,
+      { most: 1, costOf: ({ kind }) => (kind === "exists" || kind === "not_found" ? 1 : 0) },
+      () => credentialType.ask(address.normalized),
+    )
     const exists = kind === "exists" ? (true as const) : null
     return c.json({ email: address.normalized, exists, throttled: kind === "throttled", note: NOTES[kind] }, 200)
   },

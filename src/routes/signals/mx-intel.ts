@@ -5,8 +5,8 @@ import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { charge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/read-domain.ts"
-import { counted } from "../../services/signals/counted.ts"
 import { gatherDomain } from "../../services/signals/gather-domain.ts"
 import { type HostView, inspectMailHost } from "../../services/signals/inspect-mail-host.ts"
 import { companyDomain } from "../finder/person-fields.ts"
@@ -59,11 +59,15 @@ const mxIntel = endpoint(
     const { deps } = c.var
     const { domain: given, smtp } = c.req.valid("query")
     const domain = requireDomain(given)
-    const { facts, views } = await counted(deps, smtp ? 1 : 0, async () => {
-      const facts = await gatherDomain(deps, { domain, wanted: ["exchangers"] })
-      const views = smtp ? await inspectMailHost(deps, { domain, route: facts.route }) : []
-      return { result: { facts, views }, credits: views.some(({ session }) => session) ? 1 : 0 }
-    })
+    const { facts, views } = await charge(
+      deps,
+      { most: smtp ? 1 : 0, costOf: ({ views }) => (views.some(({ session }) => session) ? 1 : 0) },
+      async () => {
+        const facts = await gatherDomain(deps, { domain, wanted: ["exchangers"] })
+        const views = smtp ? await inspectMailHost(deps, { domain, route: facts.route }) : []
+        return { facts, views }
+      },
+    )
     const hosts = mailHostsOf(facts.route)
     const operator = findOperator(hosts[0])
     const answer: z.infer<typeof MxIntel> = {

@@ -11,7 +11,7 @@ import { presentBreakdown, ScoreBreakdown } from "../../http/present/checks.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
-import { free } from "../../services/signals/counted.ts"
+import { free } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/find-activity.ts"
 
 const ScoreAnswer = z

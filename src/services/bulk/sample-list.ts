@@ -5,6 +5,7 @@ import { allocate, project, type Share, sampleSize } from "../../domain/bulk/sam
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { charge } from "../accounts/charge.ts"
 import { factsOfDomains } from "../verification/facts-of-domains.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 
@@ -88,15 +89,9 @@ async function verifySample(
   { emails, smtp, wallAt }: { emails: readonly string[]; smtp: boolean; wallAt: number },
 ): Promise<Verification[]> {
   if (emails.length === 0) return []
-  const charge = await needs.meter.reserve(emails.length * CREDITS.verification)
-  let credits = 0
-  try {
-    const verified = await verifyMany(needs, { emails, smtp, wallAt, priority: "interactive", serve: "fresh" })
-    credits = creditsFor(verified)
-    return verified
-  } finally {
-    await charge.settle(credits)
-  }
+  return charge(needs, { most: emails.length * CREDITS.verification, costOf: creditsFor }, () =>
+    verifyMany(needs, { emails, smtp, wallAt, priority: "interactive", serve: "fresh" }),
+  )
 }
 
 function scale({ status, share, low, high }: Share, factor: number): Share {

@@ -5,6 +5,7 @@ import { withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { standingAmong } from "../../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { charge } from "../accounts/charge.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 
@@ -30,10 +31,7 @@ export async function verifyList(needs: Needs, input: ListInput): Promise<Verifi
   const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
   const entries = input.deduplicate ? withoutDuplicates(given) : given
   const addresses = entries.flatMap(({ address }) => (address.ok ? [address] : []))
-  if (addresses.length === 0) await needs.meter.admit()
-  const charge = addresses.length > 0 ? await needs.meter.reserve(addresses.length * CREDITS.verification) : null
-  let credits = 0
-  try {
+  const verifyAll = async () => {
     const { smtp, accountId, checkSuppression } = input
     const standings = await findStandings(needs, { accountId, addresses })
     const width = input.maxConcurrent ?? entries.length
@@ -42,12 +40,13 @@ export async function verifyList(needs: Needs, input: ListInput): Promise<Verifi
       const emails = entries.slice(at, at + width).map(({ email }) => email)
       verified.push(...(await verifyMany(needs, { emails, smtp, wallAt, priority: "interactive", serve: "nothing" })))
     }
-    credits = creditsFor(verified)
     return verified.map((one) => {
       const standing = standingAmong(standings, one.evidence.address)
       return withStanding(one, checkSuppression ? standing : { ...standing, isSuppressed: false })
     })
-  } finally {
-    await charge?.settle(credits)
   }
+  if (addresses.length > 0)
+    return charge(needs, { most: addresses.length * CREDITS.verification, costOf: creditsFor }, verifyAll)
+  await needs.meter.admit()
+  return verifyAll()
 }

@@ -1,4 +1,3 @@
-import type { OpenCharge } from "../../adapters/keygate/meter.ts"
 import type { StoredResult } from "../../adapters/store/results.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
@@ -12,6 +11,7 @@ import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
 import { renewed } from "../../domain/verdict/evidence-about.ts"
 import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { charge } from "../accounts/charge.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
 import { type FinishLaterNeeds, finishLater } from "./finish-later.ts"
@@ -106,10 +106,10 @@ async function verifyMissing(
   { missing, wallAt }: { missing: readonly WellFormed[]; wallAt: number },
 ): Promise<Map<string, Verification>> {
   if (missing.length === 0) return new Map()
-  const charge = await needs.meter.reserve(missing.length * CREDITS.verification)
   const byDomain = missing.toSorted((a, b) => compare(a.address.domain, b.address.domain))
   const parts = split(byDomain, STREAMS)
-  const verified = await settled(charge, async () => {
+  const price = { most: missing.length * CREDITS.verification, costOf: creditsFor }
+  const verified = await charge(needs, price, async () => {
     const lists = await Promise.all(
       parts.map((part) => {
         const emails = part.map(({ email }) => email)
@@ -122,17 +122,6 @@ async function verifyMissing(
   const unfinished = smtp ? [...found].filter(([, { verdict }]) => isTemporary(verdict)).map(([email]) => email) : []
   if (unfinished.length > 0) needs.background(finishLater(needs, { emails: unfinished, accountId }))
   return found
-}
-
-async function settled(charge: OpenCharge, work: () => Promise<Verification[]>): Promise<Verification[]> {
-  let credits = 0
-  try {
-    const verified = await work()
-    credits = creditsFor(verified)
-    return verified
-  } finally {
-    await charge.settle(credits)
-  }
 }
 
 function malformedBrief(email: string): Brief {

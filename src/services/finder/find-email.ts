@@ -11,6 +11,7 @@ import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
+import { charge } from "../accounts/charge.ts"
 import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "../verification/domain-facts.ts"
 import type { ProbeNeeds } from "../verification/probe-batch.ts"
 import { isCompanyDomain, learnFormats } from "./learn-formats.ts"
@@ -62,16 +63,12 @@ const PROBE_MS = 20_000
 export async function findEmail(needs: FindNeeds, input: FindInput): Promise<FoundEmail> {
   const startedAt = needs.clock.now()
   const name = requireName(input)
-  const charge = await needs.meter.reserve(CREDITS.find)
-  let credits = 0
-  try {
+  return charge(needs, { most: CREDITS.find, costOf: ({ credits }) => credits }, async () => {
     const domain = await chooseDomain(needs, input)
     const found = await search(needs, { input, name, domain })
-    if (found.outcome === "verified" || found.outcome === "likely") credits = CREDITS.find
+    const credits = found.outcome === "verified" || found.outcome === "likely" ? CREDITS.find : 0
     return { ...found, domain, credits, elapsedMs: needs.clock.now() - startedAt }
-  } finally {
-    await charge.settle(credits)
-  }
+  })
 }
 
 async function chooseDomain(needs: FindNeeds, { domain, companyName }: FindInput): Promise<string> {

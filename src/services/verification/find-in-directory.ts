@@ -5,6 +5,7 @@ import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verdict/directory.ts"
 import { AppError } from "../../errors.ts"
+import { charge } from "../accounts/charge.ts"
 
 type Needs = Pick<Deps, "clock" | "neighbours" | "meter" | "directories" | "resultLists">
 
@@ -27,17 +28,13 @@ export async function findInDirectory(
   const directory = configured(needs.directories[name])
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", address.message)
-  const charge = await needs.meter.reserve(CREDITS.verification)
-  let credits = 0
-  try {
+  const costOf = ({ verdict }: DirectoryFinding) => (verdict.status === "unknown" ? 0 : CREDITS.verification)
+  return charge(needs, { most: CREDITS.verification, costOf }, async () => {
     const answer = await directory.find(address)
     const isAccepted = answer.kind === "nobody" ? await takesMail(needs, address) : null
     const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isAccepted })
-    if (verdict.status !== "unknown") credits = CREDITS.verification
     return { address, answer, verdict, checkedAt: needs.clock.now() }
-  } finally {
-    await charge.settle(credits)
-  }
+  })
 }
 
 /** Whether SMTP showed that mail to an address, or to any of its domain, is taken. */
