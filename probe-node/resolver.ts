@@ -1,5 +1,6 @@
 import { Resolver as DnsResolver } from "node:dns/promises"
 import { isIP } from "node:net"
+import { setTimeout } from "node:timers/promises"
 
 export type Addresses = { kind: "addresses"; addresses: readonly string[] } | { kind: "none"; detail: string }
 
@@ -15,6 +16,8 @@ interface Entry {
 
 /** Three seconds for one host: the second question, should a packet be lost, waits twice as long. */
 const PATIENCE = { timeout: 1_000, tries: 2 } as const
+/** What IPv6 addresses get once IPv4 ones are there: some name servers ignore questions for them (RFC 4074). */
+const IPV6_GRACE_MS = 500
 const MAX_ENTRIES = 20_000
 const MIN_TTL_MS = 30_000
 const MAX_TTL_MS = 3_600_000
@@ -54,7 +57,12 @@ export function createResolver(server: string | null): Resolver {
 
 /** IPv4 first: a sender's IPv6 address more often lacks the PTR record that large providers ask for. */
 async function lookUp(dns: DnsResolver, host: string): Promise<{ answer: Addresses; ttlMs: number }> {
-  const answers = await Promise.allSettled([dns.resolve4(host, { ttl: true }), dns.resolve6(host, { ttl: true })])
+  const [four, six] = [dns.resolve4(host, { ttl: true }), dns.resolve6(host, { ttl: true })]
+  const noneInTime = four.then(
+    () => setTimeout(IPV6_GRACE_MS, [], { ref: false }),
+    () => six,
+  )
+  const answers = await Promise.allSettled([four, Promise.race([six, noneInTime])])
   const records = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
   if (records.length > 0) {
     const ttlMs = Math.min(...records.map(({ ttl }) => ttl * 1_000))

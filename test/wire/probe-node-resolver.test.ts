@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from "dns-packet"
 import { afterEach, expect, test } from "vitest"
 import { createResolver } from "../../probe-node/resolver.ts"
+import { firstOf } from "../support/order.ts"
 
 interface Zone {
   /** Records by "name TYPE"; a name without any does not exist. */
@@ -10,6 +11,8 @@ interface Zone {
   /** Names answered over UDP with the truncation bit only. */
   readonly truncated?: readonly string[]
   readonly failing?: readonly string[]
+  /** Questions, "name TYPE", that are never answered; told when one is asked again. */
+  readonly ignored?: Readonly<Record<string, () => void>>
 }
 
 const stops: (() => void)[] = []
@@ -22,6 +25,7 @@ async function startDns({
   records,
   truncated = [],
   failing = [],
+  ignored = {},
 }: Zone): Promise<{ address: string; asked: string[] }> {
   const asked: string[] = []
   const reply = (query: Packet, transport: "udp" | "tcp"): Packet => {
@@ -49,7 +53,15 @@ async function startDns({
     })
   })
   const udp = createSocket("udp4")
-  udp.on("message", (data, { address, port: from }) => udp.send(encode(reply(decode(data), "udp")), from, address))
+  udp.on("message", (data, { address, port: from }) => {
+    const query = decode(data)
+    const { name, type } = query.questions![0]!
+    const onAgain = ignored[`${name} ${type}`]
+    const isAgain = asked.includes(`udp ${name} ${type}`)
+    const answer = encode(reply(query, "udp"))
+    if (!onAgain) udp.send(answer, from, address)
+    else if (isAgain) onAgain()
+  })
   await new Promise<void>((resolve) => {
     udp.bind(port, "127.0.0.1", resolve)
   })
@@ -85,6 +97,17 @@ test.each([
 ])("tells of %s", async (_, name, detail) => {
   const { address } = await startDns({ records: { "text.test TXT": [] }, failing: ["broken.test"] })
   expect(await createResolver(address).addresses(name)).toEqual({ kind: "none", detail })
+})
+
+test("does not wait for IPv6 when the name's servers ignore questions for it", async () => {
+  const again = Promise.withResolvers<void>()
+  const { address } = await startDns({
+    records: { "mx.test A": ["203.0.113.1"] },
+    ignored: { "mx.test AAAA": again.resolve },
+  })
+  const found = createResolver(address).addresses("mx.test")
+  expect(await firstOf({ found, "asked again": again.promise })).toBe("found")
+  expect(await found).toEqual({ kind: "addresses", addresses: ["203.0.113.1"] })
 })
 
 test("takes an IP address for what it is, without asking", async () => {
