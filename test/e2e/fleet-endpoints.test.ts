@@ -69,7 +69,8 @@ describe("what the operator sees", () => {
   test("addresses and their pools", async () => {
     const register = (query: string) =>
       call("POST", "/ip-pool/register", { at: `/ip-pool/register?${query}`, ...admin() })
-    expect((await register("ip=nothing")).status).toBe(400)
+    for (const wrong of ["nothing", "198.51.7", "010.0.0.1", "fe80::1%25eth0"])
+      expect((await register(`ip=${wrong}`)).status).toBe(400)
     expect((await register("ip=198.51.100.7")).body).toMatchObject({ ip: "198.51.100.7", pool: "general" })
     expect((await register("ip=127.0.0.2&pool=warm")).body).toMatchObject({ pool: "warm" })
     const { ips } = (await call<{ ips: Record<string, unknown>[] }>("GET", "/ips", admin())).body

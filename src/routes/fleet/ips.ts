@@ -78,6 +78,9 @@ const pools = endpoint(
   },
 )
 
+/** ipaddr.js takes "198.51.7" too, for 198.51.0.7: whoever leaves an octet out would register another address. */
+const FullAddress = z.union([z.ipv4(), z.ipv6()])
+
 const register = endpoint(
   "admin",
   createRoute({
@@ -102,7 +105,7 @@ const register = endpoint(
   }),
   async (c) => {
     const { ip, pool } = c.req.valid("query")
-    if (!ipaddr.isValid(ip)) throw new AppError("bad_request", "ip is not an IP address")
+    if (!FullAddress.safeParse(ip).success) throw new AppError("bad_request", "ip is not an IP address")
     const entered = await registerIp(c.var.deps, { ip: ipaddr.process(ip).toString(), pool })
     return c.json({ ip: entered.ip, pool: entered.pool, registered_at: iso(entered.registeredAt) }, 200)
   },
