@@ -35,7 +35,7 @@ export const jobs = sqliteTable(
     abandoned: integer().notNull().default(0),
     /** Credits the work came to so far. */
     credits: integer().notNull().default(0),
-    /** Unix milliseconds, all four. `settledAt` is when credits were booked and the event was handed on. */
+    /** Unix milliseconds, all four. `settledAt` is when credits were booked and the event was handed on, or the list given up. */
     createdAt: integer().notNull(),
     startedAt: integer(),
     completedAt: integer(),

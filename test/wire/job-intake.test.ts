@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createJobIntake } from "../../src/adapters/store/job-intake.ts"
+import { createJobIntake, type JobIntake } from "../../src/adapters/store/job-intake.ts"
+import { receiveJob } from "../../src/services/bulk/receive-job.ts"
+import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
+import { bulkNeeds } from "../support/bulk-needs.ts"
 import { startDatabase } from "../support/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -51,4 +54,23 @@ test("a retry takes over each failed item once and counts their places anew; giv
   const [one, other] = await Promise.all([openChild("job_parent"), openChild("job_parent")])
   const taken = await Promise.all([takeOver(one), takeOver(other, true)])
   expect(taken[0]! + taken[1]!).toBe(ITEMS / 2)
+})
+
+test("a list that has come in for half an hour is given up whole, even as it comes to its end", async () => {
+  const { needs } = await bulkNeeds(server.open, { zone: {}, leaseMs: 1_000 })
+  const receiving = await receiveJob(needs, { accountId: "acc_slow", kind: "async", parentId: null })
+  const emails = Array.from({ length: 5_000 }, (_, n) => `slow${n}@d.test`)
+  await receiving.add(emails)
+  const endsNow: Partial<JobIntake> = {
+    async drop(jobId) {
+      expect(await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
+      await needs.jobIntake.drop(jobId)
+      await receiving.add(emails)
+    },
+  }
+  const clock = { ...needs.clock, now: () => Date.now() + 31 * 60_000 }
+  await sweepJobs({ ...needs, clock, jobIntake: { ...needs.jobIntake, ...endsNow } })
+  const left = await rows.all(sql`SELECT job_id FROM jobs WHERE account_id = 'acc_slow'
+    UNION ALL SELECT job_id FROM job_items WHERE job_id = ${receiving.jobId}`)
+  expect(left).toEqual([])
 })

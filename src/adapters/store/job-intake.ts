@@ -38,7 +38,7 @@ export interface NewChunk {
 /** Rows of a job that nobody sees or works on yet. Every statement is short: lists of a million come in many of them. */
 export interface JobIntake {
   open(job: NewJob): Promise<void>
-  /** Adds items in order; marks those whose mailbox the job has already. @returns how many are new */
+  /** Adds items in order, while they are waited for; marks those whose mailbox the job has already. @returns how many are new */
   add(jobId: string, items: readonly NewItem[]): Promise<number>
   /**
    * Takes the failed items of a job over that no other child has, or also the unfinished ones. Their places are counted
@@ -54,7 +54,7 @@ export interface JobIntake {
   /** Positions at which chunks of `size` end, of the next items behind a position; fewer than asked for at the end. */
   boundaries(jobId: string, ask: { after: Position; size: number; count: number }): Promise<Position[]>
   addChunks(jobId: string, chunks: readonly NewChunk[]): Promise<void>
-  /** Makes the job visible and workable. @returns false when it is gone */
+  /** Makes the job visible and workable. @returns false when it was given up */
   start(jobId: string, options: JobOptions & { submitted: number; total: number }): Promise<boolean>
   /** Removes the job with all its rows. */
   drop(jobId: string): Promise<void>
@@ -62,6 +62,9 @@ export interface JobIntake {
 
 /** Items taken over at once: the database is waited for for three seconds. */
 const TAKEN_AT_ONCE = 10_000
+
+/** Whoever gives a job up says so before its rows go: one that was started meanwhile would lose them. */
+const IS_AWAITED = sql`status = 'receiving' AND settled_at IS NULL`
 
 export function createJobIntake(database: Database): JobIntake {
   return {
@@ -84,7 +87,8 @@ export function createJobIntake(database: Database): JobIntake {
         database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate)
           SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 OR EXISTS (
             SELECT 1 FROM job_items AS other WHERE other.mailbox = value ->> 3 AND other.job_id = ${jobId})
-          FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`),
+          FROM json_each(${JSON.stringify(rows)})
+          WHERE EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND ${IS_AWAITED}) ON CONFLICT DO NOTHING`),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items
           WHERE job_id = ${jobId} AND idx BETWEEN ${first} AND ${last} AND is_duplicate = 0`),
       ])
@@ -160,7 +164,7 @@ export function createJobIntake(database: Database): JobIntake {
     async start(jobId, { smtp, deduplicate, webhookUrl, submitted, total }) {
       const started = await database.all(sql`UPDATE jobs SET status = 'queued', smtp = ${Number(smtp)},
           deduplicate = ${Number(deduplicate)}, webhook_url = ${webhookUrl}, submitted = ${submitted}, total = ${total}
-        WHERE job_id = ${jobId} AND status = 'receiving' RETURNING job_id`)
+        WHERE job_id = ${jobId} AND ${IS_AWAITED} RETURNING job_id`)
       return started.length === 1
     },
 

@@ -50,8 +50,8 @@ export interface JobStore {
     jobId: string,
     range: { from: number; count: number },
   ): Promise<{ status: Status; cached: boolean; count: number }[]>
-  /** Jobs whose rows stopped coming in. @param openedBefore Unix ms */
-  unreceived(openedBefore: number): Promise<string[]>
+  /** Gives up jobs whose rows stopped coming in: from now on none is added, and nobody starts them. @param openedBefore Unix ms */
+  giveUpReceiving(openedBefore: number, now: number): Promise<string[]>
 }
 
 const SWEEP_LIMIT = 50
@@ -130,11 +130,10 @@ export function createJobStore(database: Database): JobStore {
       return rows.map((row) => ({ ...row, status: row.status! }))
     },
 
-    async unreceived(openedBefore) {
-      const stale = and(eq(jobs.status, "receiving"), lt(jobs.createdAt, openedBefore))
-      return (await database.select({ jobId: jobs.jobId }).from(jobs).where(stale).limit(SWEEP_LIMIT)).map(
-        ({ jobId }) => jobId,
-      )
+    async giveUpReceiving(openedBefore, now) {
+      const stale = sql`SELECT job_id FROM jobs WHERE status = 'receiving' AND created_at < ${openedBefore} LIMIT ${SWEEP_LIMIT}`
+      const given = database.update(jobs).set({ settledAt: now }).where(sql`job_id IN (${stale})`)
+      return (await given.returning({ jobId: jobs.jobId })).map(({ jobId }) => jobId)
     },
   }
 }

@@ -14,7 +14,7 @@ export async function sweepJobs(needs: Needs): Promise<void> {
   const now = needs.clock.now()
   await dispatchChunks(needs)
   for (const { jobId } of await needs.jobs.unsettled(now - FINISH_MS)) await finishJob(needs, jobId)
-  for (const jobId of await needs.jobs.unreceived(now - RECEIVE_MS)) {
+  for (const jobId of await needs.jobs.giveUpReceiving(now - RECEIVE_MS, now)) {
     await needs.charges.settle(jobId, 0)
     await needs.jobIntake.drop(jobId)
   }
