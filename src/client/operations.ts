@@ -223,7 +223,7 @@ check_suppression?: boolean
 /**
  * Addresses asked about at a time
  */
-max_concurrent?: number
+max_concurrent?: (number | null)
 })
 export type ValidateTurboInput = ({
 
@@ -256,7 +256,7 @@ deduplicate?: boolean
 /**
  * Told when the job is over
  */
-webhook_url?: string
+webhook_url?: (string | null)
 /**
  * Verify a small sample only and project what the list is made of; no job is made
  */
@@ -286,7 +286,7 @@ export type AddSuppressionInput = ({
  */
 email: string
 reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
-source?: string
+source?: (string | null)
 /**
  * Left out: for good
  */
@@ -304,8 +304,8 @@ email: string
  * `hard` is hard_bounce
  */
 bounce_type: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "hard")
-bounce_code?: string
-bounce_msg?: string
+bounce_code?: (string | null)
+bounce_msg?: (string | null)
 })
 export type ReportReceivedBatchInput = ({
 
@@ -1568,12 +1568,12 @@ export interface ReceivedBatch {
  * @minItems 1
  * @maxItems 1000
  */
-emails?: [string, ...(string)[]]
+emails?: ([string, ...(string)[]] | null)
 /**
  * @minItems 1
  * @maxItems 1000
  */
-senders?: [{
+senders?: ([{
 email: string
 /**
  * ISO 8601, a Unix timestamp, or words
@@ -1593,7 +1593,7 @@ received_at?: (string | number | null)
  * Not kept
  */
 subject?: (string | null)
-})[]]
+})[]] | null)
 /**
  * Where the mail was seen
  */

@@ -147,6 +147,22 @@ describe("half of a surrogate pair", () => {
   })
 })
 
+describe("what may be left out may be null, as many clients write it", () => {
+  const email = "user1@d0905.test"
+  test.each([
+    ["/suppression/add", { email, reason: "manual", source: null, expires_in_days: null }],
+    ["/bounce", { email, bounce_type: "soft_bounce", bounce_code: null, bounce_msg: null }],
+    ["/received/batch", { emails: [email], senders: null }],
+    ["/received/batch", { emails: null, senders: [{ email, received_at: null, subject: null }] }],
+    ["/validate/bulk", { emails: [email], max_concurrent: null }],
+    ["/validate/bulk/async", { emails: [email], webhook_url: null }],
+  ])("%s %j", async (at, body) => {
+    const { headers } = await newAccount()
+    const init = postJson(body)
+    expect((await call("POST", at, { ...init, headers: { ...init.headers, ...headers } })).status).toBe(200)
+  })
+})
+
 describe("plus is a plus", () => {
   test.each([
     ["a+b@mailbox.test", "a+b@mailbox.test"],

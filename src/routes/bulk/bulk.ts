@@ -28,12 +28,7 @@ const validateBulk = endpoint(
           smtp,
           deduplicate: z.boolean().default(false).openapi({ description: "Leave out what stands in the list twice" }),
           check_suppression: z.boolean().default(false).openapi({ description: "Say which of them are suppressed" }),
-          max_concurrent: z
-            .int()
-            .min(1)
-            .max(100)
-            .optional()
-            .openapi({ description: "Addresses asked about at a time" }),
+          max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses asked about at a time" }),
         }),
       ),
     },

@@ -32,7 +32,7 @@ const MAX_BODY_BYTES = 100_000_000
 const ListOptions = z.object({
   smtp: z.boolean().default(true).openapi({ description: "Ask the mail servers whether the mailboxes exist" }),
   deduplicate: z.boolean().default(true).openapi({ description: "Leave out what stands in the list twice" }),
-  webhook_url: z.string().max(2_000).optional().openapi({ description: "Told when the job is over" }),
+  webhook_url: z.string().max(2_000).nullish().openapi({ description: "Told when the job is over" }),
   sample: z
     .boolean()
     .default(false)
@@ -80,8 +80,8 @@ const submit = withBody(
         async readOptions(fields) {
           const parsed = ListOptions.safeParse(fields)
           if (!parsed.success) throw invalidFields(parsed.error, "body")
-          const { webhook_url = "", ...options } = parsed.data
-          return { ...options, webhookUrl: (await readWebhookUrl(c.var.deps, webhook_url, "body")) || null }
+          const { webhook_url, ...options } = parsed.data
+          return { ...options, webhookUrl: (await readWebhookUrl(c.var.deps, webhook_url ?? "", "body")) || null }
         },
       })
       if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)

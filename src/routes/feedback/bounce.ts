@@ -30,8 +30,8 @@ const bounce = endpoint(
         z.object({
           email: email(),
           bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` is hard_bounce" }),
-          bounce_code: z.string().trim().max(100).optional().openapi({ example: "550 5.1.1" }),
-          bounce_msg: z.string().max(2_000).optional().openapi({ example: "The email account does not exist" }),
+          bounce_code: z.string().trim().max(100).nullish().openapi({ example: "550 5.1.1" }),
+          bounce_msg: z.string().max(2_000).nullish().openapi({ example: "The email account does not exist" }),
         }),
       ),
     },
@@ -55,7 +55,7 @@ const bounce = endpoint(
 )
 
 /** The reply and enhanced code a bounce message begins with; the rest may name people and is not kept. */
-function codeIn(message: string | undefined): string | null {
+function codeIn(message: string | null | undefined): string | null {
   return /^\s*([245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?|[245]\.\d{1,3}\.\d{1,3})\b/.exec(message ?? "")?.[1] ?? null
 }
 

@@ -36,7 +36,7 @@ const list = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(MAX_BATC
 const ReceivedBody = z
   .object({
     emails: list(z.string())
-      .optional()
+      .nullish()
       .openapi({ example: ["alice@mailbox.test"] }),
     senders: list(
       z.object({
@@ -47,10 +47,10 @@ const ReceivedBody = z
           .openapi({ description: "ISO 8601, a Unix timestamp, or words", example: "Tue, 3 Nov 2026 09:15:00 +0100" }),
         subject: z.string().max(2_000).nullish().openapi({ description: "Not kept" }),
       }),
-    ).optional(),
+    ).nullish(),
     source: source(),
   })
-  .refine(({ emails, senders }) => (emails === undefined) !== (senders === undefined), {
+  .refine(({ emails, senders }) => (emails == null) !== (senders == null), {
     error: "needs either emails or senders",
   })
   .openapi("ReceivedBatch", { example: { emails: ["alice@mailbox.test"], source: "inbox" } })
@@ -81,12 +81,12 @@ const batch = endpoint(
     responses: { 200: ok(ReceivedAnswer) },
   }),
   async (c) => {
-    const { emails = [], senders, source } = c.req.valid("json")
+    const { emails, senders, source } = c.req.valid("json")
     await c.var.deps.meter.admit()
     const given = senders?.map(({ email, received_at = null }): Sender => ({ email, receivedAt: received_at }))
     const answer = await recordReceived(c.var.deps, {
       accountId: member(c).accountId,
-      senders: given ?? emails.map((email) => ({ email, receivedAt: null })),
+      senders: given ?? emails?.map((email) => ({ email, receivedAt: null })) ?? [],
       source,
     })
     const { processed, boosted, domains, rejected } = answer

@@ -78,7 +78,7 @@ const add = endpoint(
         z.object({
           email: email(),
           reason: z.enum(SUPPRESSION_REASONS),
-          source: z.string().trim().max(200).optional().openapi({ example: "crm" }),
+          source: z.string().trim().max(200).nullish().openapi({ example: "crm" }),
           expires_in_days: z
             .int()
             .min(1)
