@@ -15,7 +15,7 @@ const STEP = 10
 /** Stands for all accounts among the trusted. */
 export const EVERYBODY = "*"
 
-/** Works on a training unless somebody else does. A model that comes of it is in use from then on. Never throws. */
+/** Works on a training unless somebody else does. A model that comes of it is in use from then on; what fails is logged. */
 export async function runTraining(needs: TrainNeeds, runId: string): Promise<void> {
   const { clock, trainingRuns, log } = needs
   const now = clock.now()
