@@ -18,6 +18,11 @@ const HELP = `node probe-node.mjs [command] [--settings FILE]
 Settings come from the environment and from probe.env; the README has them all.
 `
 
+// Whoever reads us has read enough: `check … | head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error
+  process.exit()
+})
 const [first = "serve", ...rest] = process.argv.slice(2)
 const [name, args] = first.startsWith("-") ? ["serve", [first, ...rest]] : [first, rest]
 if (/^(--help|-h|help)$/.test(first)) process.stdout.write(HELP)

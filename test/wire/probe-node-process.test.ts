@@ -63,6 +63,12 @@ describe("the node as a process", () => {
     expect(said.err).toMatch(reason)
   })
 
+  test("a reader that has read enough is no error", async () => {
+    const { child, said } = start(GOOD, ["--help"])
+    child.stdout.destroy()
+    expect([(await once(child, "close"))[0], said.err]).toEqual([0, ""])
+  })
+
   test("without a command it serves, with the options given", async () => {
     const { child, said } = start({}, ["--settings", "gone.env"])
     expect([(await once(child, "close"))[0], said.err]).toEqual([1, expect.stringContaining("gone.env")])
