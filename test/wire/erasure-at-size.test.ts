@@ -118,6 +118,19 @@ describe("more than one call takes away", () => {
   })
 })
 
+test("of a customer with 1,200 suppressions none is left at the edge after two calls", async () => {
+  await plant(server.open(), { email: "long@customer.test", account: "acc_long" })
+  const { made, entries } = needs()
+  const hashes = Array.from({ length: 1_200 }, (_, n) => `hash-${n}`)
+  await server.open().run(sql`INSERT INTO suppressions (account_id, address_hash, reason, created_at)
+    SELECT 'acc_long', value, 'unsubscribe', 1 FROM json_each(${JSON.stringify(hashes)})`)
+  for (const hash of hashes) entries.set(`s:acc_long:${hash}`, "{}")
+  expect((await eraseCustomer(made, "acc_long")).isComplete).toBe(false)
+  expect((await eraseCustomer(made, "acc_long")).isComplete).toBe(true)
+  expect([...entries.keys()].filter((key) => key.startsWith("s:acc_long:"))).toEqual([])
+  expect(await count("suppressions", sql`account_id = 'acc_long'`)).toBe(0)
+})
+
 test("of a customer neither what its nodes showed stays nor how its webhooks were tried", async () => {
   await plant(server.open(), { email: "gone@customer.test", account: "acc_gone" })
   for (const [id, account] of [

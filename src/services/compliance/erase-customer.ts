@@ -6,7 +6,8 @@ import { MOST_ROWS } from "./purge.ts"
 
 type Needs = Pick<Deps, "erasure" | "gates" | "keys" | "marks" | "operator" | "suppressions">
 
-const PAGE = 400
+/** Marks that one call takes off the edge: a platform's KV may be asked a thousand things in it. */
+const PAGE = 800
 const AT_A_TIME = 12
 
 /**
