@@ -11,8 +11,9 @@ export interface UploadedFile {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Types of a file sent as the body itself. */
+/** Types of a file sent as the body itself; its bytes are looked at in any case, also of one without a type. */
 const RAW_TYPES = [
+  "",
   ...["text/csv", "text/plain", "text/tab-separated-values", "application/csv", "application/octet-stream"],
   "application/vnd.ms-excel",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -160,6 +160,15 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     expect(await upload(form)).toMatchObject({ status: 422, body: { detail: [{ msg: "the file is empty" }] } })
   })
 
+  test("without any body the file is what is missing; one of no type is read by its bytes", async () => {
+    const post = (body?: Uint8Array<ArrayBuffer>) =>
+      call("POST", "/bulk/upload", { headers: key.headers, ...(body ? { body } : {}) })
+    const nothing = { loc: ["body", "file"], type: "missing" }
+    expect(await post()).toMatchObject({ status: 422, body: { detail: [nothing] } })
+    const bytes = new TextEncoder().encode("name,email\nAnn,user1@d0906.test\n")
+    expect(await post(bytes)).toMatchObject({ status: 200, body: { file: { format: "csv", email_column: "email" } } })
+  })
+
   test("a hostile webhook_url, an unknown column, a stranger", async () => {
     const hostile = await upload("a@mailbox.test", { type: "text/plain", query: "?webhook_url=http://2130706433/" })
     expect(hostile).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "webhook_url"] }] } })
