@@ -67,6 +67,8 @@ export class Visit<A extends Ask> implements SessionOwner, Visitor, Deadlined {
   /** How it ended at the last place, while the next one is looked for. */
   #searchAfter: SessionResult | null = null
   #recipientsPerTransaction = Number.POSITIVE_INFINITY
+  /** A host has said something of somebody; for the rest another one may know nobody, or take everybody. */
+  #isAnswered = false
   #connections = 0
   #open = 0
   #isCut = false
@@ -105,14 +107,17 @@ export class Visit<A extends Ask> implements SessionOwner, Visitor, Deadlined {
 
   over(result: SessionResult): void {
     this.#asks = result.unanswered.map((at) => this.#asks[at]!)
-    if (result.progress > 0) this.#refusal = null
+    if (result.progress > 0) {
+      this.#refusal = null
+      this.#isAnswered = true
+    }
     if (this.#asks.length === 0) this.#finish()
     else if (this.#isCut || this.#connections >= MAX_CONNECTIONS) this.#giveUp(result)
     else if (result.progress > 0) this.#afterProgress(result)
     else if (isTlsFailure(result.end) && this.#tlsProblem === null) {
       this.#tlsProblem = result.end.detail
       this.#connect(this.#place!)
-    } else if (isWorthAnotherHost(result.end)) {
+    } else if (!this.#isAnswered && isWorthAnotherHost(result.end)) {
       this.#note(result)
       if (result.end.kind === "refused") this.#refusal = result
       this.#goOn(result)

@@ -138,6 +138,31 @@ describe("the walk over the MX hosts", () => {
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(["rcpt 250", "rcpt timeout"])
   })
 
+  test.each([
+    ["everybody", ["anna@a.test", "bob@a.test"], ["rcpt 250 rcpt 550", "banner 421 rcpt 550"], 2],
+    ["the sibling", ANNA, ["rcpt 250 banner 421"], 1],
+  ])(
+    "what one host has said of some is not mixed with what its backup says of the rest: %s",
+    async (_, to, said, max) => {
+      let sessions = 0
+      const busy: Script = {
+        mailboxes: ["anna"],
+        get banner(): Step {
+          return sessions++ > 0
+            ? { say: "421 4.7.0 too many connections\r\n", end: "close" }
+            : { say: "220 mx1.test\r\n" }
+        },
+        on: (command, count) =>
+          command.startsWith("RCPT") && count > max ? { say: "421 4.7.0 enough\r\n", end: "close" } : undefined,
+      }
+      const takesAll: Script = { on: (command) => (command.startsWith("RCPT") ? { say: "250 ok\r\n" } : undefined) }
+      const { engine, mx, sessions: opened } = await serve([busy, takesAll])
+      const lines = await ask(engine, { to, controls: ["q@a.test"], mx })
+      expect(lines.map(({ outcome, control }) => `${brief(outcome)} ${brief(control)}`)).toEqual(said)
+      expect(opened()).toEqual([2, 0])
+    },
+  )
+
   test("tries the further addresses of a host", async () => {
     const { engine, mx } = await serve([GOOD], { hosts: { "mx1.test": ["127.0.4.9", "127.0.4.1"] } })
     const [line] = await ask(engine, { to: ANNA, mx })
