@@ -20,9 +20,14 @@ const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   unavailable: 503,
 }
 
-/** The one mapper from errors to answers. What is not an AppError is a bug: its stack is logged, its text is not told. */
+/**
+ * The one mapper from errors to answers. Why something of others cannot be had is for the log alone. What is not an AppError
+ * is a bug: its stack is logged, its text is not told.
+ */
 export function onError(thrown: Error, c: Context<AppEnv>): Response {
   const error = findAppError(thrown)
+  if (error?.code === "unavailable" && error.cause instanceof Error)
+    c.var.deps.log("unavailable", { detail: error.message, cause: error.cause.message })
   if (error) return c.json({ detail: error.fields ?? error.message }, HTTP_STATUS[error.code], error.headers)
   c.var.deps.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: framesOf(thrown) })
   return c.json({ detail: "an error on our side; quote the X-Request-Id of this answer" }, 500)

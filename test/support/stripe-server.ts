@@ -44,15 +44,10 @@ export async function startStripeServer() {
     }
     if (request.method !== "POST" || request.url !== "/v1/checkout/sessions")
       return void response.writeHead(404).end("{}")
-    // Deleted, or one of the test mode asked for with a live key.
-    if (form.customer?.startsWith("cus_gone")) {
-      const message = `No such customer: '${form.customer}'`
-      const error = { type: "invalid_request_error", code: "resource_missing", param: "customer", message }
+    const refused = refusal(form)
+    if (refused) {
+      const error = { type: "invalid_request_error", ...refused }
       return void response.writeHead(400).end(JSON.stringify({ error }))
-    }
-    if (form.customer && form.customer_creation) {
-      const message = "You may only specify one of these parameters: customer, customer_creation."
-      return void response.writeHead(400).end(JSON.stringify({ error: { type: "invalid_request_error", message } }))
     }
     const id = `cs_test_${calls.length}`
     const metadata = { account_id: form["metadata[account_id]"], product: form["metadata[product]"] }
@@ -66,4 +61,16 @@ export async function startStripeServer() {
     calls,
     stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   }
+}
+
+/** Why a checkout is not opened. */
+function refusal({ customer, customer_creation, customer_email }: StripeCall["form"]): object | null {
+  // Deleted, or one of the test mode asked for with a live key.
+  if (customer?.startsWith("cus_gone"))
+    return { code: "resource_missing", param: "customer", message: `No such customer: '${customer}'` }
+  if (customer_email?.startsWith("odd@"))
+    return { code: "email_invalid", param: "customer_email", message: `Invalid email address: ${customer_email}` }
+  return customer && customer_creation
+    ? { message: "You may only specify one of these parameters: customer, customer_creation." }
+    : null
 }

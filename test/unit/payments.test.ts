@@ -8,11 +8,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const open = (customerId: string | null, mode: "subscription" | "payment" = "payment") => {
+const open = (
+  customerId: string | null,
+  mode: "subscription" | "payment" = "payment",
+  email = "owner@mailbox.test",
+) => {
   server.calls.splice(0)
   return createPayments({ stripe: { ...STRIPE, apiUrl: server.url } })!.createCheckout({
     ...{ priceId: "price_1", mode, accountId: "acc_1", product: "credits_500", returnUrl: "https://service.example/" },
-    customer: { id: customerId, email: "owner@mailbox.test" },
+    customer: { id: customerId, email },
     idempotencyKey: "key-1",
   })
 }
@@ -34,4 +38,12 @@ test("a customer that Stripe has no more is made anew, under another key", async
   ])
   const [first, second] = server.calls.map(({ idempotencyKey }) => idempotencyKey)
   expect(first).not.toBe(second)
+})
+
+test("what Stripe refuses is told by its codes: its words may name an address", async () => {
+  const refused = await open(null, "payment", "odd@mailbox.test").catch((error: Error) => error)
+  expect(refused).toMatchObject({ code: "unavailable" })
+  const { message } = (refused as Error).cause as Error
+  expect(message).toMatch(/^Stripe answered 400 .*email_invalid.*customer_email/)
+  expect(message).not.toContain("@")
 })

@@ -27,7 +27,7 @@ export interface Payments {
   /** Price ids by what they buy: a tier, or "credits_<n>". */
   readonly prices: Readonly<Record<string, string>>
   createCheckout(wish: CheckoutWish): Promise<Checkout>
-  /** The checkout that a payment was made in; null when it was made otherwise. @throws Error */
+  /** The checkout that a payment was made in; null when it was made otherwise. @throws AppError unavailable */
   checkoutOf(paymentId: string): Promise<Stripe.Checkout.Session | null>
   /** The event a webhook tells; null when its signature does not hold. @param body as it came */
   readEvent(body: string, signature: string): Promise<Stripe.Event | null>
@@ -61,21 +61,15 @@ export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Pa
         customer_email: customer.email,
         ...(mode === "payment" ? { customer_creation: "always" as const } : {}),
       }
-      try {
-        const { id } = customer
-        const known = id === null ? null : await open({ customer: id }, idempotencyKey).catch(nullIfGone)
-        const session = known ?? (await open(asNew, `${idempotencyKey}-new`))
-        if (!session.url) throw new AppError("unavailable", "the payment processor gave no page to pay on")
-        return { sessionId: session.id, url: session.url }
-      } catch (cause) {
-        if (cause instanceof AppError) throw cause
-        const message = "the payment processor did not take the request; try again shortly"
-        throw new AppError("unavailable", message, { cause })
-      }
+      const { id } = customer
+      const known = id === null ? null : await open({ customer: id }, idempotencyKey).catch(nullIfGone).catch(refused)
+      const session = known ?? (await open(asNew, `${idempotencyKey}-new`).catch(refused))
+      if (!session.url) throw new AppError("unavailable", "the payment processor gave no page to pay on")
+      return { sessionId: session.id, url: session.url }
     },
 
     async checkoutOf(paymentId) {
-      const { data } = await stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 })
+      const { data } = await stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 }).catch(refused)
       return data[0] ?? null
     },
 
@@ -94,6 +88,15 @@ function nullIfGone(error: unknown): null {
   const { code, param } = error instanceof Stripe.errors.StripeInvalidRequestError ? error : {}
   if (code === "resource_missing" && param === "customer") return null
   throw error
+}
+
+/** @throws AppError unavailable, whose cause leaves out Stripe's own words: they may name an address */
+function refused(error: unknown): never {
+  const message = "the payment processor did not take the request; try again shortly"
+  if (!(error instanceof Stripe.errors.StripeError)) throw new AppError("unavailable", message, { cause: error })
+  const { statusCode = "nothing", type, code, param, requestId } = error
+  const known = [type, code, param, requestId].filter((part) => part !== undefined).join(", ")
+  throw new AppError("unavailable", message, { cause: new Error(`Stripe answered ${statusCode} (${known})`) })
 }
 
 function connect({ secretKey, apiUrl }: StripeConfig): Stripe {
