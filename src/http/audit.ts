@@ -51,7 +51,10 @@ const ID_FORM = /^[a-z]{2,5}_[0-9A-Za-z]{1,64}$/
 
 /** Whether an answered call leaves a row: what is named above when it succeeded, and whatever else is done with the admin secret. */
 export function auditedAs(c: Context<AppEnv>, call: string): AuditAction | null {
-  return actionOf(call, { isAdmin: callerOf(c)?.kind === "admin", succeeded: c.res.status < 400 })
+  const isAdmin = callerOf(c)?.kind === "admin"
+  const named = NAMED[call] ?? (isAdmin ? NAMED_OF_OPERATOR[call] : undefined)
+  if (named && c.res.status < 400) return named
+  return isAdmin && !QUIET.has(call) ? "admin.call" : null
 }
 
 /** Writes the row of an answered call. @param call method and route template */
@@ -70,12 +73,6 @@ export async function audit(c: Context<AppEnv>, call: string, action: AuditActio
 /** Public endpoints have no caller. */
 function callerOf(c: Context<AppEnv>): Caller | undefined {
   return c.get("caller")
-}
-
-function actionOf(call: string, { isAdmin, succeeded }: { isAdmin: boolean; succeeded: boolean }): AuditAction | null {
-  const named = NAMED[call] ?? (isAdmin ? NAMED_OF_OPERATOR[call] : undefined)
-  if (named && succeeded) return named
-  return isAdmin && !QUIET.has(call) ? "admin.call" : null
 }
 
 function idIn(parameters: Readonly<Record<string, string>>): string | undefined {

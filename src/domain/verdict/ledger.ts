@@ -25,30 +25,14 @@ type Entry = Pick<LedgerEntry, "phase" | "fact" | "value"> & Partial<LedgerEntry
 
 /** The evidence of a verification as an ordered ledger. Pure, so that a cached result explains itself too. */
 export function ledgerOf(verification: Verification): LedgerEntry[] {
-  const { evidence, verdict, score, breach, isSuppressed } = verification
-  const { breakdown } = score
+  const { evidence, verdict, score, isSuppressed } = verification
   const entries: Entry[] = [
-    { phase: "score", fact: "base", value: null, points: breakdown.base },
-    ...syntaxEntries(evidence),
+    { phase: "score", fact: "base", value: null, points: score.breakdown.base },
+    syntaxEntry(evidence),
     ...listEntries(verification),
     ...(evidence.domain ? domainEntries(evidence.domain, verification) : []),
     ...mailboxEntries(verification),
-    ...(evidence.gravatar
-      ? [
-          {
-            phase: "signals" as const,
-            fact: "gravatar",
-            value: word(evidence.gravatar.found),
-            foundAt: evidence.gravatar.checkedAt,
-          },
-        ]
-      : []),
-    ...(breach === undefined
-      ? []
-      : [{ phase: "signals" as const, fact: "breaches", value: breach && String(breach.count) }]),
-    ...(breakdown.receivedBonus === 0
-      ? []
-      : [{ phase: "signals" as const, fact: "received", value: "yes", points: breakdown.receivedBonus }]),
+    ...signalEntries(verification),
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
     ...(isSuppressed ? [{ phase: "verdict" as const, fact: "suppressed", value: "yes" }] : []),
     modelEntry(verification),
@@ -66,15 +50,9 @@ function modelEntry({ prediction, score: { breakdown } }: Verification): Entry {
   return { phase: "score", fact: "model", value: prediction.probability.toFixed(3), rule, points }
 }
 
-function syntaxEntries({ address }: Evidence): Entry[] {
-  return [
-    {
-      phase: "syntax",
-      fact: "syntax",
-      value: address.ok ? "valid" : "invalid",
-      rule: address.ok ? null : address.reason,
-    },
-  ]
+function syntaxEntry({ address }: Evidence): Entry {
+  const rule = address.ok ? null : address.reason
+  return { phase: "syntax", fact: "syntax", value: address.ok ? "valid" : "invalid", rule }
 }
 
 function listEntries({ evidence: { lists }, score: { breakdown } }: Verification): Entry[] {
@@ -139,6 +117,16 @@ function mailboxEntries({ evidence, score: { breakdown } }: Verification): Entry
     { ...at, fact: "rcpt", ...outcomeEntry(outcome, evidence), points: breakdown.smtpBonus },
     ...(control ? [{ ...at, fact: "random_recipient", ...outcomeEntry(control, evidence) }] : []),
   ]
+}
+
+function signalEntries({ evidence: { gravatar }, breach, score: { breakdown } }: Verification): Entry[] {
+  const entries: Entry[] = []
+  const note = (fact: string, value: string | null, more: Partial<Entry> = {}) =>
+    entries.push({ phase: "signals", fact, value, ...more })
+  if (gravatar) note("gravatar", word(gravatar.found), { foundAt: gravatar.checkedAt })
+  if (breach !== undefined) note("breaches", breach && String(breach.count))
+  if (breakdown.receivedBonus !== 0) note("received", "yes", { points: breakdown.receivedBonus })
+  return entries
 }
 
 function outcomeEntry(outcome: RecipientOutcome, evidence: Evidence): Pick<LedgerEntry, "value" | "reply" | "rule"> {
