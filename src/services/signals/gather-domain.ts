@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts"
 import type { DomainFacts, FactName } from "../../domain/verdict/evidence.ts"
-import { type FactNeeds, gatherFacts } from "../verification/domain-facts.ts"
+import { type FactNeeds, gatherFacts } from "../verification/gather-facts.ts"
 
 export type DomainNeeds = FactNeeds & Pick<Deps, "resultLists">
 

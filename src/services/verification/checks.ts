@@ -1,5 +1,5 @@
 import type { FactName } from "../../domain/verdict/evidence.ts"
-import { DNS_FACTS } from "./domain-facts.ts"
+import { DNS_FACTS } from "./gather-facts.ts"
 
 /** Optional checks of a verification; one that is off makes no network call and adds nothing to the answer. */
 export interface Checks {

@@ -4,8 +4,8 @@ import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence, KeptFacts, MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { type Checks, wantedFacts } from "./checks.ts"
-import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./domain-facts.ts"
 import { findGravatar } from "./find-gravatar.ts"
+import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./gather-facts.ts"
 import { probeMailbox } from "./probe-mailbox.ts"
 
 export type CollectNeeds = FactNeeds & Pick<Deps, "digests" | "randomToken" | "probes" | "gravatar">

@@ -2,8 +2,8 @@ import type { Deps } from "../../deps.ts"
 import { chooseFacts, fillFacts } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
 import { type Checks, wantedFacts } from "./checks.ts"
-import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./domain-facts.ts"
 import { findGravatar } from "./find-gravatar.ts"
+import { FACTS_BUDGET_MS, type FactNeeds, gatherFacts } from "./gather-facts.ts"
 
 interface StoredInput {
   readonly evidence: Evidence

@@ -1,6 +1,6 @@
 import { type Deps, replacing } from "../../deps.ts"
 import type { DomainFacts, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
-import { type FactNeeds, gatherFacts } from "./domain-facts.ts"
+import { type FactNeeds, gatherFacts } from "./gather-facts.ts"
 import { inParallel } from "./in-parallel.ts"
 
 export type FactsOfManyNeeds = FactNeeds & Pick<Deps, "resultLists">

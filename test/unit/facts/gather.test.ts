@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { Clock } from "../../../src/adapters/platform.ts"
 import type { FactName, KeptFacts } from "../../../src/domain/verdict/evidence.ts"
 import { ALL_CHECKS, wantedFacts } from "../../../src/services/verification/checks.ts"
-import { type FactNeeds, gatherFacts } from "../../../src/services/verification/domain-facts.ts"
+import { type FactNeeds, gatherFacts } from "../../../src/services/verification/gather-facts.ts"
 import { dnsZone, type Zone } from "../../support/dns-zone.ts"
 
 const D = "example.com"
