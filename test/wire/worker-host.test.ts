@@ -27,13 +27,17 @@ export default {
 const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-host-"))
 const inside = createServer((_, response) => response.end("a service of this machine"))
 let worker: WorkerHost
+let saidAtStart: string[] = []
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve))
   const script = join(dataDir, "caller.mjs")
   writeFileSync(script, CALLER)
-  const onLog = () => undefined
+  const log: string[] = []
+  const onLog = (line: string) => void log.push(line)
   worker = await startWorkerHost({ host: "127.0.0.1", port: 0, script, stateDir: dataDir, vars: {}, onLog })
+  await fetch(worker.url)
+  saidAtStart = [...log]
 })
 afterAll(async () => {
   await worker?.stop()
@@ -51,3 +55,5 @@ test.each(["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"])("%s is reached by OU
   expect(await call("OUTBOUND_PUBLIC", host)).toBe("not reached")
   expect(await call("OUTBOUND", host)).toBe("a service of this machine")
 })
+
+test("a start that went well says nothing of failures", () => expect(saidAtStart).toEqual([]))
