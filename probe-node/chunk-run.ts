@@ -33,6 +33,8 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
   #visit: Visit<PlannedAsk> | null = null
   #lease: Lease | null = null
   #fate: SessionFate = "failed"
+  /** The mail host that answered: the siblings are asked of it and of no other. */
+  #host: string | null = null
 
   constructor(context: RunContext, group: ProbeGroup, parts: readonly DomainPart[]) {
     this.#context = context
@@ -87,7 +89,8 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
 
   granted(lease: Lease): void {
     const { needs, wallAt } = this.#context
-    const { mx, playbook } = this.#group
+    const { mx: hosts, playbook } = this.#group
+    const mx = this.#host === null ? hosts : hosts.filter(({ host }) => host === this.#host)
     const { pipelining, starttls, sessionsPerHost } = playbook
     const sourceIps = needs.sources.dialFrom(lease.sourceIp, this.sourceIps)
     this.#lease = lease
@@ -100,6 +103,7 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     // A domain may name other hosts beside somebody's.
     const isItsWord = this.isNamed || nameless(answer.session?.mxHost ?? "") === this.operator
     if (this.#fate !== "answered" && isItsWord) this.#fate = fateOf(answer.outcome)
+    if (answer.outcome.kind === "reply" && answer.session) this.#host = answer.session.mxHost
     if (answer.session) this.#context.needs.sources.learn(this.#lease!.sourceIp, answer.session.sourceIp)
     this.#recorder.record(ask, answer)
   }

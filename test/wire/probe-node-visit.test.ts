@@ -139,11 +139,12 @@ describe("the walk over the MX hosts", () => {
   })
 
   test.each([
-    ["everybody", ["anna@a.test", "bob@a.test"], ["rcpt 250 rcpt 550", "banner 421 rcpt 550"], 2],
-    ["the sibling", ANNA, ["rcpt 250 banner 421"], 1],
-  ])(
+    ["everybody", ["anna@a.test", "bob@a.test"], ["rcpt 250 rcpt 550", "banner 421 rcpt 550"], 2, "same-session"],
+    ["the sibling", ANNA, ["rcpt 250 banner 421"], 1, "same-session"],
+    ["the sibling, asked apart", ANNA, ["rcpt 250 banner 421"], 1, "separate-session"],
+  ] as const)(
     "what one host has said of some is not mixed with what its backup says of the rest: %s",
-    async (_, to, said, max) => {
+    async (_, to, said, max, control) => {
       let sessions = 0
       const busy: Script = {
         mailboxes: ["anna"],
@@ -157,7 +158,7 @@ describe("the walk over the MX hosts", () => {
       }
       const takesAll: Script = { on: (command) => (command.startsWith("RCPT") ? { say: "250 ok\r\n" } : undefined) }
       const { engine, mx, sessions: opened } = await serve([busy, takesAll])
-      const lines = await ask(engine, { to, controls: ["q@a.test"], mx })
+      const lines = await ask(engine, { to, controls: ["q@a.test"], mx, playbook: { control } })
       expect(lines.map(({ outcome, control }) => `${brief(outcome)} ${brief(control)}`)).toEqual(said)
       expect(opened()).toEqual([2, 0])
     },
