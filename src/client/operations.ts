@@ -1982,7 +1982,7 @@ confidence: number
 sample_count: number
 } | null)
 /**
- * Known addresses by status, counted only
+ * Known addresses by status, counted only and up to 5,000
  */
 verifications: {
 [k: string]: number

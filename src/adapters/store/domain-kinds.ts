@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm"
 import { domains } from "../../../schema/tables/domains.ts"
 import { domainFormats } from "../../../schema/tables/formats.ts"
-import { results } from "../../../schema/tables/results.ts"
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { KeptFacts } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
+import { someOfDomain } from "./some-of-domain.ts"
 
 export interface KnownDomain {
   readonly domain: string
@@ -16,7 +16,7 @@ export interface KnownDomain {
 export interface DomainKinds {
   /** The domains that became known last. */
   latest(limit: number): Promise<KnownDomain[]>
-  /** Stored results of a domain by status; no addresses. */
+  /** Stored results of a domain by status, 5,000 of them at most; no addresses. */
   statuses(domain: string): Promise<Partial<Record<Status, number>>>
 }
 
@@ -38,11 +38,9 @@ export function createDomainKinds(database: Database): DomainKinds {
     },
 
     async statuses(domain) {
-      const rows = await database
-        .select({ status: results.status, count: sql<number>`count(*)` })
-        .from(results)
-        .where(eq(results.domain, domain))
-        .groupBy(results.status)
+      const rows = await database.all<{ status: Status; count: number }>(
+        sql`SELECT status, count(*) AS count FROM ${someOfDomain(domain)} GROUP BY status`,
+      )
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
     },
   }

@@ -1,7 +1,7 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm"
+import { and, eq, inArray, sql } from "drizzle-orm"
 import { addressFeedback, feedback } from "../../../schema/tables/feedback.ts"
-import { results } from "../../../schema/tables/results.ts"
 import type { Database } from "./database.ts"
+import { someOfDomain } from "./some-of-domain.ts"
 
 /** What an account reported about one address: the last moment of each, Unix milliseconds. */
 export interface OwnFeedback {
@@ -26,21 +26,13 @@ const LATEST_REPORTS = 20_000
 export function createNeighbourStore(database: Database): NeighbourStore {
   return {
     async locals(domain, limit) {
-      const rows = await database
-        .select({ address: results.address })
-        .from(results)
-        .where(and(eq(results.domain, domain), ne(results.status, "invalid")))
-        .orderBy(sql`${results.verifiedAt} DESC`)
-        .limit(limit)
+      const rows = await database.all<{ address: string }>(sql`SELECT address FROM ${someOfDomain(domain)}
+        WHERE status <> 'invalid' ORDER BY verified_at DESC LIMIT ${limit}`)
       return rows.map(({ address }) => address.slice(0, address.lastIndexOf("@")))
     },
 
     async acceptsEverything(domain) {
-      const rows = await database
-        .select({ address: results.address })
-        .from(results)
-        .where(and(eq(results.domain, domain), eq(results.status, "accept_all")))
-        .limit(1)
+      const rows = await database.all(sql`SELECT 1 FROM ${someOfDomain(domain)} WHERE status = 'accept_all' LIMIT 1`)
       return rows.length > 0
     },
 
