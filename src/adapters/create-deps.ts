@@ -230,7 +230,7 @@ const MAKERS: { readonly [K in keyof Deps]: (making: Making) => Deps[K] } = {
   pending: ({ database }) => createPendingStore(database),
   breaches: ({ database }) => createBreachStore(database),
   breachService: ({ config, base, request, userAgent }) =>
-    config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock }),
+    config.hibp && createHibp({ ...config.hibp, userAgent }, { fetch: request, clock: base.clock, log: base.log }),
   directories: ({ config, base, request }) => createDirectories(config.directories, { fetch: request, ...base }),
   outboundEvents: ({ database }) => createOutboundEventStore(database),
   webhookRules: ({ config }) => config.webhookRules,

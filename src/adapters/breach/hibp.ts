@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
-import type { Clock } from "../platform.ts"
+import type { Clock, Log } from "../platform.ts"
 import { readText } from "../read-text.ts"
 import type { Breach, BreachSource } from "./breach-source.ts"
 
@@ -29,7 +29,7 @@ const Answer = z.array(
 /** Have I Been Pwned, version 3: 200 lists breaches, 404 means none, everything else is no answer (haveibeenpwned.com/API/v3). */
 export function createHibp(
   { url, apiKey, userAgent }: HibpSettings,
-  { fetch, clock, outages = isolateOutages }: { fetch: Fetch; clock: Clock; outages?: Outages },
+  { fetch, clock, log, outages = isolateOutages }: { fetch: Fetch; clock: Clock; log: Log; outages?: Outages },
 ): BreachSource {
   return {
     name: "Have I Been Pwned",
@@ -49,8 +49,10 @@ export function createHibp(
         // 400 is about this address alone.
         if (response.status === 400) return null
         outages.note(url, clock.now(), retryAfterMs(response.headers, clock.now()))
+        log("breach_service_failed", { answered: response.status })
       } catch {
         outages.note(url, clock.now())
+        log("breach_service_failed", { answered: null })
       }
       return null
     },

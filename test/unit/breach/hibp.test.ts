@@ -12,15 +12,17 @@ afterAll(() => server.stop())
 
 function client({ apiKey = HIBP_KEY, userAgent = "Mailverdict" } = {}) {
   const time = { now: 0 }
+  const logged: [string, object][] = []
   const source = createHibp(
     { url: server.url, apiKey, userAgent },
     {
       fetch: (url, init) => fetch(url, init),
       clock: { now: () => time.now, sleep: async () => undefined },
       outages: createOutages(),
+      log: (event, fields) => void logged.push([event, fields]),
     },
   )
-  return { time, source }
+  return { time, source, logged }
 }
 
 describe("Have I Been Pwned", () => {
@@ -41,6 +43,15 @@ describe("Have I Been Pwned", () => {
     ["a failure", {}, "broken@mailbox.test"],
   ])("%s is no answer", async (_, settings, email) => {
     expect(await client(settings).source.breachesOf(email)).toBeNull()
+  })
+
+  test("a key that has ended is told to the operator, once for each pause", async () => {
+    const { source, logged } = client({ apiKey: "wrong" })
+    for (const email of ["alice@mailbox.test", "bob@mailbox.test"]) expect(await source.breachesOf(email)).toBeNull()
+    expect(logged).toEqual([["breach_service_failed", { answered: 401 }]])
+    const fine = client()
+    expect(await fine.source.breachesOf("nobody@mailbox.test")).toEqual([])
+    expect(fine.logged).toEqual([])
   })
 
   test("429 is no answer, and nobody is asked before Retry-After is over", async () => {
@@ -68,6 +79,7 @@ describe("Have I Been Pwned", () => {
         fetch: (url, init) => fetch(url, init),
         clock: { now: () => 0, sleep: async () => undefined },
         outages: createOutages(),
+        log: () => undefined,
       },
     )
     expect(await source.breachesOf("alice@mailbox.test")).toBeNull()
