@@ -34,7 +34,9 @@ const DomainIntel = z
     age: Age,
     dns: Dns,
     format: z.object({ format: z.string(), confidence: share, sample_count: z.int() }).nullable(),
-    verifications: z.record(z.string(), z.int()).openapi({ description: "Known addresses by status, counted only and up to 5,000" }),
+    verifications: z
+      .record(z.string(), z.int())
+      .openapi({ description: "Known addresses by status, counted only and up to 5,000" }),
   })
   .openapi("DomainIntel", { description: "Metadata only: no addresses" })
 
