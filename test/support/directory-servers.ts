@@ -81,15 +81,15 @@ const TENANT_GROUPS = [{ mail: "all@m365.test", proxyAddresses: ["SMTP:all@m365.
 export function startMicrosoft({
   denied = [],
 }: {
-  denied?: readonly ("groups" | "contacts")[]
+  denied?: readonly ("organization" | "users" | "groups" | "contacts")[]
 } = {}): Promise<StandIn> {
   return startStandIn((asked) => {
     if (asked.path === `/${MICROSOFT.tenantId}/oauth2/v2.0/token`) return grantMicrosoft(asked)
     if (asked.headers.authorization !== "Bearer graph-token") return { status: 401 }
-    if (asked.path === "/v1.0/organization")
-      return { status: 200, json: { value: [{ verifiedDomains: [{ name: "m365.test" }] }] } }
     if (denied.some((collection) => asked.path === `/v1.0/${collection}`))
       return { status: 403, json: { error: { code: "Authorization_RequestDenied", message: "No." } } }
+    if (asked.path === "/v1.0/organization")
+      return { status: 200, json: { value: [{ verifiedDomains: [{ name: "m365.test" }] }] } }
     // An advanced query without its two marks is refused (Graph: Request_UnsupportedQuery).
     if (asked.headers.consistencylevel !== "eventual" || asked.query.get("$count") !== "true") return { status: 400 }
     const wanted = [...(asked.query.get("$filter") ?? "").matchAll(/eq '((?:[^']|'')*)'/g)].map(([, text]) =>

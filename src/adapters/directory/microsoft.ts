@@ -62,8 +62,7 @@ export function createMicrosoftDirectory(
   async function findOther(address: ValidAddress, proxy: string): Promise<DirectoryAnswer> {
     for (const [collection, kind] of OTHERS) {
       const others = await list(collection, proxy)
-      if (others.status === 403) return { kind: "failure", reason: `the directory does not let us read ${collection}` }
-      if (others.status !== 200) return failure(others)
+      if (others.status !== 200) return failure(others, collection)
       if (proxiesOf(others.body).some((held) => isSame(held, address))) return { kind }
     }
     return { kind: "nobody" }
@@ -73,12 +72,12 @@ export function createMicrosoftDirectory(
     async find(address) {
       try {
         const organization = await get(`${base}/organization?$select=verifiedDomains`)
-        if (organization.status !== 200) return failure(organization)
+        if (organization.status !== 200) return failure(organization, "organization")
         if (!ownedDomains(organization.body).includes(address.domain)) return { kind: "foreign" }
         const proxy = `proxyAddresses/any(p:p eq '${quoted(`smtp:${address.normalized}`)}')`
         const byName = `userPrincipalName eq '${quoted(address.normalized)}'`
         const users = await list("users", `${proxy} or ${byName}`)
-        if (users.status !== 200) return failure(users)
+        if (users.status !== 200) return failure(users, "users")
         const user = readUser(users.body, address)
         if (user) return user
         return await findOther(address, proxy)
@@ -132,9 +131,8 @@ function quoted(text: string): string {
   return text.replaceAll("'", "''")
 }
 
-/** 403 is a permission the tenant has not granted, 404 a tenant that is gone: neither says anything about a mailbox. */
-function failure({ status }: ApiAnswer): DirectoryAnswer {
-  return status === 403 || status === 404
-    ? { kind: "foreign" }
-    : { kind: "failure", reason: `the directory answered ${status}` }
+/** 403 is a permission the tenant has not granted. */
+function failure({ status }: ApiAnswer, what: string): DirectoryAnswer {
+  const reason = status === 403 ? `the directory does not let us read ${what}` : `the directory answered ${status}`
+  return { kind: "failure", reason }
 }

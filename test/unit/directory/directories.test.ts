@@ -99,6 +99,14 @@ test("Graph: a contact has an address as users and groups have", async () => {
   expect(await directory.find(address("paul@m365.test"))).toEqual({ kind: "contact" })
 })
 
+test("Graph: a permission that is missing is told as that, not as a domain of others", async () => {
+  for (const denied of ["organization", "users"] as const) {
+    const { directory } = await microsoft({ denied: [denied] })
+    const failure = { kind: "failure", reason: `the directory does not let us read ${denied}` }
+    expect(await directory.find(address("bob@m365.test"))).toEqual(failure)
+  }
+})
+
 test.each(["groups", "contacts"] as const)("Graph: without its %s nobody is proven not to be there", async (denied) => {
   const { directory } = await microsoft({ denied: [denied] })
   const failure = { kind: "failure", reason: `the directory does not let us read ${denied}` }
