@@ -3,18 +3,9 @@ import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../schema/tables/acco
 import { PERSONAL_TABLES, type PersonalTable } from "../../../schema/tables/personal-data.ts"
 import { ORPHANS, RETENTION } from "../../../schema/tables/retention.ts"
 import type { SubjectTerms } from "../../domain/compliance/data-subject.ts"
-import { entriesAbout } from "../../domain/compliance/entries-about.ts"
 import type { Database } from "./database.ts"
 import { deleteInPieces, fillIn, inPieces, pagesOf, type Which } from "./in-pieces.ts"
-
-/** Whose rows are meant: one address's or a domain's; of one account, or with null of everybody. */
-export interface Subject {
-  readonly by: "address" | "domain"
-  readonly terms: SubjectTerms
-  readonly accountId: string | null
-  /** Only in these tables. */
-  readonly tables?: readonly string[]
-}
+import { type ExportedRow, rowsOf, type Subject, shown, tableOf } from "./personal-rows.ts"
 
 export interface ErasedRows {
   readonly table: string
@@ -22,8 +13,6 @@ export interface ErasedRows {
   /** Rows that stay without anything personal in them. */
   readonly blanked: number
 }
-
-export type ExportedRow = Readonly<Record<string, unknown>>
 
 export interface Marked {
   readonly list: string
@@ -64,9 +53,13 @@ const LOOKED_AT = 20_000
 const PAGE = 500
 
 export function createErasureStore(database: Database): ErasureStore {
+  async function remove(which: Which, limit: number): Promise<ErasedRows> {
+    return { table: which.table, removed: await deleteInPieces(database, { ...which, limit }), blanked: 0 }
+  }
+
   async function eraseFrom(one: PersonalTable, which: Which, { terms, limit }: { terms: SubjectTerms; limit: number }) {
     const { table, blank, staying } = one
-    if (!blank) return { table, removed: await deleteInPieces(database, { ...which, limit }), blanked: 0 }
+    if (!blank) return remove(which, limit)
     const statement = (rows: SQL) => sql`UPDATE ${sql.identifier(table)} SET ${fillIn(blank, terms)} WHERE ${rows}`
     if (!staying) return { table, removed: 0, blanked: await inPieces(database, { ...which, statement, limit }) }
     const [stays, isFull] = [sql.raw(staying.where), sql.raw(staying.unlessBlank)]
@@ -152,9 +145,8 @@ export function createErasureStore(database: Database): ErasureStore {
       for (const [table, condition] of [...OWNED_INDIRECTLY, ...ACCOUNT_TABLES.map(ownRows), ownRows("accounts")]) {
         const left = limit - rowsIn(erased)
         if (left <= 0) break
-        const [where, scanned] = [fillIn(condition, { account: accountId }), SCANNED_FOR_ACCOUNT[table]]
-        const removed = await deleteInPieces(database, { table, where, scanned, limit: left })
-        erased.push({ table, removed, blanked: 0 })
+        const where = fillIn(condition, { account: accountId })
+        erased.push(await remove({ table, where, scanned: SCANNED_FOR_ACCOUNT[table] }, left))
       }
       return erased.filter(isSomething)
     },
@@ -171,12 +163,9 @@ export function createErasureStore(database: Database): ErasureStore {
       const purged: ErasedRows[] = []
       for (const { table, past, days, scanned } of RETENTION) {
         const where = fillIn(past, { before: now - days * DAY_MS })
-        purged.push({ table, removed: await deleteInPieces(database, { table, where, limit, scanned }), blanked: 0 })
+        purged.push(await remove({ table, where, scanned }, limit))
       }
-      for (const { where, ...one } of ORPHANS) {
-        const removed = await deleteInPieces(database, { ...one, where: sql.raw(where), limit })
-        purged.push({ table: one.table, removed, blanked: 0 })
-      }
+      for (const { where, ...one } of ORPHANS) purged.push(await remove({ ...one, where: sql.raw(where) }, limit))
       return purged.filter(isSomething)
     },
   }
@@ -204,42 +193,3 @@ const OWNED_INDIRECTLY: readonly [table: string, condition: string][] = [
   ["ledger", `subject IN ${SUBJECTS}`],
   ["sign_in_links", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
 ]
-
-function tableOf(name: string): PersonalTable {
-  return PERSONAL_TABLES.find(({ table }) => table === name)!
-}
-
-/** A subject's rows in a table; null when there are none that the asker may touch. */
-function rowsOf(one: PersonalTable, { by, terms, accountId, tables }: Subject): Which | null {
-  const [{ table }, condition] = [one, one[by]]
-  if (condition === null || (tables && !tables.includes(table))) return null
-  const [about, scanned] = [fillIn(condition, terms), one.scanned?.[by]]
-  if (accountId === null) return { table, where: about, scanned }
-  const owned = one.account ?? one.askedBy
-  if (owned === undefined) return null
-  const own = fillIn(owned, { ...terms, account: accountId })
-  if (by === "domain") return { table, where: sql`(${about}) AND (${own})`, scanned: scanned ?? one.scanned?.ownDomain }
-  // The plus keeps SQLite to the few rows of the address: an account may have millions.
-  return { table, where: sql`(${about}) AND +(${own})`, scanned }
-}
-
-/** A row as an export shows it: JSON columns opened, secrets and hashes left out, and others who stand in a list with them. */
-function shown(row: ExportedRow, { hidden = [], lists = [] }: PersonalTable, terms: SubjectTerms): ExportedRow {
-  const isOwn = row.mailbox !== undefined && row.mailbox === terms.key
-  const told = Object.entries(row).filter(([name]) => !hidden.includes(name))
-  return Object.fromEntries(
-    told.map(([name, value]) => [
-      name,
-      lists.includes(name) && !isOwn ? entriesAbout(opened(value), terms) : opened(value),
-    ]),
-  )
-}
-
-function opened(value: unknown): unknown {
-  if (typeof value !== "string" || !/^[[{]/.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
-}

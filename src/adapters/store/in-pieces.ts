@@ -61,6 +61,24 @@ export async function* pagesOf<T>(
   }
 }
 
+/** Conditions that pick all rows that match, range by range in the order of a column that an index leads to them by. */
+export async function* rangesOf(
+  database: Database,
+  { table, where, by }: Which & { readonly by: string },
+): AsyncGenerator<SQL> {
+  const key = sql.identifier(by)
+  for (let after = ""; ; ) {
+    const some = sql`SELECT ${key} FROM ${sql.identifier(table)} WHERE (${where}) AND ${key} > ${after} ORDER BY ${key}`
+    const [end] = await database.all<{ last: string | null }>(
+      sql`SELECT max(${key}) AS last FROM (${some} LIMIT ${ROWS_AT_ONCE})`,
+    )
+    const last = end?.last ?? null
+    if (last === null) return
+    yield sql`(${where}) AND ${key} > ${after} AND ${key} <= ${last}`
+    after = last
+  }
+}
+
 /** The parts of a table that are looked at one after the other: what may follow FROM. */
 async function* partsOf(database: Database, { table, where, scanned }: Which): AsyncGenerator<SQL> {
   const name = sql.identifier(table)

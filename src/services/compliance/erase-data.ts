@@ -1,5 +1,6 @@
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
-import { type ErasedRows, rowsIn, type Subject } from "../../adapters/store/erasure.ts"
+import { type ErasedRows, rowsIn } from "../../adapters/store/erasure.ts"
+import type { Subject } from "../../adapters/store/personal-rows.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms, domainTerms } from "../../domain/compliance/data-subject.ts"

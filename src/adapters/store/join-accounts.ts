@@ -1,0 +1,86 @@
+import { type SQL, sql } from "drizzle-orm"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import { keepTheGraver } from "./suppression-sql.ts"
+
+export interface Adoption {
+  readonly from: string
+  readonly to: string
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+/**
+ * What both know of one thing becomes one record: counts add up, the last moments and the graver suppressions hold. By the
+ * table, the statement over rows of the account that goes.
+ */
+export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => SQL>> = {
+  daily_counts: joinCounts("daily_counts", "day, status, cached"),
+  feedback_counts: joinCounts("feedback_counts", "day, kind, predicted_status"),
+  feedback_domains: joinCounts("feedback_domains", "domain, kind"),
+  suppressions: joinSuppressions,
+  address_feedback: joinAddresses,
+}
+
+/** What was used adds up; what is open is given back, when it is settled, to whom the usage is counted for now. */
+export function moveCharges({ from, to }: Adoption, unclaimed: SQL): SQL[] {
+  const own = sql`subject = ${from} AND ${unclaimed}`
+  return [
+    sql`INSERT INTO usage (subject, period, used) SELECT ${to}, period, used FROM usage WHERE ${own}
+      ON CONFLICT (subject, period) DO UPDATE SET used = used + excluded.used`,
+    sql`DELETE FROM usage WHERE ${own}`,
+    sql`UPDATE ledger SET subject = ${to} WHERE ${own}`,
+  ]
+}
+
+const RANK = TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")
+const RANK_OF_TIER = sql.raw(`CASE tier ${RANK} END`)
+
+/** Of two plans the better one holds, for the keys of both; a key that the operator gave more keeps it. */
+export function joinPlans({ from, to }: Adoption, unclaimed: SQL): SQL[] {
+  const both = sql`accounts WHERE account_id IN (${from}, ${to})`
+  const bestRank = sql`(SELECT max(${RANK_OF_TIER}) FROM ${both})`
+  const bestTier = sql`(SELECT tier FROM ${both} ORDER BY ${RANK_OF_TIER} DESC LIMIT 1)`
+  return [
+    sql`UPDATE api_keys SET tier = ${bestTier}
+      WHERE account_id IN (SELECT account_id FROM ${both} AND ${RANK_OF_TIER} < ${bestRank})
+      AND is_active = 1 AND ${RANK_OF_TIER} < ${bestRank} AND ${unclaimed}`,
+    sql`UPDATE accounts SET tier = ${bestTier}, credits = (SELECT sum(credits) FROM ${both})
+      WHERE account_id = ${to} AND ${unclaimed}`,
+  ]
+}
+
+function joinCounts(name: string, countedBy: string) {
+  const [table, by] = [sql.identifier(name), sql.raw(countedBy)]
+  return ({ to }: Adoption, rows: SQL) => sql`INSERT INTO ${table} (account_id, ${by}, count)
+    SELECT ${to}, ${by}, count FROM ${table} WHERE ${rows}
+    ON CONFLICT (account_id, ${by}) DO UPDATE SET count = ${table}.count + excluded.count`
+}
+
+function joinSuppressions({ to, now }: Adoption, rows: SQL): SQL {
+  return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
+    SELECT ${to}, address_hash, address, reason, source, created_at, expires_at FROM suppressions
+    WHERE coalesce(expires_at > ${now}, true) AND ${rows} ${keepTheGraver(now)}`
+}
+
+function joinAddresses({ to }: Adoption, rows: SQL): SQL {
+  const names = [
+    "received",
+    "delivered",
+    "opened",
+    "clicked",
+    "hard_bounced",
+    "soft_bounced",
+    "complained",
+    "unsubscribed",
+  ]
+  const moments = names.map((name) => sql.identifier(`${name}_at`))
+  const columns = sql.join(moments, sql`, `)
+  const later = moments.map(
+    (name) =>
+      sql`${name} = coalesce(max(address_feedback.${name}, excluded.${name}), address_feedback.${name}, excluded.${name})`,
+  )
+  return sql`INSERT INTO address_feedback (account_id, address_hash, ${columns}, soft_bounces)
+    SELECT ${to}, address_hash, ${columns}, soft_bounces FROM address_feedback WHERE ${rows}
+    ON CONFLICT (account_id, address_hash) DO UPDATE SET ${sql.join(later, sql`, `)},
+      soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces`
+}
