@@ -195,15 +195,19 @@ describe("the command line", () => {
     expect((await mailverdict(["keys"], { MAILVERDICT_KEY_FILE: file })).code).toBe(0)
   })
 
-  test("a reader that has read enough is no error", async () => {
-    const child = spawn("bash", ["-c", `"${process.execPath}" "${main}" --help | true; echo "\${PIPESTATUS[0]}"`])
+  test.each([
+    ["--help | true", 0, ""],
+    ["verify alice@mailbox.test | true", 0, ""],
+    ["verify nobody@mailbox.test 2>&1 | true", 1, ""],
+    ["verify alice@mailbox.test > /dev/full", 2, "mailverdict: ENOSPC: no space left on device, write\n"],
+  ])("%s: a reader that has read enough changes no answer, and a full disk is none", async (command, code, stderr) => {
+    const script = `"${process.execPath}" "${main}" ${command}; exit "\${PIPESTATUS[0]}"`
+    const child = spawn("bash", ["-c", script], { env: { ...process.env, MAILVERDICT_URL: inject("stackUrl") } })
     let said = ""
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        said += String(chunk)
-      })
-    await new Promise((resolve) => child.once("close", resolve))
-    expect(said).toBe("0\n")
+    child.stderr.on("data", (chunk) => {
+      said += String(chunk)
+    })
+    expect([await new Promise((resolve) => child.once("close", resolve)), said]).toEqual([code, stderr])
   })
 
   test("wrong usage is 2 and says so; help is 0", async () => {

@@ -11,6 +11,8 @@ const LONG_UNITS = [
 /** Says in one line why a command could not go on. @returns the exit code: 2 wrong usage or a refusal, 3 no answer */
 export function explain(terminal: Terminal, error: unknown): number {
   if (!(error instanceof Error)) throw error
+  // Nobody reads on.
+  if ("code" in error && error.code === "EPIPE") return 0
   if ("exitCode" in error) return error.exitCode === 0 ? 0 : 2
   const isUnreachable = error instanceof ConnectionError
   const isRefusal = error instanceof UsageError || error instanceof MailverdictError
