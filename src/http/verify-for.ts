@@ -7,7 +7,7 @@ import { type Verification, withStanding } from "../domain/verdict/verification.
 import { keepAnswers } from "../services/accounts/keep-answers.ts"
 import { enrich } from "../services/learning/enrich.ts"
 import { findStanding } from "../services/suppression/find-standing.ts"
-import { checkBreaches } from "../services/verification/check-breaches.ts"
+import { checkBreachesBeside } from "../services/verification/check-breaches.ts"
 import { type VerifyInput, verify } from "../services/verification/verify.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { presentChecks } from "./present/checks.ts"
@@ -29,12 +29,14 @@ export async function verifyFor(
 ): Promise<Verification> {
   const address = parseAddress(input.email)
   const accountId = accountOf(c.var.caller)
-  const [neutral, breaches, standing] = await Promise.all([
-    verify(c.var.deps, input),
-    breach && address.ok ? checkBreaches(c.var.deps, address) : null,
+  const verifying = () => verify(c.var.deps, input)
+  const [{ done: neutral, search }, standing] = await Promise.all([
+    breach && address.ok
+      ? checkBreachesBeside(c.var.deps, address, verifying)
+      : verifying().then((done) => ({ done, search: null })),
     address.ok ? findStanding(c.var.deps, { accountId, address }) : NO_STANDING,
   ])
-  const found = breach ? { ...neutral, breach: breaches?.finding ?? null } : neutral
+  const found = breach ? { ...neutral, breach: search?.finding ?? null } : neutral
   const own = enriched ? await enrich(c.var.deps, found, accountId) : found
   const verification = withStanding(own, suppression ? standing : { ...standing, isSuppressed: false })
   remember(c, [verification])

@@ -82,6 +82,23 @@ describe("breaches", () => {
     expect(fast.body.checks).toMatchObject({ breach_found: null, breach_count: null })
   })
 
+  test("beside a verification are one request of the minute with it", async () => {
+    const key = withKey(await newKey("free"), {})
+    const { headers } = await askAbout("/validate", "user1@d0907.test", { ...key, more: "&breach=true" })
+    expect(headers.get("ratelimit")).toMatch(/^"rpm";r=9;/)
+  })
+
+  test("beside a verification cost nothing with it when the credits do for one of them only", async () => {
+    const key = await newKey("free")
+    const emails = Array.from({ length: 99 }, (_, n) => `user${n}@d0908.test`)
+    await call("POST", "/validate/bulk", withKey(key, postJson({ emails })))
+    const ask = (more: string) =>
+      askAbout<{ checks: object }>("/validate", "user1@d0909.test", { ...withKey(key), more })
+    expect((await ask("&breach=true")).status).toBe(429)
+    expect((await ask("")).body.checks).toMatchObject({ cached: false, status: "valid" })
+    expect(await usedCredits(key)).toBe(100)
+  })
+
   test("/verify/breach-intel names its sources, with dates", async () => {
     const { body } = await askAbout("/verify/breach-intel", "alice@mailbox.test")
     expect(body).toMatchObject({

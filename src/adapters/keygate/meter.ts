@@ -2,7 +2,6 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
-import type { Admitted } from "./gate.ts"
 import { countOrRefuse, creditsExhausted, type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
 
 /** A reserved charge. Work that costs less than reserved gives the rest back when it is settled. */
@@ -32,7 +31,7 @@ export interface Meter {
    * after it is the same request. @throws AppError rate_limited
    */
   admit(): Promise<void>
-  /** Admits the request and reserves all credits or none. @throws AppError rate_limited or unavailable */
+  /** Admits the request, once for all its reservations, and reserves all credits or none. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenCharge>
   /** Null before the first reservation and for callers without limits. */
   state(): LimitState | null
@@ -48,7 +47,8 @@ const MINUTE_MS = 60_000
 
 export function createMeter(needs: MeterNeeds): Meter {
   let state: LimitState | null = null
-  let admitted: Admitted | null = null
+  /** What the minute's limit said when the request was admitted; null before. */
+  let minute: { readonly remaining: number | null; readonly resetMs: number } | null = null
   let names: { name: string; next: number } | null = null
   const nextName = () => (names ? `${names.name}:${names.next++}` : needs.randomToken())
   let payer: { caller: Caller; gate: () => Promise<RemoteGate> } | null = null
@@ -64,10 +64,10 @@ export function createMeter(needs: MeterNeeds): Meter {
     state: () => state,
 
     async admit() {
-      if (!payer || payer.caller.kind === "admin" || admitted) return
+      if (!payer || payer.caller.kind === "admin" || minute) return
       const { perMinute } = payer.caller.allowance
       if (perMinute !== null)
-        admitted = await countOrRefuse(await payer.gate(), { limit: perMinute, windowMs: MINUTE_MS })
+        minute = await countOrRefuse(await payer.gate(), { limit: perMinute, windowMs: MINUTE_MS })
     },
 
     async reserve(credits, { kind = "call", chargeId = nextName() } = {}) {
@@ -77,7 +77,7 @@ export function createMeter(needs: MeterNeeds): Meter {
       const now = needs.clock.now()
       const keyId = caller.kind === "member" ? caller.keyId : null
       const charge = { chargeId, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind }
-      const perMinute = admitted ? null : allowance.perMinute
+      const perMinute = minute ? null : allowance.perMinute
       const taken = await (await payer.gate()).take({ charge, perMinute })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
@@ -86,11 +86,12 @@ export function createMeter(needs: MeterNeeds): Meter {
         throw taken.creditsLeft === null ? tooMany(monthResetSeconds, limit) : creditsExhausted()
       }
       if (taken.kind === "unavailable") throw storeUnavailable()
+      minute ??= taken
       state = {
         reserved: (state?.reserved ?? 0) + credits,
         usedInMonth: taken.used,
-        remainingInMinute: admitted?.remaining ?? taken.remaining,
-        minuteResetSeconds: Math.max(1, Math.ceil((admitted ?? taken).resetMs / 1000)),
+        remainingInMinute: minute.remaining,
+        minuteResetSeconds: Math.max(1, Math.ceil(minute.resetMs / 1000)),
         monthResetSeconds,
       }
       return { chargeId, settle: (used) => needs.charges.settle(chargeId, used) }
