@@ -1,11 +1,7 @@
 import { describe, expect, inject, test } from "vitest"
-import { newKey, withKey } from "../support/account.ts"
-import { type CallInit, call, postJson } from "../support/api.ts"
+import { asAdmin, newKey, withKey } from "../support/account.ts"
+import { call, postJson } from "../support/api.ts"
 
-const asAdmin = (init: CallInit = {}): CallInit => ({
-  ...init,
-  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
-})
 const validate = (email: string) => call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(email)}` })
 
 describe("the operator's doors", () => {

@@ -1,15 +1,11 @@
 import { sql } from "drizzle-orm"
 import { beforeAll, describe, expect, inject, test } from "vitest"
 import { openDatabase } from "../../src/adapters/store/database.ts"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { asAdmin, newKey, type TestKey, withKey } from "../support/account.ts"
 import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
 import { jobAtItsEnd } from "../support/jobs.ts"
 import { filesWith } from "../support/stored-bytes.ts"
 
-const asAdmin = (init: CallInit = {}): CallInit => ({
-  ...init,
-  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
-})
 const database = () => openDatabase(inject("database"))
 
 interface Erasure {

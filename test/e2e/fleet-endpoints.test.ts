@@ -1,7 +1,7 @@
-import { describe, expect, inject, test, vi } from "vitest"
+import { describe, expect, test, vi } from "vitest"
+import { asAdmin } from "../support/account.ts"
 import { call, postJson } from "../support/api.ts"
 
-const admin = () => ({ headers: { "x-admin-secret": inject("adminSecret") } })
 const WAIT = { timeout: 10_000, interval: 200 }
 
 describe("what everybody may know", () => {
@@ -31,7 +31,7 @@ describe("what the operator sees", () => {
       const { body } = await call<{ regions: { probes: Record<string, unknown>[] }[] }>(
         "GET",
         "/regions/health",
-        admin(),
+        asAdmin(),
       )
       expect(body.regions[0]!.probes[0]).toMatchObject({
         ...{ id: "local-1", state: "healthy", reason: null },
@@ -43,7 +43,7 @@ describe("what the operator sees", () => {
 
   test("/regions/route explains its choice", async () => {
     const at = "/regions/route?domain=mailbox.test"
-    const { body } = await call("GET", "/regions/route", { at, ...admin() })
+    const { body } = await call("GET", "/regions/route", { at, ...asAdmin() })
     expect(body).toMatchObject({
       domain: "mailbox.test",
       mx: ["mx.mailbox.test"],
@@ -58,35 +58,35 @@ describe("what the operator sees", () => {
     ["null-mx.test", "no mail server to ask: null mx"],
     ["no-such-domain.test", "no mail server to ask: no such domain"],
   ])("a route to %s leads nowhere", async (domain, explanation) => {
-    const { body } = await call("GET", "/regions/route", { at: `/regions/route?domain=${domain}`, ...admin() })
+    const { body } = await call("GET", "/regions/route", { at: `/regions/route?domain=${domain}`, ...asAdmin() })
     expect(body).toMatchObject({ operator: null, chosen: null, explanation })
   })
 
   test("a malformed domain is 400", async () => {
-    expect((await call("GET", "/regions/route", { at: "/regions/route?domain=a..b", ...admin() })).status).toBe(400)
+    expect((await call("GET", "/regions/route", { at: "/regions/route?domain=a..b", ...asAdmin() })).status).toBe(400)
   })
 
   test("addresses and their pools", async () => {
     const register = (query: string) =>
-      call("POST", "/ip-pool/register", { at: `/ip-pool/register?${query}`, ...admin() })
+      call("POST", "/ip-pool/register", { at: `/ip-pool/register?${query}`, ...asAdmin() })
     for (const wrong of ["nothing", "198.51.7", "010.0.0.1", "fe80::1%25eth0"])
       expect((await register(`ip=${wrong}`)).status).toBe(400)
     expect((await register("ip=198.51.100.7")).body).toMatchObject({ ip: "198.51.100.7", pool: "general" })
     expect((await register("ip=127.0.0.2&pool=warm")).body).toMatchObject({ pool: "warm" })
-    const { ips } = (await call<{ ips: Record<string, unknown>[] }>("GET", "/ips", admin())).body
+    const { ips } = (await call<{ ips: Record<string, unknown>[] }>("GET", "/ips", asAdmin())).body
     expect(ips).toMatchObject([
       { ip: "127.0.0.1", node_id: "local-1", pool: "general", blacklists: [] },
       { ip: "127.0.0.2", node_id: "local-1", pool: "warm" },
     ])
-    expect((await call("GET", "/ip-pool/status", admin())).body).toMatchObject({
+    expect((await call("GET", "/ip-pool/status", asAdmin())).body).toMatchObject({
       total: 2,
       pools: [
         { pool: "general", ips: 1, registered_without_node: 1 },
         { pool: "warm", ips: 1, registered_without_node: 0 },
       ],
     })
-    expect((await call("GET", "/infra/blacklist-status", admin())).body).toMatchObject({ listed: 0 })
-    expect((await call("GET", "/senders", admin())).body).toMatchObject({ senders: [{ node_id: "local-1" }] })
+    expect((await call("GET", "/infra/blacklist-status", asAdmin())).body).toMatchObject({ listed: 0 })
+    expect((await call("GET", "/senders", asAdmin())).body).toMatchObject({ senders: [{ node_id: "local-1" }] })
   })
 
   test("a sender domain is checked, and what is wrong is said", async () => {
@@ -94,7 +94,7 @@ describe("what the operator sees", () => {
       call<{ status: string; findings: { check: string; result: string; detail: string }[] }>(
         "POST",
         "/sender-domains/register",
-        { at: `/sender-domains/register?domain=${domain}`, ...admin() },
+        { at: `/sender-domains/register?domain=${domain}`, ...asAdmin() },
       )
     const good = (await register("mailverdict.test")).body
     expect(good.findings.filter(({ check }) => check !== "dkim").map(({ result }) => result)).toEqual([
@@ -106,13 +106,13 @@ describe("what the operator sees", () => {
     const bad = (await register("mailbox.test")).body
     expect(bad.status).toBe("fail")
     expect(bad.findings[0]!.detail).toBe("SPF of mailbox.test forbids it: add ip4:127.0.0.1 before -all")
-    const { domains } = (await call<{ domains: { domain: string }[] }>("GET", "/sender-domains", admin())).body
+    const { domains } = (await call<{ domains: { domain: string }[] }>("GET", "/sender-domains", asAdmin())).body
     expect(domains.map(({ domain }) => domain)).toEqual(["mailbox.test", "mailverdict.test"])
   })
 
   test("/greylist counts who waits", async () => {
     await call("GET", "/validate", { at: "/validate?email=fleet-grey%40tempfail.test" })
-    const { body } = await call<{ waiting: number }>("GET", "/greylist", admin())
+    const { body } = await call<{ waiting: number }>("GET", "/greylist", asAdmin())
     expect(body.waiting).toBeGreaterThan(0)
   })
 })
@@ -121,7 +121,7 @@ describe("enrolment", () => {
   const PUBLIC_KEY = "stranger.1:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
   const node = (token: string, more: object = {}) =>
     postJson({ token, id: "stranger", region: "x", url: "https://node.example.org", public_key: PUBLIC_KEY, ...more })
-  const makeToken = async () => (await call<{ token: string }>("POST", "/fleet/tokens", { ...admin() })).body.token
+  const makeToken = async () => (await call<{ token: string }>("POST", "/fleet/tokens", { ...asAdmin() })).body.token
 
   test("needs a token", async () => {
     expect((await call("POST", "/fleet/nodes/enrol", node("mvn_guess"))).status).toBe(401)
@@ -153,15 +153,15 @@ test("control addresses are entered by the operator", async () => {
   const set = (body: object) =>
     call("POST", "/fleet/canaries", {
       ...postJson(body),
-      headers: { "content-type": "application/json", ...admin().headers },
+      headers: { "content-type": "application/json", ...asAdmin().headers },
     })
   const canary = { operator: "mx.listed.test", existing: "alice@listed.test", missing: "nobody@listed.test" }
   expect((await set({ ...canary, missing: "nobody@mailbox.test" })).status).toBe(400)
   expect((await set(canary)).status).toBe(200)
-  const { canaries } = (await call<{ canaries: object[] }>("GET", "/fleet/canaries", admin())).body
+  const { canaries } = (await call<{ canaries: object[] }>("GET", "/fleet/canaries", asAdmin())).body
   expect(canaries).toContainEqual(expect.objectContaining(canary))
   const remove = () =>
-    call("DELETE", "/fleet/canaries/{operator}", { at: "/fleet/canaries/mx.listed.test", ...admin() })
+    call("DELETE", "/fleet/canaries/{operator}", { at: "/fleet/canaries/mx.listed.test", ...asAdmin() })
   expect((await remove()).status).toBe(200)
   expect((await remove()).status).toBe(404)
 })

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, inject, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
+import { asAdmin, newKey, type TestKey, withKey } from "../support/account.ts"
 import { call, postJson } from "../support/api.ts"
 import { jobAtItsEnd } from "../support/jobs.ts"
 
@@ -33,7 +33,6 @@ interface Enriched {
   readonly explanation?: { ledger: { fact: string; points: number; value: string | null }[]; model: unknown }
 }
 
-const asAdmin = () => ({ headers: { "x-admin-secret": inject("adminSecret") } })
 let key: TestKey
 beforeAll(async () => {
   key = await newKey()

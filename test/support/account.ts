@@ -9,11 +9,15 @@ export interface TestKey {
 /** A key of an account of its own, so that suites never share limits. @param tier beyond free it is made by the operator */
 export async function newKey(tier: "free" | "starter" | "pro" | "enterprise" = "enterprise"): Promise<TestKey> {
   const init = postJson({ name: "test", owner_email: "owner@mailbox.test", tier })
-  const headers = { ...init.headers, "x-admin-secret": inject("adminSecret") }
-  const { body, status } = await call<{ key_id: string; api_key: string }>("POST", "/keys", { ...init, headers })
+  const { body, status } = await call<{ key_id: string; api_key: string }>("POST", "/keys", asAdmin(init))
   if (status !== 200) throw new Error(`could not make a ${tier} key: ${status}`)
   return { keyId: body.key_id, secret: body.api_key }
 }
+
+export const asAdmin = (init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
+})
 
 export const withKey = ({ secret }: TestKey, init: CallInit = {}): CallInit => ({
   ...init,
