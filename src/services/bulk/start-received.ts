@@ -49,16 +49,18 @@ export async function roomOf(
   { subject, keyId, allowance }: Member,
 ): Promise<Room> {
   const now = clock.now()
-  const refusal = () => tooMany(secondsToNextPeriod(now))
+  const { perMonth } = allowance
+  const refusing = (why?: string) => () => tooMany(secondsToNextPeriod(now), why)
   const endless = Number.POSITIVE_INFINITY
-  if (allowance.perMonth === null) return { addresses: endless, lines: endless, refusal }
+  if (perMonth === null) return { addresses: endless, lines: endless, refusal: refusing() }
   const [used, credits] = await Promise.all([
     charges.countedFor({ subject, keyId, period: periodOf(now) }),
     charges.creditsOf(subject),
   ])
-  const addresses = Math.max(allowance.perMonth - used, credits ?? 0) / CREDITS.verification
+  const addresses = Math.max(perMonth - used, credits ?? 0) / CREDITS.verification
   const lines = Math.max(LINES_AT_LEAST, LINES_FOR_EACH * addresses)
-  return { addresses, lines, refusal: credits === null ? refusal : creditsExhausted }
+  const spent = refusing(`the month's limit of ${perMonth} is reached: ${used} used, this list asks for more`)
+  return { addresses, lines, refusal: credits === null ? spent : creditsExhausted }
 }
 
 /** A list that is longer than what can be paid for gives a right to. */

@@ -34,4 +34,13 @@ describe("what a caller can still pay for", () => {
     expect(room.addresses).toBe(addresses)
     expect(room.refusal().code).toBe(refusal)
   })
+
+  test("who asks for more than the month has left is told so, and not to be too fast", async () => {
+    const charges = { countedFor: async () => 80, creditsOf: async () => null } as never
+    const caller = { subject: "acc", allowance: { perMonth: 100, perMinute: 10 } } as Member
+    const { message } = (await roomOf({ charges, clock: { now: () => NOW } as never }, caller)).refusal()
+    expect(message).toMatch(
+      /^the month's limit of 100 is reached: 80 used, this list asks for more; retry in \d+ seconds$/,
+    )
+  })
 })
