@@ -18,14 +18,15 @@ export const SnsMessage = z.object({
 })
 export type SnsMessage = z.infer<typeof SnsMessage>
 
-const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/
+const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.(?:com|com\.cn|eu)$/
+const URL_TEXT = new RegExp(`^https://${HOST.source.slice(1, -1)}/[\\x21-\\x7e]*$`)
 const NOTIFICATION = ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const
 const CONFIRMATION = ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const
 const HASHES = { "1": "SHA-1", "2": "SHA-256" } as const
 
 /** A URL of Amazon SNS itself; null for anything else. The text is held against the rule as well: parsers differ. */
 export function snsUrl(text: string): URL | null {
-  if (!/^https:\/\/sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?\/[\x21-\x7e]*$/.test(text)) return null
+  if (!URL_TEXT.test(text)) return null
   const url = URL.parse(text)
   const isPlain = url?.protocol === "https:" && url.port === "" && url.username === "" && url.password === ""
   return url && isPlain && HOST.test(url.hostname) ? url : null

@@ -113,7 +113,10 @@ describe("who it is from", () => {
     expect(asked).toEqual([])
   })
 
-  test("China's hosts are Amazon's too", () => {
+  test("hosts in China, and of the European sovereign cloud, are Amazon's too", () => {
+    expect(snsUrl("https://sns.eusc-de-east-1.amazonaws.eu/x.pem")?.hostname).toBe("sns.eusc-de-east-1.amazonaws.eu")
+    for (const host of ["sns.eusc-de-east-1.amazonaws.eu.cn", "sns.us-east-1.amazonaws.de", "sns.amazonaws.eu"])
+      expect(snsUrl(`https://${host}/x.pem`)).toBeNull()
     expect(snsUrl("https://sns.cn-north-1.amazonaws.com.cn/x.pem")?.hostname).toBe("sns.cn-north-1.amazonaws.com.cn")
     expect(snsUrl("https://sns.cn-north-1.amazonaws.com.cn.evil.test/x.pem")).toBeNull()
   })
