@@ -1,4 +1,4 @@
-import { type Deps, replacing } from "../../deps.ts"
+import type { Deps } from "../../deps.ts"
 import type { DomainFacts, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
 import { type FactNeeds, gatherFacts } from "./gather-facts.ts"
 import { inParallel } from "./in-parallel.ts"
@@ -22,14 +22,14 @@ export async function factsOfDomains(
   const { clock, resultLists } = needs
   const kept = await resultLists.factsOf(domains)
   const unsaved = new Map<string, KeptFacts>()
-  const saveFacts = async (domain: string, facts: KeptFacts) => void unsaved.set(domain, facts)
-  const collecting = replacing(needs, { results: { ...needs.results, saveFacts } })
   const found = new Map<string, DomainFacts>()
   await inParallel(domains, AT_A_TIME, async (domain) => {
     const now = clock.now()
     if (now >= wallAt) return
     const stored = kept.get(domain) ?? null
-    const gathering = gatherFacts(collecting, { domain, stored, wanted: new Set([...ASKED, ...fresh(stored, now)]) })
+    const wanted = new Set([...ASKED, ...fresh(stored, now)])
+    const save = async (facts: KeptFacts) => void unsaved.set(domain, facts)
+    const gathering = gatherFacts(needs, { domain, stored, wanted, save })
     found.set(domain, await gathering.within(BUDGET_MS))
   })
   if (unsaved.size > 0) await resultLists.saveFactsOf(unsaved)

@@ -12,6 +12,8 @@ export interface FactsInput {
   /** As stored, whatever their age. */
   readonly stored: KeptFacts | null
   readonly wanted: ReadonlySet<FactName>
+  /** Keeps what has been found; in the store when left out. */
+  readonly save?: (found: KeptFacts) => Promise<void>
 }
 
 /** The search for the facts of a domain, going on. */
@@ -43,8 +45,9 @@ export const FACTS_BUDGET_MS = 2_500
 type Known = { -readonly [Name in FactName]?: Fact<FactValues[Name]> }
 
 /** The facts of a domain: as stored when they are fresh, else looked for all at once. */
-export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsInput): Gathering {
-  const { clock } = needs
+export function gatherFacts(needs: FactNeeds, input: FactsInput): Gathering {
+  const { clock, results } = needs
+  const { domain, stored, wanted, save = (found) => results.saveFacts(domain, found) } = input
   const startedAt = clock.now()
   const known: Known = {}
   let unsaved: Known = {}
@@ -81,10 +84,10 @@ export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsI
     }
   }
 
-  async function save(): Promise<void> {
-    const facts = unsaved
+  async function saveFound(): Promise<void> {
+    const found = unsaved
     unsaved = {}
-    if (Object.keys(facts).length > 0) await needs.results.saveFacts(domain, facts)
+    if (Object.keys(found).length > 0) await save(found)
   }
 
   const route = get("route") as Promise<MailRoute>
@@ -102,8 +105,8 @@ export function gatherFacts(needs: FactNeeds, { domain, stored, wanted }: FactsI
         all.then(() => true),
         startedAt + budgetMs,
       )
-      await save()
-      if (!isComplete) needs.background(all.then(save))
+      await saveFound()
+      if (!isComplete) needs.background(all.then(saveFound))
       return soFar()!
     },
   }

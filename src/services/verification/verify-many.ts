@@ -3,12 +3,12 @@ import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence, MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
-import { type ProbeNeeds, probeBatch } from "./probe-batch.ts"
+import { type ProbeNeeds, type ProbeTarget, probeBatch } from "./probe-batch.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
 
 export type VerifyManyNeeds = FactsOfManyNeeds & ProbeNeeds & StoreNeeds & Pick<Deps, "log">
@@ -31,6 +31,8 @@ interface Item {
   evidence: Evidence
 }
 
+type OpenItem = Item & { readonly address: ValidAddress }
+
 /** Time left for storing and answering after the last probe, in ms. */
 const CLOSING_MS = 1_500
 
@@ -42,8 +44,7 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
   const stored = await needs.resultLists.among(keys)
   if (input.serve !== "nothing") serveStored(items, { input, stored, now: startedAt })
 
-  const open = items.filter((item) => item.verification === null && item.address.ok)
-  await lookUpDomains(needs, open, input)
+  await lookUpDomains(needs, items.filter(isOpen), input)
   if (input.smtp) await askMailboxes(needs, items, input)
 
   const verifications = items.map(
@@ -64,6 +65,10 @@ function begin(email: string): Item {
   return { address, verification: null, evidence: noEvidence(address) }
 }
 
+function isOpen(item: Item): item is OpenItem {
+  return item.verification === null && item.address.ok
+}
+
 function serveStored(
   items: readonly Item[],
   { input, stored, now }: { input: ManyInput; stored: ReadonlyMap<string, StoredResult>; now: number },
@@ -78,36 +83,36 @@ function serveStored(
   }
 }
 
-async function lookUpDomains(needs: VerifyManyNeeds, open: readonly Item[], { wallAt }: ManyInput): Promise<void> {
-  const domains = [...new Set(open.map(({ address }) => (address as ValidAddress).domain))]
+async function lookUpDomains(needs: VerifyManyNeeds, open: readonly OpenItem[], { wallAt }: ManyInput): Promise<void> {
+  const domains = [...new Set(open.map(({ address }) => address.domain))]
   const facts = await factsOfDomains(needs, { domains, wallAt: wallAt - CLOSING_MS })
   for (const item of open) {
-    const domain = facts.get((item.address as ValidAddress).domain) ?? null
+    const domain = facts.get(item.address.domain) ?? null
     item.evidence = { ...item.evidence, domain, probeProblem: domain ? null : "deadline" }
   }
 }
 
 /** Asks about every item whose domain has a mail host. Two items of one mailbox share an answer. */
 async function askMailboxes(needs: VerifyManyNeeds, items: readonly Item[], input: ManyInput): Promise<void> {
-  const askable = new Map<string, { item: Item; hosts: readonly MxHost[]; before: MailboxEvidence | null }>()
+  const askable = new Map<string, { item: Item; target: ProbeTarget }>()
   const alike: { item: Item; of: Item }[] = []
   for (const [index, item] of items.entries()) {
     const { address, verification, evidence } = item
     const route = evidence.domain?.route
     if (verification || !address.ok || !route || !hasMailHost(route)) continue
-    const { hosts } = route
     const known = askable.get(address.normalized)
+    const before = input.before?.get(index)?.mailbox ?? null
     if (known) alike.push({ item, of: known.item })
-    else askable.set(address.normalized, { item, hosts, before: input.before?.get(index)?.mailbox ?? null })
+    else askable.set(address.normalized, { item, target: { address, hosts: route.hosts, before } })
   }
-  const targets = [...askable.values()]
+  const asked = [...askable.values()]
   const deadlineMs = input.wallAt - CLOSING_MS - needs.clock.now()
-  for (const { item } of targets)
+  for (const { item } of asked)
     item.evidence = { ...item.evidence, probeProblem: deadlineMs > 0 ? "no_node" : "deadline" }
-  if (targets.length === 0 || deadlineMs <= 0) return
-  const batch = targets.map(({ item, hosts, before }) => ({ address: item.address as ValidAddress, hosts, before }))
-  await probeBatch(needs, { targets: batch, deadlineMs, priority: input.priority }, (index, mailbox) => {
-    const { item } = targets[index]!
+  if (asked.length === 0 || deadlineMs <= 0) return
+  const targets = asked.map(({ target }) => target)
+  await probeBatch(needs, { targets, deadlineMs, priority: input.priority }, (index, mailbox) => {
+    const { item } = asked[index]!
     item.evidence = { ...item.evidence, mailbox, probeProblem: null }
   })
   for (const { item, of } of alike)
