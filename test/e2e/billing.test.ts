@@ -104,6 +104,8 @@ describe("plans", () => {
         withKey(key, postJson({ name: tier, owner_email: "owner@mailbox.test", tier })),
       )
     const free = { keyId: "", secret: (await make(first, "free")).body.api_key }
+    await tell("customer.subscription.updated", subscription(customer, {}), { created: 1_000 })
+    expect(await planOf(free)).toBe("free") // the plan goes on as it was, and so do keys that are less
     expect(await make(free, "pro")).toMatchObject({ status: 200, body: { tier: "pro" } })
     expect(await make(free, "enterprise")).toMatchObject({
       status: 402,

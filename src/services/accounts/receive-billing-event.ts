@@ -138,10 +138,12 @@ async function applyPlan(needs: Needs, accountId: string): Promise<void> {
   if (subscriptions.length === 0) return
   const tier = planOf(subscriptions)
   const [action, at] = ["account.tier_changed", needs.clock.now()] as const
-  // Written down first: a row too many, when the event is told again, is better than a plan nobody wrote down.
-  if ((await needs.operator.account(accountId))?.tier !== tier)
+  // Renewals change nothing: keys that were made for less stay so.
+  if ((await needs.operator.account(accountId))?.tier !== tier) {
+    // Written down first: a row too many, when the event is told again, is better than a plan nobody wrote down.
     await needs.audit.append({ actor: "payments", action, subject: accountId, details: { to: tier }, at })
-  await needs.operator.setTier(accountId, tier)
+    await needs.operator.setTier(accountId, tier)
+  }
   const digests = await needs.keys.digestsOf(accountId)
   await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))
 }
