@@ -237,6 +237,11 @@ describe("what it says", () => {
     notificationType: "Complaint",
     complaint: { complainedRecipients: people, ...more },
   })
+  const ON_LIST = {
+    status: "5.1.1",
+    diagnosticCode:
+      "Amazon SES did not send the message to this address because it is on the suppression list for your account.",
+  }
   test.each([
     [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Transient" } }, ["soft_bounce", "soft_bounce"]],
     [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Undetermined" } }, ["soft_bounce", "soft_bounce"]],
@@ -256,22 +261,8 @@ describe("what it says", () => {
       ["soft_bounce", "soft_bounce"],
     ],
     // In Amazon's own words, which are no host's.
-    [
-      bouncedAs("OnAccountSuppressionList", {
-        status: "5.1.1",
-        diagnosticCode:
-          "Amazon SES did not send the message to this address because it is on the suppression list for your account.",
-      }),
-      ["hard_bounce"],
-    ],
-    [
-      bouncedAs("OnTenantSuppressionList", {
-        status: "5.1.1",
-        diagnosticCode:
-          "Amazon SES did not send the message to this address because it is on the suppression list for your tenant.",
-      }),
-      ["hard_bounce"],
-    ],
+    [bouncedAs("OnAccountSuppressionList", ON_LIST), ["hard_bounce"]],
+    [bouncedAs("OnTenantSuppressionList", ON_LIST), ["hard_bounce"]],
     // Not sent: Amazon's own guess of the address, and a topic that somebody left.
     [bouncedAs("EmailValidationSuppressed", { status: "5.1.1" }), []],
     [bouncedAs("UnsubscribedRecipient", { status: "5.1.1" }), []],
