@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, lte, sql } from "drizzle-orm"
 import { breachAnswers, breachedAddresses, breaches } from "../../../schema/tables/breaches.ts"
 import type { Breach } from "../breach/breach-source.ts"
 import type { Database } from "./database.ts"
+import { countInPieces } from "./in-pieces.ts"
 
 export interface BreachSet {
   readonly name: string
@@ -32,6 +33,9 @@ export interface BreachStore {
   /** Names a breach whose addresses have been added, and counts them. */
   saveSet(set: Omit<BreachSet, "addresses">): Promise<void>
 }
+
+/** No index leads to the addresses of a breach, and there may be hundreds of millions. */
+const COUNTED_AT_ONCE = 500_000
 
 export function createBreachStore(database: Database): BreachStore {
   return {
@@ -72,7 +76,8 @@ export function createBreachStore(database: Database): BreachStore {
     },
 
     async saveSet({ name, ...set }) {
-      const addresses = sql<number>`(SELECT count(*) FROM breached_addresses WHERE breach = ${name})`
+      const where = sql`breach = ${name}`
+      const addresses = await countInPieces(database, { table: "breached_addresses", where, scanned: COUNTED_AT_ONCE })
       const row = { ...set, addresses }
       await database
         .insert(breaches)

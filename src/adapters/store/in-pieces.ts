@@ -42,6 +42,16 @@ export function deleteInPieces(database: Database, sweep: Omit<Sweep, "statement
   return inPieces(database, { ...sweep, statement })
 }
 
+/** How many rows match. */
+export async function countInPieces(database: Database, which: Which): Promise<number> {
+  let count = 0
+  for await (const part of partsOf(database, which)) {
+    const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM ${part}`)
+    count += row?.n ?? 0
+  }
+  return count
+}
+
 /** All rows that match, a page of `size` at a time. */
 export async function* pagesOf<T>(
   database: Database,

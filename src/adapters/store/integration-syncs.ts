@@ -113,7 +113,8 @@ export function createSyncStore(database: Database): SyncStore {
 
     async latest(accountId) {
       const newest = sql`${syncs.syncId} = (SELECT s.sync_id FROM integration_syncs AS s
-        WHERE s.integration_id = ${syncs.integrationId} ORDER BY s.created_at DESC, s.sync_id DESC LIMIT 1)`
+        WHERE s.account_id = ${accountId} AND s.integration_id = ${syncs.integrationId}
+        ORDER BY s.created_at DESC, s.sync_id DESC LIMIT 1)`
       return database
         .select()
         .from(syncs)
