@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { TABLE_LIMITS } from "../../src/domain/tables/limits.ts"
 import { newKey, type TestKey, withKey } from "../support/account.ts"
 import { call, postJson } from "../support/api.ts"
 import { CHROMIUM, expectToFit, shoot, startBrowser, type Visitor, visit } from "../support/browser.ts"
@@ -89,6 +90,27 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.getByRole("alert").getByText("Too many requests", { exact: true }).waitFor()
       await page.getByText("Health of the list").waitFor()
       expect(await page.getByRole("alert").count()).toBe(0)
+    }))
+
+  test("a file that is too large is not sent", () =>
+    visiting(async ({ page, goTo }) => {
+      let sent = 0
+      await page.route("**/bulk/upload?*", (route) => {
+        sent++
+        return route.fulfill({ status: 503, json: { detail: "it was sent" } })
+      })
+      await goTo("lists")
+      const choose = page.locator("input[type=file]")
+      const buffer = Buffer.alloc(TABLE_LIMITS.bytes + 100_000, "a@b.test\n")
+      await choose.setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer })
+      await page.getByRole("alert").getByText("has 20.1 MB").waitFor()
+      expect(sent).toBe(0)
+      await choose.setInputFiles({
+        name: "list.csv",
+        mimeType: "text/csv",
+        buffer: buffer.subarray(0, TABLE_LIMITS.bytes),
+      })
+      await page.getByRole("alert").getByText("It was sent").waitFor()
     }))
 
   test("where nothing moves any more no end is foretold", () =>

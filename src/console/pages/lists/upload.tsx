@@ -14,6 +14,9 @@ interface UploadOptions {
   readonly webhookUrl: string
 }
 
+/** The service takes no larger file: said before it is sent, which may take minutes. */
+const MOST_BYTES = 20_000_000
+
 /** Takes a file, and goes to where it can be watched. */
 export function Upload() {
   const [options, setOptions] = useState<UploadOptions>({
@@ -65,6 +68,10 @@ export function Upload() {
 }
 
 async function upload(file: File, options: UploadOptions): Promise<Problem | null> {
+  if (file.size > MOST_BYTES) {
+    const message = `The file has ${(file.size / 1e6).toFixed(1)} MB and may have 20 MB: split it, or leave out columns.`
+    return { status: 413, message, requestId: null }
+  }
   const query = new URLSearchParams({ smtp: String(options.smtp), deduplicate: String(options.deduplicate) })
   if (options.emailColumn.trim()) query.set("email_column", options.emailColumn.trim())
   if (options.webhookUrl.trim()) query.set("webhook_url", options.webhookUrl.trim())
