@@ -19,19 +19,25 @@ export async function factsOfDomains(
   needs: FactsOfManyNeeds,
   { domains, wallAt }: { domains: readonly string[]; wallAt: number },
 ): Promise<Map<string, DomainFacts>> {
-  const { clock, resultLists } = needs
+  const { clock, results, resultLists } = needs
   const kept = await resultLists.factsOf(domains)
   const unsaved = new Map<string, KeptFacts>()
+  let isWritten = false
   const found = new Map<string, DomainFacts>()
   await inParallel(domains, AT_A_TIME, async (domain) => {
     const now = clock.now()
     if (now >= wallAt) return
     const stored = kept.get(domain) ?? null
     const wanted = new Set([...ASKED, ...fresh(stored, now)])
-    const save = async (facts: KeptFacts) => void unsaved.set(domain, facts)
+    const save = async (facts: KeptFacts) => {
+      // What comes after the one write has a write of its own.
+      if (isWritten) await results.saveFacts(domain, facts)
+      else unsaved.set(domain, { ...unsaved.get(domain), ...facts })
+    }
     const gathering = gatherFacts(needs, { domain, stored, wanted, save })
     found.set(domain, await gathering.within(BUDGET_MS))
   })
+  isWritten = true
   if (unsaved.size > 0) await resultLists.saveFactsOf(unsaved)
   return found
 }
