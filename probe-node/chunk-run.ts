@@ -65,8 +65,9 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     return this.#group.playbook.sessionsPerHost
   }
 
+  /** What is left to ask of siblings goes before lists not begun: an answer without it tells half. */
   get priority(): "interactive" | "bulk" {
-    return this.#context.request.priority
+    return this.#host === null ? this.#context.request.priority : "interactive"
   }
 
   get recipients(): number {
@@ -123,8 +124,10 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
   }
 
   left(): void {
-    this.#context.needs.pacer.release(this.#lease!)
+    const lease = this.#lease!
+    // In the queue before its place is free, or a list not begun would have it.
     if (this.#asks.length > 0) this.start()
+    this.#context.needs.pacer.release(lease)
   }
 
   #finish(): void {

@@ -90,6 +90,16 @@ describe("a session", () => {
     ])
   })
 
+  test("asks the sibling in another session before it begins with others of a list", async () => {
+    const { server, engine } = await engineFor({ mailboxes: ["u1", "u2", "u3"], turnMs: 5 })
+    const to = ["u1@a.test", "u2@b.test", "u3@c.test"]
+    const playbook = { control: "separate-session", recipientsPerSession: 1, sessionsPerHost: 1 } as const
+    const controls = ["q@a.test", "q@b.test", "q@c.test"]
+    await ask(engine, { to, controls, playbook, request: { priority: "bulk" } })
+    const asked = server.sessions.flat().filter((command) => command.startsWith("RCPT"))
+    expect(asked).toEqual(to.flatMap((address, at) => [`RCPT TO:<${address}>`, `RCPT TO:<${controls[at]}>`]))
+  })
+
   test("says nothing before a slow banner has ended", async () => {
     const { server, engine } = await engineFor({
       banner: { say: "220-mx.test wait\r\n220 mx.test go\r\n", dripMs: 4 },
