@@ -21,7 +21,7 @@ const MAX_BODY_BYTES = 1_000_000
 /** How each access word reads in the OpenAPI document. */
 const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   public: [],
-  "key-optional": [{}, { ApiKey: [] }],
+  "key-optional": [{}, { ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
   key: [{ ApiKey: [] }, { Session: [] }],
   "key-or-admin": [{ ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
   admin: [{ AdminSecret: [] }],

@@ -56,6 +56,15 @@ describe("the list", () => {
   })
 })
 
+test("whoever may call without a key may also sign in, or be the operator, and is told so", async () => {
+  const { paths } = (await callUnchecked("/openapi.json")).body as {
+    paths: Record<string, Record<string, { security: object[] }>>
+  }
+  const ways = [{}, { ApiKey: [] }, { Session: [] }, { AdminSecret: [] }]
+  for (const { access, method, path } of endpoints)
+    if (access === "key-optional") expect(paths[path]![method.toLowerCase()]!.security).toEqual(ways)
+})
+
 test("what may be null is published as such: named and null in one breath is nothing", async () => {
   const { text } = await callUnchecked("/openapi.json")
   const contradictions: string[] = []

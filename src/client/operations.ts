@@ -185,6 +185,9 @@ export type CreateKeyInput = ({
 } & {
 name: string
 owner_email: string
+/**
+ * Up to the account's plan; with the admin secret any
+ */
 tier?: ("free" | "starter" | "pro" | "enterprise")
 })
 export type RequestSignInInput = ({

@@ -42,7 +42,10 @@ const create = endpoint(
         z.object({
           name: z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" }),
           owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
-          tier: z.enum(TIERS).default("free"),
+          tier: z
+            .enum(TIERS)
+            .default("free")
+            .openapi({ description: "Up to the account's plan; with the admin secret any" }),
         }),
       ),
     },
