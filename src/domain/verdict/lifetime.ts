@@ -1,3 +1,4 @@
+import { isNodesOwn } from "../fleet/fate.ts"
 import type { Evidence } from "./evidence.ts"
 import type { Verdict } from "./judge.ts"
 import type { Verification } from "./verification.ts"
@@ -22,7 +23,14 @@ export function lifetimeMs({ verdict, evidence }: Pick<Verification, "verdict" |
   // The operator counts what we ask of it, by the minute or hour.
   if (reply?.reason === "rate") return HOUR
   if (status === "accept_all" && isBackupsWord(evidence)) return LIFETIMES_MS.unknown
+  if (finding === "catch_all_inconclusive" && isCutByUs(evidence)) return LIFETIMES_MS.unknown
   return LIFETIMES_MS[status]
+}
+
+/** There was no time left for the sibling. The server might have told. */
+function isCutByUs({ mailbox }: Evidence): boolean {
+  const control = mailbox?.control
+  return control?.kind === "failure" && (isNodesOwn(control) || control.failure === "deadline")
 }
 
 /** Hosts that come before the one that answered were out: what takes everything for them may know nobody. */

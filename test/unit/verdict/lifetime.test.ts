@@ -40,6 +40,15 @@ describe("how long a result is kept", () => {
   })
 
   test.each([
+    ["the node had no time left for", "throttled", DAY],
+    ["the deadline cut off", "deadline", DAY],
+    ["the server did not answer about", "timeout", 7 * DAY],
+  ] as const)("a mailbox that was taken, whose sibling %s", (_, failure, lifetime) => {
+    const control = { kind: "failure", stage: "rcpt", failure, detail: "", ms: 1 } as const
+    expect(lifetimeMs(heardFrom("mx1.example.org", [], TAKEN, control))).toBe(lifetime)
+  })
+
+  test.each([
     ["a mailbox that a backup tells from others", rcpt(250, "2.1.5 Ok"), rcpt(550, "5.1.1 User unknown"), 7 * DAY],
     ["too many connections of ours", rcpt(421, "4.7.0 too many connections from your IP"), undefined, HOUR],
     ["too much mail of ours", rcpt(550, "5.7.1 rate limit exceeded for your IP"), undefined, HOUR],
