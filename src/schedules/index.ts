@@ -18,7 +18,8 @@ import { sweepWebhooks } from "../services/webhooks/sweep-webhooks.ts"
 /** What is done side by side at the times of each cron, which are those of wrangler.toml. */
 export const SCHEDULES: Readonly<Record<string, readonly ((deps: Deps) => Promise<unknown>)[]>> = {
   "* * * * *": [
-    lookAtFleet,
+    lookAtNodes,
+    checkBlocklists,
     runCanaries,
     sweepJobs,
     sweepPending,
@@ -32,12 +33,6 @@ export const SCHEDULES: Readonly<Record<string, readonly ((deps: Deps) => Promis
   // Each minute in other words: a run of its own, so that nothing waits for it.
   "*/1 * * * *": [sweepSyncs],
   "17 3 * * *": [keepLearning, purgeBySchedule, rehashSuppressions, refreshBySchedule],
-}
-
-/** Through nodes that are well, blocklists are asked about their addresses. */
-async function lookAtFleet(deps: Deps): Promise<void> {
-  await lookAtNodes(deps)
-  await checkBlocklists(deps)
 }
 
 /** In calls of their own where there is a courier: a receiver that hangs would hold up everything else. */

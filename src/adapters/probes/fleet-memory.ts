@@ -3,14 +3,13 @@ import { fateOf } from "../../domain/fleet/fate.ts"
 import { Hedge } from "../../domain/fleet/hedge.ts"
 import { type Counts, countsOf, NO_COUNTS } from "../../domain/fleet/pair.ts"
 import { type PairName, pairKey, Router } from "../../domain/fleet/router.ts"
-import { OPERATORS } from "../../domain/mail/operators-table.ts"
+import { OPERATOR_NAMES } from "../../domain/mail/operators.ts"
 import { type FleetRows, type PairCounts, SLICE_MS } from "../store/fleet.ts"
 import { Disgrace } from "./disgrace.ts"
 import type { FleetNode } from "./fleet-node.ts"
 
 const FLUSH_MS = 10_000
 const MAX_COUNTED = 2_000
-const KNOWN_OPERATORS: ReadonlySet<string> = new Set(OPERATORS.map(([, name]) => name))
 
 interface Unwritten {
   readonly counts: readonly PairCounts[]
@@ -67,8 +66,9 @@ export class FleetMemory {
     if (fate === null) return pair
     const ms = answerMs(line)
     const opened = this.router.noteFate(pair, { fate, recipients: 1, ms, now, isPrivate: node.accountId !== null })
-    this.#count({ ...pair, operator: KNOWN_OPERATORS.has(operator) ? operator : "other" }, countsOf(fate, 1, ms))
-    if (opened) this.#held.set(pairKey(pair), { ...pair, openUntil: this.router.pair(pair, now)!.openUntil })
+    const isNamed = OPERATOR_NAMES.has(operator)
+    this.#count({ ...pair, operator: isNamed ? operator : "other" }, countsOf(fate, 1, ms))
+    if (opened && isNamed) this.#held.set(pairKey(pair), { ...pair, openUntil: this.router.pair(pair, now)!.openUntil })
     return pair
   }
 

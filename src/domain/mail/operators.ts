@@ -10,6 +10,9 @@ const BY_SUFFIX: ReadonlyMap<string, MailOperator> = new Map(
   OPERATORS.map(([suffix, name, kind]) => [suffix, { name, kind }]),
 )
 
+/** Operators that have a name; any other is told by the name of its mail host, of which whoever owns a domain has many. */
+export const OPERATOR_NAMES: ReadonlySet<string> = new Set(OPERATORS.map(([, name]) => name))
+
 /** A name made of an address, "ec2-203-0-113-5.compute-1.amazonaws.com": a machine that a customer of the network runs. */
 const NAMED_BY_ADDRESS = /(?<!\d)\d{1,3}([.-])\d{1,3}\1\d{1,3}\1\d{1,3}(?!\d)/
 

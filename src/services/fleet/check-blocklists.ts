@@ -7,12 +7,16 @@ import { ASKED_ZONES } from "../../domain/mail/rbl-zones.ts"
 
 type Needs = Pick<Deps, "clock" | "log" | "fleet" | "fleetRecords" | "nodeDoor" | "randomToken">
 
-const EVERY_MS = 3_600_000
+const MINUTE_MS = 60_000
+const EVERY_MS = 60 * MINUTE_MS
 const PER_RUN = 5
 const DEADLINE_MS = 8_000
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/
 
-/** Asks blocklists about the source IPs of nodes, each node's once an hour, through the node itself. */
+/**
+ * Asks blocklists about the source IPs of nodes, each node's once an hour, through the node itself. The operator's come
+ * first, and each minute another one begins: whoever never answers is due for ever.
+ */
 export async function checkBlocklists(needs: Needs): Promise<void> {
   const now = needs.clock.now()
   const due = (await needs.fleet.all()).filter(
@@ -21,7 +25,19 @@ export async function checkBlocklists(needs: Needs): Promise<void> {
       (health?.listingsAt ?? 0) <= now - EVERY_MS &&
       sourceIps.some(isAskable),
   )
-  await Promise.all(due.slice(0, PER_RUN).map((node) => checkNode(needs, node)))
+  const minute = Math.floor(now / MINUTE_MS)
+  const [shared, own] = [true, false].map((isShared) =>
+    startingAt(
+      due.filter(({ accountId }) => (accountId === null) === isShared),
+      minute,
+    ),
+  )
+  await Promise.all([...shared!, ...own!].slice(0, PER_RUN).map((node) => checkNode(needs, node)))
+}
+
+function startingAt(nodes: readonly FleetNode[], place: number): FleetNode[] {
+  const first = place % nodes.length
+  return [...nodes.slice(first), ...nodes.slice(0, first)]
 }
 
 async function checkNode({ clock, log, fleetRecords, nodeDoor, randomToken }: Needs, node: FleetNode): Promise<void> {

@@ -3,6 +3,7 @@ import type { HealthLook } from "../../adapters/probes/node-door.ts"
 import type { Looked } from "../../adapters/store/fleet-records.ts"
 import type { Deps } from "../../deps.ts"
 import { isLeftAlone, newcomer, nextStanding, type Observation, type Standing } from "../../domain/fleet/node-state.ts"
+import { OPERATOR_NAMES } from "../../domain/mail/operators.ts"
 import { inParallel } from "../verification/in-parallel.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
 
@@ -39,10 +40,11 @@ async function lookAtEach(needs: Needs, nodes: readonly FleetNode[]): Promise<vo
   await inParallel(nodes, WIDTH, async (node) => {
     const look = await lookAt(needs, node)
     looked.push(judge(needs, node, look))
-    if (look.kind !== "answered") return
+    // Everybody reads what is held back: an account's node could name pairs without end.
+    if (look.kind !== "answered" || node.accountId !== null) return
     const openUntil = clock.now() + HOLD_MS
     for (const { sourceIp, operator, isOpen } of look.health.blocks)
-      if (isOpen) held.push({ nodeId: node.id, sourceIp, operator, openUntil })
+      if (isOpen && OPERATOR_NAMES.has(operator)) held.push({ nodeId: node.id, sourceIp, operator, openUntil })
   })
   await fleetRecords.saveHealth(looked)
   await fleetStore.hold(held)

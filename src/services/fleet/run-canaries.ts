@@ -24,8 +24,9 @@ interface Due {
 }
 
 /**
- * Asks from each source IP about two addresses of the operator's own at each mail operator, one real and one not. Where
- * both get the same answer the answers from there say nothing: the pair is taken out until it tells them apart again.
+ * Asks from each source IP of the shared nodes about two addresses of our operator's at each mail operator, one real and
+ * one not. Where both get the same answer the answers from there say nothing: the pair is taken out until it tells them
+ * apart again. An account's nodes are not told the addresses: they serve that account only.
  */
 export async function runCanaries(needs: Needs): Promise<number> {
   const canaries = await needs.fleetRecords.canaries()
@@ -39,7 +40,9 @@ export async function runCanaries(needs: Needs): Promise<number> {
 async function findDue({ clock, fleet, fleetRecords, canaryEveryMs }: Needs, canaries: readonly Canary[]) {
   const last = new Map((await fleetRecords.pairs()).map((pair) => [pairKey(pair), pair]))
   const since = clock.now() - canaryEveryMs
-  const nodes = (await fleet.all()).filter(({ state }) => state === "healthy" || state === "degraded")
+  const nodes = (await fleet.all()).filter(
+    ({ accountId, state }) => accountId === null && (state === "healthy" || state === "degraded"),
+  )
   return canaries.flatMap((canary) =>
     nodes.flatMap((node) =>
       node.sourceIps.flatMap((sourceIp): Due[] => {

@@ -200,9 +200,20 @@ describe("who is asked", () => {
     await ask(fleet, request(["a@x.test", "b@x.test"]), { preferNode: "one" })
     for (let i = 0; i < 20; i++) expect(await ask(fleet, request(["c@x.test"]))).toMatchObject([{ node: "two" }])
     const { held, counts } = fleet.memory.takeUnwritten(Date.now())!
-    expect(held).toMatchObject([{ nodeId: "one", sourceIp: "ip-one", operator: "op" }])
+    expect(held).toEqual([])
     expect(counts.find(({ nodeId }) => nodeId === "one")).toMatchObject({ operator: "other", blocked: 2 })
     expect(fleet.memory.takeUnwritten(Date.now())).toBeNull()
+  })
+
+  test("an operator with a name that turns an IP away is held off for everybody", async () => {
+    const blocked = reply(554, "5.7.1", "client host [192.0.2.1] blocked using zen.example.org")
+    const fleet = fleetOf({ one: () => blocked })
+    const asked = request(["a@x.test", "b@x.test"])
+    const [group] = asked.groups
+    await ask(fleet, { ...asked, groups: [{ ...group!, playbook: { ...group!.playbook, operator: "google" } }] })
+    const { held, counts } = fleet.memory.takeUnwritten(Date.now())!
+    expect(held).toMatchObject([{ nodeId: "one", sourceIp: "ip-one", operator: "google" }])
+    expect(counts).toMatchObject([{ nodeId: "one", operator: "google", blocked: 2 }])
   })
 
   test("nobody, rather than an IP that is held off, where only the welcome are wanted", async () => {
