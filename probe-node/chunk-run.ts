@@ -65,9 +65,13 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     return this.#group.playbook.sessionsPerHost
   }
 
-  /** What is left to ask of siblings goes before lists not begun: an answer without it tells half. */
   get priority(): "interactive" | "bulk" {
-    return this.#host === null ? this.#context.request.priority : "interactive"
+    return this.#context.request.priority
+  }
+
+  /** Only the siblings are left: without them the answers tell half. */
+  get isBegun(): boolean {
+    return this.#host !== null
   }
 
   get recipients(): number {

@@ -17,6 +17,8 @@ export interface Turn extends Claim {
   /** Source IPs that may be used, in order of preference. */
   readonly sourceIps: readonly string[]
   readonly priority: "interactive" | "bulk"
+  /** Half done: it goes before others of its priority. */
+  readonly isBegun: boolean
   /** When waiting becomes useless, on the pacer's clock. */
   readonly wallAtMs: number
   readonly isCancelled: boolean
@@ -108,7 +110,9 @@ export class Pacer {
   }
 
   #enqueue(turn: Turn, lane: Lane = { interactive: [], bulk: [] }): void {
-    lane[turn.priority].push(turn)
+    const turns = lane[turn.priority]
+    if (turn.isBegun) turns.unshift(turn)
+    else turns.push(turn)
     this.#lanes.set(turn.operator, lane)
     this.waiting++
     this.#timer ??= setInterval(() => this.sweep(), TICK_MS).unref()

@@ -24,6 +24,7 @@ export class Knock implements Turn {
   /** Counted with the operator. */
   readonly recipients = 0
   readonly isNamed = false
+  readonly isBegun = false
   readonly #wish: Wish
   readonly #visitor: Visitor
   #isDecided = false

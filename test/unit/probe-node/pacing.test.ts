@@ -19,6 +19,7 @@ function setup(limits: Partial<PacingLimits> = {}) {
     const turn: Turn = {
       operator: "google",
       isNamed: true,
+      isBegun: false,
       sourceIps: ["192.0.2.1"],
       sessionsPerHost: 2,
       priority: "interactive",
@@ -78,6 +79,15 @@ describe("concurrency", () => {
     const interactive = ask({ sessionsPerHost: 1 })
     end(running.lease, "answered")
     expect([bulk.lease, interactive.lease !== null]).toEqual([null, true])
+  })
+
+  test.each(["interactive", "bulk"] as const)("what is half done goes before other %s turns", (priority) => {
+    const { ask, end } = setup()
+    const running = ask({ sessionsPerHost: 1 })
+    const waiting = ask({ sessionsPerHost: 1, priority })
+    const begun = ask({ sessionsPerHost: 1, priority, isBegun: true })
+    end(running.lease, "answered")
+    expect([waiting.lease, begun.lease !== null]).toEqual([null, true])
   })
 
   test("bulk work leaves room in the node for who waits", () => {
