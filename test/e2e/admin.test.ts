@@ -195,6 +195,7 @@ describe("lists", () => {
     const listed = await call<{ overrides: { domain: string }[] }>("GET", "/admin/lists/overrides", asAdmin())
     expect(listed.body.overrides.map(({ domain }) => domain)).toContain("d0905.test")
 
+    expect((await setTo("user1@d0905.test", "free")).status).toBe(400)
     const at = "/admin/lists/overrides/d0905.test"
     const remove = () => call("DELETE", "/admin/lists/overrides/{domain}", asAdmin({ at }))
     expect((await remove()).status).toBe(200)

@@ -160,6 +160,10 @@ test("a domain goes with all its addresses", async () => {
           .data,
     )
     .toHaveProperty("verifications")
+  for (const domain of ["user1@d0912.test", "https://d0912.test/", "www.@d0912.test"])
+    expect((await call("POST", "/gdpr/domain", asAdmin(postJson({ domain })))).status).toBe(400)
+  await call("DELETE", "/gdpr/domain", asAdmin({ at: "/gdpr/domain?domain=www.d0912.test" }))
+  expect((await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0912.test" })).status).toBe(200)
   const erased = await call<Erasure>("POST", "/gdpr/domain", asAdmin(postJson({ domain: "d0912.test" })))
   expect(erased.body.complete).toBe(true)
   expect(filesWith("@d0912.test")).toEqual([])

@@ -9,9 +9,8 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, wholeNumberOr } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { wellFormed } from "../../http/well-formed.ts"
+import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
 import { findStored } from "../../services/admin/find-stored.ts"
-import { requireDomain } from "../../services/finder/read-domain.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
 
 const DAY_MS = 86_400_000
@@ -97,7 +96,7 @@ const search = endpoint(
   async (c) => {
     const { operator, counters, clock } = c.var.deps
     const { limit, offset, ...asked } = c.req.valid("query")
-    const domain = asked.domain === "" ? undefined : requireDomain(asked.domain)
+    const domain = asked.domain === "" ? undefined : wellFormedDomain(asked.domain)
     const status = asked.status === "" ? undefined : asked.status
     const after = asked.cursor === "" ? undefined : readCursor(asked.cursor)
     const [found, counts] = await Promise.all([
@@ -152,7 +151,7 @@ const domain = endpoint(
   }),
   async (c) => {
     const { counters, resultLists, clock } = c.var.deps
-    const name = requireDomain(c.req.valid("param").domain)
+    const name = wellFormedDomain(c.req.valid("param").domain)
     const [results, known] = await Promise.all([counters.results(name), resultLists.factsOf([name])])
     const facts = Object.entries(known.get(name) ?? {}).map(([fact, { value, checkedAt, expiresAt }]) => [
       fact,

@@ -8,9 +8,9 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { wellFormedDomain } from "../../http/well-formed.ts"
 import { removeOverride, setOverride } from "../../services/admin/override-list.ts"
 import { refreshLists } from "../../services/admin/refresh-lists.ts"
-import { requireDomain } from "../../services/finder/read-domain.ts"
 
 const RECENT = 10
 
@@ -198,7 +198,7 @@ const set = endpoint(
   }),
   async (c) => {
     const { domain, class: said, note } = c.req.valid("json")
-    const override = await setOverride(c.var.deps, { domain: requireDomain(domain), said, note: note ?? null })
+    const override = await setOverride(c.var.deps, { domain: wellFormedDomain(domain), said, note: note ?? null })
     c.set("auditNote", { subject: override.domain, details: { class: said } })
     return c.json(presentOverride(override), 200)
   },
@@ -216,7 +216,7 @@ const remove = endpoint(
     responses: { 200: ok(z.object({ domain: z.string(), removed: z.literal(true) })), ...problem(400, 404) },
   }),
   async (c) => {
-    const domain = requireDomain(c.req.valid("param").domain)
+    const domain = wellFormedDomain(c.req.valid("param").domain)
     await removeOverride(c.var.deps, domain)
     c.set("auditNote", { subject: domain })
     return c.json({ domain, removed: true as const }, 200)

@@ -9,11 +9,10 @@ import { email, json } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithArrays, textStream } from "../../http/streams.ts"
-import { wellFormed } from "../../http/well-formed.ts"
+import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
 import { type Erased, eraseAddress, eraseDomain } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
 import { purge, removedByTable } from "../../services/compliance/purge.ts"
-import { requireDomain } from "../../services/finder/read-domain.ts"
 
 const scope = z
   .enum(["account", "service"])
@@ -60,7 +59,7 @@ async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<t
 }
 
 async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
-  const domain = requireDomain(given)
+  const domain = wellFormedDomain(given)
   await c.var.deps.meter.admit()
   const accountId = accountOf(c.var.caller)
   const erased = await eraseDomain(c.var.deps, { domain, accountId })
