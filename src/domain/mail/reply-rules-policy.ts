@@ -55,6 +55,14 @@ export const POLICY_RULES: ReplyRules = {
       seen: "550 <them@web.de>: Syntax error in parameters or arguments",
     },
     {
+      id: "policy.line-length",
+      class: "refuses_us",
+      reason: "policy",
+      codes: [550, 552, 554],
+      pattern: "\\blines? (?:length|(?:is |are )?too long)",
+      seen: "550 maximum allowed line length is 998 octets, got 1203, which Exim says after DATA",
+    },
+    {
       id: "policy.content",
       class: "refuses_us",
       reason: "policy",

@@ -36,6 +36,7 @@ describe("a bounce its provider calls permanent", () => {
     "4.0.0",
     "smtp; 550 4.4.7 Message expired: unable to deliver in 840 minutes.<421 4.4.0 Unable to lookup DNS for a.test>",
     "554 5.4.14 Hop count exceeded - possible mail loop",
+    "550 maximum allowed line length is 998 octets, got 1203",
   ])("is about the sender, the message or the moment: %j", (said) => {
     expect(permanentBounce(said)).toBe("soft_bounce")
   })
