@@ -7,6 +7,9 @@ export type Bimi =
   | { readonly kind: "invalid" }
   | { readonly kind: "record"; readonly logo: string; readonly hasCertificate: boolean }
 
+/** No browser or mail program takes a longer one; it stands in every result of the domain. */
+const LOGO = /^https:\/\/\S{1,2000}$/i
+
 /** Reads the TXT records of `default._bimi.<domain>`. */
 export function readBimi(texts: readonly string[]): Bimi {
   const records = texts.filter((text) => /^v\s*=\s*BIMI1\s*(;|$)/.test(text))
@@ -16,6 +19,6 @@ export function readBimi(texts: readonly string[]): Bimi {
   if (!tags || logo === undefined) return { kind: "invalid" }
   const certificate = tags.get("a") ?? ""
   if (logo === "") return certificate === "" ? { kind: "declined" } : { kind: "invalid" }
-  if (!/^https:\/\/[^\s]+$/i.test(logo)) return { kind: "invalid" }
+  if (!LOGO.test(logo)) return { kind: "invalid" }
   return { kind: "record", logo, hasCertificate: /^https:\/\//i.test(certificate) }
 }

@@ -1,3 +1,4 @@
+import { PROBE_LIMITS } from "../../../schema/wire/probe.ts"
 import { addressesOf } from "../../adapters/dns/addresses-of.ts"
 import type { MxRecord } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
@@ -5,6 +6,8 @@ import type { Exchanger, MailRoute } from "../../domain/verdict/evidence.ts"
 
 /** Hosts looked at: a sender rarely gets past the third. */
 const MAX_EXCHANGERS = 3
+/** Of a host's addresses, which stand in every result of the domain as its hosts do: an answer has room for thousands. */
+const MAX_ADDRESSES = 16
 
 /** Where mail for a domain goes: MX, else the address record of the domain itself (RFC 5321 §5.1); "." is null MX (RFC 7505). */
 export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute> {
@@ -14,7 +17,7 @@ export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute
   if (mx.kind === "no_data") return findImplicitMx(dns, domain)
   const hosts = mx.records.filter(({ host }) => host !== "" && host !== ".")
   if (hosts.length === 0) return { kind: "null_mx" }
-  return { kind: "mx", hosts: hosts.toSorted(byPreference) }
+  return { kind: "mx", hosts: hosts.toSorted(byPreference).slice(0, PROBE_LIMITS.mxHosts) }
 }
 
 /** Equals by name, or domains with the same hosts would not be told for such: DNS gives them in any order. */
@@ -38,5 +41,9 @@ export function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]>
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
   const [addresses, alias] = await Promise.all([addressesOf(dns, host), dns.resolve(host, "CNAME")])
-  return { host, addresses, isAlias: alias.kind === "failure" ? null : alias.kind === "records" }
+  return {
+    host,
+    addresses: addresses?.slice(0, MAX_ADDRESSES) ?? null,
+    isAlias: alias.kind === "failure" ? null : alias.kind === "records",
+  }
 }

@@ -4,7 +4,7 @@ import { findOperator, operatorOf } from "../../../src/domain/mail/operators.ts"
 import { OPERATORS } from "../../../src/domain/mail/operators-table.ts"
 import { parkingService } from "../../../src/domain/mail/parking.ts"
 import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
-import { findDkim, findDmarc } from "../../../src/services/verification/find-mail-auth.ts"
+import { findBimi, findDkim, findDmarc } from "../../../src/services/verification/find-mail-auth.ts"
 import { findExchangers, findMailRoute } from "../../../src/services/verification/find-mail-route.ts"
 import { dnsZone, type Zone } from "../../support/dns-zone.ts"
 
@@ -146,6 +146,17 @@ test("a domain's mail hosts stand in one order, however DNS has shuffled those o
   ]
   for (const MX of [hosts, hosts.toReversed()])
     expect(await findMailRoute(dnsZone({ [D]: { MX } }), D)).toEqual({ kind: "mx", hosts })
+})
+
+test("of thousands of mail hosts and addresses, and of a logo's long name, no more is kept than anybody asks", async () => {
+  const MX = Array.from({ length: 3_000 }, (_, n) => ({ host: `h${n}.${"x".repeat(60)}.test`, preference: n }))
+  const route = await findMailRoute(dnsZone({ [D]: { MX: MX.toReversed() } }), D)
+  expect(route).toEqual({ kind: "mx", hosts: MX.slice(0, 20) })
+  const A = Array.from({ length: 2_000 }, (_, n) => `8.8.${n >> 8}.${n & 255}`)
+  const [exchanger] = await findExchangers(dnsZone({ "mx.test": { A } }), mx("mx.test"))
+  expect(exchanger!.addresses).toEqual(A.slice(0, 16))
+  const TXT = [`v=BIMI1; l=https://a.test/${"x".repeat(60_000)}.svg`]
+  expect(await findBimi(dnsZone({ [`default._bimi.${D}`]: { TXT } }), D)).toEqual({ kind: "invalid" })
 })
 
 test("mail hosts: alive, dead, alias, not known", async () => {
