@@ -65,7 +65,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   if (options.build)
     await ensureBuilt({ entry: options.workerEntry, onBuild: () => onStep("building the Worker and the console") })
 
-  onStep("starting database, sandbox internet and probe node")
+  onStep(options.sandbox ? "starting database, sandbox internet and probe node" : "starting database and probe node")
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])
   const node = settings.PROBE_NODES ? null : await startNode(parts, { options, secrets, sandbox })
   await migrate(database)

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { readEnvFile } from "./env-file.ts"
 import { SANDBOX_ADDRESSES } from "./sandbox/addresses.ts"
 import { type Stack, startStack } from "./stack.ts"
@@ -8,11 +9,12 @@ const signal = stopSignal()
 readEnvFile()
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
+const dataDir = env.DATA_DIR || ".data"
 
 try {
   const starting = startStack({
     port: Number(env.PORT || 8787),
-    dataDir: env.DATA_DIR || ".data",
+    dataDir,
     sandbox,
     settings: env,
     build: true,
@@ -49,8 +51,8 @@ function stopEarly(name: string): never {
 
 function greet({ url }: Stack): void {
   console.log(`\nMailverdict is running at ${url}   (console: ${url}/console/, reference: ${url}/docs, ^C stops it)\n`)
-  console.log("Its secrets, the admin secret among them, are in secrets.json in the data folder.\n")
-  console.log(`  curl '${url}/validate?email=alice@mailbox.test'\n`)
+  console.log(`Its secrets, the admin secret among them, are in ${join(dataDir, "secrets.json")}.\n`)
+  console.log(`  curl '${url}/validate?email=${sandbox ? "alice@mailbox.test" : "you@example.com"}'\n`)
   if (!sandbox) return
   console.log("Sandbox addresses, each with its own behaviour:")
   for (const { address, about, expect } of SANDBOX_ADDRESSES)

@@ -69,8 +69,8 @@ describe("npm start", () => {
   )
 })
 
-/** `npm start` that ends by itself, or by a signal as soon as it says something. */
-async function startInVain(settings: Record<string, string>, signal?: "SIGINT" | "SIGTERM") {
+/** `npm start` that ends by itself, or by a signal as soon as it says something. @param words what that is */
+async function startInVain(settings: Record<string, string>, signal?: "SIGINT" | "SIGTERM", words = /^\.\.\. /m) {
   const child = spawn("npm", ["start"], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
@@ -84,7 +84,7 @@ async function startInVain(settings: Record<string, string>, signal?: "SIGINT" |
   let due = signal
   child.stdout.on("data", (chunk) => {
     said.out += String(chunk)
-    if (!due || !/^\.\.\. /m.test(said.out)) return
+    if (!due || !words.test(said.out)) return
     process.kill(-child.pid!, due)
     due = undefined
   })
@@ -102,6 +102,13 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
   40_000,
 )
+
+test("without the sandbox nothing is said of one; where the secrets are is", async () => {
+  const folder = dataDir()
+  const { out } = await startInVain({ SANDBOX: "0", DATA_DIR: folder }, "SIGTERM", /validate\?email=/)
+  expect(out).toContain(join(folder, "secrets.json"))
+  expect(out).not.toMatch(/sandbox|\.test\b/i)
+}, 40_000)
 
 test("settings that cannot be used are told by name, all of them, and nothing is started", async () => {
   const { code, out, err } = await startInVain({ LIMITS: "foo", KEY_PEPPER: "short", CRON_MINUTE_MS: "soon" })
