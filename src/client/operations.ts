@@ -2478,7 +2478,7 @@ clock_skew_ms: (number | null)
  */
 load: number
 /**
- * Mail operators that hold it off now
+ * Mail operators with a name that hold it off now
  */
 blocked_by: string[]
 /**

@@ -146,3 +146,42 @@ describe("what operators said", () => {
     expect(await records().pairs()).toEqual([])
   })
 })
+
+describe("what accounts' nodes say of themselves", () => {
+  const health = (nodeId: string, filler: number) => ({
+    ...{ nodeId, state: "healthy" as const, reason: null, since: NOW, checkedAt: NOW, good: 0, bad: 0 },
+    ...{ rttMs: 1, skewMs: 0, report: { filler: "x".repeat(filler) } as never },
+  })
+
+  test("keeps nobody from reading of the others, however much it is", async () => {
+    await token("t-shared")
+    await store().enrol("t-shared", node("shared-beside"), times)
+    await records().saveHealth([health("shared-beside", 10), health("of-the-settings", 10)])
+    for (let n = 0; n < 45; n++) {
+      const id = `talker-${n}`
+      await token(id, `acc_talker_${n % 3}`)
+      await store().enrol(id, node(id), times)
+      await records().saveHealth([health(id, 250_000)])
+    }
+    const { nodes, health: known } = await store().read(NOW)
+    expect(nodes.filter(({ id }) => id.startsWith("talker"))).toHaveLength(45)
+    expect(known.map(({ nodeId }) => nodeId)).toEqual(expect.arrayContaining(["shared-beside", "of-the-settings"]))
+  })
+
+  test("is read with the rest as long as it is not too much", async () => {
+    for (let n = 0; n < 45; n++) await records().saveHealth([health(`talker-${n}`, 100)])
+    const known = (await store().read(NOW)).health.map(({ nodeId }) => nodeId)
+    expect(known.filter((id) => id.startsWith("talker"))).toHaveLength(45)
+  })
+
+  test("comes after the operator's where there is more than is read", async () => {
+    const count = (nodeId: string, n: number) => {
+      return { nodeId, sourceIp: `ip-${n}`, operator: "google", ...NO_COUNTS, answered: 1 }
+    }
+    const many = Array.from({ length: 20_000 }, (_, n) => count("talker-1", n))
+    await store().addCounts([...many, count("zz-shared", 0)], Math.floor(NOW / SLICE_MS))
+    const { counts } = await store().read(NOW)
+    expect(counts.find(({ nodeId }) => nodeId === "zz-shared")).toBeDefined()
+    expect(counts).toHaveLength(20_000)
+  })
+})

@@ -13,7 +13,7 @@ import { rechecks } from "../../../schema/tables/rechecks.ts"
 import type { CanaryFinding } from "../../../schema/vocabulary.ts"
 import type { PairName } from "../../domain/fleet/router.ts"
 import type { Database } from "./database.ts"
-import { type HealthRow, type PairCounts, type PairRow, SLICE_MS } from "./fleet.ts"
+import { type HealthRow, isOfAccount, type PairCounts, type PairRow, SLICE_MS } from "./fleet.ts"
 
 export type Canary = typeof fleetCanaries.$inferSelect
 export type PoolIp = typeof fleetIps.$inferSelect
@@ -78,6 +78,7 @@ export function createFleetRecords(database: Database): FleetRecords {
         .from(fleetOutcomes)
         .where(gte(fleetOutcomes.slice, Math.floor(since / SLICE_MS)))
         .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+        .orderBy(isOfAccount(fleetOutcomes.nodeId))
         .limit(20_000),
 
     canaries: () => database.select().from(fleetCanaries).orderBy(asc(fleetCanaries.operator)),

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, type lt, ne, or, sql } from "drizzle-orm"
+import { and, eq, gte, isNull, type lt, ne, not, or, type SQL, sql } from "drizzle-orm"
 import {
   fleetHealth,
   fleetNodes,
@@ -61,13 +61,18 @@ export function createFleetStore(database: Database): FleetStore {
   return {
     async read(now) {
       const since = Math.floor(now / SLICE_MS) - RECENT_SLICES
-      const [nodeRows, health, pairs, counts] = await database.batch([
+      const health = (whose: SQL) => database.select().from(fleetHealth).where(whose)
+      // What accounts' nodes say of themselves may be too much to read.
+      const ofAccounts = health(isOfAccount(fleetHealth.nodeId)).catch(() => [])
+      const [nodeRows, ofOperator, pairs, counts] = await database.batch([
         nodes(),
-        database.select().from(fleetHealth),
+        health(not(isOfAccount(fleetHealth.nodeId))),
         database
           .select()
           .from(fleetPairs)
-          .where(or(gte(fleetPairs.openUntil, now), sql`${fleetPairs.canary} LIKE 'blanket%'`)),
+          .where(or(gte(fleetPairs.openUntil, now), sql`${fleetPairs.canary} LIKE 'blanket%'`))
+          .orderBy(isOfAccount(fleetPairs.nodeId))
+          .limit(MAX_COUNTS),
         database
           .select({
             nodeId: fleetOutcomes.nodeId,
@@ -83,9 +88,10 @@ export function createFleetStore(database: Database): FleetStore {
           .from(fleetOutcomes)
           .where(gte(fleetOutcomes.slice, since))
           .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+          .orderBy(isOfAccount(fleetOutcomes.nodeId))
           .limit(MAX_COUNTS),
       ])
-      return { nodes: nodeRows, health, pairs, counts }
+      return { nodes: nodeRows, health: [...ofOperator, ...(await ofAccounts)], pairs, counts }
     },
 
     nodes,
@@ -183,6 +189,11 @@ const MAX_COUNTS = 20_000
 const MAX_KEYS = 2
 
 const total = (column: Parameters<typeof lt>[0]) => sql<number>`sum(${column})`
+
+/** Whether a node is an account's; those of the settings are in no table. */
+export function isOfAccount(nodeId: Parameters<typeof lt>[0]): SQL {
+  return sql`${nodeId} IN (SELECT id FROM fleet_nodes WHERE account_id IS NOT NULL)`
+}
 
 function ownedBy(id: string, owner: Owner) {
   return owner === "operator"

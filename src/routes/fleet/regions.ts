@@ -55,7 +55,7 @@ const NodeView = z
     rtt_ms: z.int().nullable(),
     clock_skew_ms: z.int().nullable(),
     load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
-    blocked_by: z.array(z.string()).openapi({ description: "Mail operators that hold it off now" }),
+    blocked_by: z.array(z.string()).openapi({ description: "Mail operators with a name that hold it off now" }),
     doctor: z
       .object({ fit: z.boolean(), ran_at: z.iso.datetime(), findings: z.array(Finding) })
       .nullable()

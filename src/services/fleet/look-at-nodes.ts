@@ -1,3 +1,4 @@
+import type { NodeHealth } from "../../../schema/wire/health.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { HealthLook } from "../../adapters/probes/node-door.ts"
 import type { Looked } from "../../adapters/store/fleet-records.ts"
@@ -67,8 +68,13 @@ function judge({ clock, log }: Needs, { id, health, isStatic }: FleetNode, look:
     rttMs: look.kind === "answered" ? look.rttMs : null,
     skewMs: look.kind === "silent" || look.skewMs === null ? null : Math.round(look.skewMs),
     // What it said last, while it says nothing.
-    report: look.kind === "answered" ? look.health : (health?.report ?? null),
+    report: look.kind === "answered" ? kept(look.health) : (health?.report ?? null),
   }
+}
+
+/** Every account may see what holds a shared node off: hosts without a name would tell whom others asked about. */
+function kept(health: NodeHealth): NodeHealth {
+  return { ...health, blocks: health.blocks.filter(({ isOpen, operator }) => isOpen && OPERATOR_NAMES.has(operator)) }
 }
 
 /** A node of the settings is vouched for; one that enrolled has to show itself first. */

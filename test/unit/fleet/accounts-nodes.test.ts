@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
+import type { Looked } from "../../../src/adapters/store/fleet-records.ts"
 import { checkBlocklists } from "../../../src/services/fleet/check-blocklists.ts"
 import { lookAtNodes } from "../../../src/services/fleet/look-at-nodes.ts"
 import { runCanaries } from "../../../src/services/fleet/run-canaries.ts"
@@ -9,7 +10,7 @@ const NOW = 1_800_000_000_000
 const MINUTE = 60_000
 
 const nodeOf = (id: string, accountId: string | null): FleetNode => ({
-  ...{ id, region: "eu", url: "https://8.8.8.8", publicKeys: [], sourceIps: ["8.8.4.4"], capacity: 10 },
+  ...{ id, region: "eu", url: `https://${id}.test`, publicKeys: [], sourceIps: ["8.8.4.4"], capacity: 10 },
   ...{ state: "healthy", load: 0, resting: [], isStatic: accountId === null, version: null, accountId, health: null },
 })
 const HOSTILE = Array.from({ length: 20 }, (_, n) => nodeOf(`hostile-${n}`, "acc"))
@@ -56,6 +57,7 @@ describe("nodes of an account", () => {
 
   test("hold nothing back by what they say of blocks; the operator's do, at operators with a name", async () => {
     const held: unknown[] = []
+    const saved: Looked[] = []
     const blocks = ["google", "mx.somebody.test"].map((operator) => {
       return { operator, sourceIp: "8.8.4.4", blocked: 8, isOpen: true }
     })
@@ -67,12 +69,17 @@ describe("nodes of an account", () => {
       ...{ clock: { now: () => NOW }, log: () => undefined },
       fleet: { all: async () => [nodeOf("hostile", "acc"), SHARED], refresh: async () => undefined },
       fleetStore: { hold: async (pairs: readonly unknown[]) => void held.push(...pairs) },
-      fleetRecords: { saveHealth: async () => undefined, tidy: async () => undefined },
+      fleetRecords: {
+        saveHealth: async (looked: readonly Looked[]) => void saved.push(...looked),
+        tidy: async () => undefined,
+      },
       nodeDoor: { health: async () => ({ kind: "answered", health, rttMs: 1, skewMs: 0 }) },
       dns: { resolve: async () => ({ kind: "records", records: ["8.8.8.8"] }) },
       fleetRules: { allowHttp: false, allowHosts: new Set(), ownHosts: [] },
     }
     await lookAtNodes(needs as never)
     expect(held).toMatchObject([{ nodeId: "shared", operator: "google" }])
+    // Every account may see it: a host without a name would tell whom others asked about.
+    for (const { report } of saved) expect(report!.blocks.map(({ operator }) => operator)).toEqual(["google"])
   })
 })
