@@ -27,6 +27,9 @@ const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   admin: [{ AdminSecret: [] }],
 }
 
+/** Where a value stands, by the document's word for it where hono has another. */
+const PLACES: Readonly<Record<string, string>> = { json: "body", param: "path" }
+
 const METHODS_AT = new TrieRouter<string>()
 for (const { route } of ENDPOINTS) METHODS_AT.add(METHOD_NAME_ALL, route.getRoutingPath(), route.method.toUpperCase())
 
@@ -34,7 +37,7 @@ for (const { route } of ENDPOINTS) METHODS_AT.add(METHOD_NAME_ALL, route.getRout
 export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
   const app = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
-      if (!result.success) throw invalidFields(result.error, result.target === "json" ? "body" : result.target)
+      if (!result.success) throw invalidFields(result.error, PLACES[result.target] ?? result.target)
     },
   })
   app.use(envelope(makeDeps))

@@ -182,6 +182,11 @@ describe("what an account has used", () => {
     })
     const stranger = await newKey()
     expect((await call("GET", "/me/verification/{verification_id}", withKey(stranger, { at }))).status).toBe(404)
+    const wordy = withKey(key, { at: "/me/verification/first" })
+    expect(await call("GET", "/me/verification/{verification_id}", wordy)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ["path", "verification_id"] }] },
+    })
     const billionth = withKey(key, { at: "/me/verification/1000000000" })
     expect((await call("GET", "/me/verification/{verification_id}", billionth)).status).toBe(404)
     expect((await call("GET", "/usage", withKey(key))).body).toMatchObject({ credits_used: 2, credits_limit: null })
