@@ -29,10 +29,11 @@ export async function verifyFor(
 ): Promise<Verification> {
   const address = parseAddress(input.email)
   const accountId = accountOf(c.var.caller)
+  const wallAt = c.var.deps.clock.now() + input.timeoutMs
   const verifying = () => verify(c.var.deps, input)
   const [{ done: neutral, search }, standing] = await Promise.all([
     breach && address.ok
-      ? checkBreachesBeside(c.var.deps, address, verifying)
+      ? checkBreachesBeside(c.var.deps, address, { work: verifying, wallAt })
       : verifying().then((done) => ({ done, search: null })),
     address.ok ? findStanding(c.var.deps, { accountId, address }) : NO_STANDING,
   ])

@@ -2,26 +2,36 @@ import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { charge } from "../accounts/charge.ts"
+import { byWall } from "./by-wall.ts"
 import { type BreachNeeds, type BreachSearch, findBreaches } from "./find-breaches.ts"
 
 type Needs = BreachNeeds & Pick<Deps, "meter">
 
 /** Looks an address up in known breaches for an extra credit, paid only for an answer that had to be asked for. */
-export async function checkBreaches(needs: Needs, address: ValidAddress): Promise<BreachSearch> {
-  const { search } = await checkBreachesBeside(needs, address, async () => null)
-  return search
+export function checkBreaches(needs: Needs, address: ValidAddress): Promise<BreachSearch> {
+  return charge(needs, { most: CREDITS.breach, costOf }, () => findBreaches(needs, address))
+}
+
+interface Beside<T> {
+  readonly work: () => Promise<T>
+  /** Unix ms; what is not found out by then is null, and kept for whoever asks again. */
+  readonly wallAt: number
 }
 
 /** The same beside other work, which begins when the extra credit is there: where one of them is refused neither costs. */
 export function checkBreachesBeside<T>(
   needs: Needs,
   address: ValidAddress,
-  work: () => Promise<T>,
-): Promise<{ done: T; search: BreachSearch }> {
-  const costOf = ({ search: { finding, answers } }: { search: BreachSearch }) =>
-    finding && answers.some(({ isKept }) => !isKept) ? CREDITS.breach : 0
-  return charge(needs, { most: CREDITS.breach, costOf }, async () => {
-    const [done, search] = await Promise.all([work(), findBreaches(needs, address)])
+  { work, wallAt }: Beside<T>,
+): Promise<{ done: T; search: BreachSearch | null }> {
+  return charge(needs, { most: CREDITS.breach, costOf: ({ search }) => costOf(search) }, async () => {
+    const searching = findBreaches(needs, address)
+    const [done, search] = await Promise.all([work(), byWall(needs.clock, searching, wallAt)])
+    if (!search) needs.background(searching)
     return { done, search }
   })
+}
+
+function costOf(search: BreachSearch | null): number {
+  return search?.finding && search.answers.some(({ isKept }) => !isKept) ? CREDITS.breach : 0
 }

@@ -3,7 +3,7 @@ import type { Breach } from "../../../src/adapters/breach/breach-source.ts"
 import type { BreachAnswer, BreachStore } from "../../../src/adapters/store/breaches.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { createDigests } from "../../../src/domain/keys/digest.ts"
-import { checkBreaches } from "../../../src/services/verification/check-breaches.ts"
+import { checkBreaches, checkBreachesBeside } from "../../../src/services/verification/check-breaches.ts"
 import { findBreachIntel } from "../../../src/services/verification/find-breach-intel.ts"
 import { findBreaches } from "../../../src/services/verification/find-breaches.ts"
 
@@ -102,6 +102,28 @@ describe("the extra credit", () => {
     await checkBreaches(needs, address)
     await checkBreaches(needs, parseAddress("Alice@mailbox.test") as ValidAddress)
     expect(credits).toEqual([1, 0])
+  })
+})
+
+describe("beside a verification", () => {
+  const beside = (needs: Parameters<typeof checkBreachesBeside>[0]) =>
+    checkBreachesBeside(needs, address, { work: async () => "verified", wallAt: 1_000 })
+
+  test("they are in its answer, and paid for", async () => {
+    const { needs, credits } = world([FORUM], null)
+    const timely = { ...needs, clock: { ...needs.clock, sleep: () => new Promise<undefined>(() => undefined) } }
+    expect(await beside(timely)).toMatchObject({ done: "verified", search: { finding: { found: true, count: 1 } } })
+    expect(credits).toEqual([1])
+  })
+
+  test("the caller's wall holds for them, too: later they are kept for whoever asks again", async () => {
+    const { needs, credits } = world([FORUM], null)
+    const late: Promise<unknown>[] = []
+    const hanging = { name: "service", breachesOf: () => new Promise<null>(() => undefined) }
+    const waiting = { ...needs, breachService: hanging, background: (work: Promise<unknown>) => void late.push(work) }
+    expect(await beside(waiting)).toEqual({ done: "verified", search: null })
+    expect(credits).toEqual([0])
+    expect(late).toHaveLength(1)
   })
 })
 
