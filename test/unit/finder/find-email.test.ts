@@ -7,7 +7,8 @@ import { BARE_NEEDS } from "../../support/bare-needs.ts"
 import { dnsZone } from "../../support/dns-zone.ts"
 import { mailbox, rcpt } from "../../support/evidence.ts"
 
-const PERSON = { firstName: "Anna", lastName: "Schmidt", domain: "company.test", companyName: "" }
+const NAME = { firstName: "Anna", lastName: "Schmidt", place: "body" } as const
+const PERSON = { ...NAME, domain: "company.test", companyName: "" }
 
 /** A company with a mail server that knows the likeliest candidate alone. */
 function company({ host, isPrivate }: { host: string; isPrivate: boolean }) {
