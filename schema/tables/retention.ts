@@ -34,6 +34,8 @@ export const RETENTION: readonly Retention[] = [
   { table: "jobs", past: PAST_AND_EMPTY, days: RETENTION_DAYS },
   { table: "webhook_attempts", past: "started_at < :before", days: RETENTION_DAYS },
   { table: "outbound_events", past: "created_at < :before", days: RETENTION_DAYS },
+  // A receiver that is named again and fails is disabled within days.
+  { table: "webhook_endpoints", past: "disabled_at IS NULL AND failing_since < :before", days: RETENTION_DAYS },
   { table: "integration_events", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "integration_syncs", past: "completed_at < :before", days: RETENTION_DAYS },
   { table: "benchmarks", past: "created_at < :before", days: RETENTION_DAYS },

@@ -37,7 +37,7 @@ export const webhookAttempts = sqliteTable(
   ],
 )
 
-/** How an account's receiver has fared. */
+/** An account's receiver that fails. */
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
   {

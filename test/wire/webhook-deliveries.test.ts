@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import type { AttemptOutcome } from "../../schema/vocabulary.ts"
+import { createErasureStore } from "../../src/adapters/store/erasure.ts"
 import { createOutboundEventStore } from "../../src/adapters/store/outbound-events.ts"
 import { createWebhookDeliveryStore } from "../../src/adapters/store/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "../../src/adapters/store/webhook-secrets.ts"
@@ -147,14 +149,10 @@ describe("an event", () => {
   test("is found without looking through all that are due for each", async () => {
     const { needs, sent, add } = await world(() => "delivered")
     await add("busy", 60)
-    let looks = 0
-    const due: typeof needs.webhookDeliveries.due = (...page) => {
-      looks++
-      return needs.webhookDeliveries.due(...page)
-    }
-    await deliverDue({ ...needs, webhookDeliveries: { ...needs.webhookDeliveries, due } })
+    const looks = vi.spyOn(needs.webhookDeliveries, "due")
+    await deliverDue(needs)
     expect(sent).toHaveLength(60)
-    expect(looks).toBe(2)
+    expect(looks).toHaveBeenCalledTimes(2)
   })
 
   test("of an account with many does not stand before those of others", async () => {
@@ -287,4 +285,14 @@ test("what ended a month ago is forgotten, what is pending is not", async () => 
   await tell("https://hooks.example/down")
   await sweepWebhooks(needs)
   expect((await deliveries()).map(({ url }) => url)).toEqual(["https://hooks.example/down"])
+})
+
+test("of receivers only those that fail are kept, and not for ever", async () => {
+  const { accountId, tell, needs } = await world(({ url }) => (url.endsWith("ok") ? "delivered" : "refused"))
+  const kept = () => database.open().all(sql`SELECT url FROM webhook_endpoints WHERE account_id = ${accountId}`)
+  await tell("https://hooks.example/job-1/ok")
+  await tell("https://hooks.example/job-2/down")
+  expect(await kept()).toEqual([{ url: "https://hooks.example/job-2/down" }])
+  await createErasureStore(database.open()).purge(needs.clock.now() + 91 * DAY, 1_000)
+  expect(await kept()).toEqual([])
 })

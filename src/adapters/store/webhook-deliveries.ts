@@ -111,20 +111,22 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
         return
       }
       const disabledAt = end.disablesEndpoint ? dueAt : null
-      const endpoint = database
-        .insert(webhookEndpoints)
-        .values({ accountId, url, failingSince: end.failingSince, disabledAt })
-        .onConflictDoUpdate({
-          target: [webhookEndpoints.accountId, webhookEndpoints.url],
-          set:
-            end.outcome === "delivered"
-              ? { failingSince: null, disabledAt: null }
-              : {
+      const receiver = and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.url, url))
+      const endpoint =
+        end.outcome === "delivered"
+          ? // One that fares well has no row: an account may name another URL for each job.
+            database.delete(webhookEndpoints).where(receiver)
+          : database
+              .insert(webhookEndpoints)
+              .values({ accountId, url, failingSince: end.failingSince, disabledAt })
+              .onConflictDoUpdate({
+                target: [webhookEndpoints.accountId, webhookEndpoints.url],
+                set: {
                   failingSince: sql`coalesce(${webhookEndpoints.failingSince}, excluded.failing_since)`,
                   // Another event may have disabled it while this one was under way.
                   disabledAt: sql`coalesce(${webhookEndpoints.disabledAt}, excluded.disabled_at)`,
                 },
-        })
+              })
       await database.batch([attempt, update, endpoint])
     },
 
@@ -151,9 +153,8 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       const own = and(eq(outboundEvents.eventId, eventId), eq(outboundEvents.accountId, accountId))
       const [redriven] = await database.batch([
         database.update(outboundEvents).set({ state: "pending", attempts: 0, dueAt: now }).where(own).returning(),
-        database.run(sql`UPDATE webhook_endpoints SET failing_since = NULL, disabled_at = NULL
-          WHERE account_id = ${accountId} AND url = (SELECT url FROM outbound_events
-            WHERE event_id = ${eventId} AND account_id = ${accountId})`),
+        database.run(sql`DELETE FROM webhook_endpoints WHERE account_id = ${accountId}
+          AND url = (SELECT url FROM outbound_events WHERE event_id = ${eventId} AND account_id = ${accountId})`),
       ])
       return redriven.length === 1
     },
