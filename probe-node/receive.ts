@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { TrustedKey } from "../schema/wire/keys.ts"
 import { PROBE_LIMITS } from "../schema/wire/probe.ts"
-import { verifyRequest, type WireRequest } from "../schema/wire/signature.ts"
+import { isSignedBody, verifyHead, type WireRequest, WRONG_BODY } from "../schema/wire/signature.ts"
 import type { ReplayGuard } from "./replay.ts"
 
 export interface ReceiveNeeds {
@@ -20,24 +20,28 @@ export interface SignedRequest {
 
 export type Received = ({ ok: true } & SignedRequest) | { ok: false; status: number; detail: string; reason: string }
 
-/** Reads a signed request and checks signature, digest, window and replay. Answers say no more than they must. */
+/**
+ * Reads a signed request and checks signature, window, digest and replay. Answers say no more than they must, and of a
+ * stranger nothing is read but the headers: many large bodies at a time would fill the memory.
+ */
 export async function receiveSigned(
   incoming: IncomingMessage,
   { trustedKeys, replay, origin }: ReceiveNeeds,
 ): Promise<Received> {
-  const body = await readBody(incoming)
-  if (!body) return { ok: false, status: 413, detail: "request body is too large", reason: "body_too_large" }
-  const request: WireRequest = {
+  const head = {
     method: incoming.method ?? "GET",
     url: new URL(incoming.url ?? "/", origin).href,
     headers: headersOf(incoming),
-    body,
   }
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const verified = await verifyRequest(request, trustedKeys, nowSeconds)
+  const verified = await verifyHead(head, trustedKeys, nowSeconds)
   if (!verified.ok) return unauthorized(verified.reason)
+  const body = await readBody(incoming)
+  if (!body) return { ok: false, status: 413, detail: "request body is too large", reason: "body_too_large" }
+  if (!(await isSignedBody(head.headers, body))) return unauthorized(WRONG_BODY)
+  const request: WireRequest = { ...head, body }
   const { keyid, nonce } = verified
-  const replayed = replay.check({ keyid, nonce, createdSeconds: createdOf(request.headers) }, nowSeconds)
+  const replayed = replay.check({ keyid, nonce, createdSeconds: createdOf(head.headers) }, nowSeconds)
   return replayed === "fresh" ? { ok: true, request, keyid, nonce } : unauthorized(`nonce ${replayed}`)
 }
 

@@ -112,7 +112,8 @@ function signed(
     if (received.ok) return handle(serving, { ...received, key: serving.config.signingKey }, response)
     serving.state.refused++
     serving.log("request_refused", { status: received.status, reason: received.reason.slice(0, 200) })
-    if (received.status === 413) response.setHeader("connection", "close")
+    // Whatever else is on its way is not waited for.
+    response.setHeader("connection", "close")
     sendJson(response, received.status, { detail: received.detail })
   }
 }

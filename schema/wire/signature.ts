@@ -23,6 +23,7 @@ export const MAX_AGE_SECONDS = 30
 export const CLOCK_SKEW_SECONDS = 5
 
 const REQUEST_COMPONENTS = ["@method", "@authority", "@path", "@query", "content-digest", "content-type"]
+export const WRONG_BODY = "content-digest does not match the body"
 const REQUIRED_PARAMETERS = ["created", "expires", "nonce", "keyid", "tag"]
 const requestSignature = component("signature", { key: LABEL, req: true })
 
@@ -75,15 +76,21 @@ export async function signRequest(
   return appendSignature(headers, fields)
 }
 
-/** Checks signature, window and body digest of a request. The caller must still refuse a nonce it has seen. */
-export async function verifyRequest(
-  request: WireRequest,
+/**
+ * Checks signature and window of a request by its headers: who is not trusted need not be listened to any longer. The caller
+ * must still see whether the body is the one that was signed, and refuse a nonce it has seen.
+ */
+export function verifyHead(
+  head: Omit<WireRequest, "body">,
   trusted: readonly TrustedKey[],
   nowSeconds: number,
 ): Promise<Verified> {
-  if (request.headers.get("content-digest") !== (await contentDigest(request.body)))
-    return { ok: false, reason: "content-digest does not match the body" }
-  return verify(describeRequest(request), REQUEST_COMPONENTS, trusted, nowSeconds)
+  return verify(describeRequest(head), REQUEST_COMPONENTS, trusted, nowSeconds)
+}
+
+/** Whether a message's body is the one its headers were signed with. */
+export async function isSignedBody(headers: Headers, body: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  return headers.get("content-digest") === (await contentDigest(body))
 }
 
 /** Signs a response and binds it to the signature of the request it answers (RFC 9421 §2.4). */
@@ -111,8 +118,7 @@ export async function verifyResponse(
   trusted: readonly TrustedKey[],
   nowSeconds: number,
 ): Promise<Verified> {
-  if (response.body && response.headers.get("content-digest") !== (await contentDigest(response.body)))
-    return { ok: false, reason: "content-digest does not match the body" }
+  if (response.body && !(await isSignedBody(response.headers, response.body))) return { ok: false, reason: WRONG_BODY }
   return verify(describeResponse(response, request), responseComponents(response), trusted, nowSeconds)
 }
 
@@ -151,7 +157,7 @@ async function verify(
   }
 }
 
-function describeRequest({ method, url, headers }: WireRequest): RequestDescriptor {
+function describeRequest({ method, url, headers }: Omit<WireRequest, "body">): RequestDescriptor {
   return { kind: "request", method, targetUri: url, fields: fieldsOf(headers) }
 }
 

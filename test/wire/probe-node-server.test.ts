@@ -118,21 +118,31 @@ describe("refused without a word to any mail server", () => {
   })
 
   test("a body over the limit, whether announced or not", async () => {
-    const body = Buffer.alloc(PROBE_LIMITS.bodyBytes + 1, 0x20)
-    const announced = await fetch(node.url + PROBE_PATH, { method: "POST", body })
+    const body = " ".repeat(PROBE_LIMITS.bodyBytes + 1)
+    const announced = await send(await signFor(node, { body }))
     expect(announced.status).toBe(413)
     expect(await announced.json()).toEqual({ detail: "request body is too large" })
-    const chunked = connect(Number(new URL(node.url).port), "127.0.0.1")
-    chunked.write(`POST ${PROBE_PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
-    chunked.write(`${body.length.toString(16)}\r\n`)
-    chunked.write(body)
-    const [status] = await new Promise<string[]>((resolve) =>
-      chunked.once("data", (data) => resolve(data.toString().split("\r\n"))),
-    )
-    chunked.destroy()
-    expect(status).toBe("HTTP/1.1 413 Payload Too Large")
+    const { headers } = await signFor(node, { body })
+    const size = body.length.toString(16)
+    const text = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("")
+    const chunked = `POST ${PROBE_PATH} HTTP/1.1\r\nHost: x\r\n${text}Transfer-Encoding: chunked\r\n\r\n${size}\r\n${body}`
+    expect(await statusOf(chunked)).toBe("HTTP/1.1 413 Payload Too Large")
     expect(smtp.sessions).toEqual([])
   })
+
+  test("a stranger's request, before its body has come", async () => {
+    const head = `POST ${PROBE_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{`
+    expect(await statusOf(head)).toBe("HTTP/1.1 401 Unauthorized")
+  })
+
+  async function statusOf(sent: string): Promise<string> {
+    const socket = connect(Number(new URL(node.url).port), "127.0.0.1")
+    socket.on("error", () => undefined)
+    socket.write(sent)
+    const data = await new Promise<Buffer>((resolve) => socket.once("data", resolve))
+    socket.destroy()
+    return data.toString().split("\r\n")[0]!
+  }
 
   test.each([
     ["not JSON", "{"],

@@ -2,16 +2,10 @@ import { createPrivateKey, createPublicKey } from "node:crypto"
 import { createSignature, verifySignature, webcrypto } from "http-message-sig"
 import { createSigner, createVerifier, httpbis } from "http-message-signatures"
 import { describe, expect, test } from "vitest"
-import {
-  contentDigest,
-  LABEL,
-  MAX_AGE_SECONDS,
-  TAG,
-  verifyRequest,
-  type WireRequest,
-} from "../../schema/wire/signature.ts"
+import { contentDigest, LABEL, MAX_AGE_SECONDS, TAG, type WireRequest } from "../../schema/wire/signature.ts"
 import { answered, bytes, JSON_TYPE, NONCE, NOW, signed, TRUSTED, unsigned } from "../support/signed-messages.ts"
 import { RFC_KEY_ID, RFC_PRIVATE, RFC_PUBLIC, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
+import { verifyRequest } from "../support/verify-request.ts"
 
 describe("RFC 9421 Appendix B", () => {
   // B.2: the request all examples sign; B.2.6: what Ed25519, which is deterministic, makes of it.

@@ -8,7 +8,6 @@ import {
   MAX_AGE_SECONDS,
   signRequest,
   TAG,
-  verifyRequest,
   verifyResponse,
   type WireRequest,
   type WireResponse,
@@ -25,6 +24,7 @@ import {
   withHeader,
 } from "../support/signed-messages.ts"
 import { otherSigningKey, otherTrustedKey, RFC_KEY_ID, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
+import { verifyRequest } from "../support/verify-request.ts"
 
 describe("a signed request", () => {
   test("is accepted by whoever trusts its key, with either of two keys in rotation", async () => {
