@@ -28,7 +28,12 @@ describe("nodes of an account", () => {
         pairs: async () => [],
         noteCanary: async () => undefined,
       },
-      probes: { ask: async (_: unknown, { onlyNode = "" }) => void asked.push(onlyNode) ?? { kind: "unavailable" } },
+      probes: {
+        async ask(_: unknown, { onlyNode = "" }) {
+          asked.push(onlyNode)
+          return { kind: "unavailable" }
+        },
+      },
     }
     await runCanaries(needs as never)
     expect(asked).toEqual(["shared"])
@@ -43,7 +48,10 @@ describe("nodes of an account", () => {
       fleet: { all: async () => [...HOSTILE, shared] },
       fleetRecords: { saveListings: async () => undefined },
       nodeDoor: {
-        rbl: async ({ id }: FleetNode) => void asked.at(-1)!.push(id) ?? (id === "hostile-3" ? never : null),
+        async rbl({ id }: FleetNode) {
+          asked.at(-1)!.push(id)
+          return id === "hostile-3" ? never : null
+        },
       },
     }
     for (let minute = 0; minute < 20; minute++) {
