@@ -66,7 +66,25 @@ test("a key below its account's plan shares its tier's month with its like: what
   expect(await take("kid_pro", 1, null)).toEqual([true, 251])
   expect(await store.usedBy("mixed", PERIOD)).toBe(251)
   const counted = (keyId: string | null) => store.countedFor({ subject: "mixed", keyId, period: PERIOD })
-  expect(await Promise.all(["kid_free", "kid_pro", null].map(counted))).toEqual([100, 251, 100])
+  expect(await Promise.all(["kid_free", "kid_pro", null].map(counted))).toEqual([100, 251, 251])
+  await database.open().run(sql`UPDATE accounts SET credits = 500 WHERE account_id = 'mixed'`)
+  expect(await take("kid_pro", 300, 250)).toEqual([true, 251]) // bought ones, which are none of the month's
+  await database.open().run(sql`UPDATE accounts SET credits = 0 WHERE account_id = 'mixed'`)
+  expect(await counted("kid_free")).toBe(100)
+  expect(await take("kid_free", 1)).toEqual([false, 100])
+})
+
+test("a free account has one month, however many keys and sessions use it", async () => {
+  await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES ('plain', 1)`)
+  for (const keyId of ["kid_plain", "kid_plain_2"])
+    await database
+      .open()
+      .run(sql`INSERT INTO api_keys (key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at)
+      VALUES (${keyId}, ${keyId}, '', 'plain', '', '', 'free', 1)`)
+  const store = createChargeStore(database.open())
+  const take = async (keyId: string | null, credits: number) =>
+    (await store.reserve(charge("plain", { keyId, credits }), 1)).granted
+  expect([await take(null, 70), await take("kid_plain", 30), await take("kid_plain_2", 1)]).toEqual([true, true, false])
 })
 
 test("the same charge is never booked twice, and settling twice gives back once", async () => {

@@ -31,7 +31,7 @@ export interface ChargeStore {
   /** Refunds what was reserved before and nobody will settle: calls, and the charges of jobs that are gone. @returns how many */
   refundAbandoned(openedBefore: Readonly<Record<Charge["kind"], number>>): Promise<number>
   usedBy(subject: string, period: string): Promise<number>
-  /** What of it counts against the limit of a key, or of a session: not what the account's better keys have used. */
+  /** What of it counts against the limit of a key: not what the account's better keys have used. */
   countedFor(whose: Pick<Charge, "subject" | "keyId" | "period">): Promise<number>
   /** Bought credits that are left; null when none were ever bought. */
   creditsOf(subject: string): Promise<number | null>
@@ -75,8 +75,9 @@ export function createChargeStore(database: Database): ChargeStore {
     },
 
     async countedFor(whose) {
-      const rows = await database.all<{ used: number }>(sql`SELECT used - ${usedByBetterKeys(whose)} AS used FROM usage
-        WHERE subject = ${whose.subject} AND period = ${whose.period}`)
+      const rows = await database.all<{ used: number }>(
+        sql`SELECT ${countedOf(whose)} AS used FROM usage WHERE subject = ${whose.subject} AND period = ${whose.period}`,
+      )
       return rows[0]?.used ?? 0
     },
 
@@ -106,14 +107,19 @@ const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.s
 const RANK = sql.raw(`CASE tier ${TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")} END`)
 
 /**
- * A key below its account's plan has the month of its own tier, which better keys would use up before its first call; so
- * has a session beside a key that the operator gave more. An account may have many keys: gone through only where its sum
- * is too much.
+ * Of a row of `usage`, what counts for a key. One below its account's plan, or below a better key, has the month of its own
+ * tier with its like and with lesser ones: better keys would use it up before its first call. Sums of keys hold what was
+ * bought too, so that these are added up, not the better ones' taken off.
  */
-const usedByBetterKeys = ({ subject, keyId, period }: Pick<Charge, "subject" | "keyId" | "period">) =>
-  sql`coalesce((SELECT sum(used) FROM usage WHERE period = ${period} AND subject IN (SELECT key_id FROM api_keys
-    WHERE account_id = ${subject} AND ${RANK} > coalesce((SELECT ${RANK} FROM api_keys WHERE key_id = ${keyId}),
-      (SELECT ${RANK} FROM accounts WHERE account_id = ${subject})))), 0)`
+function countedOf({ subject, keyId, period }: Pick<Charge, "subject" | "keyId" | "period">) {
+  const own = sql`(SELECT ${RANK} FROM api_keys WHERE key_id = ${keyId})`
+  const ofAccount = sql`FROM api_keys WHERE account_id = ${subject} AND ${RANK}`
+  return sql`CASE WHEN EXISTS (SELECT 1 FROM accounts WHERE account_id = ${subject} AND ${RANK} > ${own})
+      OR EXISTS (SELECT 1 ${ofAccount} > ${own})
+    THEN coalesce((SELECT sum(u.used) FROM usage AS u WHERE u.period = ${period}
+      AND u.subject IN (SELECT key_id ${ofAccount} <= ${own})), 0)
+    ELSE used END`
+}
 
 /** One round trip. */
 async function reserveFromMonth(database: Database, charge: Charge, now: number): Promise<Reservation> {
@@ -123,13 +129,13 @@ async function reserveFromMonth(database: Database, charge: Charge, now: number)
     database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
       SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'month', ${now} FROM usage
       WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit}
-        OR used - ${usedByBetterKeys(charge)} + ${credits} <= ${limit})
+        OR ${countedOf(charge)} + ${credits} <= ${limit})
       ${REOPENING}`),
     database.run(sql`UPDATE usage SET used = used + ${credits}
       WHERE subject = ${subject} AND period = ${period} AND ${isNew(charge)}`),
     ...bookkeeping(database, charge),
     database.all<{ used: number }>(sql`SELECT CASE WHEN ${limit} IS NULL OR used <= ${limit} THEN used
-      ELSE used - ${usedByBetterKeys(charge)} END AS used FROM usage WHERE subject = ${subject} AND period = ${period}`),
+      ELSE ${countedOf(charge)} END AS used FROM usage WHERE subject = ${subject} AND period = ${period}`),
   ])
   return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0, creditsLeft: null }
 }
