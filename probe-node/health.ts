@@ -46,7 +46,7 @@ export function healthOf({
     sourceIps: engine.sources.all.map((ip) => ({ ip, ...standing.ofSource(ip) })),
     blocks: standing
       .operators()
-      .filter(({ blocked }) => blocked > 0)
+      .filter(({ blocked, isNamed }) => blocked > 0 && isNamed)
       .toSorted((a, b) => Number(b.isOpen) - Number(a.isOpen) || b.blocked - a.blocked)
       .slice(0, HEALTH_LIMITS.blocks)
       .map(({ operator, sourceIp, blocked, isOpen }) => ({ operator, sourceIp, blocked, isOpen })),

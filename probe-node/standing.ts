@@ -126,8 +126,9 @@ export class Standing {
     if (open >= QUARANTINE.operators) this.#quarantinedUntil.set(sourceIp, this.#now() + QUARANTINE.restMs)
   }
 
+  /** Of names without end none is worth keeping, whatever it said. */
   #dropIdle(): void {
     for (const [key, bucket] of this.#buckets)
-      if (bucket.active === 0 && bucket.breaker.strikes === 0) this.#buckets.delete(key)
+      if (bucket.active === 0 && (bucket.breaker.strikes === 0 || !bucket.isNamed)) this.#buckets.delete(key)
   }
 }

@@ -37,7 +37,7 @@ export const NodeHealth = z.object({
   sourceIps: z
     .array(z.object({ ip: z.string().max(45), quarantined: z.boolean(), spentToday: z.int().min(0) }))
     .max(HEALTH_LIMITS.sourceIps),
-  /** Refusals before RCPT since the start, per source IP and mail operator. */
+  /** Refusals before RCPT since the start, per source IP and mail operator with a name. */
   blocks: z
     .array(
       z.object({

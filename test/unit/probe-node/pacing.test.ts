@@ -193,6 +193,14 @@ describe("the breaker", () => {
     expect(ask({ operator: "anybody" }).lease).not.toBeNull()
   })
 
+  test("hosts without a name are not kept in mind without end, however many of them block; operators are", () => {
+    const { ask, block, pacer } = setup()
+    block(BREAKER.blocksToOpen)
+    for (let n = 0; n < 25_000; n++) block(BREAKER.blocksToOpen, { operator: `mx${n}.example`, isNamed: false })
+    expect(pacer.standing.operators().length).toBeLessThan(20_000)
+    expect(ask().denied).toBe("the operator blocks this source IP")
+  })
+
   test("hosts that stand for nobody but themselves do not get a source IP rested", () => {
     const { ask, block } = setup()
     for (const n of [1, 2, 3, 4]) block(BREAKER.blocksToOpen, { operator: `mx${n}.example`, isNamed: false })
