@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import type { Client } from "../client.ts"
 import { jobResults, waitForJob } from "../jobs.ts"
-import { clientFor, UsageError } from "./config.ts"
+import { clientFor, LIST_TIMEOUT_MS, UsageError } from "./config.ts"
 import { print, progressBar, say, type Terminal } from "./terminal.ts"
 
 interface Output {
@@ -34,7 +34,7 @@ export async function bulk(
   const emails = isTable ? null : readAddresses(bytes, file)
   // Before anything is paid for. What the file holds stays until there are results.
   if (out) await (await open(out, "a")).close()
-  const client = clientFor(terminal)
+  const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
   const job = emails
     ? await client.call("validateAsync", { emails, sample: false })
     : await client.call("uploadList", { file: new Blob([bytes]), ...(column ? { email_column: column } : {}) })
@@ -49,7 +49,7 @@ export async function bulk(
 
 /** `mailverdict job results ID`: what a job found, as the service's own CSV or as JSON lines. */
 export async function jobOutput(terminal: Terminal, jobId: string, { out, json }: Output): Promise<number> {
-  const client = clientFor(terminal)
+  const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
   await write(terminal, json ? resultLines(client, jobId, json) : tableOf(client, jobId), out)
   return 0
 }

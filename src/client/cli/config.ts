@@ -11,17 +11,20 @@ export class UsageError extends Error {
 
 export const keyFile = () => join(homedir(), ".config", "mailverdict", "key")
 
+/** A list of 20 MB takes minutes over a slow line, there and back. */
+export const LIST_TIMEOUT_MS = 15 * 60_000
+
 /**
  * The client a command uses. The key comes from MAILVERDICT_API_KEY or from a file only its owner may read; never from the
  * command line, where every other user of the machine would see it.
  */
-export function clientFor({ env }: Terminal): Client {
+export function clientFor({ env }: Terminal, options: { timeoutMs?: number } = {}): Client {
   const apiKey = (env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile()))?.trim()
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError("the API key has characters that no key has")
   const baseUrl = env.MAILVERDICT_URL
   if (baseUrl && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ""))
     throw new UsageError(`MAILVERDICT_URL ${JSON.stringify(baseUrl)} is no http URL`)
-  return createClient({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
+  return createClient({ ...options, ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
 }
 
 function readKeyFile(path: string): string | null {
