@@ -188,7 +188,8 @@ export class Router {
     if (said.fate === "answered" || said.fate === "missing") this.#work.answered(nodeId, operator, said.ms)
     if (!said.isPrivate) {
       const all = this.#said.get(operator) ?? new Fading()
-      if (this.#said.size >= MAX_OPERATORS) this.#said.clear()
+      this.#said.delete(operator)
+      if (this.#said.size >= MAX_OPERATORS) this.#said.delete(this.#said.keys().next().value!)
       this.#said.set(operator, all)
       all.add(countsOf(said.fate, said.recipients, said.ms), said.now)
     }
@@ -226,9 +227,10 @@ export class Router {
   #pair(name: PairName, now: number): Pair {
     const key = pairKey(name)
     const found = this.#pairs.get(key)
-    if (found) return found
-    if (this.#pairs.size >= MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!)
-    const pair = newPair(now)
+    // The last used stand last: hosts that are asked once come and go by the thousand.
+    if (found) this.#pairs.delete(key)
+    else if (this.#pairs.size >= MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!)
+    const pair = found ?? newPair(now)
     this.#pairs.set(key, pair)
     return pair
   }

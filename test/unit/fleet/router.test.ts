@@ -121,6 +121,17 @@ describe("an operator that blocks a source IP", () => {
     expect(bench.router.pair(pair, bench.now)!.breaker).toBe("closed")
   })
 
+  test("is not forgotten for the many hosts that are asked once, while it is asked itself", () => {
+    const bench = new Bench()
+    bench.hear("a", "blocked", { operator: "google", times: BREAKER.blocksToOpen })
+    for (let n = 0; n < 60_000; n++) {
+      bench.hear("a", "answered", { operator: `mx.d${n}.test` })
+      if (n % 10_000 === 0) bench.hear("a", "deferred", { operator: "google" })
+    }
+    const pair = { nodeId: "a", sourceIp: "ip-a", operator: "google" }
+    expect(bench.router.pair(pair, bench.now)).toMatchObject({ breaker: "open", seen: { blocked: 2 } })
+  })
+
   test("is asked from there about another operator", () => {
     const bench = new Bench()
     bench.hear("a", "blocked", { times: 2 })
