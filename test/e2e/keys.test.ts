@@ -58,6 +58,11 @@ describe("the life of a key", () => {
       withKey(pro, postJson({ name: "second", owner_email: "someone-else@mailbox.test" })),
     )
     expect(made.body).toMatchObject({ tier: "free", monthly_limit: 100 })
+    const beyond = postJson({ name: "third", owner_email: "someone-else@mailbox.test", tier: "enterprise" })
+    expect(await call("POST", "/keys", withKey(pro, beyond))).toMatchObject({
+      status: 402,
+      body: { detail: expect.stringContaining("plan is pro") },
+    })
     const second = { keyId: "", secret: made.body.api_key }
     const answer = await validate(second, "user200@d0107.test")
     expect(answer.status).toBe(200)

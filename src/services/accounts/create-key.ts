@@ -51,9 +51,10 @@ export async function createKey(
 
 /** A key may be less than its account's plan, or more where the operator gave it: the better one counts. */
 async function refuseBeyondPlan({ operator }: Needs, caller: Exclude<Caller, Admin>, tier: Tier): Promise<void> {
-  if (caller.kind === "member" && covers(caller.tier, tier)) return
+  const own = caller.kind === "member" ? caller.tier : "free"
+  if (covers(own, tier)) return
   const account = caller.kind === "member" ? await operator.account(caller.accountId) : null
-  const plan = account?.tier ?? "free"
+  const plan = account && covers(account.tier, own) ? account.tier : own
   if (!covers(plan, tier))
     throw new AppError("payment_required", `a key of this tier needs the ${tier} plan; this account's plan is ${plan}`)
 }
