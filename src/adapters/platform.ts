@@ -6,8 +6,8 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Writes one structured line. Fields never hold addresses, keys or bodies. */
-export type Log = (event: string, fields: Record<string, unknown>) => void
+/** Writes one structured line. Fields never hold addresses, keys or bodies, and none takes the place of its name. */
+export type Log = (event: string, fields: Record<string, unknown> & { readonly event?: never }) => void
 
 export const systemClock: Clock = {
   now: () => Date.now(),

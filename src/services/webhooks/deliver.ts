@@ -52,7 +52,7 @@ async function deliverOrLog(needs: DeliverNeeds, event: ClaimedEvent): Promise<v
   try {
     await deliver(needs, event)
   } catch (error) {
-    needs.log("webhook_delivery_failed", { event: event.eventId, error: (error as Error).message })
+    needs.log("webhook_delivery_failed", { event_id: event.eventId, error: (error as Error).message })
   }
 }
 
@@ -65,7 +65,7 @@ export async function deliverNow(needs: DeliverNeeds, eventId: string): Promise<
     await needs.clock.sleep(Math.max(0, nextAt - needs.clock.now()))
     await claimAndDeliver(needs, eventId)
   } catch (error) {
-    needs.log("webhook_delivery_failed", { event: eventId, error: (error as Error).message })
+    needs.log("webhook_delivery_failed", { event_id: eventId, error: (error as Error).message })
   }
 }
 
@@ -94,7 +94,8 @@ async function attempt(needs: DeliverNeeds, event: ClaimedEvent): Promise<number
   const { outcome, httpStatus, retryAfterMs, durationMs } = sent
   const now = needs.clock.now()
   const logged = { event, outcome, httpStatus, startedAt, durationMs }
-  needs.log("webhook_attempt", { event: eventId, attempt: event.attempts, outcome, status: httpStatus, ms: durationMs })
+  const told = { event_id: eventId, attempt: event.attempts, outcome, status: httpStatus, ms: durationMs }
+  needs.log("webhook_attempt", told)
   if (outcome === "delivered") {
     const end = { state: "delivered", dueAt: now, failingSince: null, disablesEndpoint: false } as const
     await needs.webhookDeliveries.finish({ ...logged, ...end })
