@@ -226,6 +226,22 @@ describe("signing in with a key", () => {
     expect(await database.all(sql.join(named, sql` UNION ALL `))).toEqual([])
   })
 
+  test("begins no transaction with a read, which might not become a write while others write", async () => {
+    const [lineage, { accountId }] = [await newLineage(), await newAccount()]
+    const batches: string[][] = []
+    const fetching: typeof fetch = async (input, init) => {
+      const request = new Request(input, init)
+      const body = await request.clone().text()
+      batches.push([...body.matchAll(/"sql":"(\w+)/g)].map(([, verb]) => verb!).filter((verb) => verb !== "BEGIN"))
+      return fetch(request)
+    }
+    const keys = createKeyStore(server.open({ fetch: fetching }))
+    expect(await keys.adopt({ from: lineage.accountId, to: accountId, now: Date.now() })).toBe(1)
+    const writing = batches.filter((verbs) => verbs.some((verb) => verb !== "SELECT" && verb !== "COMMIT"))
+    expect(writing.length).toBeGreaterThan(0)
+    expect(writing.filter(([first]) => first === "SELECT")).toEqual([])
+  })
+
   test("leaves no marks of the lineage at the edge", async () => {
     const [lineage, { email }] = [await newLineage(), await newAccount()]
     const gone = parseAddress("gone@inbox.test") as ValidAddress

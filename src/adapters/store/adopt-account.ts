@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../schema/tables/account-tables.ts"
 import type { Database } from "./database.ts"
 import { deleteInPieces, inPieces, rangesOf } from "./in-pieces.ts"
-import { type Adoption, JOINED, joinPlans, moveCharges } from "./join-accounts.ts"
+import { type Adoption, JOINED, joinPlans, joinUsage, moveCharges } from "./join-accounts.ts"
 
 /** What grows with what is verified and sent, and whose rows just change hands. */
 const LONG = [
@@ -34,7 +34,9 @@ export async function adoptAccount(database: Database, adoption: Adoption): Prom
     where: sql`subject = ${from} AND state = 'settled' AND ${unclaimed}`,
     statement: (rows) => sql`UPDATE ledger SET subject = ${to} WHERE ${rows}`,
   })
-  const [moved] = await database.batch([
+  const [, moved] = await database.batch([
+    // First a write: a transaction that begins with a read may not become one when others write.
+    database.run(joinUsage(adoption, unclaimed)),
     database.all<{ n: number }>(sql`SELECT count(*) AS n FROM api_keys WHERE ${own}`),
     ...[...moveCharges(adoption, unclaimed), ...joinPlans(adoption, unclaimed)].map((one) => database.run(one)),
     ...Object.entries(JOINED).map(([table, join]) =>

@@ -21,15 +21,17 @@ export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => 
   address_feedback: joinAddresses,
 }
 
-/** What was used adds up; what is open is given back, when it is settled, to whom the usage is counted for now. */
+/** What was used adds up. */
+export function joinUsage({ from, to }: Adoption, unclaimed: SQL): SQL {
+  return sql`INSERT INTO usage (subject, period, used)
+    SELECT ${to}, period, used FROM usage WHERE subject = ${from} AND ${unclaimed}
+    ON CONFLICT (subject, period) DO UPDATE SET used = used + excluded.used`
+}
+
+/** What is open is given back, when it is settled, to whom the usage is counted for now. */
 export function moveCharges({ from, to }: Adoption, unclaimed: SQL): SQL[] {
   const own = sql`subject = ${from} AND ${unclaimed}`
-  return [
-    sql`INSERT INTO usage (subject, period, used) SELECT ${to}, period, used FROM usage WHERE ${own}
-      ON CONFLICT (subject, period) DO UPDATE SET used = used + excluded.used`,
-    sql`DELETE FROM usage WHERE ${own}`,
-    sql`UPDATE ledger SET subject = ${to} WHERE ${own}`,
-  ]
+  return [sql`DELETE FROM usage WHERE ${own}`, sql`UPDATE ledger SET subject = ${to} WHERE ${own}`]
 }
 
 const RANK = TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")
