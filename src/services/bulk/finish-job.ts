@@ -3,7 +3,7 @@ import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
 import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 
-export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "log" | "jobs" | "jobIntake" | "charges">
+export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "jobs" | "jobIntake" | "charges">
 
 /** Items counted at once: the database is waited for for three seconds. */
 const ITEMS_AT_ONCE = 250_000

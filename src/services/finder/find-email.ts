@@ -21,7 +21,7 @@ import { type KnownFormats, readFormats } from "./read-formats.ts"
 import { type GivenName, requireName } from "./require-name.ts"
 import { type ScrapeNeeds, scrapeSite } from "./scrape-site.ts"
 
-export type FindNeeds = FactNeeds & ProbeNeeds & ScrapeNeeds & Pick<Deps, "resultLists" | "gravatar" | "meter" | "web">
+export type FindNeeds = FactNeeds & ProbeNeeds & ScrapeNeeds & Pick<Deps, "resultLists" | "gravatar" | "meter">
 
 export interface FindInput extends GivenName {
   /** Bare, a URL or with "www."; empty when the company's name is to lead to it. */

@@ -17,7 +17,7 @@ import { chargeOf, reservePage } from "./page-charge.ts"
 export type PageNeeds = VerifyManyNeeds &
   StandingNeeds &
   EventNeeds &
-  Pick<Deps, "charges" | "limits" | "bulk" | "integrations" | "integrationSyncs" | "history">
+  Pick<Deps, "charges" | "limits" | "bulk" | "integrationSyncs" | "history">
 
 export type PageEnd =
   /** The sync as it stands now. */

@@ -5,7 +5,7 @@ import { assess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { outcomeOf } from "./run-benchmark.ts"
 
-type Needs = Pick<Deps, "benchmarks" | "jobs" | "clock">
+type Needs = Pick<Deps, "benchmarks" | "jobs">
 
 export interface FoundBenchmark {
   readonly benchmark: Benchmark

@@ -1,5 +1,4 @@
 import { PROBE_LIMITS, type ProbeRequest } from "../../../schema/wire/probe.ts"
-import type { Deps } from "../../deps.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
@@ -20,7 +19,7 @@ const DEADLINE_MS = 8_000
 
 /** Says hello to a domain's mail server from up to three nodes and asks about a mailbox nobody has. */
 export async function inspectMailHost(
-  needs: ProbeNeeds & Pick<Deps, "log">,
+  needs: ProbeNeeds,
   { domain, route }: { domain: string; route: MailRoute },
 ): Promise<HostView[]> {
   if (!hasMailHost(route)) return []

@@ -1,5 +1,4 @@
 import type { StoredResult } from "../../adapters/store/results.ts"
-import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
@@ -11,7 +10,7 @@ import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
 import { type ProbeNeeds, type ProbeTarget, probeBatch } from "./probe-batch.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
 
-export type VerifyManyNeeds = FactsOfManyNeeds & ProbeNeeds & StoreNeeds & Pick<Deps, "log">
+export type VerifyManyNeeds = FactsOfManyNeeds & ProbeNeeds & StoreNeeds
 
 export interface ManyInput {
   readonly emails: readonly string[]
