@@ -63,6 +63,7 @@ export async function bulkNeeds(
 function madeUpProbes(asked: string[]): Probes {
   return {
     count: async () => 1,
+    owner: async () => null,
     forAccount: () => madeUpProbes(asked),
     async ask({ groups }) {
       const recipients = groups.flatMap((group) => group.recipients)

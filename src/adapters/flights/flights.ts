@@ -12,7 +12,7 @@ export interface FlightNamespace {
 /** Work that many may want at once and one is to do. */
 export interface Flights {
   /**
-   * @param name a keyed hash in hexadecimal digits, never an address @param leaseMs how long the leader has
+   * @param name begins with a keyed hash in hexadecimal digits; never an address @param leaseMs how long the leader has
    * @returns true for the leader, who must `land`; false, when the leader has landed, for the others
    */
   enter(name: string, leaseMs: number): Promise<boolean>

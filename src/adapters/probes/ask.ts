@@ -20,6 +20,8 @@ export interface AskOptions {
 export interface Probes {
   /** How many nodes may be asked. */
   count(): Promise<number>
+  /** The account whose own nodes are asked; null: those of everybody. */
+  owner(): Promise<string | null>
   /** Asks the fleet; lines arrive as nodes learn them, each recipient at most once. */
   ask(request: ProbeRequest, options?: AskOptions): Promise<ProbeAnswer>
   /** The same for an account, while others go on as before. */
@@ -50,6 +52,7 @@ export function createProbes(needs: ProbesNeeds, account: () => string | null = 
 
   return {
     count: async () => (await fleet.askable(account())).length,
+    owner: async () => (await fleet.askable(account()))[0]?.accountId ?? null,
 
     async ask(request, { avoidNodes = [], preferNode = null, onlyWelcome = false, onlyNode } = {}) {
       const nodes =

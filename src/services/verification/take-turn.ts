@@ -4,7 +4,7 @@ import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { byWall } from "./by-wall.ts"
 import { HEARD_OUT_MS } from "./collect-evidence.ts"
 
-type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background">
+type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background" | "probes">
 
 /** What is left to one of many who ask at once: to find out and then to land; to read what another found out; or no time. */
 export type Turn = { readonly land: () => Promise<void> } | "landed" | "late"
@@ -12,12 +12,16 @@ export type Turn = { readonly land: () => Promise<void> } | "landed" | "late"
 /** A leader still has to store what it found. Whoever has not landed by then is taken for dead, in ms. */
 const LEASE_GRACE_MS = 5_000
 
-/** Of many who ask at once one does it; the others wait for it, each until its own wall. */
+/**
+ * Of many who ask at once one does it; the others wait for it, each until its own wall. An account that asks its own nodes
+ * flies alone: what they say helps nobody else, and how long they take is the account's own affair.
+ */
 export async function takeTurn(
-  { digests, flights, clock, background }: Needs,
+  { digests, flights, clock, background, probes }: Needs,
   { address, wallAt }: { address: ValidAddress; wallAt: number },
 ): Promise<Turn> {
-  const flight = await addressHash(digests, address)
+  const [hash, owner] = await Promise.all([addressHash(digests, address), probes.owner()])
+  const flight = owner === null ? hash : `${hash} ${owner}`
   const land = () => flights.land(flight)
   const leftMs = Math.max(0, wallAt - clock.now())
   const behindMs = leftMs < HEARD_OUT_MS ? HEARD_OUT_MS : 0

@@ -17,6 +17,7 @@ function fleet(
   return {
     asked,
     count: async () => Object.keys(nodes).length,
+    owner: async () => null,
     forAccount: () => fleet(nodes),
     async ask(request, { avoidNodes = [], preferNode = null }: AskOptions = {}) {
       const names = Object.keys(nodes).filter((name) => !avoidNodes.includes(name))

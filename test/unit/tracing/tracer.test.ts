@@ -179,6 +179,7 @@ describe("what is measured", () => {
           yield {} as never
         })(),
       }),
+      owner: async () => null,
       forAccount: () => probes,
     }
     const request = { groups: [{ recipients: [1, 2] }, { recipients: [3] }] } as never

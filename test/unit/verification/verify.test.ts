@@ -33,7 +33,13 @@ interface Sibling {
 /** One address in a world without a cache, with the leaders of flights as the Durable Object keeps them. */
 function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = {}) {
   const clock = virtualClock(NOW)
-  const seen = { probes: 0, reserved: 0, billed: [] as number[], background: [] as Promise<unknown>[] }
+  const seen = {
+    probes: 0,
+    reserved: 0,
+    billed: [] as number[],
+    background: [] as Promise<unknown>[],
+    owner: null as string | null,
+  }
   let stored: ResultToStore | null = null
   let facts: KeptFacts | null = null
   const leaders = leading(clock)
@@ -75,6 +81,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     rechecks: { note: async () => undefined },
     recheckDelaysMs: [],
     probes: {
+      owner: async () => seen.owner,
       async ask({ deadlineMs }: ProbeRequest) {
         seen.probes++
         async function* lines(): AsyncGenerator<NodeLine> {
@@ -162,6 +169,20 @@ describe("many who ask at once", () => {
     await clock.run(Promise.all([wall, asked, ...seen.background]))
     expect(order).toEqual(["unknown unreachable", "wall"])
     expect(seen.probes).toBe(1)
+  })
+
+  test("do not wait for an account that asks its own node: what that says is nobody else's", async () => {
+    const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10_000 } })
+    seen.owner = "acc"
+    const order: string[] = []
+    const own = ask(30_000).then((found) => order.push(told(found)))
+    const other = clock.sleep(100).then(() => {
+      seen.owner = null
+      return ask(12_000).then((found) => order.push(told(found)))
+    })
+    await clock.run(Promise.all([own, other]))
+    expect(seen.probes).toBe(2)
+    expect(order).toEqual(["valid catch_all_inconclusive", "valid catch_all_inconclusive"])
   })
 
   test("are not held up by one who came to lead when its time was over", async () => {
