@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Web } from "../../../src/adapters/web/safe-fetch.ts"
-import { findCompanyDomain } from "../../../src/services/finder/read-domain.ts"
+import { findCompanyDomain } from "../../../src/services/finder/find-company-domain.ts"
 import { dnsZone } from "../../support/dns-zone.ts"
 
 const web: Web = {

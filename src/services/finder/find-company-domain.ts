@@ -1,16 +1,7 @@
 import type { Deps } from "../../deps.ts"
-import { guessDomains, isSiteOf, readCompanyDomain } from "../../domain/finder/company-domain.ts"
+import { guessDomains, isSiteOf } from "../../domain/finder/company-domain.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import { AppError } from "../../errors.ts"
 import { findMailRoute } from "../verification/find-mail-route.ts"
-
-/** A domain from the caller. @throws AppError bad_request naming the field */
-export function requireDomain(input: string, field = "domain"): string {
-  const parsed = readCompanyDomain(input)
-  if (!parsed.ok) throw new AppError("bad_request", `${field}: ${parsed.message}`)
-  if (!parsed.domain.includes(".")) throw new AppError("bad_request", `${field}: is not a whole domain name`)
-  return parsed.domain
-}
 
 /** The domain of a company by its name: the first guess that takes mail and whose site says it is theirs. */
 export async function findCompanyDomain(
