@@ -111,11 +111,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       expect(await link.isVisible()).toBe(false)
     }))
 
-  test("a key's long name leaves its buttons in reach", async () => {
+  test.each([768, 1280])("a key's long name leaves its buttons in reach, %s px wide", async (width) => {
     const key = await newKey()
     const json = { name: `<b>${"x".repeat(90)}`, owner_email: "owner@mailbox.test" }
     await call("POST", "/keys", withKey(key, postJson(json)))
-    const viewport = { width: 768, height: 900 }
+    const viewport = { width, height: 900 }
     await visiting({ apiKey: key.secret, viewport }, async ({ page, goTo }) => {
       await goTo("keys")
       const row = page.getByRole("row").filter({ hasText: json.name })

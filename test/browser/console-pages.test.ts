@@ -248,6 +248,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", 
     await page.getByLabel("Domain").fill("mailbox.test")
     await page.getByRole("button", { name: "Explain" }).click()
     await page.getByRole("region", { name: "Nodes weighed" }).getByText("local-1").waitFor()
+    await page.getByText(/^local-1 stands best/).waitFor()
     expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).toBe("[{},{}]")
     await leave()
   })

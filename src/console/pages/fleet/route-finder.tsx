@@ -33,7 +33,7 @@ export function RouteFinder() {
       <ProblemNotice problem={problem} />
       {route && (
         <div class="stack" role="status">
-          <p>{route.explanation.slice(0, 1).toUpperCase() + route.explanation.slice(1)}.</p>
+          <p>{route.explanation}.</p>
           {route.candidates.length > 0 && <Candidates route={route} />}
           {route.passed_over.map(({ node_id, why }) => (
             <p key={node_id} class="soft small">
