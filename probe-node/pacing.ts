@@ -70,7 +70,9 @@ export class Pacer {
     const lane = this.#lanes.get(turn.operator)
     const decision = lane && turn.priority === "bulk" ? WAIT : this.#decide(turn)
     if (decision.kind !== "wait") this.#carryOut(turn, decision)
-    else if (this.waiting >= this.#limits.queue) this.#carryOut(turn, { kind: "deny", why: "the node's queue is full" })
+    // What is half done gives its place up only afterwards: a full queue has room for it.
+    else if (this.waiting >= this.#limits.queue && !turn.isBegun)
+      this.#carryOut(turn, { kind: "deny", why: "the node's queue is full" })
     else this.#enqueue(turn, lane)
   }
 

@@ -106,6 +106,14 @@ describe("a turn that does not come", () => {
     expect(pacer.throttled).toBe(1)
   })
 
+  test("is not denied by a full queue when it is half done: its place is about to be free", () => {
+    const { ask, end } = setup({ queue: 1 })
+    const [running, waiting] = [ask({ sessionsPerHost: 1 }), ask({ sessionsPerHost: 1 })]
+    const begun = ask({ sessionsPerHost: 1, isBegun: true })
+    end(running.lease, "answered")
+    expect([begun.denied, begun.lease !== null, waiting.lease]).toEqual([null, true, null])
+  })
+
   test("is denied at its wall", () => {
     const { ask, pacer, clock } = setup()
     const [, , third] = [ask(), ask(), ask()]
