@@ -163,6 +163,15 @@ describe("accept-all domains", () => {
       headers: { ...init.headers, "content-type": "application/json" },
     })
 
+  test("a malformed address is 400, and no verification of the account", async () => {
+    const key = await newKey()
+    expect((await resolve("nonsense", withKey(key))).status).toBe(400)
+    await resolve("anyone@catch-all.test", withKey(key))
+    const history = () => call<{ verifications: { email: string }[] }>("GET", "/me/recent-verifications", withKey(key))
+    const emails = async () => (await history()).body.verifications.map(({ email }) => email)
+    await expect.poll(emails).toEqual(["anyone@catch-all.test"])
+  })
+
   test("a name and a random string are told apart, with evidence and an interval", async () => {
     const { body: name } = await resolve("maria.schmidt@catch-all.test")
     const { body: random } = await resolve("x7k2p9q4w1z8@catch-all.test")

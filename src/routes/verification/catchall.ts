@@ -8,6 +8,7 @@ import { email, json } from "../../http/fields.ts"
 import { Checks, presentChecks } from "../../http/present/checks.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
+import { wellFormed } from "../../http/well-formed.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/resolve-catch-all.ts"
 
 const probability = () => z.number().min(0).max(1)
@@ -59,8 +60,11 @@ function resolveEndpoint(path: string, operationId: string) {
     }),
     async (c) => {
       const { email, timeout_ms } = c.req.valid("json")
+      const { caller, deps } = c.var
+      const address = wellFormed(email)
+      const wallAt = deps.clock.now() + timeout_ms
       const verification = await verifyFor(c, { email, smtp: true, timeoutMs: timeout_ms })
-      const found = await resolveCatchAll(c.var.deps, { verification, accountId: accountOf(c.var.caller) })
+      const found = await resolveCatchAll(deps, { address, verification, accountId: accountOf(caller), wallAt })
       return c.json(presentResolution(verification, found), 200)
     },
   )

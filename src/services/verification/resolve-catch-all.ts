@@ -8,16 +8,19 @@ import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { AppError } from "../../errors.ts"
 import { type WeighNeeds, weighSignals } from "../learning/weigh-signals.ts"
+import { byWall } from "./by-wall.ts"
 
-type Needs = WeighNeeds & Pick<Deps, "digests" | "neighbours" | "directories" | "breaches">
+type Needs = WeighNeeds & Pick<Deps, "clock" | "digests" | "neighbours" | "directories" | "breaches">
 
 export interface ResolveInput {
+  readonly address: ValidAddress
   /** What SMTP, lists and domain facts say. */
   readonly verification: Verification
   /** Null for a caller without an account, who has reported nothing. */
   readonly accountId: string | null
+  /** Unix ms; a directory that has not answered by then says nothing. */
+  readonly wallAt: number
 }
 
 export interface CatchAllResolution {
@@ -29,16 +32,14 @@ const MAX_NEIGHBOURS = 200
 
 /**
  * How likely a mailbox behind an accept-all domain is really there, from everything that can be known besides the
- * server's yes. @throws AppError bad_request for a malformed address
+ * server's yes.
  */
 export async function resolveCatchAll(needs: Needs, input: ResolveInput): Promise<CatchAllResolution> {
-  const { verification, accountId } = input
-  const { address } = verification.evidence
-  if (!address.ok) throw new AppError("bad_request", address.message)
+  const { address, verification, accountId, wallAt } = input
   const [neighbours, reported, directory, breaches] = await Promise.all([
     findNeighbours(needs, address, accountId),
     accountId === null ? null : findReported(needs, address, accountId),
-    askDirectory(needs, verification, address),
+    byWall(needs.clock, askDirectory(needs, verification, address), wallAt),
     countImported(needs, address),
   ])
   return weighSignals(needs, { verification, address, neighbours, reported, directory, breaches })
