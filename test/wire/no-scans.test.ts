@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createBreachStore } from "../../src/adapters/store/breaches.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createSyncStore } from "../../src/adapters/store/integration-syncs.ts"
@@ -16,6 +17,10 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   [
     "counting an imported breach",
     (database) => createBreachStore(database).saveSet({ name: "Forum", breachedOn: null, importedAt: 1 }),
+  ],
+  [
+    "searching results of a status",
+    (database) => createOperatorStore(database).search({ status: "invalid", limit: 10, offset: 0 }),
   ],
   ["the last syncs of an account", (database) => createSyncStore(database).latest("acc")],
 ])("%s goes through no long table at once", async (_, work) => {

@@ -23,3 +23,17 @@ test("what has ended is found the oldest first, behind however much that still h
   expect(await stale(1)).toEqual(names(41_000))
   expect(await stale(1_000, "unknown")).toEqual(names(41_000, 41_005))
 })
+
+test("results of a status are found page by page, behind however many of others", async () => {
+  const store = createOperatorStore(server.open())
+  const wanted = Array.from({ length: 4_100 }, (_, n) => `user${n * 10}@d.test`).sort()
+  await server.open().run(sql`UPDATE results SET status = 'invalid'
+    WHERE address IN (SELECT value FROM json_each(${JSON.stringify(wanted)}))`)
+  const search = async (more: { after?: string; offset?: number; domain?: string }) =>
+    (await store.search({ status: "invalid", limit: 3, offset: 0, ...more })).map(({ address }) => address)
+  expect(await search({})).toEqual(wanted.slice(0, 3))
+  expect(await search({ offset: 2_500 })).toEqual(wanted.slice(2_500, 2_503))
+  expect(await search({ after: wanted[1_000]!, offset: 7, domain: "d.test" })).toEqual(wanted.slice(1_008, 1_011))
+  expect(await search({ after: wanted.at(-2)! })).toEqual(wanted.slice(-1))
+  expect(await search({ domain: "other.test" })).toEqual([])
+})
