@@ -4,6 +4,14 @@ import type { ReplyRules } from "./reply-rule.ts"
 export const CLIENT_RULES: ReplyRules = {
   about: "client",
   rules: [
+    // Whoever has mailboxes with an operator may keep one; it says nothing of how others there see us.
+    {
+      id: "policy.customers-list",
+      class: "refuses_us",
+      reason: "policy",
+      pattern: "custom(?:er)?(?:'s)? (?:block|deny|black)[- ]?list",
+      seen: "550 5.7.1 Service unavailable, Client host [192.0.2.1] blocked using Customer Block list (AS16012607)",
+    },
     {
       id: "ip.blocklist",
       class: "refuses_us",
