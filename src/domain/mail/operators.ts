@@ -16,9 +16,12 @@ export const OPERATOR_NAMES: ReadonlySet<string> = new Set(OPERATORS.map(([, nam
 /** A name made of an address, "ec2-203-0-113-5.compute-1.amazonaws.com": a machine that a customer of the network runs. */
 const NAMED_BY_ADDRESS = /(?<!\d)\d{1,3}([.-])\d{1,3}\1\d{1,3}\1\d{1,3}(?!\d)/
 
+/** Names that OVH and Sakura give to the machines they rent out. */
+const RENTED = /^(?:[^.]+\.vps|(?:vps|ns)\d{5,})\.ovh\.(?:net|ca)$|\.vs\.sakura\.ne\.jp$/
+
 /** The operator of an MX host by the longest known end of its name; null for one we do not know. */
 export function findOperator(mxHost: string | undefined): MailOperator | null {
-  if (NAMED_BY_ADDRESS.test(mxHost ?? "")) return null
+  if (NAMED_BY_ADDRESS.test(mxHost ?? "") || RENTED.test(mxHost ?? "")) return null
   for (let rest = mxHost ?? ""; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
     const operator = BY_SUFFIX.get(rest)
     if (operator) return operator

@@ -18,6 +18,11 @@ describe("playbooks", () => {
     ["inbound-smtp.eu-west-1.amazonaws.com", { operator: "amazon" }],
     ["ec2-203-0-113-5.compute-1.amazonaws.com", { operator: "ec2-203-0-113-5.compute-1.amazonaws.com" }],
     ["static.5.113.0.203.clients.your-server.de", { operator: "static.5.113.0.203.clients.your-server.de" }],
+    ["mx1.mail.ovh.net", { operator: "ovh" }],
+    ["vps-0a1b2c3d.vps.ovh.net", { operator: "vps-0a1b2c3d.vps.ovh.net" }],
+    ["vps123456.ovh.net", { operator: "vps123456.ovh.net" }],
+    ["ns3012345.ovh.net", { operator: "ns3012345.ovh.net" }],
+    ["ik1-123-45678.vs.sakura.ne.jp", { operator: "ik1-123-45678.vs.sakura.ne.jp" }],
     ["ip203-0-113-5.dc.dc.cox.net", { operator: "ip203-0-113-5.dc.dc.cox.net" }],
   ])("%s", (host, expected) => {
     const playbook = playbookFor([{ host }])
