@@ -36,3 +36,13 @@ test("however many jobs are open, chunks go out, and a newcomer's with them", as
   await open("another", { count: 9, createdAt: 3 })
   expect(await dispatchChunks(needs)).toBe(5)
 })
+
+test("of more accounts than there is room for, the one that waits longest comes first", async () => {
+  const before = database.open()
+  await before.run(sql`DELETE FROM jobs`)
+  for (let n = 0; n < 60; n++) await open(`later-${n}`, { count: 1, createdAt: 2 })
+  await open("waits-longest", { count: 1, createdAt: 1 })
+  const { needs, sent } = await bulkNeeds(database.open, { zone: {}, leaseMs: 60_000 })
+  expect(await dispatchChunks(needs)).toBe(24)
+  expect(sent[0]?.jobId).toContain("waits-longest")
+})

@@ -97,7 +97,7 @@ export function createJobChunks(database: Database): JobChunks {
             FROM jobs WHERE status IN ('queued', 'running'))
           SELECT job_id, lane, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
             ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
-              sum(in_flight) OVER (PARTITION BY lane) LIMIT ${2 * room})
+              sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * room})
           ORDER BY created_at`),
       ])
       return rows.map(({ job_id, lane, in_flight, ready }) => ({ jobId: job_id, lane, inFlight: in_flight, ready }))
