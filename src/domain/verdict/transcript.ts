@@ -1,6 +1,7 @@
 import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
 import type { ParsedAddress } from "../address/parse.ts"
 import type { Evidence } from "./evidence.ts"
+import { SIBLING_LOCAL } from "./sibling.ts"
 
 /** One line of an SMTP conversation. */
 export interface TranscriptLine {
@@ -12,15 +13,13 @@ export interface TranscriptLine {
 
 const MASK = "***"
 const ADDRESS_LIKE = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g
-/** The local parts of random recipients (probe-batch.ts), which a reply may quote without their domain. */
-const RANDOM_LOCAL = /\bq[a-z0-9]{15}\b/gi
 
 /** A server's words with every address but the one asked about masked: the random recipient's and other people's. */
 export function hideOthers(text: string, address: ParsedAddress): string {
   const own = address.ok ? address.normalized.toLowerCase() : ""
   return text
     .replace(ADDRESS_LIKE, (found) => (isOwn(found, own) ? found : `${MASK}@${found.slice(found.indexOf("@") + 1)}`))
-    .replace(RANDOM_LOCAL, MASK)
+    .replace(SIBLING_LOCAL, MASK)
 }
 
 function isOwn(found: string, own: string): boolean {

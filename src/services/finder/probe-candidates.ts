@@ -6,7 +6,8 @@ import { playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
-import { type ProbeNeeds, siblingOf, toEvidence } from "../verification/probe-batch.ts"
+import { siblingOf } from "../../domain/verdict/sibling.ts"
+import { type ProbeNeeds, toEvidence } from "../verification/probe-batch.ts"
 import { probeMailbox } from "../verification/probe-mailbox.ts"
 
 export interface Probing {

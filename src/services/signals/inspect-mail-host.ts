@@ -2,7 +2,8 @@ import { PROBE_LIMITS, type ProbeRequest } from "../../../schema/wire/probe.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
-import { type ProbeNeeds, siblingOf } from "../verification/probe-batch.ts"
+import { siblingOf } from "../../domain/verdict/sibling.ts"
+import type { ProbeNeeds } from "../verification/probe-batch.ts"
 
 /** One region's view of a domain's mail server. */
 export interface HostView {

@@ -8,6 +8,7 @@ import { classifyAddress } from "../../domain/lists/classify.ts"
 import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { needsNoSibling, playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
+import { siblingOf } from "../../domain/verdict/sibling.ts"
 
 export type ProbeNeeds = Pick<Deps, "clock" | "digests" | "randomToken" | "probes">
 
@@ -170,12 +171,4 @@ function nodesOf(indexes: Iterable<number>, found: ReadonlyMap<number, MailboxEv
 
 function sourceIpsOf(indexes: readonly number[], found: ReadonlyMap<number, MailboxEvidence>): string[] {
   return [...new Set(indexes.flatMap((index) => found.get(index)?.session?.sourceIp ?? []))]
-}
-
-/**
- * A mailbox nobody has and nobody can guess, the same for a domain each time: greylisting remembers who asked for whom, so
- * only a sibling that was asked for before can settle on the second visit whether a domain takes everything.
- */
-export async function siblingOf(digests: Deps["digests"], domain: string): Promise<string> {
-  return `q${(await digests.of("sibling", domain)).slice(0, 15)}@${domain}`
 }
