@@ -1,19 +1,23 @@
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
-import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
 
 const PAGE = 500
+/** KV takes one write of a key in a second. */
+const KV_PAUSE_MS = 1_100
+
+type Needs = Pick<Deps, "clock" | "digests" | "marks" | "suppressions">
 
 /**
  * Brings entries under the current pepper while a former one is honoured, so that they hold when it is not any more. Those
- * whose address was erased stay where they are. @returns how many were moved
+ * whose address was erased stay where they are. The edge is told of lists, not of each entry, as a platform allows a call
+ * only so many writes there: it asks the database from then on, until it has been told all. @returns how many were moved
  */
-export async function rehashSuppressions(needs: RefreshNeeds & Pick<Deps, "digests">): Promise<number> {
-  const { digests, suppressions, clock } = needs
+export async function rehashSuppressions({ digests, suppressions, marks, clock }: Needs): Promise<number> {
   if ((await digests.candidates("", "")).length === 1) return 0
+  const lists = new Set<string>()
   let moved = 0
-  for (let after = 0; ; ) {
+  for (let [after, isMore] = [0, true]; isMore; ) {
     const page = await suppressions.named({ after, limit: PAGE })
     const moves = await Promise.all(
       page.map(async ({ list, addressHash: from, address }) => {
@@ -23,16 +27,18 @@ export async function rehashSuppressions(needs: RefreshNeeds & Pick<Deps, "diges
         return [{ list, from, to: await addressHash(digests, parsed) }]
       }),
     ).then((all) => all.flat())
+    for (const { list } of moves) {
+      if (lists.has(list)) continue
+      lists.add(list)
+      await marks.setFilled(list, "")
+    }
     if (moves.length > 0) await suppressions.rehash(moves, clock.now())
-    for (const [list, own] of Map.groupBy(moves, (move) => move.list))
-      await refreshMarks(
-        needs,
-        list,
-        own.flatMap(({ from, to }) => [from, to]),
-      )
     moved += moves.length
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) return moved
-    after = last.row
+    after = page.at(-1)?.row ?? after
+    isMore = page.length === PAGE
   }
+  // Again: whoever has told the edge meanwhile may have passed a place before its entry came there.
+  if (moved > 0) await clock.sleep(KV_PAUSE_MS)
+  for (const list of lists) await marks.setFilled(list, "")
+  return moved
 }
