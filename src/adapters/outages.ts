@@ -25,6 +25,7 @@ export function createOutages(): Outages {
 export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get("retry-after")?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
-  const at = Date.parse(text)
+  // Without a word in it "-5" and "1.5" would be days of 2001.
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
 }

@@ -2,9 +2,9 @@ import { Webhook } from "standardwebhooks"
 import type { AttemptOutcome } from "../../../schema/vocabulary.ts"
 import { isPublicAddress } from "../../domain/limits/web-network.ts"
 import { outcomeOf } from "../../domain/webhooks/outcome.ts"
-import { readRetryAfter } from "../../domain/webhooks/schedule.ts"
 import { isExempt, readTargetUrl, type TargetRules } from "../../domain/webhooks/target-url.ts"
 import type { Dns } from "../dns/resolver.ts"
+import { retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
@@ -83,8 +83,8 @@ export function createWebhookSender(needs: SenderNeeds): WebhookSender {
     })
     const { status, headers } = response
     await response.body?.cancel().catch(() => undefined)
-    const retryAfterMs = WAIT_STATUSES.includes(status) ? readRetryAfter(headers.get("retry-after"), now) : null
-    return { outcome: outcomeOf(status), httpStatus: status, retryAfterMs }
+    const waitMs = WAIT_STATUSES.includes(status) ? retryAfterMs(headers, now) : undefined
+    return { outcome: outcomeOf(status), httpStatus: status, retryAfterMs: waitMs ?? null }
   }
 
   return {

@@ -38,11 +38,3 @@ export function nextAttemptAt({ attempts, now, chance, retryAfterMs }: FailedAtt
 export function isGivenUp(failingSince: number, now: number): boolean {
   return now - failingSince >= GIVE_UP_MS
 }
-
-/** Retry-After as ms from now: seconds or an HTTP date (RFC 9110 §10.2.3); null when it is neither or not there. */
-export function readRetryAfter(header: string | null, now: number): number | null {
-  const text = header?.trim() ?? ""
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
-  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? null : Math.max(0, at - now)
-}

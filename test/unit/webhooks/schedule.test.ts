@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { outcomeOf } from "../../../src/domain/webhooks/outcome.ts"
-import { ATTEMPT_DELAYS_MS, isGivenUp, nextAttemptAt, readRetryAfter } from "../../../src/domain/webhooks/schedule.ts"
+import { ATTEMPT_DELAYS_MS, isGivenUp, nextAttemptAt } from "../../../src/domain/webhooks/schedule.ts"
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -36,20 +36,6 @@ describe("the schedule of Standard Webhooks", () => {
     expect(next(1, { retryAfterMs: 90 * HOUR })).toBe(24 * HOUR)
     expect(next(10, { retryAfterMs: 1 })).toBeNull()
   })
-})
-
-test.each([
-  ["120", 120_000],
-  [" 0 ", 0],
-  [new Date(NOW + 60_000).toUTCString(), 60_000],
-  [new Date(NOW - 60_000).toUTCString(), 0],
-  ["1e9", null],
-  ["-5", null],
-  ["soon", null],
-  ["", null],
-  [null, null],
-])("Retry-After: %s", (header, ms) => {
-  expect(readRetryAfter(header, NOW)).toBe(ms)
 })
 
 test.each([
