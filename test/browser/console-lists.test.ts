@@ -71,13 +71,25 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       expect(cell.x + cell.width).toBeLessThanOrEqual(box!.x + box!.width)
     }))
 
+  test("more is shown as often as the button is pressed, which keeps the focus to the last", () =>
+    visiting(async ({ page, goTo }) => {
+      await goTo(`lists/${jobId}?contains=user-20`)
+      const more = page.getByRole("button", { name: "Show more" })
+      for (const words of ["50 of 111 shown", "100 of 111 shown", "111 of 111 shown"]) {
+        await page.getByText(words).waitFor()
+        if (!words.startsWith("111")) await more.press("Enter")
+      }
+      expect(await more.and(page.locator(":focus")).getAttribute("aria-disabled")).toBe("true")
+    }))
+
   test("a page of rows that did not come is asked for again", () =>
     visiting(async ({ page, goTo }) => {
       await page.route(`**/jobs/${jobId}?*`, (route) => route.fulfill(passing[0]), { times: 1 })
       await goTo(`lists/${jobId}`)
       const results = page.locator(".panel").filter({ has: page.getByLabel("Address contains") })
-      await results.getByRole("button", { name: "Try again" }).click()
+      await results.getByRole("button", { name: "Try again" }).press("Enter")
       await page.getByText("50 shown").waitFor()
+      expect(await page.locator("h2:focus").textContent()).toBe("Results")
       expect(await page.getByRole("alert").count()).toBe(0)
     }))
 

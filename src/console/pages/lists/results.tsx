@@ -37,6 +37,7 @@ export function Results({ jobId, total }: { jobId: string; total: number }) {
   const matching = rows.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(wanted))
   const lacking = !isComplete && matching.length < shown
   const isLooking = lacking && rows.length < reach && !problem
+  const hasMore = isComplete ? matching.length > shown : matching.length >= shown
   useEffect(() => {
     if (isLooking && !busy) more()
   }, [isLooking, busy])
@@ -60,8 +61,14 @@ export function Results({ jobId, total }: { jobId: string; total: number }) {
       )}
       <ProblemNotice problem={problem} retry={more} />
       <div class="row">
-        {(isComplete ? matching.length > shown : matching.length >= shown) && (
-          <button type="button" class="button" onClick={() => setShown(shown + STEP)}>
+        {/* Once pressed it stays, and the focus on it. */}
+        {(hasMore || shown > STEP) && (
+          <button
+            type="button"
+            class="button"
+            aria-disabled={!hasMore}
+            onClick={() => hasMore && setShown(shown + STEP)}
+          >
             Show more
           </button>
         )}
