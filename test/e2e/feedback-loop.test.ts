@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { FeedbackKind } from "../../schema/vocabulary.ts"
 import { createInboundReaders } from "../../src/adapters/inbound/readers.ts"
@@ -84,6 +85,10 @@ async function startLoop() {
   return {
     needs,
     stop: () => database.stop(),
+    /** Nobody learns of accounts that anybody makes. */
+    prove: (accountId: string) =>
+      open.run(sql`INSERT OR IGNORE INTO accounts (account_id, email, created_at)
+        VALUES (${accountId}, ${`${accountId}@mailbox.test`}, ${NOW})`),
     async settle() {
       while (unfinished.length > 0) await unfinished.shift()
     },
@@ -107,7 +112,7 @@ type Loop = Awaited<ReturnType<typeof startLoop>>
 const verified = ({ evidence }: Mailbox) => assess(evidence, { cached: true, verifiedAt: WORLD_START })
 
 /** Everybody verifies the addresses, sends, and has the sending provider post what became of it. */
-async function live({ needs }: Loop, mailings: readonly Mailing[]): Promise<void> {
+async function live({ needs, prove }: Loop, mailings: readonly Mailing[]): Promise<void> {
   const mailboxes = new Set(mailings.map(({ mailbox }) => mailbox))
   await needs.resultLists.saveAll(
     [...mailboxes].map((mailbox) => {
@@ -119,6 +124,7 @@ async function live({ needs }: Loop, mailings: readonly Mailing[]): Promise<void
   )
   const signer = sendgridSigner()
   for (const [accountId, own] of Map.groupBy(mailings, (mailing) => mailing.accountId)) {
+    await prove(accountId)
     const receiver = await createReceiver(needs, { accountId, provider: "sendgrid", secret: signer.verificationKey })
     for (let at = 0; at < own.length; at += BATCH) {
       const events = own.slice(at, at + BATCH).map(({ mailbox, kind, at: when }, n) => ({

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Tier } from "../../schema/vocabulary.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
+import { createKeyStore } from "../../src/adapters/store/keys.ts"
 import { createObservationStore } from "../../src/adapters/store/observations.ts"
 import { growth } from "../support/cpu.ts"
 import { startDatabase } from "../support/database.ts"
@@ -75,5 +77,32 @@ test("finding them takes no longer for a longer past", async () => {
     expect(await growth(find, 10_000)).toBeLessThan(2)
   } finally {
     await Promise.all([small.stop(), large.stop()])
+  }
+})
+
+test("somebody stands behind an account with a proven mailbox, a plan, or a key above free", async () => {
+  const started = await startDatabase()
+  try {
+    const database = started.open()
+    const key = (accountId: string, tier: Tier) =>
+      createKeyStore(database).create({
+        ...{ keyId: `kid_${accountId}`, digest: accountId, pepperId: "p", accountId, tier },
+        ...{ ownerEmail: "anybody@mailbox.test", name: "key", createdAt: 1 },
+      })
+    for (const [account, tier] of [
+      ["acc_free", "free"],
+      ["acc_paid", "pro"],
+      ["acc_plan", "free"],
+    ] as const)
+      await key(account, tier)
+    await database.run(sql`UPDATE accounts SET tier = 'pro' WHERE account_id = 'acc_plan'`)
+    await database.run(
+      sql`INSERT INTO accounts (account_id, email, created_at) VALUES ('acc_proven', 'owner@mailbox.test', 1)`,
+    )
+    const all = ["acc_free", "acc_paid", "acc_plan", "acc_proven", "acc_unheard_of"]
+    const found = await createObservationStore(database).vouched(all)
+    expect([...found].toSorted()).toEqual(["acc_paid", "acc_plan", "acc_proven"])
+  } finally {
+    await started.stop()
   }
 })

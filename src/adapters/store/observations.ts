@@ -15,6 +15,8 @@ export interface ObservationStore {
   /** Those of the rows that can be learned from. */
   read(rows: readonly number[], kind: ModelKind): Promise<Observation[]>
   neighbourhoods(domains: readonly string[]): Promise<Map<string, Neighbourhood>>
+  /** Those of the accounts that somebody stands behind: with a proven mailbox, or with a plan or a key above free. */
+  vouched(accountIds: readonly string[]): Promise<Set<string>>
 }
 
 /** Results of a domain that are looked at; more would say the same. */
@@ -71,6 +73,14 @@ export function createObservationStore(database: Database): ObservationStore {
           FROM results WHERE domain = j.value LIMIT ${PER_DOMAIN})) AS found
         FROM json_each(${JSON.stringify(domains)}) AS j`)
       return new Map(rows.map(({ domain, found }) => [domain, toNeighbourhood(JSON.parse(found))]))
+    },
+
+    async vouched(accountIds) {
+      const rows = await database.all<{ account: string }>(sql`SELECT j.value AS account
+        FROM json_each(${JSON.stringify(accountIds)}) AS j
+        WHERE EXISTS (SELECT 1 FROM accounts WHERE account_id = j.value AND (email IS NOT NULL OR tier <> 'free'))
+          OR EXISTS (SELECT 1 FROM api_keys WHERE account_id = j.value AND tier <> 'free')`)
+      return new Set(rows.map(({ account }) => account))
     },
   }
 }

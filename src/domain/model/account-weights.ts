@@ -5,7 +5,19 @@ const OVER_EQUAL_PART = 1.5
 /** Accounts with fewer samples count as one: many small accounts may be one that hides. */
 const MIN_ACCOUNT_SAMPLES = 20
 const SMALL = "(small accounts)"
+const UNPROVEN = "(unproven accounts)"
 const ROUNDS = 60
+
+/**
+ * Accounts that nobody stands behind as one: anybody makes free keys by the dozen, each an account of its own.
+ * @param known accounts with a proven mailbox or a plan, and those the operator trusts
+ */
+export function joinUnproven<S extends { readonly accountId: string }>(
+  samples: readonly S[],
+  known: ReadonlySet<string>,
+): S[] {
+  return samples.map((sample) => (known.has(sample.accountId) ? sample : { ...sample, accountId: UNPROVEN }))
+}
 
 /** The group an account's samples are weighed in. */
 export function groupsOf(accounts: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import type { TrainingRun } from "../../adapters/store/training-runs.ts"
 import type { Deps } from "../../deps.ts"
+import { joinUnproven } from "../../domain/model/account-weights.ts"
 import { train } from "../../domain/model/train.ts"
 import { collectSamples } from "./collect-samples.ts"
 
@@ -32,9 +33,9 @@ export async function runTraining(needs: TrainNeeds, runId: string): Promise<voi
 }
 
 async function work(needs: TrainNeeds, { runId, kind, minSamples }: TrainingRun): Promise<void> {
-  const { clock, models, trainingRuns } = needs
+  const { clock, models, observations, trainingRuns } = needs
   let told = 0
-  const samples = await collectSamples(needs, {
+  const collected = await collectSamples(needs, {
     kind,
     async onProgress(share) {
       const progress = Math.floor(share * READING)
@@ -44,7 +45,9 @@ async function work(needs: TrainNeeds, { runId, kind, minSamples }: TrainingRun)
     },
   })
   const current = (await models.activeWithReport(kind))?.model ?? (await models.active(kind))
-  const trusted = trustedAmong(needs.trustedAccounts, samples)
+  const accounts = [...new Set(collected.map(({ accountId }) => accountId))]
+  const trusted = needs.trustedAccounts.has(EVERYBODY) ? new Set(accounts) : needs.trustedAccounts
+  const samples = joinUnproven(collected, new Set([...(await observations.vouched(accounts)), ...trusted]))
   const training = train(samples, { kind, minSamples, current, trusted })
   const end = { samples: samples.length, report: training.report }
   if (training.kind === "refused")
@@ -52,11 +55,4 @@ async function work(needs: TrainNeeds, { runId, kind, minSamples }: TrainingRun)
   const { model, report } = training
   const version = await models.add({ kind, ...model, runId, report, trainedAt: clock.now() })
   await trainingRuns.finish(runId, { state: "trained", version, ...end, now: clock.now() })
-}
-
-function trustedAmong(
-  accounts: ReadonlySet<string>,
-  samples: readonly { readonly accountId: string }[],
-): ReadonlySet<string> {
-  return accounts.has(EVERYBODY) ? new Set(samples.map(({ accountId }) => accountId)) : accounts
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { joinUnproven } from "../../../src/domain/model/account-weights.ts"
 import { vectorOf } from "../../../src/domain/model/features.ts"
 import { type Dataset, fitLogistic } from "../../../src/domain/model/logistic.ts"
 import { coefficientsOf, type Model, predictFrom } from "../../../src/domain/model/model.ts"
@@ -144,6 +145,18 @@ describe("an account that lies", () => {
     const rest = samples.filter(({ accountId }) => !accountId.startsWith("sybil_"))
     const [all, without] = [asModel(trained(samples).model), asModel(trained(rest).model)]
     expect(apart(all, without, rest)).toBeLessThanOrEqual(MAX_INFLUENCE_POINTS)
+  })
+  test("nor do many that are anybody's free keys, however much each has to tell", () => {
+    const swarm = simulateWorld({ ...HONEST, liar: { accountId: "x", mailings: 8_000 } }).map((mailing, n) =>
+      mailing.accountId === "x" ? { ...mailing, accountId: `sybil_${n % 80}` } : mailing,
+    )
+    const samples = samplesOf(observationsOf(swarm), NO_NEIGHBOURS)
+    const rest = samples.filter(({ accountId }) => !accountId.startsWith("sybil_"))
+    const known = new Set(rest.map(({ accountId }) => accountId))
+    const models = [samples, joinUnproven(samples, known), rest].map((some) => asModel(trained(some).model))
+    const [believed, joined, without] = models as [Model, Model, Model]
+    expect(apart(believed, without, rest)).toBeGreaterThan(MAX_INFLUENCE_POINTS)
+    expect(apart(joined, without, rest)).toBeLessThanOrEqual(MAX_INFLUENCE_POINTS)
   })
 })
 
