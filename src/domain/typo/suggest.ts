@@ -1,4 +1,4 @@
-import { type ParsedAddress, parseAddress } from "../address/parse.ts"
+import { type ParsedAddress, parseAddress, parseDomain } from "../address/parse.ts"
 import { correctDomain } from "./correct-domain.ts"
 import { foldLookalikes } from "./fold-lookalikes.ts"
 import { isKnownDomain } from "./known-domains.ts"
@@ -20,6 +20,8 @@ export interface TypoExplanation {
   readonly to: string
 }
 
+const TYPOGRAPHIC_DASH = /[\u2010-\u2015\u2212]/g
+
 /**
  * What the writer of an address most likely meant, when it is a slip of a popular mail domain, lies under a top-level
  * domain that does not exist, or is malformed in a way that shows its intent. Null for every known domain and for
@@ -38,14 +40,24 @@ function explainValid(parsed: ParsedAddress & { ok: true }): TypoExplanation | n
   const { local, domain, domainUnicode } = parsed
   if (isKnownDomain(domain)) return null
   if (domainUnicode !== domain) {
-    const folded = foldLookalikes(domainUnicode)
-    if (!isKnownDomain(folded)) return null
-    return { suggestion: `${local}@${folded}`, kind: "domain", confidence: 0.9, from: domainUnicode, to: folded }
+    const to = plainDomain(domainUnicode)
+    return to === null
+      ? null
+      : { suggestion: `${local}@${to}`, kind: "domain", confidence: 0.9, from: domainUnicode, to }
   }
   const correction = correctDomain(domain)
   if (!correction) return null
   const { domain: to, kind, cost } = correction
   return { suggestion: `${local}@${to}`, kind, confidence: confidenceOf(cost), from: domain, to }
+}
+
+/** The domain that look-alike letters or typographic dashes stand for; no registry takes such a dash (RFC 5892). */
+function plainDomain(domainUnicode: string): string | null {
+  const dashed = domainUnicode.replace(TYPOGRAPHIC_DASH, "-")
+  const folded = foldLookalikes(dashed)
+  if (isKnownDomain(folded)) return folded
+  const name = dashed === domainUnicode ? null : parseDomain(dashed)
+  return name?.ok ? (correctDomain(name.domain)?.domain ?? name.domain) : null
 }
 
 function explainMalformed(input: string): TypoExplanation | null {

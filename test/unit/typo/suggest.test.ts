@@ -90,6 +90,10 @@ describe("explainTypo", () => {
     "u@[192.0.2.1]",
     "u@acme.xyzz",
     "u@example",
+    "www.gmail.com",
+    "https://gmail.com",
+    "John Peter Doe john@acme.com",
+    "Tom <tom@acme.com>, Jerry <jerry@acme.com>",
     // The top-level domain exists, or is private on purpose.
     "u@acme.cm",
     "u@acme.co",
