@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { getCACertificates } from "node:tls"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
 import type { unstable_getMiniflareWorkerOptions } from "wrangler"
 import { WORKER_OPTIONS } from "./built.ts"
-import { startCrons } from "./crons.ts"
+import { type Crons, startCrons } from "./crons.ts"
+import { type WorkerdWatch, watchWorkerd } from "./watch-workerd.ts"
 
 const tlsOptions = { trustBrowserCas: true, trustedCertificates: getCACertificates("extra") }
 /**
@@ -24,12 +26,15 @@ const NETWORKS = {
 const V8_FLAGS = "--max-semi-space-size=2 --heap-growing-percent=20 --initial-old-space-size=4"
 /** What workerd says at every start because of these flags; it costs some milliseconds and sounds like a failure. */
 const NO_COMPILE_CACHE = "NOSENTRY per-isolate bootstrap compile cache"
+/** How long calls and crons under way may take when it is told to stop; streams of a job's progress have no end of their own. */
+const STOP_WITHIN_MS = 12_000
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 type WorkerOptions = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"]
 
 export interface WorkerHost {
   readonly url: string
+  /** Takes no more calls, and lets those under way be answered. */
   stop(): Promise<void>
 }
 
@@ -51,6 +56,7 @@ export interface WorkerHostOptions {
 export async function startWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
   const ours = SIGNALS.map((signal) => process.listeners(signal))
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= V8_FLAGS
+  const workerd = watchWorkerd()
   const workerOptions: WorkerOptions = JSON.parse(readFileSync(WORKER_OPTIONS, "utf8"))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -83,13 +89,26 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     run: async (cron) => void (await worker.scheduled({ cron })),
     minuteMs: options.cronMinuteMs ?? 60_000,
   })
-  return {
-    url,
-    async stop() {
-      await crons.stop()
-      await miniflare.dispose()
-    },
+  return { url, stop: () => stop({ miniflare, workerd, crons }) }
+}
+
+/** Miniflare ends workerd in the middle of its answers; told by a signal it lets them come to their end. */
+async function stop(host: { miniflare: Miniflare; workerd: WorkerdWatch; crons: Crons }): Promise<void> {
+  const child = host.workerd.current()
+  host.workerd.end()
+  let disposed: Promise<void> | undefined
+  const dispose = () => {
+    disposed ??= host.miniflare.dispose()
+    return disposed
   }
+  const answered = new Promise<void>((resolve) => {
+    // In the very moment it ends: Miniflare takes that for a crash otherwise, and starts another.
+    child?.once("exit", () => resolve(dispose()))
+  })
+  child?.kill("SIGTERM")
+  const crons = host.crons.stop()
+  await Promise.race([Promise.all([answered, crons]), sleep(child ? STOP_WITHIN_MS : 0, undefined, { ref: false })])
+  await dispose()
 }
 
 /** Where it listens. @throws Error when it cannot, with nothing left behind that would keep the process alive */

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startWorkerHost, type WorkerHost } from "../../scripts/worker-host.ts"
 
@@ -25,7 +26,11 @@ export default {
 }`
 
 const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-host-"))
-const inside = createServer((_, response) => response.end("a service of this machine"))
+const held = Promise.withResolvers<ServerResponse>()
+const inside = createServer(({ url }, response) => {
+  if (url === "/held") held.resolve(response)
+  else response.end("a service of this machine")
+})
 let worker: WorkerHost
 let saidAtStart: string[] = []
 
@@ -45,8 +50,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function call(by: string, host: string): Promise<string> {
-  const url = `http://${host}:${(inside.address() as AddressInfo).port}/`
+async function call(by: string, host: string, path = "/"): Promise<string> {
+  const url = `http://${host}:${(inside.address() as AddressInfo).port}${path}`
   return (await fetch(`${worker.url}/?${new URLSearchParams({ by, url })}`)).text()
 }
 
@@ -57,3 +62,13 @@ test.each(["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"])("%s is reached by OU
 })
 
 test("a start that went well says nothing of failures", () => expect(saidAtStart).toEqual([]))
+
+test("who is being answered when it is told to stop gets the answer", async () => {
+  const answer = call("OUTBOUND", "127.0.0.1", "/held")
+  const response = await held.promise
+  const stopped = worker.stop()
+  await sleep(300)
+  response.end("what was under way")
+  expect(await answer).toBe("what was under way")
+  await stopped
+})
