@@ -107,7 +107,8 @@ test("without the sandbox nothing is said of one; where the secrets are is", asy
   const folder = dataDir()
   const { out } = await startInVain({ SANDBOX: "0", DATA_DIR: folder }, "SIGTERM", /validate\?email=/)
   expect(out).toContain(join(folder, "secrets.json"))
-  expect(out).not.toMatch(/sandbox|\.test\b/i)
+  // The node beside it may have found something wrong with its name by then.
+  expect(out.replace(/^probe-node .*$/gm, "")).not.toMatch(/sandbox|\.test\b/i)
 }, 40_000)
 
 test("settings that cannot be used are told by name, all of them, and nothing is started", async () => {
