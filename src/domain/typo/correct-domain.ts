@@ -128,7 +128,7 @@ function nearestSuffix({ suffixes }: Provider, typed: string): { suffix: string;
   return best
 }
 
-/** "gmial.fr": an unmistakable label, nearly, under a suffix that exists. */
+/** "gmial.fr": an unmistakable label, nearly, under a suffix that exists; "jmail.fr" may be somebody's own. */
 function underForeignSuffix(typed: string): DomainCorrection | null {
   const { label, suffix } = split(typed)
   if (suffix === "" || PROVIDER_BY_LABEL.has(label) || !isCountryOrCompany(suffix)) return null
@@ -138,7 +138,7 @@ function underForeignSuffix(typed: string): DomainCorrection | null {
   const near = nearestLabel(label) ?? scrambledLabel(label)
   if (!near) return null
   const own = ownSuffix(near.provider, suffix)
-  if (own !== suffix && FASHIONABLE.test(suffix)) return null
+  if (own !== suffix && (FASHIONABLE.test(suffix) || label[0] !== near.provider.label[0])) return null
   return {
     domain: `${near.provider.label}.${own}`,
     kind: "domain",

@@ -18,7 +18,7 @@ const NEIGHBOURS = words(`
   msc.com mst.com nsn.com man.com mac.net me.net gmc.com gm.com gms.com vodafone.com post.com google.de google.fr
   google.co.uk google.es google.it google.nl google.ca google.co.jp google.co.in google.com.br google.com.au
   yahoomail.com yahoo.ne.jp yahoo.rs yahoo.com.pk yahoo.com.ua yahoo.com.hr yahoo.co.hu hotmail.at hotmail.ie hotmail.lu
-  amc.com usaa.com
+  amc.com usaa.com tmail.com gotmail.com coxmail.com 5ymail.com gomail.in
 `)
 
 /** Words and names that people run domains under, a slip or two from a popular label. */

@@ -1,3 +1,4 @@
+import { decodeEntities } from "../extract/html-text.ts"
 import { PROVIDER_DOMAINS } from "./providers.ts"
 
 /** What an unreadable address was missing or had too much of. */
@@ -14,7 +15,6 @@ const INVISIBLE =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<![^\0-\x7f])\p{Join_Control}|\p{Join_Control}(?![^\0-\x7f])/gu
 const LONGEST = 320
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', nbsp: " ", commat: "@" }
 /** A comment (RFC 5322 §3.2.2). */
 const COMMENT = /\([^()@]*\)/g
 /** Punctuation that no name begins with, and list marks and pictograms before a space. */
@@ -56,12 +56,9 @@ function faultOf(input: string, compact: string, { local, domain }: { local: str
 
 /** Reads characters written as HTML or a URL has them: "&lt;", "&#64;", "%40". */
 function decoded(text: string): string {
-  return text
-    .replace(/&(lt|gt|amp|quot|nbsp|commat);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!)
-    .replace(/&#(\d{2,4});/g, (_, code: string) => String.fromCharCode(Number(code)))
-    .replace(/&#x([0-9a-f]{2,4});|%([2-7][0-9a-f])/gi, (_, wide?: string, octet?: string) =>
-      String.fromCharCode(Number.parseInt(wide ?? octet!, 16)),
-    )
+  return decodeEntities(text).replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }
 
 /** Takes a label as "mailto:" or "Courriel :", a display name with angle brackets, and surrounding punctuation off. */

@@ -112,4 +112,9 @@ export const LEGITIMATE_GROUPS: readonly LegitimateGroup[] = [
       news.online me.io web.dev my.name bank.bank doctor.health cafe.coffee hotel.travel artist.art school.academy
       mail.example.com students.example.edu example.co.uk host.localhost host.test host.invalid printer.local intra.corp`,
   },
+  {
+    source: "mail services of the npm packages email-providers and free-email-domains that lie near a larger one",
+    domains: `jmail.ro hmail.us tmail.com tmail.mx tmail.lt tmail.edu.rs gotmail.com gotmail.net gotmail.org vmail.co.il fmail.pw
+      5ymail.com coxmail.com gomail.in`,
+  },
 ]
