@@ -1,6 +1,7 @@
 /** `Name <address>` (RFC 5322 §3.4), and links. */
 const ANGLE = /<([^<>]*)>$/
-const BLANK = /[\s\u00a0\u200b-\u200d\u2060\ufeff]/
+/** White space and what shows nothing, such as the direction marks around a text copied from a contact card. */
+const BLANK = /[\s\p{Cf}]/u
 /** Letters of a cell that may hold an address, its display name included. */
 const LONGEST = 2_000
 

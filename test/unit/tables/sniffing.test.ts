@@ -159,6 +159,8 @@ test.each([
   ["Doe, John <a@b.test>", "a@b.test"],
   ["mailto:a@b.test", "a@b.test"],
   ["\u200ba@b.test\u00a0", "a@b.test"],
+  ["\u202aa@b.test\u202c", "a@b.test"],
+  ["\u200e\u2066a@b.test\u2069\u00ad", "a@b.test"],
   ["<a@b.test>", "a@b.test"],
   ["a b", "a b"],
   ["   ", ""],
