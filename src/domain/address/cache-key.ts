@@ -5,5 +5,10 @@ import type { ValidAddress } from "./parse.ts"
  * but none does; probing still uses the spelling given.
  */
 export function cacheKey({ local, domain }: Pick<ValidAddress, "local" | "domain">): string {
-  return `${local.toLowerCase().normalize("NFC")}@${domain}`
+  return `${lowerLocal(local)}@${domain}`
+}
+
+/** A local part in lower case and NFC, which some capitals do not become by lower case alone. */
+export function lowerLocal(local: string): string {
+  return local.toLowerCase().normalize("NFC")
 }

@@ -1,3 +1,4 @@
+import { lowerLocal } from "./cache-key.ts"
 import { MAILBOX_RULES, type MailboxRule } from "./canonical-rules.ts"
 import type { ValidAddress } from "./parse.ts"
 
@@ -16,7 +17,7 @@ interface Mailbox {
  * is folded everywhere, as no host in use tells mailboxes apart by it. Quoted names follow no rule.
  */
 export function canonicalMailbox({ local, domain, isQuoted }: ValidAddress): string {
-  const typed = { local: local.toLowerCase(), domain }
+  const typed = { local: lowerLocal(local), domain }
   const mailbox = isQuoted ? typed : ofNameSubdomain(typed)
   const rule = RULES.get(mailbox.domain)
   if (!rule) return `${mailbox.local}@${mailbox.domain}`

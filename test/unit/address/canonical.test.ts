@@ -37,6 +37,8 @@ const SAME_MAILBOX: readonly (readonly [canonical: string, ...spellings: string[
   ["john-doe@yandex.ru", "john.doe@yandex.ru", "john-doe@ya.ru", "john.doe+x@yandex.com", "john.doe@yandex.kz"],
   // Elsewhere only case is folded; IDN domains compare as A-labels.
   ["john.doe+tag@example.com", "John.Doe+Tag@EXAMPLE.com"],
+  // The capital is two characters, the small letter one.
+  ["\u01f0@example.com", "J\u030c@example.com", "\u01f0@example.com"],
   ["jd@xn--bcher-kva.example", "jd@bücher.example", "JD@BÜCHER.example"],
 ]
 
