@@ -50,6 +50,8 @@ export interface JobStore {
     jobId: string,
     range: { from: number; count: number },
   ): Promise<{ status: Status; cached: boolean; count: number }[]>
+  /** Addresses that turbo calls of an account, or of all strangers together, have left over and nobody has finished. */
+  leftOver(accountId: string | null): Promise<number>
   /** Gives up jobs whose rows stopped coming in: from now on none is added, and nobody starts them. @param openedBefore Unix ms */
   giveUpReceiving(openedBefore: number, now: number): Promise<string[]>
 }
@@ -128,6 +130,13 @@ export function createJobStore(database: Database): JobStore {
         .where(and(eq(jobItems.jobId, jobId), inRange, isNotNull(status)))
         .groupBy(status, cached)
       return rows.map((row) => ({ ...row, status: row.status! }))
+    },
+
+    async leftOver(accountId) {
+      const whose = accountId === null ? sql`account_id IS NULL` : sql`account_id = ${accountId}`
+      const [row] = await database.all<{ n: number }>(sql`SELECT coalesce(sum(total - done), 0) AS n FROM jobs
+        WHERE status IN ('queued', 'running') AND kind = 'turbo' AND ${whose}`)
+      return row?.n ?? 0
     },
 
     async giveUpReceiving(openedBefore, now) {
