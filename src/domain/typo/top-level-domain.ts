@@ -31,9 +31,9 @@ const SUFFIXES: readonly (readonly [suffix: string, limit: number])[] = [
 
 /** A typed suffix may hide in the last two labels ("co.um") or run together ("couk"). */
 const DISPLACED: readonly (readonly [RegExp, string])[] = [
-  [/(?<=.{2})\.?c\.?o\.?\.?m$/, ".com"],
-  [/(?<=.{2})\.?n\.?e\.?t$/, ".net"],
-  [/(?<=.{2})\.?o\.?r\.?g$/, ".org"],
+  [/(?<=.[a-z0-9])\.?c\.?o\.?\.?m$/, ".com"],
+  [/(?<=.[a-z0-9])\.?n\.?e\.?t$/, ".net"],
+  [/(?<=.[a-z0-9])\.?o\.?r\.?g$/, ".org"],
 ]
 
 /** Top-level domains that stand where ".com" or ".net" lost or swapped a character more often than for themselves. */
@@ -61,12 +61,13 @@ export function repairSuffix(domain: string): DomainUnderSuffix | null {
   const isHalf = HALF_SUFFIX.test(domain)
   if (topLevelExists(domain) && !isHalf) return null
   const moved = isHalf || !domain.includes(".") ? displaced(domain) : null
-  return moved ?? nearestSuffix(domain) ?? cutAfterCom(domain) ?? displaced(domain)
+  const repaired = moved ?? nearestSuffix(domain) ?? cutAfterCom(domain) ?? displaced(domain)
+  return repaired && { ...repaired, domain: repaired.domain.replace(/\.com\.com$/, ".com") }
 }
 
-/** "example.comcom", "example.comthx": what follows ".com" belongs to the next word. */
+/** "example.comcom", "example.com-com", "example.comthx": what follows ".com" belongs to the next word. */
 function cutAfterCom(domain: string): DomainUnderSuffix | null {
-  const cut = /^(.+\.com)[a-z0-9]{1,4}$/.exec(domain)?.[1]
+  const cut = /^(.+\.com)-?[a-z0-9]{1,4}$/.exec(domain)?.[1]
   return cut ? { domain: cut, cost: 0.55 } : null
 }
 

@@ -264,6 +264,10 @@ export const SHAPE_TYPOS: readonly (readonly [typed: string, meant: string])[] =
   ["\u2066john@example.com\u2069", "john@example.com"],
   ["john\u3164@example.com", "john@example.com"],
   ["می\u200cخواهم@gmail,com", "می\u200cخواهم@gmail.com"],
+  // Endings twice
+  ["john@acme.com-com", "john@acme.com"],
+  ["john@acme.com.acom", "john@acme.com"],
+  ["john@gmail-com", "john@gmail.com"],
   // The whole address twice
   ["john@gmail.com john@gmail.com", "john@gmail.com"],
   ["John@acme.org,john@acme.org", "John@acme.org"],
