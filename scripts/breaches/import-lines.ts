@@ -64,7 +64,9 @@ export async function importLines(
 
 function readLine(line: string, breach: string): { text: string; breach: string } | null {
   const [first = "", second = ""] = line.trim().split(/[\t;,]/, 2)
-  const text = first.trim().toLowerCase()
-  if (!SHA256_HEX.test(text) && !parseAddress(text).ok) return null
-  return { text, breach: second.trim() || breach }
+  const text = first.trim()
+  const address = parseAddress(text)
+  // Normalized, as it will be looked up.
+  if (address.ok) return { text: address.normalized, breach: second.trim() || breach }
+  return SHA256_HEX.test(text) ? { text, breach: second.trim() || breach } : null
 }

@@ -84,4 +84,10 @@ describe("imported breaches", () => {
     expect(rows.every(({ digest }) => /^[0-9a-f]{64}$/.test(digest))).toBe(true)
     expect(rows.map(({ digest }) => digest)).not.toContain(sha256("alice@mailbox.test"))
   })
+
+  test("an address is found however the list wrote it", async () => {
+    await run(["Jose\u0301@B\u00dcCHER.test", '"kim"@mailbox.test', "lee@mailbox.test."], "Letters")
+    for (const email of ["jos\u00e9@xn--bcher-kva.test", "kim@mailbox.test", "lee@mailbox.test"])
+      expect((await search(email)).finding).toEqual({ found: true, count: 1 })
+  })
 })
