@@ -200,6 +200,18 @@ describe("/validate/fast", () => {
   })
 })
 
+test("an account makes a hundred secrets an hour, of whatever kind: each is kept", async () => {
+  const key = await newKey("free")
+  const make = () => call("POST", "/keys", withKey(key, postJson({ name: "more", owner_email: "owner@mailbox.test" })))
+  const token = () => call("POST", "/fleet/tokens", withKey(key))
+  const made = await Promise.all([...Array.from({ length: 99 }, make), token()])
+  expect(made.map(({ status }) => status)).toEqual(made.map(() => 200))
+  const rotate = call("POST", "/keys/{key_id}/rotate", withKey(key, { at: `/keys/${key.keyId}/rotate` }))
+  const further = await Promise.all([make(), token(), rotate])
+  expect(further.map(({ status }) => status)).toEqual([429, 429, 429])
+  expect((await make()).headers.get("retry-after")).not.toBeNull()
+})
+
 test("the secret of the admin is nowhere in the published document", async () => {
   expect((await callUnchecked("/openapi.json")).text).not.toContain(inject("adminSecret"))
 })

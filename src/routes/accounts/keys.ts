@@ -36,7 +36,7 @@ const create = endpoint(
     path: "/keys",
     operationId: "createKey",
     tags: ["accounts"],
-    summary: "Make an API key; without a key of your own up to 5 an hour",
+    summary: "Make an API key; without a key of your own up to 5 an hour, with one 100",
     request: {
       body: json(
         z.object({

@@ -7,6 +7,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { hex } from "../../domain/keys/digest.ts"
 import { covers } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
+import { countSecret } from "./count-secret.ts"
 import { emailOf } from "./email-of.ts"
 import { issueSecret } from "./issue-secret.ts"
 
@@ -34,6 +35,7 @@ export async function createKey(
   if (caller.kind === "anonymous") await countOrRefuse(needs.gates.ofAction(`keys:${caller.subject}`), PER_NETWORK)
 
   const isOwn = caller.kind === "member"
+  if (isOwn) await countSecret(needs, caller.accountId)
   const issued = await issueSecret(needs)
   const key: NewKey = {
     keyId: issued.keyId,
