@@ -6,6 +6,7 @@ import { readConfig } from "../src/env.ts"
 import { type Finding, tableOf } from "./doctor/finding.ts"
 import { reach } from "./doctor/reach.ts"
 import { forProduction, malformed } from "./doctor/settings.ts"
+import { unknownNames } from "./env-file.ts"
 
 const HELP = `npm run doctor: is this ready for production?
 
@@ -42,7 +43,10 @@ async function examine(files: { env: string; config: string }, isOffline: boolea
       const detail = "calls a Worker of another name: service has to be the name at the top of wrangler.toml"
       return { about: `service ${binding}`, result: "fail", detail }
     })
-  const parts = [...namespaces, ...strangers]
+  const unknown = unknownNames(files.env).map((about): Finding => {
+    return { about, result: "warn", detail: `stands in ${files.env} and is no setting` }
+  })
+  const parts = [...namespaces, ...strangers, ...unknown]
   const read = await readConfig(given)
   if (!read.ok) return [...parts, ...malformed(read.problems, given)]
   const settings = forProduction({ given, config: read.config, vars })

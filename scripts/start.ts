@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { readEnvFile } from "./env-file.ts"
+import { readEnvFile, unknownNames } from "./env-file.ts"
 import { SANDBOX_ADDRESSES } from "./sandbox/addresses.ts"
 import { type Stack, startStack } from "./stack.ts"
 
@@ -7,6 +7,7 @@ import { type Stack, startStack } from "./stack.ts"
 // From here on: what is imported while it starts takes signals for itself, and lets some go unheard.
 const signal = stopSignal()
 readEnvFile()
+for (const name of unknownNames(".env")) console.error(`.env: ${name} is no setting of ours`)
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
 const dataDir = env.DATA_DIR || ".data"

@@ -108,6 +108,14 @@ describe("npm run doctor", () => {
     expect(found.get("service COURIER")).toMatch(/^fail: calls a Worker of another name/)
   })
 
+  test("a name in the file of settings that is no setting is told", async () => {
+    const env = join(folder, "mistyped.env")
+    writeFileSync(env, "CLIENT_IP_HEADRE=x-real-ip\nPROBE_RATE=5\n")
+    const { found } = await examine(good, ["--config", config, "--offline", "--env", env])
+    expect(found.get("CLIENT_IP_HEADRE")).toMatch(/^warn: .* is no setting$/)
+    expect(found.has("PROBE_RATE")).toBe(false)
+  })
+
   test("never shows a value", async () => {
     const settings = {
       ...good,

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startSandbox } from "../../scripts/sandbox.ts"
@@ -117,6 +118,15 @@ test("settings that cannot be used are told by name, all of them, and nothing is
   for (const name of ["LIMITS", "KEY_PEPPER", "CRON_MINUTE_MS"]) expect(err).toMatch(new RegExp(`^  ${name}: `, "m"))
   expect(out).not.toContain("...")
 }, 40_000)
+
+test("a name in .env that is no setting is told, a setting is not", () => {
+  const cwd = dataDir()
+  writeFileSync(join(cwd, ".env"), "CLIENT_IP_HEADRE=x-real-ip\nPROBE_RATE=5\nLIMITS=foo\n")
+  const start = fileURLToPath(new URL("../../scripts/start.ts", import.meta.url))
+  const { stderr } = spawnSync(process.execPath, [start], { cwd, env: { PATH: process.env.PATH }, encoding: "utf8" })
+  expect(stderr).toMatch(/^\.env: CLIENT_IP_HEADRE is no setting of ours$/m)
+  expect(stderr).not.toContain("PROBE_RATE")
+})
 
 test("a port that is taken is told in a sentence, and nothing is left behind", async () => {
   const taken = createServer().listen(0, "127.0.0.1")
