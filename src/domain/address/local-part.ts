@@ -11,6 +11,8 @@ const BACKSLASH = 0x5c
 const DELETE = 0x7f
 /** Its NFC form is ";": the only character whose NFC form is ASCII and not atext. */
 const GREEK_QUESTION_MARK = 0x37e
+/** Stands for what could not be decoded: the mailbox is another one, whose absence says nothing. */
+const REPLACEMENT = 0xfffd
 
 /** 1 where an ASCII code is atext (RFC 5322 §3.2.3). */
 const ATEXT = new Uint8Array(128)
@@ -93,6 +95,7 @@ function normalizeLocal(raw: string, isQuoted: boolean): LocalPart | Problem {
 function wideReason(input: string, index: number): MalformedReason | undefined {
   const reason = nonAsciiProblem(input, index)
   if (reason) return reason
+  if (input.charCodeAt(index) === REPLACEMENT) return "not_a_character"
   if (isStrayJoiner(input, index)) return "invisible_character"
   if (!isCombining(input, index)) return undefined
   return index === 0 || (index === 1 && input.charCodeAt(0) === QUOTE) ? "bad_local_character" : undefined

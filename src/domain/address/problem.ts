@@ -8,7 +8,7 @@ const MESSAGES = {
   white_space: "White space is not allowed here.",
   control_character: "Control characters and line breaks are not allowed.",
   invisible_character: "An invisible character stands here (zero width, text direction or similar); remove it.",
-  not_a_character: "This is half a character or a code point that means nothing in mail.",
+  not_a_character: "This is half a character, one lost in decoding, or a code point that means nothing in mail.",
   comment: "Comments in parentheses are not part of an address.",
   empty_local: 'The name before the "@" is missing.',
   local_too_long: 'The part before the "@" is longer than 64 octets.',

@@ -103,6 +103,7 @@ describe("a malformed address", () => {
     ['"ab@x.com', 0, "unclosed_quote"],
     ['"a"b@x.com', 3, "misplaced_quote"],
     ["😀\u200b@x.com", 2, "invisible_character"],
+    ["jos\ufffd@x.com", 3, "not_a_character"],
     ["ab@ü.xn--a.com", 5, "bad_idn_label"],
     ["ab@x。-ü.com", 5, "bad_idn_label"],
     [`ab@x。${"ü".repeat(60)}.com`, 5, "label_too_long"],
