@@ -159,20 +159,20 @@ describe("an event", () => {
     const { needs, sent, add } = await world(() => "delivered")
     await add("busy", 60)
     await add("quiet", 1)
+    const first = await needs.webhookDeliveries.due(needs.clock.now(), { after: "", limit: 6 })
     await deliverDue(needs)
     expect(sent).toHaveLength(61)
-    expect(sent.findIndex(({ message }) => message.url.endsWith("quiet"))).toBeLessThan(6)
+    expect(first.map(({ turn }) => turn)).toContain("quiet")
   })
 
   test("of strangers does not stand before an account's, however many receivers they name", async () => {
     const { needs, sent, add } = await world(() => "delivered")
     await add(null, 60)
     await add("quiet", 3)
+    const first = await needs.webhookDeliveries.due(needs.clock.now(), { after: "", limit: 8 })
     await deliverDue(needs)
-    const places = sent.flatMap(({ message }, place) => (message.url.endsWith("quiet") ? [place] : []))
     expect(sent).toHaveLength(63)
-    expect(places).toHaveLength(3)
-    expect(places.at(-1)).toBeLessThan(8)
+    expect(first.filter(({ turn }) => turn === "quiet")).toHaveLength(3)
   })
 
   test("is reached within as many sweeps as those before it take, whichever isolate sweeps", async () => {
@@ -288,11 +288,12 @@ test("what ended a month ago is forgotten, what is pending is not", async () => 
 })
 
 test("of receivers only those that fail are kept, and not for ever", async () => {
-  const { accountId, tell, needs } = await world(({ url }) => (url.endsWith("ok") ? "delivered" : "refused"))
+  let good = /ok$/
+  const { accountId, tell, needs } = await world(({ url }) => (good.test(url) ? "delivered" : "refused"))
   const kept = () => database.open().all(sql`SELECT url FROM webhook_endpoints WHERE account_id = ${accountId}`)
-  await tell("https://hooks.example/job-1/ok")
-  await tell("https://hooks.example/job-2/down")
-  expect(await kept()).toEqual([{ url: "https://hooks.example/job-2/down" }])
+  for (good of [/ok$/, /ok$|back$/])
+    for (const job of ["ok", "down", "back"]) await tell(`https://hooks.example/${job}`)
+  expect(await kept()).toEqual([{ url: "https://hooks.example/down" }])
   await createErasureStore(database.open()).purge(needs.clock.now() + 91 * DAY, 1_000)
   expect(await kept()).toEqual([])
 })

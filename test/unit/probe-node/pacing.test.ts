@@ -130,10 +130,10 @@ describe("a turn that does not come", () => {
     expect([third!.denied, pacer.waiting]).toEqual(["cancelled", 0])
   })
 
-  test("does not wait for the many before it, whose time is not up", () => {
+  test.each(["interactive", "bulk"] as const)("does not wait for the many %s ones before it", (priority) => {
     const { ask, pacer, clock } = setup()
-    const before = Array.from({ length: 40 }, () => ask({ wallAtMs: clock.nowMs + 60_000 }))
-    const [late, cancelled] = [ask({ wallAtMs: clock.nowMs + 1_000 }), ask()]
+    const before = Array.from({ length: 40 }, () => ask({ priority, wallAtMs: clock.nowMs + 60_000 }))
+    const [late, cancelled] = [ask({ priority, wallAtMs: clock.nowMs + 1_000 }), ask({ priority })]
     cancelled.isCancelled = true
     clock.nowMs += 1_001
     pacer.sweep()
