@@ -1,13 +1,13 @@
-import { words } from "./word-table.ts"
+import { MAILBOX_RULES } from "../address/canonical-rules.ts"
 
 /** Tags begin with "-" here; Yahoo user names cannot hold one, so "name-shop" is always a disposable alias of Yahoo's. */
 const HYPHEN_TAGS = /^(yahoo\.[a-z.]{2,6}|ymail\.(com|ne\.jp)|rocketmail\.com|myyahoo\.com|yahoomail\.com)$/
 
 /** Providers that read tag@user.<domain> as user+tag@<domain>. */
-const SUBDOMAIN_USERS = words(`
-  fastmail.com fastmail.fm fastmail.net fastmail.org fastmail.to fastmail.us fastmail.co.uk fastmail.com.au fastmail.de
-  fastmail.in fastmail.jp sent.com
-`)
+const SUBDOMAIN_USERS: ReadonlySet<string> = new Set([
+  ...MAILBOX_RULES.flatMap((rule) => (rule.hasNameSubdomains ? rule.domains : [])),
+  "sent.com",
+])
 
 export interface Subaddress {
   /** The mailbox without its tag. */

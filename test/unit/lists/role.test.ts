@@ -76,6 +76,7 @@ test.each([
   ["jane-shop@notyahoo.com", false],
   ["anne-marie@acme.example", false],
   ["shop@jane.fastmail.com", true],
+  ["shop@jane.fastmail.fr", true],
   ["jane@fastmail.com", false],
   ["jane@mail.acme.example", false],
   ['"jane + shop"@acme.example', false],
