@@ -45,7 +45,10 @@ beforeAll(async () => {
     charges: createChargeStore(database),
     clock: systemClock,
     digests: await createDigests(["a pepper of at least 32 characters"]),
-    gates: { ofKey: (digest: string) => ({ forget: async () => void told.add(digest) }) },
+    gates: {
+      ofKey: (digest: string) => ({ forget: async () => void told.add(digest) }),
+      ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
+    },
     keys: createKeyStore(database),
     operator: createOperatorStore(database),
     randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
