@@ -34,8 +34,9 @@ export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
 }
 
 function readSecrets(file: string): LocalSecrets {
+  const text = readFileSync(file, "utf8")
   try {
-    return Secrets.parse(JSON.parse(readFileSync(file, "utf8")))
+    return Secrets.parse(JSON.parse(text))
   } catch {
     throw new Error(`${file} is damaged: put it back from a backup, for the API keys in the database are read with it`)
   }

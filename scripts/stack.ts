@@ -1,13 +1,13 @@
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { publicKeyOf } from "../schema/wire/keys.ts"
 import { ensureBuilt, WORKER_SCRIPT } from "./built.ts"
 import { type Child, startChild } from "./child.ts"
+import { openDataDir } from "./data-dir.ts"
 import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
 import { migrate } from "./migrate.ts"
 import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import { RBL_ZONES } from "./sandbox/zone.ts"
-import { type LocalSecrets, localSecrets } from "./secrets.ts"
+import type { LocalSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
 
 export interface StackOptions {
@@ -112,15 +112,6 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     children: parts.children,
     failed: parts.failed,
     stop: () => parts.stop(),
-  }
-}
-
-async function openDataDir(dataDir: string): Promise<LocalSecrets> {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    return await localSecrets(dataDir)
-  } catch (error) {
-    throw new Error(`DATA_DIR: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { openDataDir } from "../../scripts/data-dir.ts"
 import { problemsOf, workerSettings } from "../../scripts/local-settings.ts"
 import { migrate } from "../../scripts/migrate.ts"
 import { expectFreePorts } from "../../scripts/ports.ts"
@@ -66,6 +68,29 @@ test("secrets are written whole or not at all", async () => {
   const made = await localSecrets(dataDir)
   expect(await localSecrets(dataDir)).toEqual(made)
   expect(readdirSync(dataDir)).toEqual(["secrets.json"])
+})
+
+test("secrets that cannot be read are not called damaged", async () => {
+  const dataDir = mkdtempSync(join(folder, "unreadable-"))
+  mkdirSync(join(dataDir, "secrets.json"))
+  await expect(openDataDir(dataDir)).rejects.toThrow(/^DATA_DIR: EISDIR/)
+})
+
+test("what another user's start has left is told before anything starts", () => {
+  const dataDir = mkdtempSync("/tmp/mailverdict-owned-")
+  const isRoot = process.getuid?.() === 0
+  // Root may do anything: whether a file is somebody else's shows only to others.
+  const asNobody = isRoot ? "process.setgid(65534), process.setuid(65534)" : ""
+  const script = `const { openDataDir } = await import(process.argv[1]); ${asNobody}
+    await openDataDir(process.argv[2]).catch((error) => console.log(error.message))`
+  const module = new URL("../../scripts/data-dir.ts", import.meta.url).href
+  const told = () =>
+    spawnSync(process.execPath, ["--input-type=module", "-e", script, module, dataDir]).stdout.toString()
+  if (isRoot) chownSync(dataDir, 65534, 65534)
+  expect(told()).toBe("")
+  writeFileSync(join(dataDir, "mailverdict.db"), "", { mode: 0o400 })
+  expect(told()).toMatch(/^DATA_DIR: EACCES: permission denied, access '.*mailverdict\.db'/)
+  rmSync(dataDir, { recursive: true })
 })
 
 describe("where to listen", () => {
