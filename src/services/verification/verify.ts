@@ -67,6 +67,8 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
       await land?.()
     }
   })()
+  // Who asked may leave, and a platform ends what a request that is gone has begun; others may be waiting for it.
+  needs.background(complete.catch(() => undefined))
   const inTime = async () => {
     const verification = await byWall(needs.clock, complete, wallAt)
     if (verification) return verification

@@ -171,6 +171,17 @@ describe("many who ask at once", () => {
     expect(seen.probes).toBe(1)
   })
 
+  test("need not wait when whoever came first has gone: what is asked for them goes on behind", async () => {
+    const { clock, seen, leaders, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 200 } })
+    const gone = ask(30_000)
+    await clock.run(clock.sleep(100))
+    expect(seen.probes).toBe(1)
+    await clock.run(Promise.all(seen.background))
+    expect(stored()).toMatchObject({ verdict: { status: "valid" } })
+    expect(leaders.count()).toBe(0)
+    await gone
+  })
+
   test("do not wait for an account that asks its own node: what that says is nobody else's", async () => {
     const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10_000 } })
     seen.owner = "acc"
