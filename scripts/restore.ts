@@ -17,7 +17,7 @@ export function restore(backup: string, dataDir: string): string | null {
   const source = join(backup, DATABASE)
   if (!existsSync(source)) throw new Error(`there is no backup at ${backup}`)
   checkDatabase(source)
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const target = join(dataDir, DATABASE)
   const unfinished = `${target}.unfinished`
   const former = existsSync(target) ? join(dataDir, `before-restore-${Date.now()}`) : null

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import Database from "libsql"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { restore } from "../../scripts/restore.ts"
 import { type Stack, startStack } from "../../scripts/stack.ts"
 
 const ADDRESSES = 3_000
@@ -129,4 +131,15 @@ test("what is no backup is refused, and nothing is touched", async () => {
   await expect(script("backup.ts", fake)).rejects.toThrow(/there already/)
   expect(readdirSync(dataDir)).toEqual(before)
   expect(existsSync(join(directory, "fake.unfinished"))).toBe(false)
+})
+
+test("on another machine it is put into a folder that is open to its owner alone", () => {
+  const backup = join(directory, "brought")
+  mkdirSync(backup)
+  const database = new Database(join(backup, "mailverdict.db"))
+  database.exec("CREATE TABLE addresses (address TEXT)")
+  database.close()
+  const fresh = join(directory, "fresh", "data")
+  restore(backup, fresh)
+  expect((statSync(fresh).mode & 0o777).toString(8)).toBe("700")
 })
