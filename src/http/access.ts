@@ -84,10 +84,14 @@ function shown(c: Context<AppEnv>, ipHeader: string): Shown {
   }
 }
 
-/** A browser sends its cookies along with any page's request; only our own pages may use them to change something. */
+/**
+ * A browser sends its cookies along with any page's request; only our own pages may use them to change something: those of the
+ * name that was called, or of the service's own where a proxy does not tell what was called.
+ */
 function refuseForeignOrigin(c: Context<AppEnv>): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return
-  if (c.req.header("origin") !== new URL(c.req.url).origin)
+  const ours = [c.req.url, c.get("deps").baseUrl].map((url) => new URL(url).origin)
+  if (!ours.includes(c.req.header("origin") ?? ""))
     throw new AppError("forbidden", "this request came from another site")
 }
 

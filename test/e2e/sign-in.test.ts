@@ -84,7 +84,11 @@ describe("sign-in by link", () => {
     const foreign = { ...own, origin: "https://evil.example" }
     expect((await call("POST", "/auth/logout", { headers: foreign })).status).toBe(403)
     expect((await call("POST", "/auth/logout", { headers: own })).status).toBe(403)
-    expect((await call("POST", "/auth/logout", { headers: { ...own, origin: inject("stackUrl") } })).status).toBe(200)
+    // Behind a proxy that does not tell the name callers use, the console's origin is still that of BASE_URL.
+    const unnamed = `${inject("stackUrl").replace("127.0.0.1", "localhost")}/auth/logout`
+    const leave = (headers: Record<string, string>) => fetch(unnamed, { method: "POST", headers })
+    expect((await leave(foreign)).status).toBe(403)
+    expect((await leave({ ...own, origin: inject("stackUrl") })).status).toBe(200)
   })
 
   test("five requests a minute from one network, whatever else it says of itself and with any key", async () => {
