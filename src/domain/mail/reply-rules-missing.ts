@@ -70,7 +70,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       enhanced: ["4.1"],
-      pattern: "recipient address rejected",
+      pattern: "recipient address(?:es)? rejected",
       seen: "550 5.4.1 [them@example.com]: Recipient address rejected: Access denied [example.com] (directory-based edge blocking)",
     },
     {

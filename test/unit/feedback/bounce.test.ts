@@ -8,6 +8,7 @@ describe("a bounce its provider calls permanent", () => {
     "500 unknown recipient",
     "550 5.2.1 The email account that you tried to reach is inactive",
     "550 5.4.1 Recipient address rejected: Access denied. AS(201806281)",
+    "smtp; 550 5.4.1 All recipient addresses rejected : Access denied. AS(201806271)",
     "550 5.4.4 Host or domain name not found. Name service error for name=nowhere.test type=A: Host not found",
     "5.4.4 smtp; 550 5.4.4 Invalid domain",
     "smtp; 5.1.0 - Unknown address error 550-'5.1.1 user unknown' (delivery attempts: 0)",
