@@ -1,5 +1,5 @@
 import type { Playbook } from "../../../schema/wire/probe.ts"
-import { findOperator } from "./operators.ts"
+import { findOperator, OPERATOR_NAMES } from "./operators.ts"
 
 /** What is known of an operator's mail hosts beyond how to talk to them. */
 export interface HostPolicy {
@@ -168,7 +168,12 @@ export function playbookFor(hosts: readonly { readonly host: string }[]): Playbo
   const { suffix, seen, neverCatchAll, unverifiable, ...how } = ruleFor(first) ?? {}
   const name = findOperator(first)?.name
   const isAlone = hosts.every(({ host }) => findOperator(host)?.name === name)
-  return { ...GENERIC, ...how, operator: isAlone && name ? name : first.slice(-64) }
+  return { ...GENERIC, ...how, operator: isAlone && name ? name : hostOfItsOwn(hosts).slice(-64) }
+}
+
+/** The first host, but for one that bears an operator's name ("web.de"): whatever those beside it say would be the operator's. */
+function hostOfItsOwn(hosts: readonly { readonly host: string }[]): string {
+  return (hosts.find(({ host }) => !OPERATOR_NAMES.has(host)) ?? hosts[0])?.host ?? ""
 }
 
 /** What is known of a mail host beyond how to talk to it; nothing for one we do not know. */
