@@ -223,6 +223,24 @@ describe("credits", () => {
     expect(await creditsOf(accountId)).toBe(0)
   })
 
+  test("that open work holds do not come back with what it leaves over, but for those bought beside them", async () => {
+    const [accountId, customer] = [await newAccount(), nameOf("cus")]
+    const [one, other] = [bought(accountId, { customer }), bought(accountId, { customer })]
+    for (const event of [one, other]) await tell(event)
+    const charges = createChargeStore(server.open())
+    const jobs = [nameOf("job"), nameOf("job"), nameOf("job")]
+    for (const chargeId of jobs) {
+      const charge = { chargeId, subject: accountId, limit: 0, keyId: null, period: "2026-11", credits: 300 }
+      expect(await charges.reserve({ ...charge, kind: "job" }, 1)).toMatchObject({ granted: true })
+    }
+    for (let again = 0; again < 2; again++) await tell(wentBack(one, "charge.refunded", { refunded: true }))
+    expect(await creditsOf(accountId)).toBe(0)
+    // The first job pays with what was refunded; the other 500 are still paid for.
+    await charges.settle(jobs[0]!, 50)
+    for (const chargeId of jobs.slice(1)) await charges.settle(chargeId, 0)
+    expect(await creditsOf(accountId)).toBe(500)
+  })
+
   test("of a payment that was for something else stay", async () => {
     const [accountId, customer] = [await newAccount(), nameOf("cus")]
     await tell(bought(accountId, { customer }))

@@ -30,7 +30,10 @@ export interface BillingStore {
    * @param bought `at` in Unix milliseconds @throws Error when the account is gone
    */
   addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
-  /** Takes back what `addCredits` added, as far as it is left, once however often it is told; nothing is added after it. */
+  /**
+   * Takes back what `addCredits` added, as far as it is left or open work may leave it over, once however often it is told;
+   * nothing is added after it.
+   */
   takeBackCredits(bought: { checkoutId: string; accountId: string | null; credits: number; at: number }): Promise<void>
 }
 
@@ -104,7 +107,13 @@ export function createBillingStore(database: Database): BillingStore {
 
     async takeBackCredits({ checkoutId, accountId, credits, at }) {
       const isAdded = sql`EXISTS (SELECT 1 FROM billing_events WHERE event_id = ${checkoutId} AND type = 'credits')`
+      const left = sql`(SELECT credits FROM accounts WHERE account_id = ${accountId})`
       await database.batch([
+        // What open work holds of them stays spent: it has so much less to give back. The plus reads open charges only.
+        database.run(sql`UPDATE ledger SET reserved = max(0, reserved - max(0, ${credits} - ${left} - held.before))
+          FROM (SELECT charge_id AS id, sum(reserved) OVER (ORDER BY charge_id) - reserved AS before FROM ledger
+            WHERE +subject = ${accountId} AND source = 'credits' AND state IN ('call', 'job')) AS held
+          WHERE charge_id = held.id AND ${isAdded}`),
         database.run(sql`UPDATE accounts SET credits = max(0, credits - ${credits})
           WHERE account_id = ${accountId} AND ${isAdded}`),
         database.run(sql`INSERT INTO billing_events (event_id, type, received_at) VALUES (${checkoutId}, 'taken_back', ${at})

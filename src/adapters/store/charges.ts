@@ -182,7 +182,7 @@ function settlement(database: Database, which: ReturnType<typeof sql>, credits: 
   const givenBack = (column: "subject" | "key_id", more = sql`1`) => {
     const name = sql.raw(`ledger.${column}`)
     const charges = sql`FROM ledger WHERE ${more} AND ${open}`
-    return sql`UPDATE usage SET used = used - (SELECT sum(reserved - ${credits}) ${charges}
+    return sql`UPDATE usage SET used = used - (SELECT sum(max(0, reserved - ${credits})) ${charges}
         AND ${name} = usage.subject AND ledger.period = usage.period)
       WHERE (subject, period) IN (SELECT ${name}, ledger.period ${charges} AND ${name} IS NOT NULL)`
   }
@@ -191,7 +191,7 @@ function settlement(database: Database, which: ReturnType<typeof sql>, credits: 
     database.run(givenBack("subject", sql`source = 'month'`)),
     database.run(givenBack("key_id")),
     database.run(sql`UPDATE accounts
-      SET credits = credits + (SELECT sum(reserved - ${credits}) ${bought} AND ledger.subject = accounts.account_id)
+      SET credits = credits + (SELECT sum(max(0, reserved - ${credits})) ${bought} AND ledger.subject = accounts.account_id)
       WHERE account_id IN (SELECT ledger.subject ${bought})`),
     database.run(sql`UPDATE ledger SET state = 'settled', settled = ${credits} WHERE ${open}`),
   ] as const
