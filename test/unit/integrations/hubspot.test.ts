@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { createHubspot } from "../../../src/adapters/integrations/hubspot.ts"
 import { apiNeeds } from "../../support/api-needs.ts"
 import { finding, numbered, readConnection, walk } from "../../support/contact-books.ts"
 import { HUBSPOT_LIMITED, HUBSPOT_LOCKED, HUBSPOT_MOVING, startHubspot } from "../../support/hubspot-server.ts"
-
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
-async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const server = await starting
-  stops.push(server.stop)
-  return server
-}
+import { started } from "../../support/started.ts"
 
 describe("HubSpot", () => {
   const connect = (url: string, access_token = "pat", settings: object = {}) => {

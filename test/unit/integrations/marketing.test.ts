@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { createKlaviyo } from "../../../src/adapters/integrations/klaviyo.ts"
 import { createMailchimp } from "../../../src/adapters/integrations/mailchimp.ts"
 import { apiNeeds } from "../../support/api-needs.ts"
@@ -12,16 +12,8 @@ import {
   MAILCHIMP_TURNED_AWAY,
   startMailchimp,
 } from "../../support/mailchimp-server.ts"
+import { started } from "../../support/started.ts"
 
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
-async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-  const server = await starting
-  stops.push(server.stop)
-  return server
-}
 const fine = { status: 200 }
 
 describe("Mailchimp", () => {

@@ -1,15 +1,12 @@
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
 import { createSlack } from "../../../src/adapters/integrations/slack.ts"
 import { createZapier } from "../../../src/adapters/integrations/zapier.ts"
 import { apiNeeds } from "../../support/api-needs.ts"
 import { SLACK_HOOK_PATH, SLACK_TOKEN, startSlack } from "../../support/slack-server.ts"
 import { type Given, startStandIn } from "../../support/stand-in.ts"
+import { started } from "../../support/started.ts"
 
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
 const message = (text: string, channel: string | null = null) => ({ text, channel, payload: null })
 
 describe("Slack", () => {
@@ -17,8 +14,7 @@ describe("Slack", () => {
     credentials: (url: string) => object,
     { settings = {}, faults = [] as readonly Given[], fails = [] as readonly string[] } = {},
   ) {
-    const server = await startSlack({ faults, fails })
-    stops.push(server.stop)
+    const server = await started(startSlack({ faults, fails }))
     const given = { provider: "slack", credentials: credentials(server.url), settings }
     const needs = apiNeeds()
     const slack = createSlack(Connection.parse(given) as ConnectionOf<"slack">, { ...needs, url: `${server.url}/api` })
@@ -88,11 +84,12 @@ describe("Slack", () => {
 describe("Zapier", () => {
   async function connect(answer: Given) {
     const bodies: unknown[] = []
-    const server = await startStandIn(({ body }) => {
-      bodies.push(JSON.parse(body))
-      return answer
-    })
-    stops.push(server.stop)
+    const server = await started(
+      startStandIn(({ body }) => {
+        bodies.push(JSON.parse(body))
+        return answer
+      }),
+    )
     const given = { provider: "zapier", credentials: { hook_url: `${server.url}/hooks/catch/1/abc/` } }
     const hosts = [new URL(server.url).host]
     const zapier = createZapier(Connection.parse(given) as ConnectionOf<"zapier">, { ...apiNeeds(), hosts })

@@ -1,14 +1,10 @@
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
 import { createSalesforce } from "../../../src/adapters/integrations/salesforce.ts"
 import type { Contact } from "../../../src/domain/integrations/finding.ts"
 import { apiNeeds } from "../../support/api-needs.ts"
 import { type Organization, SALESFORCE_APP, startSalesforce } from "../../support/salesforce-server.ts"
-
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
+import { started } from "../../support/started.ts"
 
 const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -17,8 +13,7 @@ const people = (count: number) =>
   }))
 
 async function connect(organization: Partial<Organization> = {}, credentials: object = {}, settings: object = {}) {
-  const server = await startSalesforce({ contacts: [], refreshToken: "5Aep-1", ...organization })
-  stops.push(server.stop)
+  const server = await started(startSalesforce({ contacts: [], refreshToken: "5Aep-1", ...organization }))
   const kept: string[] = []
   const opening = { ...SALESFORCE_APP, refresh_token: "5Aep-1", ...credentials }
   const given = { provider: "salesforce", credentials: opening, settings }
@@ -88,8 +83,7 @@ test("findings go into two fields, 200 a call; a locked record does not hold up 
 })
 
 test("client credentials sign in at the organization's own domain", async () => {
-  const other = await startSalesforce({ contacts: people(1), refreshToken: "none" })
-  stops.push(other.stop)
+  const other = await started(startSalesforce({ contacts: people(1), refreshToken: "none" }))
   const needs = { ...apiNeeds(), loginUrl: other.url, keepRefreshToken: async () => undefined }
   const given = { provider: "salesforce", credentials: { ...SALESFORCE_APP, domain: other.url } }
   const book = createSalesforce(Connection.parse(given) as ConnectionOf<"salesforce">, needs)
