@@ -153,11 +153,14 @@ describe("the operator's list", () => {
     const key = await newKey()
     const email = "user5@d0201.test"
     expect(await canSend({}, email)).toEqual(everywhere(true))
-    const added = await call("POST", "/suppression/add", asAdmin(postJson({ email, reason: "spam_complaint" })))
+    const entry = { email, reason: "spam_complaint", source: "complaint of another customer" }
+    const added = await call("POST", "/suppression/add", asAdmin(postJson(entry)))
     expect(added.status).toBe(200)
     expect(await canSend({}, email)).toEqual(everywhere(false))
     expect(await canSend(withKey(key), email)).toEqual(everywhere(false))
-    expect(await check(withKey(key), email)).toMatchObject({ is_suppressed: true, list: "operator" })
+    // Where the operator has it from is the operator's own.
+    expect(await check(withKey(key), email)).toMatchObject({ is_suppressed: true, list: "operator", source: null })
+    expect(await check(asAdmin(), email)).toMatchObject({ list: "operator", source: entry.source })
     expect((await remove(withKey(key), email)).status).toBe(404)
     // What is said of an own entry holds beside the operator's, and whatever was said before of how long it stays.
     for (const expires_in_days of [null, 1])

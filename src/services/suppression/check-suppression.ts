@@ -23,6 +23,8 @@ export async function checkSuppression(
     suppressions.find(OPERATOR_LIST, hashes, now),
     list === OPERATOR_LIST ? null : suppressions.find(list, hashes, now),
   ])
-  if (operator) return { suppression: operator, list: "operator" }
+  // Where the operator has an entry from, such as whose complaint it was, is for the operator alone.
+  if (operator)
+    return { suppression: list === OPERATOR_LIST ? operator : { ...operator, source: null }, list: "operator" }
   return own && { suppression: own, list: "account" }
 }
