@@ -9,10 +9,17 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const source = join(root, "src/client")
 const ENTRIES = ["client", "errors", "jobs", "webhooks"] as const
 
+/** What the package takes over from ours. */
+interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
 /** Builds `@mailverdict/client` as a package of its own: modules for any runtime, and the command line for Node. */
 export async function buildClient(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
   const shared = { bundle: true, format: "esm", target: "es2023", logLevel: "warning" } as const
   await build({
     ...shared,
@@ -27,20 +34,17 @@ export async function buildClient(out: string): Promise<void> {
     entryPoints: [join(source, "cli/main.ts")],
     outfile: join(out, "cli.js"),
     platform: "node",
+    define: { PACKAGE_VERSION: JSON.stringify(manifest.version) },
     external: ["commander", "standardwebhooks"],
   })
   // Not the sources: a compiler checks those by its own project's settings, and refuses their imports.
   const tsc = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")))
   const declarations = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", join(out, "types")]
   execFileSync(process.execPath, [tsc, "-p", source, ...declarations], { stdio: "inherit" })
-  writeFileSync(join(out, "package.json"), JSON.stringify(packageOf(), null, 2))
+  writeFileSync(join(out, "package.json"), JSON.stringify(packageOf(manifest), null, 2))
 }
 
-function packageOf(): object {
-  const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    version: string
-    dependencies: Record<string, string>
-  }
+function packageOf({ version, dependencies }: Manifest): object {
   const exported = (name: string) => ({ types: `./types/${name}.d.ts`, default: `./${name}.js` })
   return {
     name: "@mailverdict/client",

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -38,6 +38,8 @@ test("the package runs where it is installed, its command line too", async () =>
   writeFileSync(join(project, "program.js"), PROGRAM)
   expect((await node("program.js")).stdout).toBe("function function function function\n")
   expect((await node(join(installed, "cli.js"), "--help")).stdout).toContain("Usage: mailverdict")
+  const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string }
+  expect((await node(join(installed, "cli.js"), "--version")).stdout).toBe(`${version}\n`)
 })
 
 test.each([

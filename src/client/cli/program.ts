@@ -12,6 +12,9 @@ const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", 
 const OUT = new Option("--out <file>", "write results there instead of stdout")
 const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(seconds)
 
+/** Put in when the package is built. */
+declare const PACKAGE_VERSION: string | undefined
+
 /** The command line. @returns the exit code: 0 yes, 1 no, 2 wrong usage or a refusal, 3 no answer */
 export async function run(terminal: Terminal, argv: readonly string[]): Promise<number> {
   let code = 0
@@ -30,6 +33,7 @@ export async function run(terminal: Terminal, argv: readonly string[]): Promise<
 function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promise<void>): Command {
   const program = new Command("mailverdict")
     .description("Decide whether email addresses can be sent to.")
+    .version(typeof PACKAGE_VERSION === "undefined" ? "not built" : PACKAGE_VERSION)
     .addHelpText("after", `\nThe key comes from MAILVERDICT_API_KEY or ${keyFile()}; the service from MAILVERDICT_URL.`)
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
