@@ -11,9 +11,11 @@ import { createPendingStore } from "../../src/adapters/store/pending.ts"
 import { createReceiverStore } from "../../src/adapters/store/receivers.ts"
 import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
 import type { Deps } from "../../src/deps.ts"
+import type { Member } from "../../src/domain/accounts/caller.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { addressTerms, domainTerms } from "../../src/domain/compliance/data-subject.ts"
 import { addressHash } from "../../src/domain/suppression/address-hash.ts"
+import { createKey } from "../../src/services/accounts/create-key.ts"
 import { eraseCustomer } from "../../src/services/compliance/erase-customer.ts"
 import { eraseAddress, eraseDomain } from "../../src/services/compliance/erase-data.ts"
 import { exportData } from "../../src/services/compliance/export-data.ts"
@@ -116,6 +118,37 @@ describe("more than one call takes away", () => {
     expect([await count("accounts", own), await count("verifications", own)]).toEqual([0, 0])
     expect(await count("sign_in_links", sql`email = 'big@customer.test'`)).toBe(0)
   })
+})
+
+test("a call of a customer's that was under way when the account was closed makes no key and no account", async () => {
+  await plant(server.open(), { email: "slow@customer.test", account: "acc_slow" })
+  const { made } = needs()
+  const caller = {
+    kind: "member",
+    accountId: "acc_slow",
+    keyId: "kid",
+    email: "slow@customer.test",
+    tier: "pro",
+  } as const
+  const make = () =>
+    createKey(
+      {
+        ...made,
+        clock: systemClock,
+        randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+        gates: { ...made.gates, ofAction: () => ({ count: async () => ({ admitted: true }) }) },
+      } as unknown as Deps,
+      { caller: caller as unknown as Member, name: "n", ownerEmail: caller.email, tier: "pro" },
+    )
+  await make()
+  await made.erasure.closeAccount("acc_slow")
+  await expect(make()).rejects.toThrow("invalid or revoked")
+  expect((await eraseCustomer(made, "acc_slow")).isComplete).toBe(true)
+  await expect(make()).rejects.toThrow("invalid or revoked")
+  expect([
+    await count("api_keys", sql`account_id = 'acc_slow'`),
+    await count("accounts", sql`account_id = 'acc_slow'`),
+  ]).toEqual([0, 0])
 })
 
 test("of a customer with 1,200 suppressions none is left at the edge after two calls", async () => {

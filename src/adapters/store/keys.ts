@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import { accounts, apiKeys, usage } from "../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
 import { adoptAccount } from "./adopt-account.ts"
@@ -38,7 +38,10 @@ export interface KeyStore {
   /** A key of that account; null for an unknown one and for another account's alike. */
   find(keyId: string, accountId: string): Promise<(KeyRecord & { digest: string }) | null>
   list(accountId: string, period: string): Promise<KeyUsage[]>
+  /** Adds the first key of a new account. */
   create(key: NewKey): Promise<void>
+  /** Adds a key to an account that somebody can still get into. @returns false when it was closed meanwhile */
+  add(key: NewKey): Promise<boolean>
   /** Adds `replacement` and revokes `keyId` in one step. @returns false when the key was not active any more */
   rotate(keyId: string, replacement: NewKey): Promise<boolean>
   /** @returns false when the key was not active any more */
@@ -68,6 +71,12 @@ const RECORD = {
 export function createKeyStore(database: Database): KeyStore {
   const addAccount = (key: NewKey) =>
     database.insert(accounts).values({ accountId: key.accountId, createdAt: key.createdAt }).onConflictDoNothing()
+
+  const insertWhere = (key: NewKey, condition: SQL) => {
+    const columns = sql.raw("key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at")
+    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}`
+    return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
+  }
 
   return {
     async byDigest(digest) {
@@ -101,12 +110,18 @@ export function createKeyStore(database: Database): KeyStore {
       await database.batch([addAccount(key), database.insert(apiKeys).values(key)])
     },
 
+    async add(key) {
+      const ways = sql`EXISTS (SELECT 1 FROM api_keys WHERE account_id = ${key.accountId} AND is_active = 1)
+        OR EXISTS (SELECT 1 FROM sessions WHERE account_id = ${key.accountId})`
+      const added = await database.all(sql`${insertWhere(key, ways)} RETURNING key_id`)
+      return added.length === 1
+    },
+
     async rotate(keyId, key) {
-      const columns = sql.raw("key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at")
-      const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}`
+      const isActive = sql`EXISTS (SELECT 1 FROM api_keys
+        WHERE key_id = ${keyId} AND account_id = ${key.accountId} AND is_active = 1)`
       const [, revoked] = await database.batch([
-        database.run(sql`INSERT INTO api_keys (${columns}) SELECT ${values}
-          WHERE EXISTS (SELECT 1 FROM api_keys WHERE key_id = ${keyId} AND account_id = ${key.accountId} AND is_active = 1)`),
+        database.run(insertWhere(key, isActive)),
         database
           .update(apiKeys)
           .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId })

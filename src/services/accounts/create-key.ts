@@ -9,6 +9,7 @@ import { covers } from "../../domain/plans/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { countSecret } from "./count-secret.ts"
 import { emailOf } from "./email-of.ts"
+import { KEY_REFUSED } from "./identify.ts"
 import { issueSecret } from "./issue-secret.ts"
 
 type Needs = Pick<Deps, "clock" | "randomBytes" | "digests" | "gates" | "keys" | "operator">
@@ -23,7 +24,8 @@ const PER_NETWORK = { limit: 5, windowMs: 60 * 60_000 } as const
 /**
  * Makes a key. An account's caller gets it on the own account, whatever `ownerEmail` says; a stranger gets a lineage of
  * its own that joins no account, or a victim's keys could be listed by whoever knows the victim's address.
- * @throws AppError bad_request for a malformed owner, payment_required for a tier beyond the plan, rate_limited
+ * @throws AppError bad_request for a malformed owner, payment_required for a tier beyond the plan, rate_limited,
+ * unauthorized when the account was closed meanwhile
  */
 export async function createKey(
   needs: Needs,
@@ -47,7 +49,9 @@ export async function createKey(
     tier,
     createdAt: needs.clock.now(),
   }
-  await needs.keys.create(key)
+  // A body may take minutes to arrive, and the account be erased meanwhile.
+  if (!isOwn) await needs.keys.create(key)
+  else if (!(await needs.keys.add(key))) throw new AppError("unauthorized", KEY_REFUSED)
   return { ...key, secret: issued.secret }
 }
 
