@@ -3,6 +3,7 @@ import type { SessionFate } from "./breaker.ts"
 import type { Lease, Pacer, Turn } from "./pacing.ts"
 import { type DomainPart, type PlannedAsk, planAsks, planControls } from "./plan.ts"
 import { type Answer, Recorder } from "./recorder.ts"
+import type { AskedOf, Siblings } from "./siblings.ts"
 import { Visit, type VisitNeeds, type VisitOwner } from "./smtp/visit.ts"
 import type { Sources } from "./sources.ts"
 
@@ -18,6 +19,7 @@ export interface RunContext {
   /** On the clock of `performance.now()`. */
   readonly startedAt: number
   readonly wallAt: number
+  readonly siblings: Siblings
   emit(line: RecipientLine): void
   finished(chunk: ChunkRun): void
 }
@@ -110,6 +112,8 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     if (this.#fate !== "answered" && isItsWord) this.#fate = fateOf(answer.outcome)
     if (answer.outcome.kind === "reply" && answer.session) this.#host = answer.session.mxHost
     if (answer.session) this.#context.needs.sources.learn(this.#lease!.sourceIp, answer.session.sourceIp)
+    if (ask.recipient === null && this.#wantsSeparate && this.#host !== null)
+      this.#context.siblings.learn(this.#askedOf(ask), answer.outcome)
     this.#recorder.record(ask, answer)
   }
 
@@ -117,7 +121,7 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     this.#context.needs.pacer.note(this.#lease!, this.#fate)
     this.#fate = "failed"
     const unsettled = this.#wantsSeparate && !this.isCancelled ? this.#recorder.unsettled() : []
-    this.#asks = planControls(unsettled)
+    this.#asks = planControls(unsettled).filter((ask) => !this.#isTold(ask))
     if (this.#asks.length === 0) this.#finish()
   }
 
@@ -132,6 +136,17 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     // In the queue before its place is free, or a list not begun would have it.
     if (this.#asks.length > 0) this.start()
     this.#context.needs.pacer.release(lease)
+  }
+
+  /** Another session of the request has asked this sibling already. */
+  #isTold(ask: PlannedAsk): boolean {
+    const outcome = this.#context.siblings.find(this.#askedOf(ask))
+    if (outcome) this.#recorder.record(ask, { outcome, session: null, attempts: [] })
+    return outcome !== undefined
+  }
+
+  #askedOf({ address }: PlannedAsk): AskedOf {
+    return { sibling: address, mxHost: this.#host!, sourceIp: this.#lease!.sourceIp }
   }
 
   #finish(): void {

@@ -1,6 +1,7 @@
 import type { ProbeRequest, RecipientLine } from "../schema/wire/probe.ts"
 import { ChunkRun, type EngineNeeds, type RunContext } from "./chunk-run.ts"
 import { planChunks } from "./plan.ts"
+import { Siblings } from "./siblings.ts"
 
 /** One probe request at work. Lines are given to `emit` as they become known; `done` resolves after the last. */
 export class ProbeRun implements RunContext {
@@ -8,6 +9,7 @@ export class ProbeRun implements RunContext {
   readonly startedAt = performance.now()
   readonly needs: EngineNeeds
   readonly request: ProbeRequest
+  readonly siblings = new Siblings()
   readonly emit: (line: RecipientLine) => void
   readonly #chunks: Set<ChunkRun>
   #resolve: () => void = () => undefined

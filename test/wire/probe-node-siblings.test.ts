@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, test } from "vitest"
+import { Siblings } from "../../probe-node/siblings.ts"
+import { ask, brief, testEngine } from "../support/probe-engine.ts"
+import { type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+
+const TO = ["u1@a.test", "u2@a.test", "u3@a.test"]
+const SIBLING = "q@a.test"
+
+let server: ScriptedServer | null = null
+afterEach(() => server?.close())
+
+/** Asks about three mailboxes of one domain in three sessions, one after the other; the sibling hears `say`. */
+async function askAll(say: string) {
+  const mailboxes = ["u1", "u2", "u3"]
+  const on = (command: string) => (command === `RCPT TO:<${SIBLING}>` ? { say: `${say}\r\n` } : undefined)
+  server = await startScriptedSmtp({ mailboxes, on })
+  const engine = testEngine({ port: server.port, hosts: { "mx.test": [server.address] } })
+  const playbook = { control: "separate-session", recipientsPerSession: 1, sessionsPerHost: 1 } as const
+  const lines = await ask(engine, { to: TO, controls: [SIBLING], playbook, request: { priority: "bulk" } })
+  return { lines, sessions: server.sessions }
+}
+
+describe("the sibling of a domain with more mailboxes than a session takes, in a session of its own", () => {
+  test.each([
+    ["550 5.1.1 no such user", 1],
+    ["550 5.1.10 no such recipient", 1],
+    ["550 5.4.1 Recipient address rejected: Access denied", 1],
+    ["250 2.1.5 ok", 1],
+    ["221 2.0.0 bye", 3],
+    ["451 4.7.1 greylisted", 3],
+    ["452 4.5.3 too many recipients", 3],
+    ["421 4.7.0 try again later", 3],
+    ["550 5.7.1 rate limit exceeded", 3],
+    ["550 5.1.8 sender rejected", 3],
+    ["550 refused", 3],
+  ])("is asked until it is told clearly: %s", async (say, times) => {
+    const { lines, sessions } = await askAll(say)
+    expect(lines.map(({ control }) => brief(control))).toEqual(TO.map(() => `rcpt ${say.slice(0, 3)}`))
+    expect(sessions).toHaveLength(TO.length + times)
+    expect(sessions.flat().filter((command) => command === `RCPT TO:<${SIBLING}>`)).toHaveLength(times)
+  })
+
+  test("is asked of each host and from each source IP", () => {
+    const siblings = new Siblings()
+    const asked = { sibling: SIBLING, mxHost: "mx1.test", sourceIp: "192.0.2.1" }
+    const outcome = { kind: "reply", stage: "rcpt", reply: { code: 250, enhanced: null, text: "ok", ms: 1 } } as const
+    siblings.learn(asked, outcome)
+    expect(siblings.find({ ...asked })).toBe(outcome)
+    expect(siblings.find({ ...asked, mxHost: "mx2.test" })).toBeUndefined()
+    expect(siblings.find({ ...asked, sourceIp: "192.0.2.2" })).toBeUndefined()
+  })
+})
