@@ -29,7 +29,7 @@ export async function runChunk(needs: RunNeeds, message: ChunkMessage): Promise<
     const chunk = await jobChunks.claim(message, clock.now() + bulk.leaseMs)
     if (!chunk) return
     const isLast = message.leaseEpoch >= MAX_LEASES
-    const passed = isLast ? abandon(needs, chunk) : await pass(needs, chunk)
+    const passed = isLast ? abandon(needs, chunk) : await pass(needs, message.jobId, chunk)
     const ended = await jobChunks.write({
       message,
       items: passed.items,
@@ -50,7 +50,7 @@ interface Passed {
   readonly nextAt: number | null
 }
 
-async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
+async function pass(needs: RunNeeds, jobId: string, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
   if (items.length === 0) return { items: [], nextAt: null }
   const verified = await verifyMany(replacing(needs, { probes: needs.probes.forAccount(accountId) }), {
     emails: items.map(({ email }) => email),
@@ -59,6 +59,8 @@ async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: Claimed
     priority: "bulk",
     serve: "settled",
     before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
+    // Who cancels pays for nothing that is being asked, and would find it stored.
+    isWanted: async () => (await needs.jobs.byId(jobId))?.status === "running",
   })
   const heldUp = smtp ? verified.filter(({ verdict }) => isTemporary(verdict)) : []
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)

@@ -22,6 +22,8 @@ export interface ManyInput {
   readonly serve: "nothing" | "fresh" | "settled"
   /** What was found about an address before, by its place; it is asked from the same node and source IP again. */
   readonly before?: ReadonlyMap<number, Evidence>
+  /** Whether what was found is still to be kept: a stored result costs its next reader nothing. Left out: it is. */
+  readonly isWanted?: () => Promise<boolean>
 }
 
 interface Item {
@@ -49,6 +51,7 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
   const verifications = items.map(
     ({ verification, evidence }) => verification ?? assess(evidence, { cached: false, verifiedAt: startedAt }),
   )
+  if (input.isWanted && !(await input.isWanted())) return verifications
   // A result that still holds outlasts trouble, and so does a server's "later": for the node and source IP that heard it.
   const outlasts = ({ address }: Item, index: number) =>
     input.before?.has(index) || (address.ok && (stored.get(cacheKey(address))?.expiresAt ?? 0) > startedAt)

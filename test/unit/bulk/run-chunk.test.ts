@@ -11,9 +11,10 @@ const EMAIL = "anna@example.org"
 const GREYLISTED = rcpt(451, "4.7.1 Greylisted, please come back later")
 const BEFORE = verificationOf(EMAIL, { domain: domainFacts(), mailbox: mailbox(GREYLISTED) }).evidence
 
-/** What a second pass leaves of an item that was greylisted in the first, by what is heard now; null: no node can ask. */
-async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
+/** What a second pass writes of an item that was greylisted in the first, by what is heard now; null: no node can ask. */
+async function run(outcome: RecipientOutcome | null, status = "running") {
   const written: Pass[] = []
+  const stored: string[] = []
   const needs = {
     ...BARE_NEEDS,
     bulk: { leaseMs: 60_000, retryDelaysMs: [1_000, 1_000] },
@@ -22,8 +23,9 @@ async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
       among: async () => new Map(),
       factsOf: async () => new Map(),
       saveFactsOf: async () => undefined,
-      saveAll: async () => undefined,
+      saveAll: async (results: { key: string }[]) => void stored.push(...results.map(({ key }) => key)),
     },
+    jobs: { byId: async () => ({ status }) },
     probes: {
       forAccount: () => ({
         async ask() {
@@ -45,8 +47,13 @@ async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
     },
   }
   await runChunk(needs as unknown as RunNeeds, { jobId: "job_1", chunk: 0, leaseEpoch: 1 })
-  expect(written[0]!.items).toMatchObject([{ status: null, attempts: 2 }])
-  return written[0]!.items[0]!.evidence
+  return { item: written[0]!.items[0]!, stored }
+}
+
+async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
+  const { item } = await run(outcome)
+  expect(item).toMatchObject({ status: null, attempts: 2 })
+  return item.evidence
 }
 
 test("trouble in a pass takes a greylisted item its node and source IP neither", async () => {
@@ -55,4 +62,11 @@ test("trouble in a pass takes a greylisted item its node and source IP neither",
 
 test("what the server says anew takes the place of what it said before", async () => {
   expect((await secondPass(GREYLISTED)).mailbox).toMatchObject({ nodeId: "n-2" })
+})
+
+test.each([
+  ["running", [EMAIL]],
+  ["cancelled", []],
+])("what is heard for a job that is %s meanwhile is stored for all: %j", async (status, expected) => {
+  expect((await run(rcpt(250, "2.1.5 ok"), status)).stored).toEqual(expected)
 })
