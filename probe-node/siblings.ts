@@ -23,11 +23,13 @@ export class Siblings {
 
 /** No such mailbox (RFC 3463 §3.2), as Exchange says it and as Microsoft 365 does at its edge. */
 const NOBODY: ReadonlySet<string | null> = new Set(["5.1.1", "5.1.10", "5.4.1"])
+/** The same in the words of Mimecast, which gives no enhanced code. */
+const INVALID = /^invalid recipient\b/i
 
 function isClear(outcome: RecipientOutcome): boolean {
   if (outcome.kind !== "reply" || outcome.stage !== "rcpt") return false
-  const { code, enhanced } = outcome.reply
-  return (code >= 250 && code <= 252) || NOBODY.has(enhanced)
+  const { code, enhanced, text } = outcome.reply
+  return (code >= 250 && code <= 252) || NOBODY.has(enhanced) || (code === 550 && INVALID.test(text))
 }
 
 function keyOf({ sibling, mxHost, sourceIp }: AskedOf): string {

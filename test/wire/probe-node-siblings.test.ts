@@ -25,6 +25,7 @@ describe("the sibling of a domain with more mailboxes than a session takes, in a
     ["550 5.1.1 no such user", 1],
     ["550 5.1.10 no such recipient", 1],
     ["550 5.4.1 Recipient address rejected: Access denied", 1],
+    ["550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550", 1],
     ["250 2.1.5 ok", 1],
     ["221 2.0.0 bye", 3],
     ["451 4.7.1 greylisted", 3],
@@ -33,6 +34,8 @@ describe("the sibling of a domain with more mailboxes than a session takes, in a
     ["550 5.7.1 rate limit exceeded", 3],
     ["550 5.1.8 sender rejected", 3],
     ["550 refused", 3],
+    ["550 Administrative prohibition - envelope blocked", 3],
+    ["451 Invalid Recipient", 3],
   ])("is asked until it is told clearly: %s", async (say, times) => {
     const { lines, sessions } = await askAll(say)
     expect(lines.map(({ control }) => brief(control))).toEqual(TO.map(() => `rcpt ${say.slice(0, 3)}`))
