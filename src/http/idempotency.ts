@@ -25,11 +25,12 @@ export const IDEMPOTENCY_PARAMETER = {
 
 /**
  * Honours `Idempotency-Key` on requests that cost credits: a retry gets the first answer, unchanged and uncharged, for 24
- * hours; 409 while the first one runs; 422 when the key comes with another request.
+ * hours; 409 while the first one runs; 422 when the key comes with another request. With a key or without, such a request
+ * is seen through when its caller has gone: ended by the platform it would have stored results and never paid for them.
  * @param isStreamed the body is not read here: such requests are told apart by their length only
  */
 export function idempotency({ isStreamed }: { isStreamed: boolean }): MiddlewareHandler<AppEnv> {
-  return async function idempotency(c, next) {
+  const answer: MiddlewareHandler<AppEnv> = async (c, next) => {
     const given = c.req.header("idempotency-key")
     if (given === undefined) return next()
     if (!FORM.test(given)) throw refused("must be 1 to 255 visible ASCII characters", "string_pattern")
@@ -51,6 +52,11 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     meter.nameCharges(`${key}:${claim.since}`)
     await next()
     await keepAnswer(c.get("deps"), { key, response: c.res, maxChars: maxKept(c.get("caller"), meter.state()) })
+  }
+  return function seeThrough(c, next) {
+    const answering = answer(c, next)
+    c.get("deps").background(answering.catch(() => undefined))
+    return answering
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { Hono } from "hono"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import { Gate } from "../../src/adapters/keygate/gate.ts"
 import { createMeter } from "../../src/adapters/keygate/meter.ts"
 import { createChargeStore } from "../../src/adapters/store/charges.ts"
@@ -24,6 +24,8 @@ let database: Awaited<ReturnType<typeof startDatabase>>
 let now: number
 let subject: string
 let counter = 0
+/** What the platform was asked to see through. */
+let lasting: Promise<unknown>[]
 beforeAll(async () => {
   database = await startDatabase()
 })
@@ -32,6 +34,7 @@ beforeEach(async () => {
   await database.open().run(sql`DELETE FROM idempotency`)
   now = Date.UTC(2026, 10, 5)
   subject = `acc_${counter++}`
+  lasting = []
 })
 
 type Ending = "well" | "failing" | "failing behind its charge" | "huge" | "free" | "refused"
@@ -95,7 +98,8 @@ async function makeDeps(): Promise<Deps> {
   meter.countFor(caller(), async () => gate as never)
   const digests = await createDigests(["a pepper of at least 32 characters"])
   const idempotencyStore = createIdempotencyStore(database.open())
-  return { digests, clock, charges, meter, idempotency: idempotencyStore, log: () => undefined } as unknown as Deps
+  const background = (work: Promise<unknown>) => void lasting.push(work)
+  return { digests, clock, charges, meter, idempotency: idempotencyStore, background } as unknown as Deps
 }
 
 const used = () => createChargeStore(database.open()).usedBy(subject, PERIOD)
@@ -181,3 +185,14 @@ test("a retry takes over from a request that died, with its charge", async () =>
 function hashOf(credits: number): Promise<string> {
   return sha256(`POST /work\n${credits} addresses`)
 }
+
+test.each([undefined, "k"])("what costs is seen through when its caller has gone: %s", async (key) => {
+  const gone = post(5, key === undefined ? {} : { key })
+  await vi.waitFor(() => expect(lasting).toHaveLength(1))
+  await lasting[0]
+  const settled = sql`SELECT settled FROM ledger WHERE subject = ${subject}`
+  expect(await database.open().all(settled)).toEqual([{ settled: 5 }])
+  const kept = sql`SELECT 1 AS kept FROM idempotency WHERE status IS NOT NULL`
+  expect(await database.open().all(kept)).toHaveLength(key === undefined ? 0 : 1)
+  await gone
+})
