@@ -181,6 +181,22 @@ test("an integration that is deleted under way leaves nothing, and no credits be
   expect([left, await used(needs)]).toEqual([[], 0])
 })
 
+test("an integration that is deleted while a page is asked about leaves nobody results that were not paid for", async () => {
+  const { needs, start, integrationId, asked } = await connected({ contacts: people(20) })
+  await start()
+  const probes: Deps["probes"] = {
+    ...needs.probes,
+    forAccount: () => probes,
+    async ask(question) {
+      await deleteIntegration(needs, { integrationId, accountId: "acc" })
+      return needs.probes.ask(question)
+    },
+  }
+  await sweepSyncs({ ...needs, probes })
+  expect([asked.length, await used(needs)]).toEqual([20, 0])
+  expect((await needs.resultLists.among([...asked])).size).toBe(0)
+})
+
 test("a sync started while its integration was being deleted ends, and its page costs nothing", async () => {
   const { needs, integrationId, pass } = await connected({ contacts: people(5) })
   await deleteIntegration(needs, { integrationId, accountId: "acc" })

@@ -83,7 +83,16 @@ async function verifyContacts(needs: PageNeeds, sync: IntegrationSync, contacts:
   const emails = [...byKey.values()]
   const wallAt = needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.6)
   const asAccount = replacing(needs, { probes: needs.probes.forAccount(sync.accountId) })
-  const found = await verifyMany(asAccount, { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" })
+  // With its integration the sync goes, and its charge comes to nothing.
+  const isWanted = async () => (await needs.integrationSyncs.openOf(sync.integrationId))?.syncId === sync.syncId
+  const found = await verifyMany(asAccount, {
+    emails,
+    smtp: true,
+    wallAt,
+    priority: "bulk",
+    serve: "settled",
+    isWanted,
+  })
   const credits = Math.min(needed, creditsFor(found))
   await needs.charges.settle(chargeOf(sync), credits)
   const addresses = found.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
