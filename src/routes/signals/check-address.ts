@@ -60,7 +60,7 @@ const pattern = endpoint(
 const Credential = z
   .object({
     email: z.string(),
-    exists: z.literal(true).nullable().openapi({
+    exists: z.union([z.literal(true), z.null()]).openapi({
       description: "True is a weak sign; null means nothing, as most tenants answer the same for everybody",
     }),
     throttled: z.boolean(),

@@ -32,6 +32,16 @@ describe("the published document", () => {
     expect(errors.map(({ message, path }) => `${message} at ${path.join("/")}`)).toEqual([])
   })
 
+  test("allows null itself wherever it says that null may come", () => {
+    const impossible: unknown[] = []
+    JSON.stringify(document, (_, schema: { type?: unknown; enum?: unknown[] } | null) => {
+      if (Array.isArray(schema?.type) && schema.type.includes("null") && schema.enum?.includes(null) === false)
+        impossible.push(schema)
+      return schema
+    })
+    expect(impossible).toEqual([])
+  })
+
   test.each(operations)("$name has a summary, a tag, an example and typed errors", ({ operation }) => {
     expect(JSON.stringify(operation)).toMatch(/"examples?":/)
     expect(operation.summary).toBeTruthy()
