@@ -1,7 +1,7 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
 import { type Ask, AskQueue, type Expected } from "./asks.ts"
-import { extensionsIn, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
+import { extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
 import { isRecipientLimit, type Reply, ReplyParser } from "./reply.ts"
 
 export interface ConversationPlan {
@@ -33,6 +33,7 @@ export interface ConversationSink {
   goodbye(): void
 }
 
+const AHEAD = "the server is ahead of us: it said something before it was asked"
 /** Commands in flight at a time: few enough to stop early when the server turns against us. */
 const WINDOW = 25
 /** Exim corks its output at QUIT, so that all replies of the group come 200 ms late (4.96, measured): there it goes alone. */
@@ -203,6 +204,11 @@ export class Conversation {
 
   /** Recipients over a limit go into the next transaction; where that takes none either, into the next session. */
   #takeRcpt(ask: number, reply: SmtpReply): void {
+    // Which of the two is the answer cannot be told.
+    if (this.#expected.length === 0 && this.#parser.isAhead) {
+      this.fail("protocol", AHEAD, "rcpt")
+      return
+    }
     const isLimit = isRecipientLimit(reply)
     if (isLimit && this.#takenInAll > 0) {
       this.#limit = reply
@@ -244,7 +250,7 @@ export class Conversation {
       this.#expected.push(command?.expected ?? { stage: "quit", ask: -1 })
       group += command?.line ?? "QUIT\r\n"
     } while (this.#pipelined && !this.#quitSent && this.#expected.length < WINDOW)
-    this.#sink.send(group)
+    this.#say(group)
   }
 
   /** Anything but the expected positive reply to a command before MAIL. */
@@ -278,19 +284,17 @@ export class Conversation {
 
   #command(stage: SmtpStage, line: string): void {
     this.#expected.push({ stage, ask: -1 })
-    this.#sink.send(`${line}\r\n`)
+    this.#say(`${line}\r\n`)
+  }
+
+  /** What is there before a command would be taken for its answer, and each answer after it for the next one's. */
+  #say(commands: string): void {
+    if (!this.isOver && this.#parser.isAhead) this.fail("protocol", AHEAD)
+    else this.#sink.send(commands)
   }
 
   /** Cheaper than `extensions`, which is only wanted for the report. */
   #offers(extension: RegExp): boolean {
     return !this.#helo && this.ehlo !== null && extension.test(this.ehlo.text)
   }
-}
-
-const NO_SMTPUTF8: RecipientOutcome = {
-  kind: "failure",
-  stage: "mail",
-  failure: "smtputf8_unsupported",
-  detail: "the server does not offer SMTPUTF8",
-  ms: 0,
 }

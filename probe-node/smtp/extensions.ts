@@ -1,7 +1,18 @@
+import type { RecipientOutcome } from "../../schema/wire/probe.ts"
+
 /** A keyword on a line of its own, behind the first line, which is a greeting. */
 export const STARTTLS = /\nSTARTTLS *$/im
 export const PIPELINING = /\nPIPELINING *$/im
 export const SMTPUTF8 = /\nSMTPUTF8 *$/im
+
+/** What an address beyond ASCII hears where SMTPUTF8 is not offered. */
+export const NO_SMTPUTF8: RecipientOutcome = {
+  kind: "failure",
+  stage: "mail",
+  failure: "smtputf8_unsupported",
+  detail: "the server does not offer SMTPUTF8",
+  ms: 0,
+}
 
 const MAX_EXTENSIONS = 64
 

@@ -11,6 +11,8 @@ export const REPLY_BOUNDS = { lineChars: 8_192, replyChars: 65_536, textChars: 2
 const REPLY_LINE = /^[2-5]\d\d(?:[ -]|$)/
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/
 const NOT_ASCII = /[^\u0000-\u007f]/
+/** Said unasked by a server that closes the session (RFC 5321 §3.8), or thinks it is closed. */
+const GOODBYE = /^[24]21[ -]/
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /**
@@ -48,6 +50,11 @@ export class ReplyParser {
       }
     }
     return null
+  }
+
+  /** Whether there is something that was not taken yet, a goodbye aside. */
+  get isAhead(): boolean {
+    return this.#at < this.#input.length && !GOODBYE.test(this.#input.slice(this.#at, this.#at + 4))
   }
 
   /** Forgets what has not been taken yet: plaintext sent behind the answer to STARTTLS (RFC 3207 §5). */

@@ -72,3 +72,18 @@ export function hold(
   }
   return { record, conversation }
 }
+
+/** A server that gives as many replies as it heard commands, in chunks cut at these places. */
+export function inTurn(planned: ConversationPlan, said: readonly string[], places: readonly number[]): Record {
+  const record = new Record()
+  const conversation = new Conversation(planned, record)
+  for (let at = 0; at < said.length; ) {
+    const end = Math.max(record.sent.join("").split("\r\n").length, at + 1)
+    const bytes = Buffer.from(said.slice(at, end).join(""))
+    const cuts = places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b)
+    for (const [nth, cut] of [...cuts, bytes.length].entries())
+      conversation.receive(bytes.subarray(cuts[nth - 1] ?? 0, cut), 1)
+    at = end
+  }
+  return record
+}
