@@ -14,7 +14,7 @@ const DNS_MS = 5_000
 const MAX_SKEW_MS = 3_000
 const JOURNAL = new URL("../../schema/migrations/meta/_journal.json", import.meta.url)
 
-/** The database, the resolvers and the nodes, as they answer now. Never throws. */
+/** The database, the resolvers and the operator's own nodes, as they answer now. Never throws. */
 export async function reach(config: Config): Promise<Finding[]> {
   const [database, resolvers] = await Promise.all([
     lookAtDatabase(config),
@@ -64,7 +64,9 @@ async function lookAtResolver(url: string): Promise<Finding> {
 }
 
 async function lookAtNodes(config: Config, rows: NodeRows): Promise<Finding[]> {
-  const nodes = await nodesOf(config, { nodes: rows, health: [] }, Date.now())
+  const nodes = (await nodesOf(config, { nodes: rows, health: [] }, Date.now())).filter(
+    ({ accountId }) => accountId === null,
+  )
   if (nodes.length === 0)
     return [{ about: "probe nodes", result: "fail", detail: "there are none: without one nothing is ever verified" }]
   const door = createNodeDoor({ config, clock: systemClock, log: jsonLog({}), randomToken, fetch })

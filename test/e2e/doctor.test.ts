@@ -6,9 +6,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { fleetNodes } from "../../schema/tables/fleet.ts"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startLibsqlServer } from "../../scripts/libsql-server.ts"
+import { migrate } from "../../scripts/migrate.ts"
 import type { LocalSecrets } from "../../scripts/secrets.ts"
+import { openDatabase } from "../../src/adapters/store/database.ts"
 import { dnsZone, type Zone } from "../support/dns-zone.ts"
 
 const doctor = fileURLToPath(new URL("../../scripts/doctor.ts", import.meta.url))
@@ -140,5 +143,20 @@ describe("npm run doctor", () => {
     expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
     expect(found.get("node liar")).toMatch(/^fail: does not understand us: look at its public key/)
     expect(found.get("node gone")).toBe("fail: does not answer")
+  })
+
+  test("a customer's node is not the operator's to mend, and stands for none of its own", async () => {
+    const server = await startLibsqlServer({ file: join(folder, "own.db"), host: "127.0.0.1", port: 0, authToken: "t" })
+    closing.push(() => server.stop())
+    await migrate({ url: server.url, authToken: "t" })
+    const database = openDatabase({ url: server.url, authToken: "t" })
+    const { publicKey } = await generateKeyPair("node-1")
+    await database.insert(fleetNodes).values({
+      ...{ id: "theirs", region: "eu", url: "https://127.0.0.1:1", version: "1", capacity: 1, sourceIps: [] },
+      ...{ publicKeys: [{ key: publicKey, notAfter: null }], accountId: "acc_1", enrolledAt: 1, updatedAt: 1 },
+    })
+    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: "[]" })
+    expect(found.has("node theirs")).toBe(false)
+    expect(found.get("probe nodes")).toMatch(/^fail: there are none/)
   })
 })

@@ -17,6 +17,7 @@ export async function collectMetrics({ metrics, counters, fleet, clock }: Needs)
     metrics.backlog(now),
     fleet.all(),
   ])
+  const shared = nodes.filter(({ accountId }) => accountId === null)
   const done = new Map(today.map(({ name, count }) => [name, count]))
   return [
     ...requestFamilies(requests),
@@ -40,10 +41,10 @@ export async function collectMetrics({ metrics, counters, fleet, clock }: Needs)
     {
       name: "mailverdict_probe_nodes",
       type: "gauge",
-      help: "Probe nodes by state; only healthy and degraded ones are asked.",
+      help: "Probe nodes of the operator by state; only healthy and degraded ones are asked.",
       samples: NODE_STATES.map((state) => ({
         labels: { state },
-        value: nodes.filter((node) => node.state === state).length,
+        value: shared.filter((node) => node.state === state).length,
       })),
     },
     ...backlogFamilies(backlog),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
 import type { Looked } from "../../../src/adapters/store/fleet-records.ts"
+import { collectMetrics } from "../../../src/services/admin/collect-metrics.ts"
 import { checkBlocklists } from "../../../src/services/fleet/check-blocklists.ts"
 import { lookAtNodes } from "../../../src/services/fleet/look-at-nodes.ts"
 import { runCanaries } from "../../../src/services/fleet/run-canaries.ts"
@@ -89,5 +90,18 @@ describe("nodes of an account", () => {
     expect(held).toMatchObject([{ nodeId: "shared", operator: "google" }])
     // Every account may see it: a host without a name would tell whom others asked about.
     for (const { report } of saved) expect(report!.blocks.map(({ operator }) => operator)).toEqual(["google"])
+  })
+
+  test("are none of those the operator is woken for: one of a customer's did for all of the operator's", async () => {
+    const needs = {
+      clock: { now: () => NOW },
+      metrics: { requestCounts: async () => new Map(), backlog: async () => ({ chunks: {} }) },
+      counters: { since: async () => [] },
+      fleet: { all: async () => [...HOSTILE, { ...SHARED, state: "gone" }] },
+    }
+    const families = await collectMetrics(needs as never)
+    const samples = families.find(({ name }) => name === "mailverdict_probe_nodes")!.samples
+    const counts = Object.fromEntries(samples.map(({ labels, value }) => [labels.state, value]))
+    expect(counts).toMatchObject({ healthy: 0, degraded: 0, gone: 1 })
   })
 })
