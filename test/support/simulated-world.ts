@@ -4,6 +4,7 @@ import { snapshotOf } from "../../src/domain/feedback/snapshot.ts"
 import { classifyAddress } from "../../src/domain/lists/classify.ts"
 import type { Observation } from "../../src/domain/model/sample.ts"
 import type { Evidence } from "../../src/domain/verdict/evidence.ts"
+import { assess } from "../../src/domain/verdict/verification.ts"
 import { domainFacts, mailbox, rcpt } from "./evidence.ts"
 
 /** Random numbers that are the same in every run (mulberry32). */
@@ -89,7 +90,7 @@ export function observationsOf(mailings: readonly Mailing[]): Observation[] {
     domain: address.domain,
     kind,
     at,
-    snapshot: snapshotOf(evidence, WORLD_START)!,
+    snapshot: snapshotOf(assess(evidence, { cached: true, verifiedAt: WORLD_START }))!,
   }))
 }
 

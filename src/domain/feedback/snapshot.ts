@@ -3,7 +3,7 @@ import { patternOf } from "../address/pattern.ts"
 import { findOperator, mailHostsOf } from "../mail/operators.ts"
 import { localRealism } from "../model/local-realism.ts"
 import type { Evidence } from "../verdict/evidence.ts"
-import { assess, type Verification } from "../verdict/verification.ts"
+import type { Verification } from "../verdict/verification.ts"
 
 /** What a verdict stood on when feedback about its address came, without the address: a training sample keeps this. */
 export interface Snapshot {
@@ -11,13 +11,8 @@ export interface Snapshot {
   readonly score: number
   readonly finding: string | null
   readonly isCatchAll: boolean | null
-  readonly replyClass: string | null
-  readonly replyCode: number | null
-  readonly replyStage: string | null
   readonly operator: string | null
-  readonly route: string | null
   readonly spf: boolean | null
-  readonly dkim: boolean | null
   readonly dmarc: boolean | null
   readonly lists: Evidence["lists"]
   /** Shape of the local part: its format, length and digits. */
@@ -35,28 +30,17 @@ export interface Snapshot {
 }
 
 /** Null for a malformed address, about which there is nothing to learn. */
-export function snapshotOf(evidence: Evidence, verifiedAt: number): Snapshot | null {
-  return snapshotOfVerification(assess(evidence, { cached: true, verifiedAt }))
-}
-
-/** The same of evidence that has been judged. */
-export function snapshotOfVerification({ evidence, verdict, score, verifiedAt }: Verification): Snapshot | null {
+export function snapshotOf({ evidence, verdict, score, verifiedAt }: Verification): Snapshot | null {
   const { address, domain, mailbox, lists } = evidence
   if (!address.ok) return null
-  const outcome = mailbox?.outcome ?? null
   const host = mailbox?.session?.mxHost ?? mailHostsOf(domain?.route)[0]
   return {
     status: verdict.status,
     score: score.total,
     finding: verdict.finding,
     isCatchAll: verdict.isCatchAll,
-    replyClass: verdict.reply?.class ?? null,
-    replyCode: outcome?.kind === "reply" ? outcome.reply.code : null,
-    replyStage: outcome?.stage ?? null,
     operator: findOperator(host)?.name ?? null,
-    route: domain?.route.kind ?? null,
     spf: domain?.spf ? domain.spf.kind === "valid" : null,
-    dkim: domain?.dkim?.present ?? null,
     dmarc: domain?.dmarc ? domain.dmarc.kind === "record" : null,
     lists,
     ...shapeOf(address.local),

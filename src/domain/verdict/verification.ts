@@ -1,9 +1,11 @@
+import type { ParsedAddress } from "../address/parse.ts"
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../mail/operators.ts"
 import { adjustmentOf } from "../model/adjustment.ts"
 import type { Standing } from "../suppression/mark.ts"
 import type { BreachFinding } from "./breach.ts"
 import type { Evidence } from "./evidence.ts"
+import { renewed } from "./evidence-about.ts"
 import { judge, type Verdict } from "./judge.ts"
 import type { Prediction } from "./prediction.ts"
 import { adjust, canSend, confirmReceived, type Score, score } from "./score.ts"
@@ -33,6 +35,14 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
   const verdict = judge(evidence)
   const points = score(evidence, verdict)
   return { evidence, verdict, score: points, isSuppressed: false, canSend: canSend(points, verdict, false), ...context }
+}
+
+/** A stored result judged anew: by the rules and lists in force, of the address as it is written now. */
+export function reassess(
+  { evidence, verifiedAt }: Pick<Verification, "evidence" | "verifiedAt">,
+  address: ParsedAddress,
+): Verification {
+  return assess(renewed(evidence, address), { cached: true, verifiedAt })
 }
 
 /** The result as it is for one account: with its suppressions, and what it has received. Never stored for others. */

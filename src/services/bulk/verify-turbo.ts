@@ -9,8 +9,7 @@ import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
-import { renewed } from "../../domain/verdict/evidence-about.ts"
-import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { reassess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
 import { charge } from "../accounts/charge.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
@@ -92,11 +91,7 @@ async function storedOfReceived(
 ): Promise<Map<string, Verification>> {
   const wanted = keys.filter((key) => standings.get(key)?.isReceived)
   const found = wanted.length > 0 ? await needs.resultLists.among(wanted) : new Map<string, StoredResult>()
-  return new Map(
-    [...found].map(([key, { evidence, verifiedAt }]) => {
-      return [key, assess(renewed(evidence, parseAddress(key)), { cached: true, verifiedAt })]
-    }),
-  )
+  return new Map([...found].map(([key, result]) => [key, reassess(result, parseAddress(key))]))
 }
 
 /** By the address as it was given. */

@@ -4,7 +4,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { changesStanding, eventKey, type Fact, suppressionOf } from "../../domain/feedback/fact.ts"
 import { snapshotOf } from "../../domain/feedback/snapshot.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
-import { renewed } from "../../domain/verdict/evidence-about.ts"
+import { reassess } from "../../domain/verdict/verification.ts"
 import { type RefreshNeeds, refreshMarks } from "../suppression/refresh-marks.ts"
 
 export type RecordNeeds = RefreshNeeds & Pick<Deps, "feedback" | "resultLists" | "digests" | "randomToken">
@@ -38,7 +38,7 @@ export async function recordFeedback(needs: RecordNeeds, { accountId, facts, ori
       const { address, kind, source, code, at } = fact
       const hash = await addressHash(needs.digests, address)
       const result = stored.get(cacheKey(address))
-      const snapshot = result ? snapshotOf(renewed(result.evidence, address), result.verifiedAt) : null
+      const snapshot = result ? snapshotOf(reassess(result, address)) : null
       return {
         eventKey: await eventKey(fact, { accountId, hash, now }),
         addressHash: hash,

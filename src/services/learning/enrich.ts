@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { snapshotOfVerification } from "../../domain/feedback/snapshot.ts"
+import { snapshotOf } from "../../domain/feedback/snapshot.ts"
 import { appraiseActivity } from "../../domain/intel/activity.ts"
 import { predict } from "../../domain/model/model.ts"
 import { neighbourHistory } from "../../domain/model/neighbourhood.ts"
@@ -18,7 +18,7 @@ export async function enrich(
   verification: Verification,
   accountId: string | null,
 ): Promise<Verification> {
-  const snapshot = snapshotOfVerification(verification)
+  const snapshot = snapshotOf(verification)
   const { evidence, verdict } = verification
   const { address } = evidence
   if (!snapshot || !address.ok) return verification

@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts"
 import { applyModel } from "../../domain/catchall/apply-model.ts"
 import { resolve } from "../../domain/catchall/resolve.ts"
 import { type SignalInput, signalsOf } from "../../domain/catchall/signals.ts"
-import { snapshotOfVerification } from "../../domain/feedback/snapshot.ts"
+import { snapshotOf } from "../../domain/feedback/snapshot.ts"
 import { predict } from "../../domain/model/model.ts"
 import { neighbourHistory } from "../../domain/model/neighbourhood.ts"
 
@@ -16,7 +16,7 @@ export async function weighSignals({ models, observations }: WeighNeeds, input: 
   const { verification, address, neighbours, reported } = input
   const signals = signalsOf(input)
   const model = await models.active("catch_all")
-  const snapshot = snapshotOfVerification(verification)
+  const snapshot = snapshotOf(verification)
   if (model.version === 0 || !snapshot?.isCatchAll) return { signals, resolution: resolve(signals) }
   const around = (await observations.neighbourhoods([address.domain])).get(address.domain)
   const others = neighbourHistory(around, { pattern: snapshot.pattern, own: "known" })

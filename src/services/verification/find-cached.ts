@@ -4,8 +4,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
 import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
-import { renewed } from "../../domain/verdict/evidence-about.ts"
-import { assess } from "../../domain/verdict/verification.ts"
+import { reassess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { fillMarks } from "../suppression/fill-marks.ts"
 import { findStanding, findStandingAtEdge, restoreMarks } from "../suppression/find-standing.ts"
@@ -57,8 +56,7 @@ async function readStore(needs: Needs, address: ValidAddress): Promise<CachedRes
   const { result } = await needs.results.latest(cacheKey(address), address.domain)
   if (!result) return null
   const { verifiedAt, expiresAt } = result
-  const verification = assess(renewed(result.evidence, address), { cached: true, verifiedAt })
-  return { ...needs.presentCached(verification), verifiedAt, expiresAt }
+  return { ...needs.presentCached(reassess(result, address)), verifiedAt, expiresAt }
 }
 
 /** Fills the cache; takes the entry out again when the result changed meanwhile, so that no old one stays behind. */

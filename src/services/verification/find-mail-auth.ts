@@ -2,7 +2,7 @@ import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/web/safe-fetch.ts"
 import { findOperator, mailHostsOf } from "../../domain/mail/operators.ts"
 import { type Bimi, readBimi } from "../../domain/mail-auth/bimi.ts"
-import { type Dkim, readDkimKey } from "../../domain/mail-auth/dkim.ts"
+import { type Dkim, hasDkimKey } from "../../domain/mail-auth/dkim.ts"
 import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
 import {
   type Dmarc,
@@ -75,8 +75,7 @@ async function withKeys(dns: Dns, domain: string, selectors: readonly string[]):
 }
 
 async function hasKey(dns: Dns, domain: string, selector: string): Promise<boolean> {
-  const key = readDkimKey((await texts(dns, `${selector}._domainkey.${domain}`)) ?? [])
-  return key !== null && !key.isRevoked
+  return hasDkimKey((await texts(dns, `${selector}._domainkey.${domain}`)) ?? [])
 }
 
 /** Whether the zone denies a name that nobody has. */

@@ -4,7 +4,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import { NO_STANDING } from "../../domain/suppression/mark.ts"
 import { noEvidence, renewed } from "../../domain/verdict/evidence-about.ts"
-import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
+import { assess, reassess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
 import { findStanding } from "../suppression/find-standing.ts"
 
 type Needs = Pick<Deps, "results" | "suppressions" | "digests" | "clock">
@@ -30,6 +30,5 @@ async function judgeAnew(
   if (evidence) return assess(renewed(evidence, address), fresh)
   if (!address.ok) return assess(noEvidence(address), fresh)
   const { result } = await results.latest(cacheKey(address), address.domain)
-  if (!result) return null
-  return assess(renewed(result.evidence, address), { ...fresh, cached: true, verifiedAt: result.verifiedAt })
+  return result && reassess(result, address)
 }

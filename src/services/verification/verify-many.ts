@@ -5,7 +5,7 @@ import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
-import { assess, type Verification } from "../../domain/verdict/verification.ts"
+import { assess, reassess, type Verification } from "../../domain/verdict/verification.ts"
 import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
 import { type ProbeNeeds, type ProbeTarget, probeBatch } from "./probe-batch.ts"
 import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
@@ -79,8 +79,7 @@ function serveStored(
     const { address } = item
     const result = address.ok ? stored.get(cacheKey(address)) : undefined
     if (!address.ok || !result || result.expiresAt <= now) continue
-    const evidence = { ...result.evidence, address, lists: item.evidence.lists }
-    const verification = assess(evidence, { cached: true, verifiedAt: result.verifiedAt })
+    const verification = reassess(result, address)
     if (input.serve === "fresh" || verification.verdict.status !== "unknown") item.verification = verification
   }
 }

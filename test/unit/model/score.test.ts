@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { snapshotOfVerification } from "../../../src/domain/feedback/snapshot.ts"
+import { snapshotOf } from "../../../src/domain/feedback/snapshot.ts"
 import { groupsOf, MAX_ACCOUNT_SHARE, weightByGroup } from "../../../src/domain/model/account-weights.ts"
 import { adjustmentOf } from "../../../src/domain/model/adjustment.ts"
 import { calibrationTable, measure } from "../../../src/domain/model/metrics.ts"
@@ -24,7 +24,7 @@ const NO_HISTORY = { arrived: 0, bounced: 0, reported: null, formatShare: null, 
 const acceptAll = (email: string) => verificationOf(email, asked(ok, ok))
 
 const predicted = (verification: ReturnType<typeof verificationOf>) =>
-  withPrediction(verification, predict(PRIOR_MODELS.deliverability, snapshotOfVerification(verification)!, NO_HISTORY))
+  withPrediction(verification, predict(PRIOR_MODELS.deliverability, snapshotOf(verification)!, NO_HISTORY))
 
 describe("what a prediction does to the score", () => {
   test("at an accept-all domain a name raises it, gibberish lowers it, and only the name may be sent to", () => {
@@ -82,7 +82,7 @@ describe("what a prediction does to the score", () => {
 })
 
 describe("samples", () => {
-  const snapshot = snapshotOfVerification(acceptAll("anna@example.org"))!
+  const snapshot = snapshotOf(acceptAll("anna@example.org"))!
   const DAY = 86_400_000
   const fact = (kind: Observation["kind"], day: number, more: Partial<Observation> = {}): Observation => ({
     accountId: "a",
