@@ -343,7 +343,7 @@ first_name: string
  */
 last_name: string
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 })
@@ -351,7 +351,7 @@ export type ScrapeDomainFormatsInput = ({
 
 } & {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 })
@@ -2020,8 +2020,11 @@ standing: ("better" | "same" | "worse" | "unknown")
 }
 export interface DomainDeliverability {
 domain: string
-deliverability_score: number
-grade: ("A" | "B" | "C" | "D" | "F")
+/**
+ * Null when DNS gave no answer
+ */
+deliverability_score: (number | null)
+grade: ("A" | "B" | "C" | "D" | "F" | null)
 reasons: {
 code: string
 points: number
@@ -2037,9 +2040,9 @@ domain: string
 mx_valid: boolean
 mx_records: string[]
 /**
- * other: one we do not know; none: no mail host
+ * other: one we do not know; none: no mail host; null: DNS gave no answer
  */
-operator: string
+operator: (string | null)
 operator_kind: ("mailbox" | "hosting" | "gateway" | "forwarding" | null)
 /**
  * Filters mail for a server behind it that we do not see
@@ -3532,7 +3535,7 @@ offset?: number
 }
 export interface DomainFormatsInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
@@ -3550,13 +3553,13 @@ email: string
 }
 export interface CheckDnsInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
 export interface CheckDkimInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
@@ -3565,7 +3568,7 @@ mx_host: string
 }
 export interface CheckDomainAgeInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
@@ -3579,7 +3582,7 @@ first_name: string
  */
 last_name: string
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
@@ -3594,13 +3597,13 @@ url: string
 }
 export interface CheckScrapeDomainInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
 export interface DomainIntelInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
@@ -3616,19 +3619,19 @@ cohorts: Cohort[]
 }
 export interface CompareDomainInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
 export interface DomainDeliverabilityInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 }
 export interface CheckMxIntelInput {
 /**
- * A domain; a URL or a leading www. is understood
+ * A domain; of a URL, an address or a www. host its domain
  */
 domain: string
 /**

@@ -43,6 +43,10 @@ describe("checks of a domain", () => {
     const listed = await get("/check/rbl", { mx_host: "mx.listed.test" })
     expect(listed.body).toMatchObject({ mx_host: "mx.listed.test", addresses: [expect.any(String)] })
     expect((await get("/check/rbl", { mx_host: "no-host.sandbox.test" })).body).toMatchObject({ rbl_listed: null })
+    // The host that is named: of "www." beside it, and of what is no host, there are other addresses.
+    expect((await get("/check/rbl", { mx_host: "www.listed.test" })).body).toMatchObject({ mx_host: "www.listed.test" })
+    for (const mx_host of ["https://listed.test/", "alice@listed.test"])
+      expect(await get("/check/rbl", { mx_host })).toMatchObject({ status: 400 })
   })
 
   test("/check/mx-intel", async () => {
@@ -57,6 +61,8 @@ describe("checks of a domain", () => {
     })
     expect((await get("/check/mx-intel", { domain: "mailbox.test", smtp: "false" })).body).toMatchObject({ tls: null })
     expect((await get("/check/mx-intel", { domain: "refused.test" })).body).toMatchObject({ banner: null })
+    expect((await get("/check/mx-intel", { domain: "null-mx.test" })).body).toMatchObject({ operator: "none" })
+    expect((await get("/check/mx-intel", { domain: "servfail.test" })).body).toMatchObject({ operator: null })
   })
 
   test("/check/domain-age", async () => {
@@ -74,6 +80,12 @@ describe("checks of a domain", () => {
     expect(bad.body.reasons).toContainEqual(expect.objectContaining({ code: "spf_broken", fix: expect.any(String) }))
     expect((await at("/deliverability/domain/{domain}", "null-mx.test")).body).toMatchObject({
       deliverability_score: 0,
+    })
+    // Name servers that do not answer say nothing about what is published.
+    expect((await at("/deliverability/domain/{domain}", "servfail.test")).body).toMatchObject({
+      deliverability_score: null,
+      grade: null,
+      reasons: [{ code: "dns_failure", fix: expect.any(String) }],
     })
     // The bands of a verification's score: 0-39 is F, 60-74 is C.
     const bands = { "mx-private.test": [35, "F"], "alias.test": [60, "C"] } as const

@@ -1,4 +1,5 @@
-import { findOperator, mailHostsOf } from "../mail/operators.ts"
+import { findOperator } from "../mail/operators.ts"
+import { hasMailHost } from "../verdict/domain-facts.ts"
 import type { DomainFacts } from "../verdict/evidence.ts"
 
 /** One thing that helps or harms a domain's mail, with what its owner can do about it. */
@@ -11,8 +12,8 @@ export interface Reason {
 }
 
 export interface Deliverability {
-  /** 0 to 100. */
-  readonly score: number
+  /** 0 to 100; null when DNS gave no answer. */
+  readonly score: number | null
   readonly reasons: readonly Reason[]
 }
 
@@ -33,8 +34,8 @@ export function appraiseDomain(facts: DomainFacts, now: number): Deliverability 
   ]
   const told = reasons.filter((reason) => reason !== null)
   const sum = told.reduce((points, reason) => points + reason.points, 0)
-  const takesMail = mailHostsOf(facts.route).length > 0
-  return { score: takesMail ? Math.max(0, Math.min(100, sum)) : 0, reasons: told }
+  if (facts.route.kind === "dns_failure") return { score: null, reasons: told }
+  return { score: hasMailHost(facts.route) ? Math.max(0, Math.min(100, sum)) : 0, reasons: told }
 }
 
 function route({ route, exchangers }: DomainFacts): Reason {

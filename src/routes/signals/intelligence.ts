@@ -196,8 +196,8 @@ function standingOf(isGood: boolean | null, share: number | null): "better" | "s
 const DeliverabilityAnswer = z
   .object({
     domain: z.string(),
-    deliverability_score: z.int().min(0).max(100),
-    grade: z.enum(GRADES),
+    deliverability_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when DNS gave no answer" }),
+    grade: z.enum(GRADES).nullable(),
     reasons: z.array(
       z.object({
         code: z.string().openapi({ example: "dmarc_missing" }),
@@ -229,7 +229,7 @@ const deliverability = endpoint(
     const answer: z.infer<typeof DeliverabilityAnswer> = {
       domain,
       deliverability_score: score,
-      grade: gradeOf(score),
+      grade: score === null ? null : gradeOf(score),
       reasons: reasons.map(({ code, points, message, fix }) => ({ code, points, message, fix })),
     }
     return c.json(answer, 200)
