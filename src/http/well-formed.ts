@@ -9,11 +9,11 @@ export function wellFormed(email: string): ValidAddress {
 }
 
 /**
- * A domain as it is meant, where all it has is changed or told: an address or a URL is not read as the domain in it, or whoever
- * wants one address erased and names it here would erase everybody's. @throws AppError bad_request
+ * A domain or host as it is meant, where all it has is changed or told: an address or a URL is not read as the domain in it, or
+ * whoever wants one address erased and names it here would erase everybody's. @throws AppError bad_request naming the field
  */
-export function wellFormedDomain(text: string): string {
+export function wellFormedDomain(text: string, field = "domain"): string {
   const parsed = parseDomain(text.trim())
-  if (!parsed.ok) throw new AppError("bad_request", `domain: ${parsed.message}`)
+  if (!parsed.ok) throw new AppError("bad_request", `${field}: ${parsed.message}`)
   return parsed.domain
 }

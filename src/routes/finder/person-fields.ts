@@ -17,5 +17,5 @@ export function companyDomain() {
     .trim()
     .min(1, "must not be empty")
     .max(2_048)
-    .openapi({ description: "A domain; a URL or a leading www. is understood", example: "mailbox.test" })
+    .openapi({ description: "A domain; of a URL, an address or a www. host its domain", example: "mailbox.test" })
 }

@@ -2,12 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS, NODE_STATES, type NodeState } from "../../../schema/vocabulary.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Deps } from "../../deps.ts"
-import { readDomain } from "../../domain/address/read-domain.ts"
 import type { Weighed } from "../../domain/fleet/router.ts"
-import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { wellFormedDomain } from "../../http/well-formed.ts"
 import { explainRoute, whyHeld } from "../../services/fleet/explain-route.ts"
 import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
 
@@ -124,10 +123,9 @@ const route = endpoint(
     responses: { 200: ok(RouteView), ...problem(400) },
   }),
   async (c) => {
-    const read = readDomain(c.req.valid("query").domain.trim(), 0)
-    if (!("domain" in read)) throw new AppError("bad_request", `domain: ${read.reason.replaceAll("_", " ")}`)
-    const explained = await explainRoute(c.var.deps, { caller: c.var.caller, domain: read.domain })
-    return c.json(presentRoute(c.var.deps, read.domain, explained), 200)
+    const domain = wellFormedDomain(c.req.valid("query").domain)
+    const explained = await explainRoute(c.var.deps, { caller: c.var.caller, domain })
+    return c.json(presentRoute(c.var.deps, domain, explained), 200)
   },
 )
 

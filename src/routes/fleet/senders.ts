@@ -2,12 +2,12 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
 import type { SenderDomain } from "../../adapters/store/fleet-records.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { readDomain } from "../../domain/address/read-domain.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { wellFormedDomain } from "../../http/well-formed.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
 import { registerSenderDomain } from "../../services/fleet/register-sender-domain.ts"
 
@@ -53,9 +53,8 @@ const register = endpoint(
     responses: { 200: ok(SenderDomainView), ...problem(400) },
   }),
   async (c) => {
-    const read = readDomain(c.req.valid("query").domain.trim(), 0)
-    if (!("domain" in read)) throw new AppError("bad_request", `domain: ${read.reason.replaceAll("_", " ")}`)
-    return c.json(presentDomain(await registerSenderDomain(c.var.deps, read.domain)), 200)
+    const domain = wellFormedDomain(c.req.valid("query").domain)
+    return c.json(presentDomain(await registerSenderDomain(c.var.deps, domain)), 200)
   },
 )
 

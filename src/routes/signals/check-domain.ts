@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { wellFormedDomain } from "../../http/well-formed.ts"
 import { free } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { checkBlocklists } from "../../services/signals/check-blocklists.ts"
@@ -78,7 +79,7 @@ const rbl = endpoint(
   }),
   async (c) => {
     const { deps } = c.var
-    const host = requireDomain(c.req.valid("query").mx_host, "mx_host")
+    const host = wellFormedDomain(c.req.valid("query").mx_host, "mx_host")
     const { addresses, finding, penalty } = await free(deps, () => checkBlocklists(deps, host))
     const { checked = [], matched = [], notConsulted = [] } = finding ?? {}
     const answer: z.infer<typeof Rbl> = {
