@@ -1,6 +1,5 @@
 import { OpenAPIHono, type RouteHandler } from "@hono/zod-openapi"
 import type { Context, MiddlewareHandler } from "hono"
-import { bodyLimit } from "hono/body-limit"
 import { METHOD_NAME_ALL } from "hono/router"
 import { TrieRouter } from "hono/router/trie-router"
 import type { AccessWord } from "../schema/vocabulary.ts"
@@ -13,6 +12,7 @@ import { envelope } from "./http/envelope.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
 import { refusePacked, requireJson } from "./http/json-body.ts"
+import { readBytes } from "./http/raw-body.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, COST_RESPONSES, problem } from "./http/responses.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
@@ -66,9 +66,7 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
 function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, costs }: Endpoint): void {
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
-  const limit = isStreamed
-    ? declaredLimit(maxBytes)
-    : bodyLimit({ maxSize: maxBytes, onError: () => refuseLargeBody(maxBytes) })
+  const limit = limitBody(maxBytes, isStreamed)
   const takesJson = route.request?.body?.content["application/json"] !== undefined
   const bodyGuards = hasBody ? [refusePacked(), limit, ...(takesJson ? [requireJson()] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
@@ -91,16 +89,16 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   }
 }
 
-/** For bodies that are read piece by piece, and counted by who reads them: only what they say about themselves. */
-function declaredLimit(maxBytes: number): MiddlewareHandler<AppEnv> {
-  return async function declaredLimit(c, next) {
-    if (Number(c.req.header("content-length") ?? 0) > maxBytes) refuseLargeBody(maxBytes)
+/** A body that does not say how long it is, is counted while it is read: here, or by who takes it piece by piece. */
+function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<AppEnv> {
+  return async function limitBody(c, next) {
+    const said = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
+    if (Number(said ?? 0) > maxBytes)
+      throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+    if (said === undefined && c.req.raw.body && !isStreamed)
+      c.req.raw = new Request(c.req.raw, { body: await readBytes(c, maxBytes) })
     await next()
   }
-}
-
-function refuseLargeBody(maxBytes: number): never {
-  throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
 }
 
 /** 405 when the path exists under other methods. */

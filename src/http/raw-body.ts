@@ -2,13 +2,14 @@ import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 
-/** The body of a request as it arrives. A sender that goes away in the middle is no bug of ours. @throws AppError bad_request */
+/** The body of a request as it arrives. A sender that goes away in the middle is no bug of ours. @throws AppError invalid */
 export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array> {
   const reader = c.req.raw.body?.getReader()
   try {
     while (reader) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new AppError("bad_request", "the request body broke off", { cause })
+        const fields = [{ loc: ["body"], msg: "the request body broke off", type: "incomplete" }]
+        throw new AppError("invalid", "incomplete body", { fields, cause })
       })
       if (done) return
       yield value
@@ -18,7 +19,7 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
   }
 }
 
-/** The bytes of a request as they came, given up as soon as they are too many. @throws AppError payload_too_large, bad_request */
+/** The bytes of a request as they came, given up as soon as they are too many. @throws AppError payload_too_large, invalid */
 export async function readBytes(
   c: Context<AppEnv>,
   maxBytes: number,

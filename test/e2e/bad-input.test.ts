@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { connect } from "node:net"
 import { describe, expect, inject, test } from "vitest"
 import { call, callUnchecked, postJson } from "../support/api.ts"
 import { newAccount } from "../support/jobs.ts"
@@ -72,6 +74,16 @@ describe("requests that are no question at all are refused", () => {
       const answer = await call("POST", "/keys", { headers: { "content-type": type }, body: '{"name":"x"}' })
       expect(answer.status).toBe(415)
     }
+  })
+
+  test("a body that breaks off is no bug of ours", async () => {
+    const { hostname, port } = new URL(inject("stackUrl"))
+    const socket = connect(Number(port), hostname).setEncoding("utf8")
+    const head = "POST /utils/dedup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nno length`)
+    const [answer] = (await once(socket, "data")) as [string]
+    socket.destroy()
+    expect(answer).toMatch(/^HTTP\/1.1 422 .*broke off/s)
   })
 
   test("of a body that may have two forms, what is wrong with the form it has is told", async () => {
