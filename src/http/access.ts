@@ -69,10 +69,18 @@ function refuseUnless(allowed: boolean, access: AccessWord): void {
   throw new AppError("unauthorized", KEY_REFUSED)
 }
 
+/**
+ * What an Authorization header that is meant for us shows: a key alone as well, and the empty text of a variable that was not
+ * set, which is refused like any other that does not hold. Other schemes are a proxy's.
+ */
+export function bearerOf(c: Context<AppEnv>): string | undefined {
+  return /^(?:Bearer(?:\s+|$)|(?=mv_))(.*)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+}
+
 type Shown = Credentials & { readonly fromCookie: boolean }
 
 function shown(c: Context<AppEnv>, ipHeader: string): Shown {
-  const bearer = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+  const bearer = bearerOf(c)
   const apiKey = c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
   const cookie = getCookie(c, SESSION_COOKIE)
   return {

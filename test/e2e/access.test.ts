@@ -114,3 +114,17 @@ describe.each(ACCESS_WORDS)("%s", (word) => {
     expect(found).toEqual(asked.map((name) => [name, DOORS[word][name]]))
   })
 })
+
+test("an Authorization header that is meant for us must hold, however it is written", async () => {
+  const { secret } = await newKey()
+  const answers = ["Bearer", `bearer  ${secret}`, secret, `Bearer ${secret} twice`, "Basic cHJveHk6cHJveHk="].map(
+    async (authorization) => {
+      const answer = await callUnchecked("/validate/syntax?email=a@mailbox.test", { headers: { authorization } })
+      return [answer.status, answer.headers.get("cache-control")]
+    },
+  )
+  const refused = [401, null]
+  const asMember = [200, "no-store"]
+  const asStranger = [200, null]
+  expect(await Promise.all(answers)).toEqual([refused, asMember, asMember, refused, asStranger])
+})

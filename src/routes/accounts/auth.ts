@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { hex } from "../../domain/keys/digest.ts"
 import { AppError } from "../../errors.ts"
-import { SESSION_COOKIE } from "../../http/access.ts"
+import { bearerOf, SESSION_COOKIE } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -91,8 +91,7 @@ const logout = endpoint(
     responses: { 200: ok(z.object({ status: z.literal("signed_out") })), ...problem(400) },
   }),
   async (c) => {
-    const bearer = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
-    const token = bearer ?? getCookie(c, SESSION_COOKIE)
+    const token = bearerOf(c) ?? getCookie(c, SESSION_COOKIE)
     if (member(c).keyId !== null || token === undefined)
       throw new AppError("bad_request", "a key has no session to end; revoke it with DELETE /keys/{key_id}")
     await c.var.deps.sessions.end(token)
@@ -158,7 +157,7 @@ const googleMe = endpoint(
   }),
   async (c) => {
     const identity = google(c)
-    const idToken = /^Bearer (\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+    const idToken = bearerOf(c)
     const user = idToken ? await identity.verify(idToken) : null
     if (!user) throw new AppError("unauthorized", "the ID token is missing or not valid for this service")
     const { sessions, randomBytes } = c.var.deps
