@@ -11,7 +11,7 @@ import { createSealer, type Sealer } from "./domain/keys/seal.ts"
 import type { WebSandbox } from "./domain/limits/web-network.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
 import type { TargetRules } from "./domain/webhooks/target-url.ts"
-import { type GoogleServiceAccount, Settings } from "./settings.ts"
+import { type GoogleServiceAccount, type ListSource, Settings } from "./settings.ts"
 
 /** The settings of an optional part, or the names of those that are missing. */
 export type Optional<T> = T | { readonly missing: readonly string[] }
@@ -67,7 +67,7 @@ export interface Config {
   readonly canaryEveryMs: number
   /** What a node must trust to be asked by us, `<keyid>:<key>`. */
   readonly edgePublicKey: string
-  readonly listSources: string | null
+  readonly listSources: readonly ListSource[]
 }
 
 /** Where the providers are that accounts connect. */
@@ -153,86 +153,82 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     return { ok: false, problems: parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) }
   const settings = parsed.data
   const peppers = [settings.KEY_PEPPER, ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : [])]
-  try {
-    const config: Config = {
-      libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN },
-      dohUrls: settings.DOH_URL,
-      probeNodes: await Promise.all(
-        settings.PROBE_NODES.map(async ({ public_keys, ...node }) => ({
-          ...node,
-          publicKeys: await Promise.all(public_keys.map(importTrustedKey)),
-        })),
-      ),
-      rdapBootstrapUrl: settings.RDAP_BOOTSTRAP_URL,
-      gravatarUrl: settings.GRAVATAR_URL,
-      msCredentialUrl: settings.MS_CREDENTIAL_CHECK === "1" ? settings.MS_CREDENTIAL_URL : null,
-      webSandbox: settings.WEB_SANDBOX,
-      signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
-      digests: await createDigests(peppers),
-      sealer: await createSealer(peppers, (n) => crypto.getRandomValues(new Uint8Array(n))),
-      limits: {
-        table: LIMIT_TABLES[settings.LIMITS],
-        anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
-      },
-      recheckDelaysMs: settings.RECHECK_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
-      bulk: {
-        retryDelaysMs: settings.BULK_RETRY_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
-        leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
-      },
-      trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
-      clientIpHeader: settings.CLIENT_IP_HEADER,
-      logLevel: settings.LOG_LEVEL,
-      traces: settings.OTEL_EXPORTER_OTLP_ENDPOINT
+  const config: Config = {
+    libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN },
+    dohUrls: settings.DOH_URL,
+    probeNodes: await Promise.all(
+      settings.PROBE_NODES.map(async ({ public_keys, ...node }) => ({
+        ...node,
+        publicKeys: await Promise.all(public_keys.map(importTrustedKey)),
+      })),
+    ),
+    rdapBootstrapUrl: settings.RDAP_BOOTSTRAP_URL,
+    gravatarUrl: settings.GRAVATAR_URL,
+    msCredentialUrl: settings.MS_CREDENTIAL_CHECK === "1" ? settings.MS_CREDENTIAL_URL : null,
+    webSandbox: settings.WEB_SANDBOX,
+    signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
+    digests: await createDigests(peppers),
+    sealer: await createSealer(peppers, (n) => crypto.getRandomValues(new Uint8Array(n))),
+    limits: {
+      table: LIMIT_TABLES[settings.LIMITS],
+      anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
+    },
+    recheckDelaysMs: settings.RECHECK_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
+    bulk: {
+      retryDelaysMs: settings.BULK_RETRY_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
+      leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
+    },
+    trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
+    clientIpHeader: settings.CLIENT_IP_HEADER,
+    logLevel: settings.LOG_LEVEL,
+    traces: settings.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? {
+          url: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+          headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
+          ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+        }
+      : null,
+    mail:
+      settings.MAIL_API_URL && settings.MAIL_FROM
+        ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }
+        : null,
+    stripe:
+      settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET
         ? {
-            url: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-            headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
-            ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+            secretKey: settings.STRIPE_SECRET_KEY,
+            webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+            apiUrl: settings.STRIPE_API_URL,
+            prices: settings.STRIPE_PRICES,
           }
         : null,
-      mail:
-        settings.MAIL_API_URL && settings.MAIL_FROM
-          ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }
-          : null,
-      stripe:
-        settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET
-          ? {
-              secretKey: settings.STRIPE_SECRET_KEY,
-              webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
-              apiUrl: settings.STRIPE_API_URL,
-              prices: settings.STRIPE_PRICES,
-            }
-          : null,
-      google: settings.GOOGLE_CLIENT_ID
-        ? { clientId: settings.GOOGLE_CLIENT_ID, jwksUrl: settings.GOOGLE_JWKS_URL }
-        : null,
-      adminSecret: settings.ADMIN_SECRET ?? null,
-      baseUrl: settings.BASE_URL,
-      hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
-      directories: readDirectories(settings),
-      listSources: settings.LIST_SOURCES ?? null,
-      providerPlaces: {
-        hubspotUrl: settings.HUBSPOT_URL,
-        salesforceLoginUrl: settings.SALESFORCE_LOGIN_URL,
-        mailchimpUrl: settings.MAILCHIMP_URL,
-        klaviyoUrl: settings.KLAVIYO_URL,
-        slackUrl: settings.SLACK_URL,
-        zapierHosts: [...settings.ZAPIER_HOSTS],
-      },
-      webhookRules: {
-        allowHttp: settings.WEBHOOK_ALLOW_HTTP,
-        allowHosts: settings.WEBHOOK_ALLOW_HOSTS,
-        ownHosts: [new URL(settings.BASE_URL).hostname],
-      },
-      fleetRules: {
-        allowHttp: false,
-        allowHosts: settings.FLEET_ALLOW_HOSTS,
-        ownHosts: [new URL(settings.BASE_URL).hostname],
-      },
-      canaryEveryMs: settings.CANARY_SECONDS * 1_000,
-      edgePublicKey: await publicKeyOf(settings.EDGE_SIGNING_KEY),
-    }
-    return { ok: true, config }
-  } catch (error) {
-    return { ok: false, problems: [`EDGE_SIGNING_KEY or PROBE_NODES public_keys: ${(error as Error).message}`] }
+    google: settings.GOOGLE_CLIENT_ID
+      ? { clientId: settings.GOOGLE_CLIENT_ID, jwksUrl: settings.GOOGLE_JWKS_URL }
+      : null,
+    adminSecret: settings.ADMIN_SECRET ?? null,
+    baseUrl: settings.BASE_URL,
+    hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
+    directories: readDirectories(settings),
+    listSources: settings.LIST_SOURCES,
+    providerPlaces: {
+      hubspotUrl: settings.HUBSPOT_URL,
+      salesforceLoginUrl: settings.SALESFORCE_LOGIN_URL,
+      mailchimpUrl: settings.MAILCHIMP_URL,
+      klaviyoUrl: settings.KLAVIYO_URL,
+      slackUrl: settings.SLACK_URL,
+      zapierHosts: [...settings.ZAPIER_HOSTS],
+    },
+    webhookRules: {
+      allowHttp: settings.WEBHOOK_ALLOW_HTTP,
+      allowHosts: settings.WEBHOOK_ALLOW_HOSTS,
+      ownHosts: [new URL(settings.BASE_URL).hostname],
+    },
+    fleetRules: {
+      allowHttp: false,
+      allowHosts: settings.FLEET_ALLOW_HOSTS,
+      ownHosts: [new URL(settings.BASE_URL).hostname],
+    },
+    canaryEveryMs: settings.CANARY_SECONDS * 1_000,
+    edgePublicKey: await publicKeyOf(settings.EDGE_SIGNING_KEY),
   }
+  return { ok: true, config }
 }

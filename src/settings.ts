@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { isKeyText } from "../schema/wire/keys.ts"
 import { parseWebSandbox } from "./domain/limits/web-network.ts"
 
 export interface GoogleServiceAccount {
@@ -59,10 +60,30 @@ const headerPairs = z.string().transform((text, context) => {
   }
 })
 
+/** A host as a URL has it, with its port or without. */
+const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
+
 /** Hosts in a list with commas or blanks. */
-function readHosts(list: string): ReadonlySet<string> {
-  return new Set(list.toLowerCase().match(/[^\s,]+/g) ?? [])
-}
+const hostList = z.string().transform((list, context): ReadonlySet<string> => {
+  const hosts = list.toLowerCase().match(/[^\s,]+/g) ?? []
+  if (!hosts.every((host) => HOST.test(host)))
+    context.addIssue({ code: "custom", message: "is not a list of hosts, each with its port or without" })
+  return new Set(hosts)
+})
+
+const keyText = z.string().refine(isKeyText, "is not written <key id>:<43 base64url characters>")
+
+/** What is sold: a plan, or a pack of credits. Whoever paid for anything else would get nothing. */
+const PRODUCT = /^(starter|pro|enterprise|credits_[1-9]\d*)$/
+
+const ListSource = z.object({
+  name: z.string().min(1).max(64),
+  class: z.enum(["disposable", "free"]),
+  url: z.url({ protocol: /^https?$/ }),
+})
+
+/** A public list of domains, one a line. Two sources of one name have one voice together: lists that copy one another. */
+export type ListSource = z.infer<typeof ListSource>
 
 /** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
 export const Settings = z.object({
@@ -79,11 +100,11 @@ export const Settings = z.object({
         id: z.string().regex(/^[\w.-]{1,64}$/),
         region: z.string().min(1).max(64),
         url: z.url({ protocol: /^https?$/ }),
-        public_keys: z.array(z.string()).min(1).max(2),
+        public_keys: z.array(keyText).min(1).max(2),
       }),
     ),
   ),
-  EDGE_SIGNING_KEY: z.string(),
+  EDGE_SIGNING_KEY: keyText,
   KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),
   KEY_PEPPER_PREVIOUS: z.string().min(32, "needs at least 32 characters of secret").optional(),
   ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
@@ -136,13 +157,20 @@ export const Settings = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_API_URL: z.url({ protocol: /^https?$/ }).default("https://api.stripe.com"),
   /** Price ids as JSON: {"starter": "price_…", "pro": "price_…", "credits_10000": "price_…"}. */
-  STRIPE_PRICES: jsonText.prefault("{}").pipe(z.record(z.string(), z.string())),
+  STRIPE_PRICES: jsonText.prefault("{}").pipe(
+    z.record(z.string().regex(PRODUCT), z.string(), {
+      error: ({ code }) => (code === "invalid_key" ? "is no plan and no credits_<number>" : undefined),
+    }),
+  ),
   MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAIL_API_KEY: z.string().optional(),
-  MAIL_FROM: z.string().optional(),
+  MAIL_FROM: z.string().regex(/\S@\S/, "names no mailbox").optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_JWKS_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com/oauth2/v3/certs"),
-  BASE_URL: z.url({ protocol: /^https?$/ }).default("http://127.0.0.1:8787"),
+  BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .default("http://127.0.0.1:8787")
+    .transform((url) => url.replace(/\/+$/, "")),
   HIBP_URL: z.url({ protocol: /^https?$/ }).default("https://haveibeenpwned.com/api/v3"),
   HIBP_API_KEY: z.string().optional(),
   GOOGLE_SERVICE_ACCOUNT: z
@@ -168,14 +196,14 @@ export const Settings = z.object({
   KLAVIYO_URL: placeUrl("https://a.klaviyo.com"),
   SLACK_URL: placeUrl("https://slack.com/api"),
   /** Where catch hooks may be. A host with its port is a network of one's own, and plain http will do there. */
-  ZAPIER_HOSTS: z.string().default("hooks.zapier.com").transform(readHosts),
-  /** JSON list of {name, class, url}; read when the lists are refreshed. */
-  LIST_SOURCES: z.string().optional(),
+  ZAPIER_HOSTS: hostList.prefault("hooks.zapier.com"),
+  /** JSON list of {name, class, url}. */
+  LIST_SOURCES: jsonText.prefault("[]").pipe(z.array(ListSource).max(20)),
   WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),
   /** Hosts, with or without their port, that webhooks may go to although the rules say no: own networks and tests. */
-  WEBHOOK_ALLOW_HOSTS: z.string().default("").transform(readHosts),
+  WEBHOOK_ALLOW_HOSTS: hostList.prefault(""),
   /** Hosts, with or without their port, that nodes may enrol with although they are no public https hosts. */
-  FLEET_ALLOW_HOSTS: z.string().default("").transform(readHosts),
+  FLEET_ALLOW_HOSTS: hostList.prefault(""),
   /** How often control addresses are asked about. */
   CANARY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(3_600),
 })

@@ -16,6 +16,11 @@ export interface TrustedKey {
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 const KEY_TEXT = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9_-]{43})$/
 
+/** Whether a text is a key as it is written here, of whichever half. */
+export function isKeyText(text: string): boolean {
+  return KEY_TEXT.test(text.trim())
+}
+
 /** @throws Error that names what is wrong, never the secret */
 export async function importSigningKey(text: string): Promise<SigningKey> {
   const { keyid, bytes } = parseKey(text, "signing key")

@@ -89,7 +89,8 @@ function looseEnds({ mail, clientIpHeader, webhookRules, listSources }: Config):
   if (!mail) found.push(warn("MAIL_API_URL", "is not set: nobody can sign in by link"))
   if (clientIpHeader === "") found.push(warn("CLIENT_IP_HEADER", "is empty: all callers without a key are one"))
   if (webhookRules.allowHttp) found.push(warn("WEBHOOK_ALLOW_HTTP", "is on: webhooks may cross the network in clear"))
-  if (!listSources) found.push(warn("LIST_SOURCES", "is not set: lists of disposable domains age with the release"))
+  if (listSources.length === 0)
+    found.push(warn("LIST_SOURCES", "is not set: lists of disposable domains age with the release"))
   return found
 }
 

@@ -12,7 +12,7 @@ const GOOD = {
   BASE_URL: "https://api.example.com",
   MAIL_API_URL: "https://api.example.net/mails",
   MAIL_FROM: "sign-in@example.com",
-  LIST_SOURCES: "[]",
+  LIST_SOURCES: '[{"name":"one","class":"disposable","url":"https://example.org/domains.txt"}]',
 }
 
 /** "result: detail" by what it is about. */
@@ -41,7 +41,7 @@ describe("what is said about settings", () => {
     ["KEY_PEPPER", { KEY_PEPPER: "short" }, "fail: needs at least 32 characters"],
     ["ADMIN_SECRET", { ADMIN_SECRET: undefined }, "warn: is missing"],
     ["ADMIN_SECRET", { ADMIN_SECRET: GOOD.KEY_PEPPER }, "fail: is the same as KEY_PEPPER"],
-    ["EDGE_SIGNING_KEY or PROBE_NODES public_keys", { EDGE_SIGNING_KEY: "edge-1" }, "fail: a signing key is written"],
+    ["EDGE_SIGNING_KEY", { EDGE_SIGNING_KEY: "edge-1" }, "fail: is not written <key id>:<43 base64url characters>"],
     ["STRIPE_WEBHOOK_SECRET", { STRIPE_SECRET_KEY: "sk_test" }, "fail: is missing beside STRIPE_SECRET_KEY"],
     ["MS_CLIENT_ID", { MS_TENANT_ID: "t", MS_CLIENT_SECRET: "s" }, "fail: is missing beside MS_TENANT_ID"],
     ["MAIL_API_URL", { MAIL_API_URL: undefined, MAIL_FROM: undefined }, "warn: is not set: nobody can sign in"],

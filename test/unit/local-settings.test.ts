@@ -9,6 +9,7 @@ import { problemsOf, workerSettings } from "../../scripts/local-settings.ts"
 import { migrate } from "../../scripts/migrate.ts"
 import { expectFreePorts } from "../../scripts/ports.ts"
 import { type LocalSecrets, localSecrets } from "../../scripts/secrets.ts"
+import { readConfig } from "../../src/env.ts"
 import { freeHost } from "../support/webhook-receiver.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-settings-"))
@@ -36,6 +37,14 @@ describe("settings of npm start", () => {
     ["PROBE_NODES", "none"],
     ["EDGE_SIGNING_KEY", "none"],
     ["CLIENT_IP_HEADER", "x real ip"],
+    ["STRIPE_PRICES", '{"busines":"price_1"}'],
+    ["STRIPE_PRICES", '{"credits_10k":"price_1"}'],
+    ["LIST_SOURCES", "https://example.org/domains.txt"],
+    ["LIST_SOURCES", '[{"name":"one","class":"spam","url":"https://example.org/domains.txt"}]'],
+    ["WEBHOOK_ALLOW_HOSTS", "https://hooks.internal:8443"],
+    ["FLEET_ALLOW_HOSTS", "10.0.0.5:8625,10.0.0.0/8"],
+    ["ZAPIER_HOSTS", "*.zapier.com"],
+    ["MAIL_FROM", "Mailverdict"],
   ])("%s=%s is told by its name before anything starts", async (name, value) => {
     const problems = await problemsOf({ [name]: value }, secrets)
     expect(problems).toHaveLength(1)
@@ -47,8 +56,28 @@ describe("settings of npm start", () => {
     { PORT: "0", CRON_MINUTE_MS: "500", SANDBOX: "0", LIMITS: "plans" },
     { PORT: "", LIBSQL_URL: "", DOH_URL: "", SANDBOX: "", CLIENT_IP_HEADER: "X-Real-IP" },
     { RDAP_BOOTSTRAP_URL: "", GRAVATAR_URL: "" },
+    { STRIPE_PRICES: '{"starter":"price_1","pro":"price_2","enterprise":"price_3","credits_10000":"price_4"}' },
+    { WEBHOOK_ALLOW_HOSTS: "Hooks.internal:8443, 10.0.0.5 [fd00::5]:8443", LIST_SOURCES: "[]" },
+    { MAIL_FROM: "Mailverdict <sign-in@example.org>" },
   ])("%j are fit", async (settings) => {
     expect(await problemsOf(settings, secrets)).toEqual([])
+  })
+
+  test("links lead where BASE_URL says, also where it ends in a slash", async () => {
+    const made = {
+      LIBSQL_URL: "http://127.0.0.1",
+      KEY_PEPPER: secrets.keyPepper,
+      EDGE_SIGNING_KEY: secrets.edge.signingKey,
+    }
+    const read = await readConfig({ ...made, BASE_URL: "https://api.example.com/" })
+    expect(read).toMatchObject({ ok: true, config: { baseUrl: "https://api.example.com" } })
+  })
+
+  test("what is wrong with several is told at once, keys among them", async () => {
+    const node = { id: "a", region: "eu", url: "https://probe.example.com", public_keys: ["node-1"] }
+    const wrong = { EDGE_SIGNING_KEY: "edge-1", PROBE_NODES: JSON.stringify([node]), DOH_URL: "nowhere", PORT: "abc" }
+    const problems = await problemsOf(wrong, secrets)
+    expect(problems.map((problem) => /^\w+/.exec(problem)![0]).sort()).toEqual(Object.keys(wrong).sort())
   })
 
   test("an empty value switches a look-up elsewhere off, and else counts as none", () => {

@@ -1,10 +1,12 @@
-import type { FetchedList, ListSource } from "../../adapters/lists/list-sources.ts"
+import type { FetchedList } from "../../adapters/lists/list-sources.ts"
 import type { Refresh, SourceReport } from "../../adapters/store/list-overrides.ts"
 import type { Deps } from "../../deps.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import type { Voice } from "../../domain/lists/merge.ts"
 import { planFreeUpdate } from "../../domain/lists/update-free.ts"
 import { planUpdate, type UpdatePlan, type UpdateRefusal } from "../../domain/lists/update-plan.ts"
+import { AppError } from "../../errors.ts"
+import type { ListSource } from "../../settings.ts"
 import { type ForgetNeeds, forgetCached } from "./forget-cached.ts"
 
 export type RefreshListsNeeds = ForgetNeeds & Pick<Deps, "clock" | "listOverrides" | "listSources" | "currentLists">
@@ -22,7 +24,8 @@ export async function refreshLists(
   needs: RefreshListsNeeds,
   { classes, force }: { classes: readonly Fetchable[]; force: boolean },
 ): Promise<Refresh[]> {
-  const sources = needs.listSources.configured()
+  const sources = needs.listSources.configured
+  if (sources.length === 0) throw new AppError("unavailable", "no list sources are configured; set LIST_SOURCES")
   const refreshes: Refresh[] = []
   for (const said of classes) {
     const own = sources.filter((source) => source.class === said)
@@ -116,7 +119,7 @@ function describe(refusal: UpdateRefusal | { readonly reason: "too_many_names" }
 
 /** The same on the schedule, where there are sources; written down in the audit trail. Refusals stand in the statistics. */
 export async function refreshBySchedule(needs: RefreshListsNeeds & Pick<Deps, "audit">): Promise<void> {
-  if (!needs.listSources.isConfigured) return
+  if (needs.listSources.configured.length === 0) return
   const refreshes = await refreshLists(needs, { classes: ["disposable", "free"], force: false })
   const outcomes = Object.fromEntries(refreshes.map(({ class: said, outcome }) => [said, outcome]))
   await needs.audit.append({
