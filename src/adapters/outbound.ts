@@ -3,6 +3,14 @@ import type { Bindings } from "../env.ts"
 /** Calls another server; a failure to reach it is a rejection, whatever it answers is not. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
+/** How calls leave the Worker. */
+export interface Ways {
+  /** Anywhere: to what the operator names. */
+  readonly fetch: Fetch
+  /** To hosts that strangers name. Connects to public addresses only, whatever the name leads to by then. */
+  readonly fetchPublic: Fetch
+}
+
 /**
  * How calls leave the Worker: by the binding OUTBOUND where there is one, else by the platform's own fetch. Miniflare puts
  * a Worker of its own before the latter, which costs more than the call itself.

@@ -1,16 +1,18 @@
 import { z } from "zod"
+import type { Config } from "../../env.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import { readText } from "../read-text.ts"
 import type { Breach, BreachSource } from "./breach-source.ts"
 
-export interface HibpSettings {
-  /** Base of version 3, such as https://haveibeenpwned.com/api/v3 */
-  readonly url: string
-  readonly apiKey: string
+interface Needs {
+  readonly fetch: Fetch
+  readonly clock: Clock
+  readonly log: Log
   /** Requests without one are refused with 403. */
   readonly userAgent: string
+  readonly outages?: Outages
 }
 
 const TIMEOUT_MS = 5_000
@@ -26,10 +28,13 @@ const Answer = z.array(
   }),
 )
 
-/** Have I Been Pwned, version 3: 200 lists breaches, 404 means none, everything else is no answer (haveibeenpwned.com/API/v3). */
+/**
+ * Have I Been Pwned, version 3: 200 lists breaches, 404 means none, everything else is no answer (haveibeenpwned.com/API/v3).
+ * @param url base of version 3, such as https://haveibeenpwned.com/api/v3
+ */
 export function createHibp(
-  { url, apiKey, userAgent }: HibpSettings,
-  { fetch, clock, log, outages = isolateOutages }: { fetch: Fetch; clock: Clock; log: Log; outages?: Outages },
+  { url, apiKey }: NonNullable<Config["hibp"]>,
+  { fetch, clock, log, userAgent, outages = isolateOutages }: Needs,
 ): BreachSource {
   return {
     name: "Have I Been Pwned",

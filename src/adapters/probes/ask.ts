@@ -39,7 +39,7 @@ export interface ProbesNeeds {
 }
 
 /** @param account for whom is asked: an account's own nodes serve nobody else */
-export function createProbes(needs: ProbesNeeds, account: () => string | null = () => null): Probes {
+export function createProbes(needs: ProbesNeeds, account: () => string | null): Probes {
   const { fleet, background } = needs
 
   async function* counted(lines: AsyncIterable<NodeLine>): AsyncGenerator<NodeLine> {

@@ -1,12 +1,6 @@
 import { isExempt } from "../../domain/webhooks/target-url.ts"
 import type { Config } from "../../env.ts"
-import type { Fetch } from "../outbound.ts"
-
-interface Ways {
-  readonly fetch: Fetch
-  /** Connects to public addresses only. */
-  readonly fetchPublic: Fetch
-}
+import type { Fetch, Ways } from "../outbound.ts"
 
 /**
  * How a node is called: those the operator named stand wherever the operator likes, those that enrolled at public addresses,

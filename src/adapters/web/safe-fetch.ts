@@ -1,7 +1,7 @@
 import { isInSandbox, isPublicAddress, type WebSandbox } from "../../domain/limits/web-network.ts"
 import { addressesOf } from "../dns/addresses-of.ts"
 import type { Dns } from "../dns/resolver.ts"
-import type { Fetch } from "../outbound.ts"
+import type { Ways } from "../outbound.ts"
 import { readText } from "../read-text.ts"
 
 export type WebAnswer =
@@ -24,11 +24,8 @@ export interface Web {
   get(url: string, limits?: { readonly maxRedirects?: number }): Promise<WebAnswer>
 }
 
-interface WebNeeds {
+interface WebNeeds extends Ways {
   readonly dns: Dns
-  /** Should reach public addresses only: it resolves the name once more than we do. */
-  readonly fetch: Fetch
-  readonly fetchSandbox: Fetch
   readonly sandbox: WebSandbox | null
   readonly userAgent: string
 }
@@ -38,7 +35,7 @@ const MAX_BYTES = 64 * 1024
 const MAX_REDIRECTS = 3
 const PORTS = ["", "80", "443"]
 
-export function createWeb({ dns, fetch, fetchSandbox, sandbox, userAgent }: WebNeeds): Web {
+export function createWeb({ dns, fetch, fetchPublic, sandbox, userAgent }: WebNeeds): Web {
   /** One request, after a look at where it would go. A server of the sandbox is told the name and scheme it stands for. */
   async function step(url: URL, signal: AbortSignal): Promise<Response | Exclude<WebAnswer, { kind: "answer" }>> {
     if (!["http:", "https:"].includes(url.protocol) || !PORTS.includes(url.port)) return { kind: "blocked" }
@@ -50,10 +47,10 @@ export function createWeb({ dns, fetch, fetchSandbox, sandbox, userAgent }: WebN
     if (found.every((address) => isInSandbox(address, sandbox))) {
       const target = `http://${found[0]}:${sandbox?.port}${url.pathname}${url.search}`
       const meant = { "x-forwarded-host": url.hostname, "x-forwarded-proto": url.protocol.slice(0, -1) }
-      return fetchSandbox(target, { headers: { ...headers, ...meant }, redirect: "manual", signal })
+      return fetch(target, { headers: { ...headers, ...meant }, redirect: "manual", signal })
     }
     if (!found.every(isPublicAddress)) return { kind: "blocked" }
-    return fetch(url.href, { headers, redirect: "manual", signal })
+    return fetchPublic(url.href, { headers, redirect: "manual", signal })
   }
 
   return {

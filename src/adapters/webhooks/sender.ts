@@ -5,7 +5,7 @@ import { outcomeOf } from "../../domain/webhooks/outcome.ts"
 import { isExempt, readTargetUrl, type TargetRules } from "../../domain/webhooks/target-url.ts"
 import type { Dns } from "../dns/resolver.ts"
 import { retryAfterMs } from "../outages.ts"
-import type { Fetch } from "../outbound.ts"
+import type { Ways } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
 export interface WebhookMessage {
@@ -32,12 +32,8 @@ export interface WebhookSender {
   send(message: WebhookMessage): Promise<SendResult>
 }
 
-interface SenderNeeds {
+interface SenderNeeds extends Ways {
   readonly dns: Dns
-  /** Should reach public addresses only: it resolves the name once more than we do. */
-  readonly fetch: Fetch
-  /** For hosts that the operator vouches for, wherever they are. */
-  readonly fetchExempt: Fetch
   readonly clock: Pick<Clock, "now">
   readonly rules: TargetRules
   readonly userAgent: string
@@ -50,7 +46,7 @@ const WAIT_STATUSES = [429, 503]
 type Sent = Pick<SendResult, "outcome"> & Partial<SendResult>
 
 export function createWebhookSender(needs: SenderNeeds): WebhookSender {
-  const { dns, fetch, fetchExempt, clock, rules, userAgent } = needs
+  const { dns, fetch, fetchPublic, clock, rules, userAgent } = needs
 
   /** Null when the name leads to public addresses only; checked at each attempt, since names change. */
   async function findObstacle(url: string): Promise<Sent | null> {
@@ -67,7 +63,7 @@ export function createWebhookSender(needs: SenderNeeds): WebhookSender {
   async function post({ eventId, url, body, secrets }: WebhookMessage): Promise<Sent> {
     const now = clock.now()
     const signatures = secrets.map((secret) => new Webhook(secret).sign(eventId, new Date(now), body))
-    const way = isExempt(new URL(url), rules) ? fetchExempt : fetch
+    const way = isExempt(new URL(url), rules) ? fetch : fetchPublic
     const response = await way(url, {
       method: "POST",
       headers: {

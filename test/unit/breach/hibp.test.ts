@@ -14,12 +14,13 @@ function client({ apiKey = HIBP_KEY, userAgent = "Mailverdict" } = {}) {
   const time = { now: 0 }
   const logged: [string, object][] = []
   const source = createHibp(
-    { url: server.url, apiKey, userAgent },
+    { url: server.url, apiKey },
     {
       fetch: (url, init) => fetch(url, init),
       clock: { now: () => time.now, sleep: async () => undefined },
       outages: createOutages(),
       log: (event, fields) => void logged.push([event, fields]),
+      userAgent,
     },
   )
   return { time, source, logged }
@@ -74,12 +75,13 @@ describe("Have I Been Pwned", () => {
 
   test("a server that cannot be reached is no answer", async () => {
     const source = createHibp(
-      { url: "http://127.0.0.1:1", apiKey: HIBP_KEY, userAgent: "x" },
+      { url: "http://127.0.0.1:1", apiKey: HIBP_KEY },
       {
         fetch: (url, init) => fetch(url, init),
         clock: { now: () => 0, sleep: async () => undefined },
         outages: createOutages(),
         log: () => undefined,
+        userAgent: "x",
       },
     )
     expect(await source.breachesOf("alice@mailbox.test")).toBeNull()

@@ -33,8 +33,8 @@ function web(pages: Pages, sandbox: string | null = null) {
     dns: dnsZone(ZONE),
     sandbox: sandbox === null ? null : parseWebSandbox(sandbox),
     userAgent: "test",
-    fetch: fetching("public"),
-    fetchSandbox: fetching("any"),
+    fetch: fetching("any"),
+    fetchPublic: fetching("public"),
   })
   return { get, calls }
 }

@@ -63,7 +63,7 @@ function fleetOf(
     flush: async () => undefined,
   }
   const needs = { clock: systemClock, log: () => undefined, randomToken: () => "token", background: () => undefined }
-  return { asked, aborted, memory, probes: createProbes({ ...needs, fleet: fleet as Fleet, memory, door }) }
+  return { asked, aborted, memory, probes: createProbes({ ...needs, fleet: fleet as Fleet, memory, door }, () => null) }
 }
 
 async function* linesOf(

@@ -43,8 +43,8 @@ function sender(addresses: Addresses, answer: (call: Call) => Promise<Response>,
   }
   const created = createWebhookSender({
     dns,
-    fetch: fetching("public"),
-    fetchExempt: fetching("any"),
+    fetch: fetching("any"),
+    fetchPublic: fetching("public"),
     clock: { now: () => VECTOR.at },
     rules: { ...RULES, ...rules },
     userAgent: "test",
@@ -154,8 +154,8 @@ describe("a hostile receiver", () => {
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
     const real = createWebhookSender({
       dns: {} as Dns,
-      fetch: () => Promise.reject(new TypeError("not public")),
-      fetchExempt: (url, init) => fetch(url, init),
+      fetch: (url, init) => fetch(url, init),
+      fetchPublic: () => Promise.reject(new TypeError("not public")),
       clock: { now: () => Date.now() },
       rules: { ...RULES, allowHosts: new Set([host]) },
       userAgent: "test",
