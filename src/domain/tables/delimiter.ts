@@ -12,7 +12,7 @@ export function declaredDelimiter(sample: string): Delimiter | null {
 }
 
 /**
- * The delimiter that cuts the most records of a sample into the same number of fields, more than one; null when none
+ * The delimiter that cuts most records of a sample, and the more of them into the same number of fields; null when none
  * does, as in a list of one address a line. Fields in quotes are not cut (RFC 4180). The sample's last record may be torn.
  */
 export function findDelimiter(sample: string, among: readonly Delimiter[] = DELIMITERS): Delimiter | null {
@@ -26,10 +26,11 @@ export function findDelimiter(sample: string, among: readonly Delimiter[] = DELI
 
 /** From 0 (cuts nothing) to 1 (cuts every record alike), a little more for more fields, less for fields that go on behind their quote. */
 function fitOf({ counts, torn }: Cut): number {
+  const cut = counts.filter((count) => count > 1)
+  if (cut.length === 0 || cut.length * 2 < counts.length) return 0
   const tally = new Map<number, number>()
-  for (const count of counts) tally.set(count, (tally.get(count) ?? 0) + 1)
+  for (const count of cut) tally.set(count, (tally.get(count) ?? 0) + 1)
   const [fields, records] = [...tally].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0])
-  if (fields < 2 || records * 2 < counts.length) return 0
   return (records - Math.min(torn, records) / 2) / counts.length + Math.min(fields, 100) / 10_000
 }
 

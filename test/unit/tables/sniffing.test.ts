@@ -21,6 +21,7 @@ describe("the delimiter", () => {
     ["", null],
     ["a,b", ","],
     ["\n\n\na;b\n\nc;d", ";"],
+    ["name;email;tags\nAnn;a@b.test\nBob;c@d.test;x\nCid;e@f.test;x;y,z\nDee;g@h.test;x;y;z\n", ";"],
   ])("of %j is %j", (sample, delimiter) => {
     expect(findDelimiter(sample)).toBe(delimiter)
   })
