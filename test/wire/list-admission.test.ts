@@ -4,6 +4,7 @@ import { createMeter } from "../../src/adapters/keygate/meter.ts"
 import { createJobRowStore } from "../../src/adapters/store/job-rows.ts"
 import { type Deps, replacing } from "../../src/deps.ts"
 import type { Member } from "../../src/domain/accounts/caller.ts"
+import { periodOf } from "../../src/domain/plans/tiers.ts"
 import { submitJob } from "../../src/services/bulk/submit-job.ts"
 import { uploadList } from "../../src/services/bulk/upload-list.ts"
 import { bulkNeeds } from "../support/bulk-needs.ts"
@@ -61,7 +62,8 @@ async function freeAccount(perMonth = 100) {
       (error: { code: string }) => error.code,
     )
   }
-  return { submit, upload, written }
+  const used = () => needs.charges.usedBy(accountId, periodOf(Date.now()))
+  return { submit, upload, used, written }
 }
 
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `user${n}@d${n}.test`)
@@ -88,6 +90,17 @@ test("duplicates are written down as well: there may be only so many for what ca
   expect(await upload(["email", ...ofOne(20_000)])).toBe("payload_too_large")
   expect(written.rows).toBeLessThanOrEqual(2 * 10_000)
   expect(await submit([...addresses(90), ...ofOne(3_000)])).toBe("taken")
+})
+
+test("lines that are no addresses cost nothing, and hold no credits meanwhile", async () => {
+  const malformed = Array.from({ length: 200 }, (_, n) => `line ${n}`)
+  const { submit, upload, used } = await freeAccount()
+  expect(await submit([...malformed, ...addresses(40)])).toBe("taken")
+  expect(await used()).toBe(40)
+  expect(await submit([...malformed, ...malformed, ...addresses(20)], { deduplicate: false })).toBe("taken")
+  expect(await used()).toBe(60)
+  expect(await upload(["email", ...addresses(40), ...malformed])).toBe("taken")
+  expect(await used()).toBe(100)
 })
 
 test("a sample is taken of a list it can be paid for, and no longer one is written down for it", async () => {

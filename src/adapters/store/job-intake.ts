@@ -28,6 +28,13 @@ export interface NewItem {
   readonly isDuplicate: boolean
 }
 
+/** Of the items of one call, those that are new. */
+export interface Added {
+  readonly unique: number
+  /** Of them, those that may cost something. */
+  readonly wellFormed: number
+}
+
 export interface NewChunk {
   readonly chunk: number
   readonly after: Position
@@ -38,8 +45,8 @@ export interface NewChunk {
 /** Rows of a job that nobody sees or works on yet. Every statement is short: lists of a million come in many of them. */
 export interface JobIntake {
   open(job: NewJob): Promise<void>
-  /** Adds items in order, while they are waited for; marks those whose mailbox the job has already. @returns how many are new */
-  add(jobId: string, items: readonly NewItem[]): Promise<number>
+  /** Adds items in order, while they are waited for; marks those whose mailbox the job has already. */
+  add(jobId: string, items: readonly NewItem[]): Promise<Added>
   /**
    * Takes the failed items of a job over that no other child has, or also the unfinished ones. Their places are counted
    * anew: whoever reads a job goes through them from 0. @returns how many
@@ -47,6 +54,8 @@ export interface JobIntake {
   takeOver(jobId: string, from: { parentId: string; unfinished: boolean }): Promise<number>
   /** The most frequent domains with how often they occur; "" stands for the malformed. */
   domainCounts(jobId: string, limit: number): Promise<{ domain: string; count: number }[]>
+  /** How many of a job's items are malformed. */
+  malformed(jobId: string): Promise<number>
   /** Random addresses of some domains, or with `isRest` of all others that are well-formed. */
   pick(jobId: string, ask: { domains: readonly string[]; isRest: boolean; count: number }): Promise<string[]>
   /** Removes the marked items with idx in [from, from + count). */
@@ -89,10 +98,10 @@ export function createJobIntake(database: Database): JobIntake {
             SELECT 1 FROM job_items AS other WHERE other.mailbox = value ->> 3 AND other.job_id = ${jobId})
           FROM json_each(${JSON.stringify(rows)})
           WHERE EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND ${IS_AWAITED}) ON CONFLICT DO NOTHING`),
-        database.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items
+        database.all<Added>(sql`SELECT count(*) AS "unique", count(nullif(domain, '')) AS wellFormed FROM job_items
           WHERE job_id = ${jobId} AND idx BETWEEN ${first} AND ${last} AND is_duplicate = 0`),
       ])
-      return counted[0]?.n ?? 0
+      return counted[0]!
     },
 
     async takeOver(jobId, { parentId, unfinished }) {
@@ -121,6 +130,13 @@ export function createJobIntake(database: Database): JobIntake {
     async domainCounts(jobId, limit) {
       return database.all<{ domain: string; count: number }>(sql`SELECT domain, count(*) AS count FROM job_items
         WHERE job_id = ${jobId} GROUP BY domain ORDER BY domain <> '', 2 DESC LIMIT ${limit}`)
+    },
+
+    async malformed(jobId) {
+      const rows = await database.all<{ n: number }>(
+        sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId} AND domain = ''`,
+      )
+      return rows[0]!.n
     },
 
     async pick(jobId, { domains, isRest, count }) {

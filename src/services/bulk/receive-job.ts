@@ -18,8 +18,8 @@ export interface Receiving {
   readonly jobId: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** Addresses so far without duplicates, as far as they have been written. */
-  unique(): number
+  /** Addresses so far that may cost something, as far as they have been written: without duplicates and malformed ones. */
+  payable(): number
   add(emails: readonly string[]): Promise<void>
   /** Ends the intake: duplicates go if they should, chunks are planned. @returns addresses to verify */
   close(deduplicate: boolean): Promise<number>
@@ -37,6 +37,7 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
   let waiting: string[] = []
   let submitted = 0
   let unique = 0
+  let payable = 0
   let total = 0
 
   async function write(): Promise<void> {
@@ -44,13 +45,15 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
     const items = toItems(waiting, submitted)
     submitted += waiting.length
     waiting = []
-    unique += await jobIntake.add(jobId, items)
+    const added = await jobIntake.add(jobId, items)
+    unique += added.unique
+    payable += added.wellFormed
   }
 
   return {
     jobId,
     createdAt,
-    unique: () => unique,
+    payable: () => payable,
 
     async add(emails) {
       for (const email of emails) {

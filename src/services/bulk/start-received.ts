@@ -7,16 +7,17 @@ import { AppError } from "../../errors.ts"
 import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
 import type { Receiving } from "./receive-job.ts"
 
-export type StartNeeds = DispatchNeeds & Pick<Deps, "meter" | "charges" | "background">
+export type StartNeeds = DispatchNeeds & Pick<Deps, "meter" | "charges" | "jobIntake" | "background">
 
-/** Reserves what a list costs that has been written down, and hands it over to be worked on. @throws AppError rate_limited, unavailable */
+/** Reserves what a list may cost that has been written down, and hands it over to be worked on. @throws AppError rate_limited, unavailable */
 export async function startReceived(
   needs: StartNeeds,
   receiving: Pick<Receiving, "jobId" | "start">,
   { total, options }: { total: number; options: JobOptions },
 ): Promise<void> {
   const { jobId } = receiving
-  const charge = await needs.meter.reserve(total * CREDITS.verification, { kind: "job", chargeId: jobId })
+  const payable = total - (await needs.jobIntake.malformed(jobId))
+  const charge = await needs.meter.reserve(payable * CREDITS.verification, { kind: "job", chargeId: jobId })
   try {
     if (!(await receiving.start(options)))
       throw new AppError("unavailable", "the list took too long to arrive; send it again")
@@ -30,7 +31,7 @@ export async function startReceived(
 /** What the caller can still pay for. */
 export interface Room {
   readonly addresses: number
-  /** Lines a list may have: those that cost nothing, such as duplicates, are written down and kept as well. */
+  /** Lines a list may have: those that cost nothing, duplicates and malformed ones, are written down and kept as well. */
   readonly lines: number
   /** Why there is no more of it. */
   refusal(): AppError
@@ -66,5 +67,5 @@ export async function roomOf(
 /** A list that is longer than what can be paid for gives a right to. */
 export function tooManyLines({ addresses, lines }: Room): AppError {
   const left = `${addresses} ${addresses === 1 ? "credit" : "credits"} left`
-  return new AppError("payload_too_large", `with ${left} a list may have at most ${lines} lines, duplicates included`)
+  return new AppError("payload_too_large", `with ${left} a list may have at most ${lines} lines, free ones included`)
 }

@@ -71,7 +71,7 @@ async function readBody(
     if (lines > room.lines && !(isSample && room.addresses >= SAMPLE_OF_ANY)) throw tooManyLines(room)
     await receiving.add(emails)
     if (reader.failed) break
-    if (receiving.unique() > room.addresses && !isSample) throw room.refusal()
+    if (receiving.payable() > room.addresses && !isSample) throw room.refusal()
   }
   const read = reader.end()
   if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })

@@ -60,7 +60,7 @@ export async function uploadList(
     for (let next = await records.next(); !next.done; next = await records.next()) {
       if (intake.rows >= room.lines) throw tooManyLines(room)
       await intake.add(next.value)
-      if (receiving.unique() > room.addresses) throw room.refusal()
+      if (receiving.payable() > room.addresses) throw room.refusal()
     }
     await intake.flush()
     if (intake.addresses === 0) throw unreadable("there is no address in the file")
