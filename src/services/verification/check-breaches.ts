@@ -3,7 +3,7 @@ import type { ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { charge } from "../accounts/charge.ts"
 import { byWall } from "./by-wall.ts"
-import { type BreachNeeds, type BreachSearch, findBreaches } from "./find-breaches.ts"
+import { type BreachNeeds, type BreachSearch, findBreaches, hasBreachSource } from "./find-breaches.ts"
 
 type Needs = BreachNeeds & Pick<Deps, "meter">
 
@@ -19,12 +19,13 @@ interface Beside<T> {
 }
 
 /** The same beside other work, which begins when the extra credit is there: where one of them is refused neither costs. */
-export function checkBreachesBeside<T>(
+export async function checkBreachesBeside<T>(
   needs: Needs,
   address: ValidAddress,
   { work, wallAt }: Beside<T>,
 ): Promise<{ done: T; search: BreachSearch | null }> {
-  return charge(needs, { most: CREDITS.breach, costOf: ({ search }) => costOf(search) }, async () => {
+  const most = (await hasBreachSource(needs)) ? CREDITS.breach : 0
+  return charge(needs, { most, costOf: ({ search }) => costOf(search) }, async () => {
     const searching = findBreaches(needs, address)
     const [done, search] = await Promise.all([work(), byWall(needs.clock, searching, wallAt)])
     if (!search) needs.background(searching)

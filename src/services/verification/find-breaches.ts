@@ -30,6 +30,10 @@ export interface BreachSearch {
 /** Yes and no hold for a week, as long as a result does. */
 const ANSWER_LIFETIME_MS = 7 * 24 * 3_600_000
 
+export async function hasBreachSource({ breaches, breachService }: BreachNeeds): Promise<boolean> {
+  return breachService !== null || (await breaches.sets()).length > 0
+}
+
 /** Asks every configured source about an address. No source, or not enough of them answering, is "not known", never "none". */
 export async function findBreaches(needs: BreachNeeds, address: ValidAddress): Promise<BreachSearch> {
   const digests = await needs.digests.candidates("breach", await breachHash(address.normalized))

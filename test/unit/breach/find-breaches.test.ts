@@ -16,6 +16,7 @@ const digests = await createDigests(["p".repeat(32)])
 function world(service: readonly Breach[] | "down" | null, imported: readonly Breach[] | null) {
   const asked: string[] = []
   const credits: number[] = []
+  const reserved: number[] = []
   let kept: BreachAnswer | null = null
   const breaches: BreachStore = {
     sets: async () => (imported ? [{ name: "Forum", breachedOn: null, addresses: 1, importedAt: 0 }] : []),
@@ -47,10 +48,13 @@ function world(service: readonly Breach[] | "down" | null, imported: readonly Br
       nameCharges: () => undefined,
       admit: async () => undefined,
       state: () => null,
-      reserve: async () => ({ chargeId: "c", settle: async (used: number) => void credits.push(used) }),
+      reserve: async (most: number) => {
+        reserved.push(most)
+        return { chargeId: "c", settle: async (used: number) => void credits.push(used) }
+      },
     },
   }
-  return { needs, asked, credits, time }
+  return { needs, asked, credits, reserved, time }
 }
 
 describe("what sources say together", () => {
@@ -103,6 +107,13 @@ describe("the extra credit", () => {
     await checkBreaches(needs, parseAddress("Alice@mailbox.test") as ValidAddress)
     expect(credits).toEqual([1, 0])
   })
+})
+
+test("whoever has no credit to spare is not refused where there is no source to pay for", async () => {
+  const [none, imported, service] = [world(null, null), world(null, []), world([], null)]
+  for (const { needs } of [none, imported, service])
+    await checkBreachesBeside(needs, address, { work: async () => "verified", wallAt: 1_000 })
+  expect([none.reserved, imported.reserved, service.reserved]).toEqual([[0], [1], [1]])
 })
 
 describe("beside a verification", () => {
