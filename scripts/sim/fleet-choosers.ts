@@ -1,6 +1,6 @@
-import type { Counts } from "../../src/domain/fleet/pair.ts"
+import type { Counts, PairName } from "../../src/domain/fleet/pair.ts"
 import { countsOf, NO_COUNTS } from "../../src/domain/fleet/pair.ts"
-import { type Choice, type PairName, type RouteAsk, Router } from "../../src/domain/fleet/router.ts"
+import { type Choice, type RouteAsk, Router } from "../../src/domain/fleet/router.ts"
 import type { Question, Reply, SimNode } from "./fleet-world.ts"
 
 export interface Chosen {

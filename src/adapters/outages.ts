@@ -1,7 +1,9 @@
+import { Recent } from "../domain/recent.ts"
+
 /** How long a provider that could not be reached is not asked again. */
 const OUTAGE_MS = 60_000
 const MAX_WAIT_MS = 3_600_000
-const MAX_ENTRIES = 1_000
+const ORIGINS_KEPT = 500
 
 /** What an isolate remembers of optional providers that did not answer, so that their trouble costs no time. Plain values. */
 export interface Outages {
@@ -11,10 +13,9 @@ export interface Outages {
 }
 
 export function createOutages(): Outages {
-  const until = new Map<string, number>()
+  const until = new Recent<number>(ORIGINS_KEPT)
   return {
     note(origin, nowMs, waitMs = OUTAGE_MS) {
-      if (until.size >= MAX_ENTRIES) until.delete(until.keys().next().value!)
       until.set(origin, nowMs + Math.min(MAX_WAIT_MS, Math.max(0, waitMs)))
     },
     has: (origin, nowMs) => (until.get(origin) ?? 0) > nowMs,

@@ -28,6 +28,11 @@ export class Recent<T> {
     this.#young.set(key, value)
   }
 
+  *values(): Generator<T> {
+    yield* this.#young.values()
+    for (const [key, value] of this.#old) if (!this.#young.has(key)) yield value
+  }
+
   delete(key: string): void {
     this.#young.delete(key)
     this.#old.delete(key)

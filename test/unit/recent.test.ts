@@ -27,6 +27,11 @@ test("keeps at least the last `capacity` used, forgets what is deleted, and neve
           } else expect(used.slice(-5)).not.toContain(key)
         }
       }
+      const values = [...recent.values()]
+      expect(values).toEqual(expect.arrayContaining(used.slice(-5).map((key) => model.get(key))))
+      expect(values.toSorted()).toEqual(
+        [...new Set(values)].filter((at) => [...model.values()].includes(at)).toSorted(),
+      )
     }),
   )
 })

@@ -1,5 +1,6 @@
 import { NodeSet } from "../../domain/fleet/node-set.ts"
-import type { PairName, PairView, RouteAsk, Weighed } from "../../domain/fleet/router.ts"
+import type { PairName } from "../../domain/fleet/pair.ts"
+import type { PairView, RouteAsk, Weighed } from "../../domain/fleet/router.ts"
 import type { Config } from "../../env.ts"
 import type { Clock, Log } from "../platform.ts"
 import type { FleetRows, FleetStore } from "../store/fleet.ts"

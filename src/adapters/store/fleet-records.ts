@@ -11,7 +11,7 @@ import {
 } from "../../../schema/tables/fleet.ts"
 import { rechecks } from "../../../schema/tables/rechecks.ts"
 import type { CanaryFinding } from "../../../schema/vocabulary.ts"
-import type { PairName } from "../../domain/fleet/router.ts"
+import type { PairName } from "../../domain/fleet/pair.ts"
 import type { Database } from "./database.ts"
 import { type HealthRow, isOfAccount, type PairCounts, type PairRow, SLICE_MS } from "./fleet.ts"
 

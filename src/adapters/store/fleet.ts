@@ -7,8 +7,7 @@ import {
   fleetTokens,
   type NodeKey,
 } from "../../../schema/tables/fleet.ts"
-import type { Counts } from "../../domain/fleet/pair.ts"
-import type { PairName } from "../../domain/fleet/router.ts"
+import type { Counts, PairName } from "../../domain/fleet/pair.ts"
 import type { Database } from "./database.ts"
 
 export type NodeRow = typeof fleetNodes.$inferSelect

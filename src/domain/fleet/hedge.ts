@@ -1,9 +1,11 @@
+import { Recent } from "../recent.ts"
+
 /** Answer times kept for each operator. */
 const KEPT = 64
 const ENOUGH = 20
 const QUANTILE = 0.95
 const BOUNDS_MS = { least: 300, most: 10_000, unknown: 4_000 } as const
-const MAX_OPERATORS = 1_000
+const OPERATORS_KEPT = 500
 /** At most this share of questions is asked twice, and so many at once after a quiet time (Dean & Barroso 2013). */
 const SHARE = 0.05
 const BURST = 5
@@ -11,15 +13,13 @@ const EVERYBODY = ""
 
 /** When to ask a second node although the first may still answer. */
 export class Hedge {
-  readonly #times = new Map<string, number[]>()
+  readonly #times = new Recent<number[]>(OPERATORS_KEPT)
   #tokens = BURST
 
   /** @param ms how long a question about one recipient took */
   noteAnswer(operator: string, ms: number): void {
     for (const key of [operator, EVERYBODY]) {
       const times = this.#times.get(key) ?? []
-      if (times.length === 0 && this.#times.size >= MAX_OPERATORS)
-        this.#times.delete(this.#times.keys().next().value ?? "")
       this.#times.set(key, times)
       times.push(ms)
       if (times.length > KEPT) times.shift()

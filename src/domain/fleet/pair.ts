@@ -16,6 +16,17 @@ export interface Counts {
 
 export const NO_COUNTS: Readonly<Counts> = { answered: 0, missing: 0, deferred: 0, blocked: 0, failed: 0, totalMs: 0 }
 
+export interface PairName {
+  readonly nodeId: string
+  readonly sourceIp: string
+  readonly operator: string
+}
+
+/** What a pair is called in a map. */
+export function pairKey({ nodeId, sourceIp, operator }: PairName): string {
+  return `${nodeId}\n${sourceIp}\n${operator}`
+}
+
 /** One of our source IPs at one mail operator. Counts fade, so that what was is forgiven. */
 export interface Pair {
   readonly seen: Counts
@@ -55,7 +66,7 @@ export function newPair(now: number): Pair {
 }
 
 /** Adds to the counts of a pair, after what was there has faded. */
-export function count(pair: Pair, counts: Partial<Counts>, now: number): void {
+function count(pair: Pair, counts: Partial<Counts>, now: number): void {
   const share = 0.5 ** (Math.max(0, now - pair.fadedAt) / HALF_LIFE_MS)
   const { seen } = pair
   for (const name of Object.keys(seen) as (keyof Counts)[]) seen[name] = seen[name] * share + (counts[name] ?? 0)

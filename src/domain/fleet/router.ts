@@ -1,3 +1,4 @@
+import { Recent } from "../recent.ts"
 import { affinity } from "./affinity.ts"
 import { type BreakerState, holdUntil, noteTry, stateOf } from "./breaker.ts"
 import { NodeSet } from "./node-set.ts"
@@ -13,7 +14,9 @@ import {
   noteFate,
   notePace,
   type Pair,
+  type PairName,
   paceAt,
+  pairKey,
   type Said,
 } from "./pair.ts"
 import type { RoutedNode } from "./routed-node.ts"
@@ -55,7 +58,9 @@ export interface Weighed<N extends RoutedNode = RoutedNode> {
   readonly isOverloaded: boolean
 }
 
-const MAX_PAIRS = 50_000
+/** Hosts that are asked once come and go by the thousand. */
+const PAIRS_KEPT = 25_000
+const OPERATORS_KEPT = 2_500
 /** Nodes tried by chance before many are looked at, and how many these are. */
 const DRAWS = 6
 const LOOKED_AT = 48
@@ -64,17 +69,16 @@ const CROWD_FROM = 20
 const CROWD_SHARE = 1.3
 /** Recipients that share a session, about. */
 const PER_SESSION = 10
-const MAX_OPERATORS = 5_000
 
 /**
  * Chooses nodes: the better of two by chance, one of them among the domain's own. Two choices keep load even where the
  * best of all would draw everybody at once (Mitzenmacher 2001). Plain values; time and chance are arguments.
  */
 export class Router {
-  readonly #pairs = new Map<string, Pair>()
+  readonly #pairs = new Recent<Pair>(PAIRS_KEPT)
   readonly #work = new Workload()
   /** What each operator said, whoever asked. */
-  readonly #said = new Map<string, Fading>()
+  readonly #said = new Recent<Fading>(OPERATORS_KEPT)
   readonly #random: () => number
 
   constructor(random: () => number) {
@@ -83,20 +87,18 @@ export class Router {
 
   /** @param nodes that may be asked at all; null when there are none */
   choose<N extends RoutedNode>(nodes: readonly N[], ask: RouteAsk, now: number): Choice<N> | null {
+    if (nodes.length === 0) return null
     const avoided = ask.avoidNodes ?? []
-    const known = ask.preferNode ? nodes.find(({ id }) => id === ask.preferNode) : undefined
-    if (known && !avoided.includes(known.id))
-      return chosen(this.weigh(known, ask, { now, set: NodeSet.of(nodes) }), false)
-    const two = this.#draw(nodes, ask, now)
+    const within = { now, set: NodeSet.of(nodes) }
+    const known = nodes.find(({ id }) => id === ask.preferNode && !avoided.includes(id))
+    if (known) return chosen(this.weigh(known, ask, within), false)
+    const two = this.#draw(ask, within)
     if (two.length > 0) return chosen(best(two), false)
-    const set = NodeSet.of(nodes)
-    const all = this.#some(nodes)
-      .filter(({ id }) => !avoided.includes(id))
-      .map((node) => this.weigh(node, ask, { now, set }))
-    if (all.length === 0) return null
+    const left = this.#some(nodes).filter(({ id }) => !avoided.includes(id))
+    if (left.length === 0) return null
+    const all = left.map((node) => this.weigh(node, ask, within))
     const usable = all.filter((one) => one.usable.length > 0)
-    if (usable.length > 0) return chosen(best(usable), false)
-    return chosen(best(all), true)
+    return usable.length > 0 ? chosen(best(usable), false) : chosen(best(all), true)
   }
 
   /** All nodes, or so many in a row of a large fleet that hardly ever none of them will do. */
@@ -107,14 +109,13 @@ export class Router {
   }
 
   /** Up to two nodes with something to offer: the domain's own first, then any. */
-  #draw<N extends RoutedNode>(nodes: readonly N[], ask: RouteAsk, now: number): Weighed<N>[] {
+  #draw<N extends RoutedNode>(ask: RouteAsk, within: Within<N>): Weighed<N>[] {
+    const { set } = within
     const found: Weighed<N>[] = []
-    if (nodes.length === 0) return found
-    const set = NodeSet.of(nodes)
     const isOut = ({ id }: N) => (ask.avoidNodes?.includes(id) ?? false) || found.some(({ node }) => node.id === id)
     for (const node of set.ownOf(ask.domain)) {
       if (isOut(node)) continue
-      const weighed = this.weigh(node, ask, { now, set })
+      const weighed = this.weigh(node, ask, within)
       // A domain that many ask about would make its own node stand out at the operator: then it has none.
       if (!isFree(weighed) || weighed.crowding > CROWD_SHARE) continue
       found.push(weighed)
@@ -123,14 +124,14 @@ export class Router {
     for (let i = 0; i < DRAWS && found.length < 2; i++) {
       const node = set.draw(this.#random())
       if (isOut(node)) continue
-      const weighed = this.weigh(node, ask, { now, set })
+      const weighed = this.weigh(node, ask, within)
       if (isFree(weighed)) found.push(weighed)
     }
     return found
   }
 
   /** Everything a choice goes by, for one node of a list. Lower cost is better. */
-  weigh<N extends RoutedNode>(node: N, ask: RouteAsk, { now, set }: { now: number; set: NodeSet<N> }): Weighed<N> {
+  weigh<N extends RoutedNode>(node: N, ask: RouteAsk, { now, set }: Within<N>): Weighed<N> {
     const { usable, avoid, accepted, left, pace } = this.#sourceIps(node, ask, now)
     const even = (this.#work.paceAt(ask.operator, now) * node.capacity) / set.capacity
     const sessions = this.#work.inFlight(node.id) / PER_SESSION
@@ -188,8 +189,6 @@ export class Router {
     if (said.fate === "answered" || said.fate === "missing") this.#work.answered(nodeId, operator, said.ms)
     if (!said.isPrivate) {
       const all = this.#said.get(operator) ?? new Fading()
-      this.#said.delete(operator)
-      if (this.#said.size >= MAX_OPERATORS) this.#said.delete(this.#said.keys().next().value!)
       this.#said.set(operator, all)
       all.add(countsOf(said.fate, said.recipients, said.ms), said.now)
     }
@@ -226,23 +225,19 @@ export class Router {
 
   #pair(name: PairName, now: number): Pair {
     const key = pairKey(name)
-    const found = this.#pairs.get(key)
-    // The last used stand last: hosts that are asked once come and go by the thousand.
-    if (found) this.#pairs.delete(key)
-    else if (this.#pairs.size >= MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!)
-    const pair = found ?? newPair(now)
+    const pair = this.#pairs.get(key) ?? newPair(now)
     this.#pairs.set(key, pair)
     return pair
   }
 }
 
-export interface PairName {
-  readonly nodeId: string
-  readonly sourceIp: string
-  readonly operator: string
+interface Within<N extends RoutedNode> {
+  readonly now: number
+  /** The nodes that are chosen among. */
+  readonly set: NodeSet<N>
 }
 
-export interface Known {
+interface Known {
   readonly counts?: Counts
   /** Held back until then, Unix ms. */
   readonly openUntil?: number
@@ -255,11 +250,6 @@ export interface PairView {
   readonly drifted: boolean
   readonly breaker: BreakerState
   readonly openUntil: number
-}
-
-/** What a pair is called in a map. */
-export function pairKey({ nodeId, sourceIp, operator }: PairName): string {
-  return `${nodeId}\n${sourceIp}\n${operator}`
 }
 
 function isFree({ usable, budgetLeft, isOverloaded }: Weighed): boolean {

@@ -1,3 +1,4 @@
+import { Recent } from "../recent.ts"
 import { paceLeft } from "./pace.ts"
 import type { RoutedNode } from "./routed-node.ts"
 
@@ -8,20 +9,18 @@ const MAX_SHARE = 1.25
 /** Less than this says nothing about shares. */
 const MIN_WORK = 50
 const SMOOTHING = 0.1
-const MAX_OPERATORS = 5_000
-const MAX_LATENCIES = 5_000
+const OPERATORS_KEPT = 2_500
+const LATENCIES_KEPT = 2_500
 
 /** What nodes have been given, and how fast they answer. */
 export class Workload {
   readonly #inFlight = new Map<string, number>()
   readonly #sent = new Map<string, { work: number; at: number }>()
   readonly #total = { work: 0, at: 0 }
-  readonly #operators = new Map<string, { pace: number; at: number }>()
-  readonly #latency = new Map<string, number>()
+  readonly #operators = new Recent<{ pace: number; at: number }>(OPERATORS_KEPT)
+  readonly #latency = new Recent<number>(LATENCIES_KEPT)
 
   sent(id: string, operator: string, { recipients, now }: { recipients: number; now: number }): void {
-    if (!this.#operators.has(operator) && this.#operators.size >= MAX_OPERATORS)
-      this.#operators.delete(this.#operators.keys().next().value!)
     this.#operators.set(operator, { pace: this.paceAt(operator, now) + recipients, at: now })
     this.#inFlight.set(id, this.inFlight(id) + recipients)
     const own = this.#sent.get(id)
@@ -55,8 +54,6 @@ export class Workload {
   answered(nodeId: string, operator: string, ms: number): void {
     for (const key of [nodeId, `${nodeId}\n${operator}`]) {
       const before = this.#latency.get(key)
-      if (before === undefined && this.#latency.size >= MAX_LATENCIES)
-        this.#latency.delete(this.#latency.keys().next().value!)
       this.#latency.set(key, before === undefined ? ms : before + SMOOTHING * (ms - before))
     }
   }
