@@ -17,7 +17,7 @@ export function hasDkimKey(texts: readonly string[]): boolean {
     if (!tags || key === undefined) continue
     const version = tags.get("v")
     if (version !== undefined && (version !== "DKIM1" || tags.keys().next().value !== "v")) continue
-    if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(key)) continue
+    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(key)) continue
     const services = (tags.get("s") ?? "*").split(":").map((service) => service.trim())
     if (!services.includes("*") && !services.includes("email")) continue
     return key !== ""

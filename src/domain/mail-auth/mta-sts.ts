@@ -28,12 +28,12 @@ export function readMtaStsRecord(texts: readonly string[]): MtaStsRecord {
 
 /** Reads a policy file (RFC 8461 §3.2): key/value lines, of which the first of each key but `mx` counts. Null when it is none. */
 export function readMtaStsPolicy(text: string): MtaStsPolicy | null {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
-  const pairs = lines.map((line) => /^\s*([A-Za-z0-9_.-]+)\s*:\s*(.*?)\s*$/.exec(line))
-  const first = (key: string) => pairs.find((pair) => pair?.[1] === key)?.[2]
+  const lines = text.split("\n").map((line) => line.split(":"))
+  const pairs = lines.map(([key = "", ...value]) => ({ key: key.trim(), value: value.join(":").trim() }))
+  const first = (key: string) => pairs.find((pair) => pair.key === key)?.value
   const mode = MODES.find((one) => one === first("mode"))
   const maxAge = first("max_age") ?? ""
-  const mx = pairs.flatMap((pair) => (pair?.[1] === "mx" ? [pair[2]!.toLowerCase()] : []))
+  const mx = pairs.flatMap(({ key, value }) => (key === "mx" ? [value.toLowerCase()] : []))
   if (first("version") !== "STSv1" || !mode || !/^\d{1,10}$/.test(maxAge)) return null
   if (Number(maxAge) > MAX_AGE_LIMIT || (mode !== "none" && mx.length === 0)) return null
   return { mode, maxAgeSeconds: Number(maxAge), mx }

@@ -4,6 +4,7 @@ import { readBimi } from "../../../src/domain/mail-auth/bimi.ts"
 import { hasDkimKey } from "../../../src/domain/mail-auth/dkim.ts"
 import { dmarcNames, readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
 import { policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../../src/domain/mail-auth/mta-sts.ts"
+import { growth } from "../../support/cpu.ts"
 
 describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
   const read = (isSubdomain: boolean, ...texts: string[]) => readDmarc(texts, { foundAt: "example.test", isSubdomain })
@@ -168,6 +169,16 @@ test.each<[string, string[], object]>([
   ["two records", ["v=BIMI1; l=https://a.test/l.svg", "v=BIMI1; l="], { kind: "invalid" }],
 ])("BIMI: %s", (_, texts, expected) => {
   expect(readBimi(texts)).toEqual(expected)
+})
+
+describe("what a stranger publishes is read in time linear in its length", () => {
+  test.each<[string, number, (blanks: string) => unknown]>([
+    ["a policy with a line separator in it", 200, (blanks) => readMtaStsPolicy(`mx:${blanks}x${blanks}\u2028x`)],
+    ["a policy with blanks in a line", 2_000, (blanks) => readMtaStsPolicy(`mx:x${blanks}y`)],
+    ["a key with blanks in it", 4_000, (blanks) => hasDkimKey([`v=DKIM1; p=MIGf${blanks}!`])],
+  ])("%s", async (_, size, read) => {
+    expect(await growth((length) => read(" ".repeat(length)), size)).toBeLessThan(8)
+  })
 })
 
 test("no text makes a reader throw", () => {
