@@ -47,6 +47,14 @@ describe("sign-in by link", () => {
     expect((await call("GET", "/auth/me", bearer(session.session_token))).status).toBe(401)
   })
 
+  test("a session ends also for who shows a key beside it; a key alone has none", async () => {
+    const [{ session_token }, key] = [await signIn(freshAddress()), await newKey()]
+    expect((await call("POST", "/auth/logout", withKey(key))).status).toBe(400)
+    expect((await call("POST", "/auth/logout", bearer(key.secret))).status).toBe(400)
+    expect((await call("POST", "/auth/logout", withKey(key, bearer(session_token)))).status).toBe(200)
+    expect((await call("GET", "/auth/me", bearer(session_token))).status).toBe(401)
+  })
+
   test("of many uses of one link at once exactly one succeeds", async () => {
     const email = freshAddress()
     await call("POST", "/auth/request", fromAnywhere(postJson({ email })))

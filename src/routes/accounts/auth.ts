@@ -3,6 +3,7 @@ import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { hex } from "../../domain/keys/digest.ts"
+import { isSecretForm } from "../../domain/keys/secret.ts"
 import { AppError } from "../../errors.ts"
 import { bearerOf, SESSION_COOKIE } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -91,8 +92,9 @@ const logout = endpoint(
     responses: { 200: ok(z.object({ status: z.literal("signed_out") })), ...problem(400) },
   }),
   async (c) => {
-    const token = bearerOf(c) ?? getCookie(c, SESSION_COOKIE)
-    if (member(c).keyId !== null || token === undefined)
+    const isByKey = member(c).keyId !== null
+    const token = bearerOf(c) ?? (isByKey ? undefined : getCookie(c, SESSION_COOKIE))
+    if (token === undefined || (isByKey && isSecretForm(token)))
       throw new AppError("bad_request", "a key has no session to end; revoke it with DELETE /keys/{key_id}")
     await c.var.deps.sessions.end(token)
     deleteCookie(c, SESSION_COOKIE, { path: "/", secure: true })
