@@ -124,6 +124,8 @@ describe("mail that was received", () => {
   test("never makes an address valid that does not exist", async () => {
     const key = await newKey()
     await post(key, "/received", "email=nobody@mailbox.test&source=imap")
+    const again = await post(key, "/received", "email=nobody@mailbox.test&source=imap")
+    expect(again.body).toMatchObject({ status: "known" })
     const checks = await validate(key, "nobody@mailbox.test")
     expect(checks).toMatchObject({ status: "invalid", can_send: false, score_breakdown: { received_bonus: 25 } })
     expect(checks.score).toBeLessThanOrEqual(10)

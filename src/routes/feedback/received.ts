@@ -27,8 +27,9 @@ const received = endpoint(
     const { email, source } = c.req.valid("query")
     const address = wellFormed(email)
     const senders = [{ email: address.normalized, receivedAt: null }]
-    await recordReceived(c.var.deps, { accountId: member(c).accountId, senders, source })
-    return c.json(presentRecorded(true, "confirmed as received; its score is 25 points higher for your account"), 200)
+    const { fresh } = await recordReceived(c.var.deps, { accountId: member(c).accountId, senders, source })
+    const message = "confirmed as received; its score is 25 points higher for your account"
+    return c.json(presentRecorded(fresh > 0, message), 200)
   },
 )
 

@@ -15,6 +15,8 @@ export interface ReceivedBatch {
   /** Distinct addresses whose score is raised from now on. */
   readonly boosted: number
   readonly processed: number
+  /** Of them, those that had not been known. */
+  readonly fresh: number
   /** Places in the list, from 0, that were left out. */
   readonly rejected: readonly { readonly index: number; readonly reason: string }[]
   /** Mail received from each domain of the list, this batch included. */
@@ -36,13 +38,14 @@ export async function recordReceived(
     rejected.push({ index, reason: read })
     return []
   })
-  await recordFeedback(needs, { accountId, facts, origin: "caller" })
+  const { fresh } = await recordFeedback(needs, { accountId, facts, origin: "caller" })
   const names = [...new Set(facts.map(({ address }) => address.domain))]
   const counts = names.length > 0 ? await needs.feedback.ofDomains(accountId, names) : []
   const received = counts.filter(({ kind }) => kind === "received")
   return {
     boosted: new Set(facts.map(({ address }) => cacheKey(address))).size,
     processed: facts.length,
+    fresh,
     rejected,
     domains: Object.fromEntries(received.map(({ domain, count }) => [domain, count])),
   }
