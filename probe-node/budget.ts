@@ -45,5 +45,3 @@ export function createBudget(plan: BudgetPlan) {
     },
   }
 }
-
-export type Budget = ReturnType<typeof createBudget>

@@ -31,7 +31,7 @@ export interface NodeConfig {
 }
 
 /** Whom the node asks about itself. */
-export interface DoctorSettings {
+interface DoctorSettings {
   /** Mail domains or hosts that port 25 is tried on. */
   readonly hosts: readonly string[]
   /** Web servers whose Date header the clock is held against. */

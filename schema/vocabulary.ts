@@ -6,7 +6,6 @@ export type Status = (typeof STATUSES)[number]
 
 /** Statuses of variant B; a malformed address is plain `invalid` there. */
 export const DELIVERABILITY_STATUSES = ["valid", "invalid", "accept_all", "unknown"] as const
-export type DeliverabilityStatus = (typeof DELIVERABILITY_STATUSES)[number]
 
 export const SUB_STATUSES = [
   "mailbox_verified",
@@ -90,8 +89,7 @@ export const REPLY_CLASSES = [
 export type ReplyClass = (typeof REPLY_CLASSES)[number]
 
 /** What about us was refused, for `refuses_us`. */
-export const REFUSAL_REASONS = ["ip", "helo", "ptr", "sender", "rate", "tls", "policy"] as const
-export type RefusalReason = (typeof REFUSAL_REASONS)[number]
+export type RefusalReason = "ip" | "helo" | "ptr" | "sender" | "rate" | "tls" | "policy"
 
 /**
  * Who may call an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account by its key or
@@ -107,7 +105,6 @@ export type Tier = (typeof TIERS)[number]
 /** `call` is settled when its answer goes out, `job` when the job ends; an open `call` is swept and refunded. */
 export const CHARGE_STATES = ["reserving", "call", "job", "settled"] as const
 export const CHARGE_SOURCES = ["month", "credits"] as const
-export type ChargeState = (typeof CHARGE_STATES)[number]
 
 /**
  * `receiving` is not shown to anybody: rows are still coming in, and nothing is left of it when they do not come to an
@@ -122,7 +119,6 @@ export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `leased` waits in the queue, `running` is being worked on; both fall back when their lease ends. */
 export const CHUNK_STATES = ["waiting", "leased", "running", "done"] as const
-export type ChunkState = (typeof CHUNK_STATES)[number]
 
 /** What webhooks tell of (Standard Webhooks event types). */
 export const EVENT_TYPES = ["job.completed", "job.failed", "verification.completed", "reverify.completed"] as const
@@ -225,7 +221,6 @@ export const INTEGRATION_EVENT_KINDS = [
   "sync_completed",
   "message_sent",
 ] as const
-export type IntegrationEventKind = (typeof INTEGRATION_EVENT_KINDS)[number]
 
 /** How it went; only `ok` is a success. */
 export const INTEGRATION_OUTCOMES = [
@@ -277,7 +272,6 @@ export type ModelKind = (typeof MODEL_KINDS)[number]
 
 /** `trained`, `refused` and `failed` are final. */
 export const TRAINING_STATES = ["queued", "running", "trained", "refused", "failed"] as const
-export type TrainingState = (typeof TRAINING_STATES)[number]
 
 /** Why a training came to no model. */
 export const TRAINING_REFUSALS = [

@@ -14,9 +14,9 @@ import type { TargetRules } from "./domain/webhooks/target-url.ts"
 import { type GoogleServiceAccount, type ListSource, Settings } from "./settings.ts"
 
 /** The settings of an optional part, or the names of those that are missing. */
-export type Optional<T> = T | { readonly missing: readonly string[] }
+type Optional<T> = T | { readonly missing: readonly string[] }
 
-export interface ProbeNodeSetting {
+interface ProbeNodeSetting {
   readonly id: string
   readonly region: string
   readonly url: string

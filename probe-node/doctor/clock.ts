@@ -10,7 +10,7 @@ const FATAL_MS = 3_000
 const WAIT_MS = 5_000
 
 /** How far our clock is off for certain, in ms: a Date header names a whole second, and the answer took its time. */
-export interface Skew {
+interface Skew {
   readonly ms: number
   readonly host: string
 }

@@ -34,7 +34,7 @@ export function ownAddresses(settings: NodeSettings, { knocks, helo, machineIps 
 }
 
 /** Public, or what this node's policy takes for it. */
-export function isWorldly(ip: string, { policy }: NodeSettings): boolean {
+function isWorldly(ip: string, { policy }: NodeSettings): boolean {
   const allowPrivate = policy.allowPrivate || policy.sandbox !== null
   return dialPort(ip, { ...policy, allowPrivate }) !== null
 }

@@ -89,18 +89,16 @@ export const SmtpReply = z.object({
 })
 export type SmtpReply = z.infer<typeof SmtpReply>
 
-export const StageFailure = z.object({
-  stage: z.enum(SMTP_STAGES),
-  failure: z.enum(SMTP_FAILURES),
-  detail: z.string().max(200),
-  ms: z.number().min(0),
-})
-export type StageFailure = z.infer<typeof StageFailure>
-
 /** What happened to one recipient: the server's reply to RCPT, or the stage that kept us from asking. */
 export const RecipientOutcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reply"), stage: z.enum(SMTP_STAGES), reply: SmtpReply }), // stage rcpt, or an earlier refusal
-  z.object({ kind: z.literal("failure"), ...StageFailure.shape }),
+  z.object({
+    kind: z.literal("failure"),
+    stage: z.enum(SMTP_STAGES),
+    failure: z.enum(SMTP_FAILURES),
+    detail: z.string().max(200),
+    ms: z.number().min(0),
+  }),
 ])
 export type RecipientOutcome = z.infer<typeof RecipientOutcome>
 
@@ -142,8 +140,7 @@ export const RecipientLine = z.object({
 })
 export type RecipientLine = z.infer<typeof RecipientLine>
 
-export const EndLine = z.object({ type: z.literal("end"), recipients: z.int().min(0) })
-export type EndLine = z.infer<typeof EndLine>
+const EndLine = z.object({ type: z.literal("end"), recipients: z.int().min(0) })
 
 export const ProbeLine = z.discriminatedUnion("type", [RecipientLine, EndLine])
 export type ProbeLine = z.infer<typeof ProbeLine>

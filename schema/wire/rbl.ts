@@ -6,7 +6,7 @@ import { z } from "zod"
  */
 export const RBL_PATH = "/v1/rbl"
 
-export const RBL_LIMITS = { ips: 32, zones: 64, deadlineMs: 10_000 } as const
+const RBL_LIMITS = { ips: 32, zones: 64, deadlineMs: 10_000 } as const
 
 const zone = z.string().regex(/^[a-z0-9._-]{1,253}$/)
 

@@ -6,12 +6,11 @@ import { type FleetNode, nodesOf } from "../../src/adapters/probes/fleet-node.ts
 import { createNodeDoor, type HealthLook } from "../../src/adapters/probes/node-door.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
 import { createFleetStore } from "../../src/adapters/store/fleet.ts"
+import { MAX_SKEW_MS } from "../../src/domain/fleet/node-state.ts"
 import type { Config } from "../../src/env.ts"
 import type { Finding } from "./finding.ts"
 
 const DNS_MS = 5_000
-/** A signature older than that is refused, so a clock that is further off refuses everything. */
-const MAX_SKEW_MS = 3_000
 const JOURNAL = new URL("../../schema/migrations/meta/_journal.json", import.meta.url)
 
 /** The database, the resolvers and the operator's own nodes, as they answer now. Never throws. */

@@ -6,7 +6,7 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-export function readRoute(hash: string): Route {
+function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?")
   return {
     path: path

@@ -2,7 +2,7 @@ import { ChunkMessage } from "../../schema/wire/queue.ts"
 import { type DispatchNeeds, dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
 import { type RunNeeds, runChunk } from "../services/bulk/run-chunk.ts"
 
-export const BULK_QUEUE = "mailverdict-bulk"
+const BULK_QUEUE = "mailverdict-bulk"
 
 /** The part of a queue message that is used here. */
 interface Message {

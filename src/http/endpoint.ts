@@ -7,7 +7,7 @@ import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
 
 /** What a handler adds to the audit trail's row about its call. Ids, counts and keyed hashes only. */
-export interface AuditNote {
+interface AuditNote {
   readonly subject?: string
   readonly details?: AuditDetails
 }

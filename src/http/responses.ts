@@ -4,7 +4,7 @@ export const Problem = z
   .object({ detail: z.string().openapi({ example: "no fresh cached result for this address" }) })
   .openapi("Problem", { description: "What went wrong, in words" })
 
-export const ValidationProblem = z
+const ValidationProblem = z
   .object({
     detail: z.array(
       z.object({

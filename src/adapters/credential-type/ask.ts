@@ -3,7 +3,7 @@ import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
 
 /** What the sign-in page of Microsoft 365 gives away about a name. */
-export type CredentialAnswer =
+type CredentialAnswer =
   | { readonly kind: "exists" }
   | { readonly kind: "not_found" } // worth nothing: many tenants answer so for everybody
   | { readonly kind: "throttled" }

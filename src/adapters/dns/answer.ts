@@ -47,7 +47,7 @@ export type NegativeAnswer =
   | { readonly kind: "no_data"; readonly ttlSeconds: number }
   | { readonly kind: "no_such_domain"; readonly ttlSeconds: number }
 
-export interface Records<T extends RecordType> {
+interface Records<T extends RecordType> {
   readonly kind: "records"
   readonly records: readonly RecordTypes[T][]
   readonly ttlSeconds: number

@@ -4,7 +4,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import type { Config } from "../../env.ts"
 import { AppError } from "../../errors.ts"
 
-export interface GoogleUser {
+interface GoogleUser {
   /** Google's own id of the person. */
   readonly subject: string
   /** As accounts are known by: without differences of letter case. */

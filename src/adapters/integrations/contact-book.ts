@@ -1,7 +1,7 @@
 import type { Contact, ContactFinding } from "../../domain/integrations/finding.ts"
 import type { Answered } from "../../domain/integrations/trouble.ts"
 
-export interface ContactPage {
+interface ContactPage {
   readonly contacts: readonly Contact[]
   /** Where the next page begins; null when this was the last. */
   readonly next: string | null

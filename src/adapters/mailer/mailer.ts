@@ -2,7 +2,7 @@ import type { Config } from "../../env.ts"
 import { AppError } from "../../errors.ts"
 import type { Fetch } from "../outbound.ts"
 
-export interface Mail {
+interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string

@@ -4,12 +4,12 @@ import { ALLOW_ALL, ALLOW_NOTHING, type RobotsRules, readRobots } from "../../do
 import type { Clock } from "../platform.ts"
 import type { Web, WebAnswer } from "../web/safe-fetch.ts"
 
-export interface Page {
+interface Page {
   readonly url: URL
   readonly text: string
 }
 
-export type SiteVisit =
+type SiteVisit =
   | { readonly kind: "read"; readonly pages: readonly Page[] }
   | { readonly kind: "disallowed" } // robots.txt forbids what we would look at
   | { readonly kind: "no_site" }

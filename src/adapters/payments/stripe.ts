@@ -9,7 +9,7 @@ export interface Checkout {
   readonly url: string
 }
 
-export interface CheckoutWish {
+interface CheckoutWish {
   readonly priceId: string
   readonly mode: "subscription" | "payment"
   readonly accountId: string

@@ -4,7 +4,7 @@ import type { Clock } from "../platform.ts"
 import { readText } from "../read-text.ts"
 import { type RdapServers, readBootstrap, readRegistration, serverFor } from "./bootstrap.ts"
 
-export type RegistrationAnswer =
+type RegistrationAnswer =
   | { readonly kind: "registered"; readonly at: number } // Unix milliseconds
   | { readonly kind: "unknown" } // the registry has no RDAP, no such name, or does not say
   | { readonly kind: "failure" }
@@ -15,7 +15,7 @@ export interface Rdap {
 }
 
 /** Servers by bootstrap URL, with the time until which they hold: plain values, shared by an isolate's requests. */
-export type BootstrapMemory = Map<string, { readonly servers: RdapServers; readonly until: number }>
+type BootstrapMemory = Map<string, { readonly servers: RdapServers; readonly until: number }>
 
 export interface RdapOptions {
   /** Null switches the provider off. */

@@ -31,7 +31,7 @@ export interface FoundResult {
   readonly expiresAt: number
 }
 
-export interface Search {
+interface Search {
   readonly domain?: string | undefined
   readonly status?: Status | undefined
   /** Only addresses behind this one. */

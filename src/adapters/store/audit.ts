@@ -11,7 +11,7 @@ import {
 import type { Clock } from "../platform.ts"
 import type { Database } from "./database.ts"
 
-export interface AuditPage {
+interface AuditPage {
   readonly limit: number
   /** Only rows before this number. */
   readonly before?: number | undefined

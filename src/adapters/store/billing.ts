@@ -3,7 +3,7 @@ import { billingCustomers, billingEvents, subscriptions } from "../../../schema/
 import type { Tier } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
 
-export interface Subscription {
+interface Subscription {
   readonly subscriptionId: string
   readonly customerId: string
   readonly status: string

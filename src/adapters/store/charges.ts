@@ -15,7 +15,7 @@ export interface Charge {
   readonly kind: "call" | "job"
 }
 
-export interface Reservation {
+interface Reservation {
   readonly granted: boolean
   /** Credits of the month, those that count for this charge's key. */
   readonly used: number

@@ -3,16 +3,10 @@ import { resultCounts, rowCounts, serviceCounts } from "../../../schema/tables/c
 import { STATUSES, type Status } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
 
-export interface DailyCount {
+interface DailyCount {
   /** UTC day. */
   readonly day: string
   readonly name: string
-  readonly count: number
-}
-
-export interface DomainCount {
-  readonly domain: string
-  readonly status: Status
   readonly count: number
 }
 

@@ -6,7 +6,7 @@ import type { KeptFacts } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
 import { someOfDomain } from "./some-of-domain.ts"
 
-export interface KnownDomain {
+interface KnownDomain {
   readonly domain: string
   readonly facts: KeptFacts
   /** Addresses of it that taught a format. */

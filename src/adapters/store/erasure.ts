@@ -14,7 +14,7 @@ export interface ErasedRows {
   readonly blanked: number
 }
 
-export interface Marked {
+interface Marked {
   readonly list: string
   readonly addressHash: string
 }

@@ -23,7 +23,7 @@ export interface FeedbackRow {
   readonly suppressFor: SuppressionReason | null
 }
 
-export interface Recording {
+interface Recording {
   readonly accountId: string
   /** Names this call: counters move for rows that it was the first to write. */
   readonly batch: string

@@ -26,7 +26,7 @@ export interface FleetRows {
 }
 
 /** `full`: the account has as many nodes as it may have. */
-export type Enrolled = "enrolled" | "bad_token" | "taken" | "full"
+type Enrolled = "enrolled" | "bad_token" | "taken" | "full"
 
 export interface FleetStore {
   read(now: number): Promise<FleetRows>

@@ -11,7 +11,7 @@ export interface SampleToKeep extends LearnedSample {
 }
 
 /** The likeliest format of a domain, as lists show it. */
-export interface FormatSummary {
+interface FormatSummary {
   readonly domain: string
   readonly format: Format
   readonly confidence: number
@@ -31,7 +31,7 @@ export interface SiteScrape {
   readonly expiresAt: number
 }
 
-export type ScrapeOutcome = "read" | "disallowed" | "no_site" | "unreachable" | "blocked"
+type ScrapeOutcome = "read" | "disallowed" | "no_site" | "unreachable" | "blocked"
 
 export interface FormatStore {
   /** The latest samples of a domain. */

@@ -3,12 +3,12 @@ import { idempotency } from "../../../schema/tables/idempotency.ts"
 import type { Database } from "./database.ts"
 import { deleteInPieces } from "./in-pieces.ts"
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly status: number
   readonly body: string
 }
 
-export type Claim =
+type Claim =
   /** `since` is when the request was first made, which a retry that takes over from a dead one keeps. */
   | { readonly kind: "ours"; readonly since: number }
   | { readonly kind: "running" }

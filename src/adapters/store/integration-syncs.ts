@@ -5,15 +5,12 @@ import type { Database } from "./database.ts"
 import type { IntegrationEvent } from "./integrations.ts"
 
 export type IntegrationSync = typeof syncs.$inferSelect
-export type NewSync = Pick<
-  IntegrationSync,
-  "syncId" | "integrationId" | "accountId" | "provider" | "keyId" | "tier"
-> & {
+type NewSync = Pick<IntegrationSync, "syncId" | "integrationId" | "accountId" | "provider" | "keyId" | "tier"> & {
   readonly now: number
 }
 
 /** What a page adds to a sync. */
-export interface PageDone {
+interface PageDone {
   /** Where the next page begins; null when there is none. */
   readonly next: string | null
   readonly contacts: number

@@ -29,13 +29,13 @@ export interface NewItem {
 }
 
 /** Of the items of one call, those that are new. */
-export interface Added {
+interface Added {
   readonly unique: number
   /** Of them, those that may cost something. */
   readonly wellFormed: number
 }
 
-export interface NewChunk {
+interface NewChunk {
   readonly chunk: number
   readonly after: Position
   readonly last: Position

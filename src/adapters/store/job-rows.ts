@@ -5,7 +5,7 @@ import type { DownloadFilter } from "../../domain/bulk/download.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
 
-export type JobFile = typeof jobFiles.$inferSelect
+type JobFile = typeof jobFiles.$inferSelect
 
 export interface NewRow {
   readonly row: number
@@ -16,7 +16,7 @@ export interface NewRow {
 }
 
 /** A line of the download: a row of the file, or an item of a list that was no file. */
-export interface ResultRow {
+interface ResultRow {
   /** Null without a file. */
   readonly cells: readonly string[] | null
   /** Null for a row without an address, and for one that is not done. */

@@ -22,7 +22,7 @@ export interface DoneItem {
 }
 
 /** A page of items behind an index; pages are found by key, so the last costs what the first does. */
-export interface ItemPage {
+interface ItemPage {
   readonly afterIdx: number
   readonly limit: number
   /** Only items that failed all retries. */

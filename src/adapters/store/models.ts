@@ -29,7 +29,7 @@ export interface ModelStore {
   versionBefore(kind: ModelKind, version: number): Promise<number>
 }
 
-export type NewModel = Pick<Model, "kind" | "bias" | "weights"> & {
+type NewModel = Pick<Model, "kind" | "bias" | "weights"> & {
   readonly runId: string
   readonly report: TrainingReport
   /** Unix milliseconds. */

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts"
 import { someOfDomain } from "./some-of-domain.ts"
 
 /** What an account reported about one address: the last moment of each, Unix milliseconds. */
-export interface OwnFeedback {
+interface OwnFeedback {
   readonly arrivedAt: number | null
   readonly bouncedAt: number | null
 }

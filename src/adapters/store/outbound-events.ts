@@ -2,7 +2,7 @@ import { outboundEvents } from "../../../schema/tables/outbound-events.ts"
 import type { EventType } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
 
-export interface OutboundEvent {
+interface OutboundEvent {
   readonly eventId: string
   readonly accountId: string | null
   readonly type: EventType

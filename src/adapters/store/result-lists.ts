@@ -5,7 +5,7 @@ import type { Database } from "./database.ts"
 import type { ResultToStore, StoredResult } from "./results.ts"
 
 /** A stored result without its evidence. */
-export interface StoredBrief {
+interface StoredBrief {
   readonly status: Status
   readonly score: number
   /** Unix milliseconds. */

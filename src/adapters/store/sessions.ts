@@ -14,7 +14,7 @@ const LINK_MS = 15 * 60_000
 /** `lastSeenAt` is written at most this often. */
 const TOUCH_MS = 60 * 60_000
 
-export interface Session {
+interface Session {
   readonly accountId: string
   readonly email: string
   readonly tier: Tier

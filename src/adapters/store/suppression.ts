@@ -13,7 +13,7 @@ export interface ListEntry extends Suppression {
   readonly address: string | null
 }
 
-export interface ReasonCount {
+interface ReasonCount {
   readonly reason: SuppressionReason
   readonly total: number
   readonly temporary: number
@@ -22,7 +22,7 @@ export interface ReasonCount {
 }
 
 /** An entry that names its address, and the hash it is found by. */
-export interface NamedEntry {
+interface NamedEntry {
   readonly row: number
   readonly list: string
   readonly addressHash: string

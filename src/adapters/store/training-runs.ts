@@ -9,7 +9,7 @@ export type TrainingRun = Omit<typeof trainingRuns.$inferSelect, "report"> & {
 }
 
 /** How a training ended. */
-export interface TrainingEnd {
+interface TrainingEnd {
   readonly state: "trained" | "refused" | "failed"
   readonly reason?: TrainingRefusal
   readonly samples?: number

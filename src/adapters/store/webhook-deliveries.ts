@@ -21,7 +21,7 @@ export interface ClaimedEvent {
   readonly failingSince: number | null
 }
 
-export interface AttemptEnd {
+interface AttemptEnd {
   readonly event: ClaimedEvent
   readonly outcome: AttemptOutcome
   readonly httpStatus: number | null
@@ -37,7 +37,7 @@ export interface AttemptEnd {
 }
 
 /** Unix milliseconds, both. */
-export interface LeaseTimes {
+interface LeaseTimes {
   readonly now: number
   readonly leaseUntil: number
 }

@@ -17,7 +17,7 @@ export interface WebhookMessage {
   readonly secrets: readonly string[]
 }
 
-export interface SendResult {
+interface SendResult {
   readonly outcome: AttemptOutcome
   /** Null when there was no answer. */
   readonly httpStatus: number | null

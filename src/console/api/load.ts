@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { Answer, Problem } from "./call.ts"
 
-export type Loading<T> =
+type Loading<T> =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly problem: Problem }
   | { readonly state: "ready"; readonly value: T }

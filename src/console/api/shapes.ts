@@ -6,7 +6,7 @@ type AnswerOf<Name extends keyof Operations> = Operations[Name]["answer"]
 export type Deliverability = AnswerOf<"validateByBody">
 export type Checks = Deliverability["checks"]
 export type Breakdown = Checks["score_breakdown"]
-export type Explanation = NonNullable<Deliverability["explanation"]>
+type Explanation = NonNullable<Deliverability["explanation"]>
 export type LedgerEntry = Explanation["ledger"][number]
 export type TranscriptLine = Explanation["transcript"][number]
 

@@ -17,7 +17,7 @@ export interface Outcome {
   readonly smtpMs: number | null
 }
 
-export interface Difference {
+interface Difference {
   readonly email: string
   readonly expected: Status
   readonly actual: Status
@@ -26,7 +26,7 @@ export interface Difference {
   readonly notes: string | null
 }
 
-export interface StatusScore {
+interface StatusScore {
   readonly status: Status
   readonly expected: number
   readonly predicted: number
@@ -54,7 +54,7 @@ export interface BenchmarkReport {
 }
 
 /** Milliseconds. */
-export interface Timing {
+interface Timing {
   /** From the first address asked about to the last answer. */
   readonly totalMs: number
   readonly cached: number

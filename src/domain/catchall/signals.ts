@@ -28,7 +28,7 @@ export interface Signal {
 }
 
 /** What is known about other mailboxes of the domain. */
-export interface Neighbourhood {
+interface Neighbourhood {
   /** Local parts of addresses that are not known to be missing, the one in question left out. */
   readonly locals: readonly string[]
   /** Addresses of the domain that were reported back by the caller's account. */

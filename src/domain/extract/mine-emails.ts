@@ -3,7 +3,7 @@ import { parseAddress } from "../address/parse.ts"
 import { decodeEntities, visibleText } from "./html-text.ts"
 
 /** How an address was written on a page. */
-export type Writing = "plain" | "mailto" | "obfuscated" | "cloudflare"
+type Writing = "plain" | "mailto" | "obfuscated" | "cloudflare"
 
 export interface MinedEmail {
   /** Normalized. */

@@ -7,7 +7,7 @@ export interface KindCount {
   readonly count: number
 }
 
-export interface StatusAccuracy {
+interface StatusAccuracy {
   readonly status: Status
   readonly correct: number
   readonly incorrect: number

@@ -9,7 +9,7 @@ export interface ActivityEvidence {
   readonly isDisposable: boolean
 }
 
-export interface ActivitySignal {
+interface ActivitySignal {
   readonly signal: "gravatar" | "verification" | "mail_arrived" | "mail_bounced" | "disposable"
   readonly points: number
   readonly message: string

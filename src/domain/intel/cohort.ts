@@ -2,9 +2,9 @@ import { findOperator, mailHostsOf, operatorOf } from "../mail/operators.ts"
 import type { KeptFacts } from "../verdict/evidence.ts"
 
 export const AGE_BANDS = ["under_1_year", "1_to_5_years", "5_to_15_years", "over_15_years", "unknown"] as const
-export type AgeBand = (typeof AGE_BANDS)[number]
+type AgeBand = (typeof AGE_BANDS)[number]
 export const SIZE_BANDS = ["small", "medium", "large"] as const
-export type SizeBand = (typeof SIZE_BANDS)[number]
+type SizeBand = (typeof SIZE_BANDS)[number]
 
 /** What a domain is like, as far as domains are compared by it. */
 export interface Traits {

@@ -3,7 +3,7 @@ import { hasMailHost } from "../verdict/domain-facts.ts"
 import type { DomainFacts } from "../verdict/evidence.ts"
 
 /** One thing that helps or harms a domain's mail, with what its owner can do about it. */
-export interface Reason {
+interface Reason {
   readonly code: string
   readonly points: number
   readonly message: string

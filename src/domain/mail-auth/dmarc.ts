@@ -1,7 +1,7 @@
 import { readTags } from "./tag-list.ts"
 
 const POLICIES = ["none", "quarantine", "reject"] as const
-export type DmarcPolicy = (typeof POLICIES)[number]
+type DmarcPolicy = (typeof POLICIES)[number]
 
 export type Dmarc =
   | { readonly kind: "none" }

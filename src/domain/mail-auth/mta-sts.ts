@@ -1,5 +1,5 @@
 const MODES = ["enforce", "testing", "none"] as const
-export type MtaStsMode = (typeof MODES)[number]
+type MtaStsMode = (typeof MODES)[number]
 
 export interface MtaStsPolicy {
   readonly mode: MtaStsMode

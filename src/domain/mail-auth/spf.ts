@@ -1,7 +1,7 @@
 import { isSpf, readSpfRecord, type SpfTerm } from "./spf-record.ts"
 
 /** What DNS said, as far as SPF cares. A resolver's answers fit into it as they are. */
-export type SpfAnswer =
+type SpfAnswer =
   | { readonly kind: "records"; readonly records: readonly unknown[] }
   | { readonly kind: "no_data" }
   | { readonly kind: "no_such_domain" }
@@ -9,7 +9,7 @@ export type SpfAnswer =
 
 export type SpfResolve = (name: string, type: "TXT" | "A" | "AAAA" | "MX") => Promise<SpfAnswer>
 
-export type SpfProblem =
+type SpfProblem =
   | "several_records" // RFC 7208 §4.5
   | "syntax" // §4.6
   | "too_many_lookups" // §4.6.4: ten terms that ask DNS, ten mail hosts under each mx

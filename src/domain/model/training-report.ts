@@ -23,13 +23,13 @@ export interface TrainingReport {
   readonly byScore: readonly ScoreBand[]
 }
 
-export interface OperatorMetrics {
+interface OperatorMetrics {
   readonly operator: string
   readonly metrics: Metrics
 }
 
 /** How much of the mail bounced that went to addresses of a score. */
-export interface ScoreBand {
+interface ScoreBand {
   /** Null for all operators. */
   readonly operator: string | null
   /** Scores from and below; the last band includes 100. */
@@ -75,7 +75,7 @@ export function reportOn(
   }
 }
 
-export function score(coefficients: Coefficients, { data }: Part): Scored[] {
+function score(coefficients: Coefficients, { data }: Part): Scored[] {
   return Array.from(data.outcomes, (outcome, row) => ({
     probability: sigmoid(logOddsAt(coefficients, data.values, row * data.width)),
     outcome,

@@ -5,7 +5,7 @@ import { type Weighted, weigh } from "./weighted.ts"
 import { wordsOf } from "./word-list.ts"
 
 /** A person's name as it may stand in a local part: lower-case ASCII letters, also hyphens and dots inside. */
-export interface NameVariants {
+interface NameVariants {
   readonly first: readonly Weighted[]
   readonly last: readonly Weighted[]
   /** The further given names, the first of them; "" without one. */

@@ -8,7 +8,7 @@ import { PLACEHOLDERS } from "./placeholder-names.ts"
 import { SCRIPT_NAMES } from "./script-names.ts"
 import { wordsOf } from "./word-list.ts"
 
-export type RealismFinding =
+type RealismFinding =
   | "known_name"
   | "plausible"
   | "implausible_letters" // letters that names do not put together

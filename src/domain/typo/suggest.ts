@@ -7,7 +7,7 @@ import { repairShape, type ShapeFault } from "./repair-shape.ts"
 import { topLevelExists } from "./top-level-domain.ts"
 
 /** "domain": the name before the suffix; "tld": the suffix; the rest: the shape of the text. */
-export type TypoKind = "domain" | "tld" | ShapeFault
+type TypoKind = "domain" | "tld" | ShapeFault
 
 export interface TypoExplanation {
   /** The whole address corrected, well-formed. */

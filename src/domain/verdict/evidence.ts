@@ -70,7 +70,7 @@ export interface Exchanger {
 }
 
 /** Since when a domain is registered; `unknown` where its registry does not say. */
-export type Registration =
+type Registration =
   | { readonly kind: "registered"; readonly at: number } // Unix milliseconds
   | { readonly kind: "unknown" }
 

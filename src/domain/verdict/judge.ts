@@ -5,7 +5,7 @@ import { type HostPolicy, policyOf } from "../mail/playbooks.ts"
 import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
 
 /** What is worth telling beyond the status; the first one that is a risk becomes `primary_risk`. */
-export type Finding =
+type Finding =
   | "malformed"
   | "no_mail_host"
   | "null_mx"

@@ -14,7 +14,7 @@ import { iso } from "./iso.ts"
 const share = () => z.number().min(0).max(1)
 const moment = () => z.iso.datetime().nullable()
 
-export const ModelMetrics = z
+const ModelMetrics = z
   .object({
     samples: z.int(),
     base_rate: share().openapi({ description: "Share of the samples whose mail arrived" }),

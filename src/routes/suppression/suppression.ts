@@ -12,7 +12,7 @@ import { suppress } from "../../services/suppression/suppress.ts"
 import { unsuppress } from "../../services/suppression/unsuppress.ts"
 
 const time = () => z.iso.datetime().nullable()
-export const Done = z.object({ status: z.string().openapi({ example: "added" }), message: z.string() }).openapi("Done")
+const Done = z.object({ status: z.string().openapi({ example: "added" }), message: z.string() }).openapi("Done")
 
 /** The list a caller works on: the account's own; with the admin secret the operator's, which stands above all accounts. */
 export function listOf(c: Context<AppEnv>): string {

@@ -8,7 +8,7 @@ import { type Room, roomOf, type StartNeeds, startReceived, tooManyLines } from 
 
 type Needs = ReceiveNeeds & StartNeeds & SampleNeeds
 
-export interface SubmitOptions {
+interface SubmitOptions {
   readonly smtp: boolean
   readonly deduplicate: boolean
   readonly webhookUrl: string | null

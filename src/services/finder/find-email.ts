@@ -39,7 +39,7 @@ export interface FindInput extends GivenName {
  * - not_found: the mail server denies every candidate
  * - no_mail: the domain takes no mail
  */
-export type FindOutcome = "verified" | "likely" | "guess" | "not_found" | "no_mail"
+type FindOutcome = "verified" | "likely" | "guess" | "not_found" | "no_mail"
 
 export interface FoundEmail {
   readonly domain: string

@@ -23,7 +23,7 @@ export interface SourceIp extends Listings {
 }
 
 /** An operator it is not used for, until then (Unix ms), or until it is well again. */
-export interface Held {
+interface Held {
   readonly operator: string
   readonly until: number | null
   readonly why: string

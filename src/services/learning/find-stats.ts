@@ -20,7 +20,7 @@ export interface LearningStats {
   readonly versions: readonly KeptModel[]
 }
 
-export const MAX_COUNTED = 60_000
+const MAX_COUNTED = 60_000
 const VERSIONS_SHOWN = 20
 
 export async function findStats(needs: Needs, kind: ModelKind): Promise<LearningStats> {

@@ -14,7 +14,7 @@ const READING = 80
 /** A sign of life every so many percent. */
 const STEP = 10
 /** Stands for all accounts among the trusted. */
-export const EVERYBODY = "*"
+const EVERYBODY = "*"
 
 /** Works on a training unless somebody else does. A model that comes of it is in use from then on; what fails is logged. */
 export async function runTraining(needs: TrainNeeds, runId: string): Promise<void> {

@@ -21,7 +21,7 @@ export interface CrossInput {
   readonly companyName: string
 }
 
-export interface CrossSignal {
+interface CrossSignal {
   readonly signal: string
   readonly agrees: boolean | null
   readonly weight: number

@@ -10,7 +10,7 @@ import { findWebPresence } from "./find-web-presence.ts"
 
 export type FinderNeeds = Pick<Deps, "dns" | "web" | "rdap" | "rbl">
 
-export interface FinderContext {
+interface FinderContext {
   readonly domain: string
   /** Another fact of the domain, kept or found now. */
   get<Name extends FactName>(name: Name): Promise<FactValues[Name] | null>

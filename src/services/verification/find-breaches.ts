@@ -8,7 +8,7 @@ import type { BreachFinding } from "../../domain/verdict/breach.ts"
 export type BreachNeeds = Pick<Deps, "clock" | "digests" | "breaches" | "breachService" | "background">
 
 /** What one source says about an address. */
-export interface SourceAnswer {
+interface SourceAnswer {
   readonly source: string
   readonly kind: "service" | "imported"
   /** Null when it cannot tell now. */
