@@ -57,8 +57,11 @@ test("a key below its account's plan shares its tier's month with its like: what
     const { granted, used } = await store.reserve(charge("mixed", { keyId, credits, limit }), 1)
     return [granted, used]
   }
-  expect(await take("kid_pro", 150, 10_000)).toEqual([true, 150])
-  expect(await take("kid_free", 60)).toEqual([true, 60])
+  expect(await take("kid_pro", 50, 10_000)).toEqual([true, 50])
+  // What is told as used is what counts, or the key's month would look shorter than it is.
+  expect(await take("kid_free", 10)).toEqual([true, 10])
+  expect(await take("kid_pro", 100, 10_000)).toEqual([true, 160])
+  expect(await take("kid_free", 50)).toEqual([true, 60])
   expect(await take("kid_free_2", 41)).toEqual([false, 60])
   expect(await take("kid_free_2", 40)).toEqual([true, 100])
   expect(await take("kid_free", 1)).toEqual([false, 100])

@@ -116,8 +116,8 @@ function countedOf({ subject, keyId, period }: Pick<Charge, "subject" | "keyId" 
   const ofAccount = sql`FROM api_keys WHERE account_id = ${subject} AND ${RANK}`
   return sql`CASE WHEN EXISTS (SELECT 1 FROM accounts WHERE account_id = ${subject} AND ${RANK} > ${own})
       OR EXISTS (SELECT 1 ${ofAccount} > ${own})
-    THEN coalesce((SELECT sum(u.used) FROM usage AS u WHERE u.period = ${period}
-      AND u.subject IN (SELECT key_id ${ofAccount} <= ${own})), 0)
+    THEN min(used, coalesce((SELECT sum(u.used) FROM usage AS u WHERE u.period = ${period}
+      AND u.subject IN (SELECT key_id ${ofAccount} <= ${own})), 0))
     ELSE used END`
 }
 
@@ -134,7 +134,7 @@ async function reserveFromMonth(database: Database, charge: Charge, now: number)
     database.run(sql`UPDATE usage SET used = used + ${credits}
       WHERE subject = ${subject} AND period = ${period} AND ${isNew(charge)}`),
     ...bookkeeping(database, charge),
-    database.all<{ used: number }>(sql`SELECT CASE WHEN ${limit} IS NULL OR used <= ${limit} THEN used
+    database.all<{ used: number }>(sql`SELECT CASE WHEN ${limit} IS NULL THEN used
       ELSE ${countedOf(charge)} END AS used FROM usage WHERE subject = ${subject} AND period = ${period}`),
   ])
   return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0, creditsLeft: null }
