@@ -211,15 +211,25 @@ function readSocks5(read: Reader): SocksProxy | null {
   const text = read.text("PROBE_SOCKS5")
   if (text === "") return null
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !["socks5:", "socks5h:"].includes(url.protocol) || url.hostname === "") {
-    read.problem("PROBE_SOCKS5", "cannot be read: write socks5://host:port or socks5://user:password@host:port")
+  const [username, password] = [percentDecoded(url?.username ?? ""), percentDecoded(url?.password ?? "")]
+  const isSocks = url !== null && ["socks5:", "socks5h:"].includes(url.protocol) && url.hostname !== ""
+  if (!isSocks || username === null || password === null) {
+    const form = 'socks5://host:port or socks5://user:password@host:port, a "%" in the password as %25'
+    read.problem("PROBE_SOCKS5", `cannot be read: write ${form}`)
     return null
   }
-  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port || 1080),
     credentials: username === "" ? null : { username, password },
+  }
+}
+
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
   }
 }
 

@@ -92,6 +92,7 @@ describe("settings of a node", () => {
     ["PROBE_SOURCE_IPS", "203.0.113.5,eth0", /has "eth0": list IP addresses/],
     ["PROBE_SOURCE_IPS", MANY_IPS, /has 257 addresses: a node sends from 256 at most/],
     ["PROBE_SOCKS5", "http://127.0.0.1:8080", /write socks5:\/\/host:port/],
+    ["PROBE_SOCKS5", "socks5://me:100%@127.0.0.1:1080", /a "%" in the password as %25/],
     ["PROBE_SANDBOX", "127.42.0.0", /write a network and a port/],
     ["PROBE_ALLOW_PRIVATE", "yes", /write 1 or 0/],
     ["PROBE_PUBLIC_URL", "node.example.com", /write the URL/],
