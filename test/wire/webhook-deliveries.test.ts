@@ -177,7 +177,8 @@ describe("an event", () => {
 
   test("is reached within as many sweeps as those before it take, whichever isolate sweeps", async () => {
     const { needs, sent, add } = await world(() => "delivered")
-    for (let n = 10; n < 34; n++) await add(`many-${n}`, 10)
+    // Enough for each of the sweeps to serve the first six accounts alone.
+    for (let n = 10; n < 34; n++) await add(`many-${n}`, 4)
     const held: (() => void)[] = []
     const send: typeof needs.webhookSender.send = async (message) => {
       const result = await needs.webhookSender.send(message)
@@ -192,7 +193,7 @@ describe("an event", () => {
       await deliverDue({ ...needs, webhookSender: { ...needs.webhookSender, send } }, needs.clock.now() + 1)
     expect(new Set(sent.map(({ message }) => message.url)).size).toBe(24)
     // Left over, they would be tried for days in the worlds after this one.
-    await deliverDue(needs)
+    await database.open().run(sql`DELETE FROM outbound_events WHERE account_id GLOB 'many-*'`)
   })
 })
 
