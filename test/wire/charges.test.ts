@@ -162,6 +162,22 @@ test("however many calls have died, they are refunded in pieces the database ans
   expect(sums).toEqual({ used: 40 * 50 - 1_200, settled: 1_200 })
 })
 
+test("a call that is made again while the dead ones are gathered is not refunded", async () => {
+  const store = createChargeStore(database.open())
+  const one = charge("revived", { credits: 6 })
+  await store.reserve(one, 1_000)
+  let trips = 0
+  const around = async <T>(trip: () => Promise<T>) => {
+    if (trips++ === 1) {
+      await store.settle(one.chargeId, 0)
+      await store.reserve(one, 9_000)
+    }
+    return trip()
+  }
+  await createChargeStore(database.open({ around })).refundAbandoned({ call: 5_000, job: 5_000 })
+  expect(await store.usedBy("revived", PERIOD)).toBe(6)
+})
+
 test("a charge that came to nothing can be made again; one that was paid is not paid again", async () => {
   const store = createChargeStore(database.open())
   const again = charge("again", { credits: 4 })
