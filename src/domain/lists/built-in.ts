@@ -40,14 +40,6 @@ export const BUILT_IN: Lists = {
   overrides: new Map(),
 }
 
-/** The same lists with the operator's word on some domains, and with disposable domains fetched since the build. */
-export function withOverrides(
-  overrides: ReadonlyMap<string, ListClass>,
-  { lists = BUILT_IN, fetched }: { lists?: Lists; fetched?: DomainSet } = {},
-): Lists {
-  return { ...lists, overrides, disposable: fetched ? anyOf(lists.disposable, fetched) : lists.disposable }
-}
-
-function anyOf(...sets: readonly DomainSet[]): DomainSet {
+export function anyOf(...sets: readonly DomainSet[]): DomainSet {
   return { has: (domain) => sets.some((set) => set.has(domain)) }
 }

@@ -1,5 +1,5 @@
 import type { ListClass, OverrideOrigin } from "../../../schema/vocabulary.ts"
-import { type Lists, withOverrides } from "./built-in.ts"
+import { anyOf, BUILT_IN, type Lists } from "./built-in.ts"
 
 /** What the shipped lists do not say about a domain. */
 export interface Override {
@@ -21,6 +21,10 @@ export function listsWith(overrides: Iterable<Override>): Lists {
     else if (said === "disposable") disposable.add(domain)
     else if (said === "free") free.add(domain)
   }
-  const lists = withOverrides(own, { fetched: disposable })
-  return { ...lists, free: { has: (domain) => lists.free.has(domain) || free.has(domain) } }
+  return {
+    ...BUILT_IN,
+    overrides: own,
+    disposable: anyOf(BUILT_IN.disposable, disposable),
+    free: anyOf(BUILT_IN.free, free),
+  }
 }

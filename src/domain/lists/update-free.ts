@@ -1,7 +1,7 @@
 import { BUILT_IN } from "./built-in.ts"
 import { refusalOf } from "./guard.ts"
 import { agreed, isCovered, type Voice, withoutCovered } from "./merge.ts"
-import { type LeftOut, UPDATE_LIMITS, type UpdateLimits, type UpdatePlan } from "./update-plan.ts"
+import { type LeftOut, refusalOfSize, refusalOfSources, UPDATE_LIMITS, type UpdatePlan } from "./update-plan.ts"
 
 /** The shipped list of free providers has about this many names; shares of a change are of it and the names held. */
 const SHIPPED_FREE = 10_000
@@ -14,13 +14,13 @@ const NOBODY = { has: () => false }
 export function planFreeUpdate(
   held: ReadonlySet<string>,
   sources: readonly Voice[],
-  { limits = UPDATE_LIMITS, force = false }: { limits?: UpdateLimits; force?: boolean } = {},
+  { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  if (sources.length < limits.voices)
-    return { accepted: false, refusal: { reason: "too_few_sources", sources: sources.length, needed: limits.voices } }
+  const tooFew = refusalOfSources(sources)
+  if (tooFew) return { accepted: false, refusal: tooFew }
   const leftOut: LeftOut[] = []
   const wanted = new Set<string>()
-  for (const domain of agreed(sources, limits.voices)) {
+  for (const domain of agreed(sources, UPDATE_LIMITS.voices)) {
     if (BUILT_IN.free.has(domain) || isCovered(domain, BUILT_IN.free)) continue
     const reason = refusalOf(domain, { providers: NOBODY, relays: BUILT_IN.relay, schools: BUILT_IN.education })
     if (reason !== null) leftOut.push({ domain, reason })
@@ -29,12 +29,7 @@ export function planFreeUpdate(
   const kept = withoutCovered(wanted)
   const additions = [...kept].filter((domain) => !held.has(domain)).sort()
   const removals = [...held].filter((domain) => !kept.has(domain)).sort()
-  const allowed = (share: number, of: number) => Math.max(limits.freeChanges, Math.floor(share * of))
-  const mayAdd = allowed(limits.maxAddedShare, SHIPPED_FREE + held.size)
-  const mayLose = allowed(limits.maxRemovedShare, held.size)
-  if (!force && additions.length > mayAdd)
-    return { accepted: false, refusal: { reason: "too_many_additions", changes: additions.length, allowed: mayAdd } }
-  if (!force && removals.length > mayLose)
-    return { accepted: false, refusal: { reason: "too_many_removals", changes: removals.length, allowed: mayLose } }
-  return { accepted: true, additions, removals, leftOut }
+  const size = { added: additions.length, lost: removals.length, shipped: SHIPPED_FREE, held: held.size }
+  const refusal = force ? null : refusalOfSize(size)
+  return refusal ? { accepted: false, refusal } : { accepted: true, additions, removals, leftOut }
 }

@@ -5,24 +5,16 @@ import { agreed, isCovered, type Voice, withoutCovered } from "./merge.ts"
 import { words } from "./word-table.ts"
 
 /** How far one refresh may go without an operator forcing it. Shares are of the names held before, 0 to 1. */
-export interface UpdateLimits {
-  readonly maxAddedShare: number
-  readonly maxRemovedShare: number
-  /** Changes this small always pass, so that a short list can grow. */
-  readonly freeChanges: number
-  /** Providers and relays honest lists name by mistake (59 in November 2026); more, and the update is taken for poisoned. */
-  readonly maxProtected: number
-  /** Sources that must agree on a name. */
-  readonly voices: number
-}
-
-export const UPDATE_LIMITS: UpdateLimits = {
+export const UPDATE_LIMITS = {
   maxAddedShare: 0.1,
   maxRemovedShare: 0.05,
+  /** Changes this small always pass, so that a short list can grow. */
   freeChanges: 500,
+  /** Providers and relays honest lists name by mistake (59 in November 2026); more, and the update is taken for poisoned. */
   maxProtected: 150,
+  /** Sources that must agree on a name. */
   voices: 2,
-}
+} as const
 
 export interface CurrentLists {
   /** Names in the shipped lists; they stay. */
@@ -71,19 +63,18 @@ const PROTECTED = {
 export function planUpdate(
   current: CurrentLists,
   sources: readonly Voice[],
-  { limits = UPDATE_LIMITS, force = false }: { limits?: UpdateLimits; force?: boolean } = {},
+  { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  if (sources.length < limits.voices) {
-    return { accepted: false, refusal: { reason: "too_few_sources", sources: sources.length, needed: limits.voices } }
-  }
+  const tooFew = refusalOfSources(sources)
+  if (tooFew) return { accepted: false, refusal: tooFew }
   // The shipped names passed the same guard when they were packed; only the others cost a look at the suffix list.
-  const fresh = [...agreed(sources, limits.voices)].filter(
+  const fresh = [...agreed(sources, UPDATE_LIMITS.voices)].filter(
     (domain) => !current.builtIn.has(domain) && !isCovered(domain, current.builtIn),
   )
   const { wanted, leftOut } = sift(fresh)
   const additions = [...wanted].filter((domain) => !current.held.has(domain)).sort()
   const removals = [...current.held].filter((domain) => !wanted.has(domain)).sort()
-  const refusal = force ? null : refusalOfChange({ current, additions, removals, leftOut, limits })
+  const refusal = force ? null : refusalOfChange({ current, additions, removals, leftOut })
   return refusal ? { accepted: false, refusal } : { accepted: true, additions, removals, leftOut }
 }
 
@@ -92,20 +83,33 @@ interface Change {
   readonly additions: readonly string[]
   readonly removals: readonly string[]
   readonly leftOut: readonly LeftOut[]
-  readonly limits: UpdateLimits
 }
 
-function refusalOfChange({ current, additions, removals, leftOut, limits }: Change): UpdateRefusal | null {
+function refusalOfChange({ current, additions, removals, leftOut }: Change): UpdateRefusal | null {
   const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
-  const isPoisoned = mistaken.length > limits.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
+  const isPoisoned =
+    mistaken.length > UPDATE_LIMITS.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
   if (isPoisoned) return { reason: "poisoned", protectedNames: mistaken }
-  const allowedOf = (share: number, of: number) => Math.max(limits.freeChanges, Math.floor(share * of))
-  const mayAdd = allowedOf(limits.maxAddedShare, current.builtIn.size + current.held.size)
-  if (additions.length > mayAdd) return { reason: "too_many_additions", changes: additions.length, allowed: mayAdd }
   // A held name that has been shipped since is not lost.
   const lost = removals.filter((domain) => !current.builtIn.has(domain)).length
-  const mayLose = allowedOf(limits.maxRemovedShare, current.held.size)
-  return lost > mayLose ? { reason: "too_many_removals", changes: lost, allowed: mayLose } : null
+  const { size: held } = current.held
+  return refusalOfSize({ added: additions.length, lost, shipped: current.builtIn.size, held })
+}
+
+/** Null when enough sources speak. */
+export function refusalOfSources({ length }: readonly Voice[]): UpdateRefusal | null {
+  const { voices } = UPDATE_LIMITS
+  return length < voices ? { reason: "too_few_sources", sources: length, needed: voices } : null
+}
+
+/** Null when a list of so many names, shipped and held, may change so much at once. */
+export function refusalOfSize(size: { added: number; lost: number; shipped: number; held: number }) {
+  const { added, lost, shipped, held } = size
+  const allowedOf = (share: number, of: number) => Math.max(UPDATE_LIMITS.freeChanges, Math.floor(share * of))
+  const mayAdd = allowedOf(UPDATE_LIMITS.maxAddedShare, shipped + held)
+  if (added > mayAdd) return { reason: "too_many_additions", changes: added, allowed: mayAdd } as const
+  const mayLose = allowedOf(UPDATE_LIMITS.maxRemovedShare, held)
+  return lost > mayLose ? ({ reason: "too_many_removals", changes: lost, allowed: mayLose } as const) : null
 }
 
 function sift(domains: readonly string[]): { wanted: ReadonlySet<string>; leftOut: readonly LeftOut[] } {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest"
+import type { ListClass } from "../../../schema/vocabulary.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
-import { BUILT_IN, withOverrides } from "../../../src/domain/lists/built-in.ts"
+import { BUILT_IN } from "../../../src/domain/lists/built-in.ts"
 import { classifyAddress, classifyMxHosts } from "../../../src/domain/lists/classify.ts"
 import { DISPOSABLE_CORE } from "../../../src/domain/lists/disposable-data.ts"
 import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
 import { HONEST_DOMAINS } from "../../../src/domain/lists/honest-data.ts"
+import { listsWith } from "../../../src/domain/lists/overrides.ts"
 import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
 import { classesAt, table } from "./classes.ts"
 
@@ -129,17 +131,16 @@ describe("disposable by mail server", () => {
 })
 
 describe("the operator's word", () => {
-  const lists = withOverrides(
-    new Map([
-      ["mailinator.com", "allow"],
-      ["acme-machines.com", "disposable"],
-      ["good.yopmail.com", "allow"],
-      ["gmail.com", "corporate"],
-      ["duck.com", "disposable"],
-      ["uni.example", "free"],
-      ["mx.hoster.example", "disposable"],
-    ]),
-  )
+  const said: [string, ListClass][] = [
+    ["mailinator.com", "allow"],
+    ["acme-machines.com", "disposable"],
+    ["good.yopmail.com", "allow"],
+    ["gmail.com", "corporate"],
+    ["duck.com", "disposable"],
+    ["uni.example", "free"],
+    ["mx.hoster.example", "disposable"],
+  ]
+  const lists = listsWith(said.map(([domain, word]) => ({ domain, origin: "operator", class: word })))
   test.each([
     ["mailinator.com", "isCorporate"],
     ["a.mailinator.com", "isCorporate"],
@@ -160,7 +161,8 @@ describe("the operator's word", () => {
   })
 
   test("domains fetched since the build are disposable unless allowed", () => {
-    const fetched = withOverrides(new Map(), { fetched: new Set(["brand-new-temp.example", "gmail.com"]) })
+    const names = ["brand-new-temp.example", "gmail.com"]
+    const fetched = listsWith(names.map((domain) => ({ domain, origin: "fetched", class: "disposable" })))
     expect(classesAt("x.brand-new-temp.example", fetched).isDisposable).toBe(true)
     expect(classesAt("gmail.com", fetched).isFree).toBe(true)
   })
