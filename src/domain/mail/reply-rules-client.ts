@@ -27,7 +27,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "reputation|complaint|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|(?:from|is|are) an? open (?:mail )?relay|open relays? (?:is |are )?(?:refused|rejected|blocked)|botnet|compromised|infected (?:host|machine)",
+        "reputation|complaint|intrusion (?:prevention|detection)|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|(?:from|is|are) an? open (?:mail )?relay|open relays? (?:is |are )?(?:refused|rejected|blocked)|botnet|compromised|infected (?:host|machine)",
       seen: "421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints",
     },
     {

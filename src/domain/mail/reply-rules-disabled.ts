@@ -19,7 +19,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|archived|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b|" +
-        "(?<!your )(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is|is currently) (?:blocked|barred)\\b(?! (?:by|from|for|using))",
+        "(?<!your )(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is|is currently) (?:blocked|barred)\\b(?! (?:by|from|for|using))|^ (?:user|account|mailbox|recipient|subscriber)(?: ~)?:? (?:(?:is|was|has been) )?banned[ .!]*$",
       seen: "551 <them@example.com> is a deactivated mailbox",
     },
     {

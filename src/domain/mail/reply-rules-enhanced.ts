@@ -112,11 +112,13 @@ export const CODE_RULES: ReplyRules = {
       digit: 5,
       seen: "RFC 3463 section 3.2: X.1.1 bad destination mailbox, X.1.2 system, X.1.3 syntax, X.1.6 moved",
     },
+    // Not 521, which is said of the host (RFC 7504 section 3): AOL's refusals of ours carry 5.2.1 and nothing but a link.
     {
       id: "code.disabled",
       enhanced: ["2.1"],
       class: "mailbox_disabled",
       digit: 5,
+      codes: [550, 551, 552, 553, 554],
       seen: "RFC 3463 section 3.3: X.2.1 mailbox disabled, not accepting messages",
     },
     {
@@ -210,6 +212,8 @@ export const REPLY_CODE_RULES: ReplyRules = {
       codes: [556],
       class: "mailbox_missing",
       digit: 5,
+      // Chinese providers count their own errors up to there.
+      pattern: "^ (?:~ ?)?$|\\bmx\\b|\\bdomain\\b|not accept",
       seen: "RFC 7504 section 4: 556 domain does not accept mail",
     },
     {

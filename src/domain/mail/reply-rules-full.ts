@@ -9,7 +9,7 @@ export const FULL_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "policy",
       pattern:
-        "message (?:size|file|length) (?:exceeds?|too|limit|is|larger|violation)[^.;]{0,40}$|(?:message|mail|email|e-mail) (?:is |was )?(?:too (?:big|large|long))|(?:exceeds?|exceeded|larger than|over)[^.;]{0,30}(?:message|mail) ?(?:size|length)|(?:size|fixed) (?:exceeds|maximum|limit of)[^.;]{0,20}message",
+        "message (?:size|file|length) (?:exceeds?|too|limit|is|larger|violation)[^.;]{0,40}$|(?:message|mail|email|e-mail)(?: body)? (?:is |was )?(?:too (?:big|large|long))|(?:exceeds?|exceeded|larger than|over)[^.;]{0,30}(?:message|mail) ?(?:size|length)|(?:size|fixed) (?:exceeds|maximum|limit of)[^.;]{0,20}message",
       seen: "552 Message size exceeds fixed maximum message size",
     },
     {

@@ -9,7 +9,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "unbekannt|existiert nicht|nicht (?:gefunden|vorhanden|bekannt|existent|registriert|zustellbar)|kein(?:e|en)? (?:solche\\w*|gultige\\w*|passende\\w*|postfach|benutzer|empfanger)|un(?:gultig|gueltig)e? ?\\w* ?(?:empfanger|adress|mailadress|e-mail)|(?:empfanger|adresse)\\w* (?:ist )?un(?:gultig|gueltig)|(?:postfach|konto|benutzer|empfanger|empfaenger|adresse) (?:ist )?nicht (?:verfugbar|verfuegbar|erreichbar)|gibt es nicht|niemand(?:en)? (?:unter|mit|mit dem)",
+        "unbekannt|existiert nicht|nicht (?:gefunden|vorhanden|bekannt|existent|registriert|zustellbar)|kein(?:e|en)? (?:solche\\w*|gultige\\w*|passende\\w*|postfach|benutzer|empfanger|person|adressat)|un(?:gultig|gueltig)e? ?\\w* ?(?:empfanger|adress|mailadress|e-mail)|(?:empfanger|adresse)\\w* (?:ist )?un(?:gultig|gueltig)|(?:postfach|konto|benutzer|empfanger|empfaenger|adresse) (?:ist )?nicht (?:mehr )?(?:verfugbar|verfuegbar|erreichbar)|gibt es nicht|niemand(?:en)? (?:unter|mit|mit dem)",
       seen: "550 5.1.1 Empfaenger unbekannt",
     },
     {

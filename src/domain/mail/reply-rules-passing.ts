@@ -161,7 +161,7 @@ export const TROUBLE_RULES: ReplyRules = {
       class: "temporary",
       digit: 5,
       pattern:
-        "(?:internal|system|server|upstream|local|configuration|config|i\\/o|database|lookup|ldap|dns|unknown|processing|delivery) (?:server )?(?:error|failure|problem)|timed? ?out|busy|overload|resources|service (?:is |currently |temporarily )*(?:unavailable|not available)|maintenance|try (?:again )?later|no route|unable to route|server (?:is )?(?:down|unavailable)|out of (?:memory|service)|shutting down|could not load|unable to (?:connect|contact)|(?:can(?:'t|not)|unable to|failed to) (?:create|open|write to|chdir)|home ?dir\\w* creation|(?:domain|destination|network) (?:is )?(?:unreachable|not reachable)",
+        "(?:internal|system|server|upstream|local|configuration|config|i\\/o|database|lookup|ldap|dns|unknown|processing|delivery) (?:server )?(?:error|failure|problem)|timed? ?out|busy|overload|resources|service (?:is |currently |temporarily )*(?:unavailable|not available)|maintenance|try (?:again )?later|no route|unable to route|server (?:is )?(?:down|unavailable)|out of (?:memory|service)|shutting down|could not (?:load|be (?:stored|written|saved))|error (?:writing|storing|saving)|unable to (?:connect|contact)|(?:can(?:'t|not)|unable to|failed to) (?:create|open|write to|chdir)|home ?dir\\w* creation|(?:domain|destination|network) (?:is )?(?:unreachable|not reachable)",
       seen: "554 5.3.0 Local configuration error",
     },
   ],

@@ -28,7 +28,9 @@ export const ACCESS_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "action not taken:? mailbox unavailable\\b(?!.{0,160}\\b(?:unknown|no such|not (?:found|exist|valid)|invalid)\\b).{1,120}?\\b(?:reject|refus|den(?:y|ied)|block|spam|polic|abus|prohibit|violat|not (?:allowed|accept|authori[sz]ed|permitted)|busy|later|service|server|connection|content|header|filter)",
+        "\\bmail ?box (?:is )?(?:unavailable|not available)\\b(?! or |.{0,160}\\b(?:unknown|no such|(?:not|n't) (?:found|exist|valid|listed|known|registered)|invalid|disabled|suspended|inactive|closed|terminated|(?:user|account|mail ?box|recipient) (?:is |was |has been )?(?:blocked|banned))\\b)" +
+        ".{1,120}?\\b(?:reject|refus|den(?:y|ied)|block|bann|spam|junk|bulk|phish|virus|malware|polic|abus|prohibit|restrict|violat|unauth|untrust|quarantin|filter|score|risk|listed|access|security|content|not (?:allowed|accept|authori[sz]ed|permitted|trusted))|" +
+        "action not taken:? mailbox unavailable\\b(?!.{0,160}\\b(?:unknown|no such|not (?:found|exist|valid)|invalid)\\b).{1,120}?\\b(?:busy|later|service|server|connection|header)",
       seen: "550-Requested action not taken: mailbox unavailable\\n550 Message refused",
     },
   ],
@@ -68,7 +70,7 @@ export const POLICY_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "(?:will|can) ?not accept (?:delivery|your|this|mail|messages?|e-?mail)(?![^.;]{0,40}\\b(?:internal|system) error)|access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
+        "(?:will|can) ?not accept (?:delivery|your|this|mail|messages?|e-?mail)(?![^.;]{0,40}\\b(?:internal|system) error)|access denied|permission denied|prohibit|not (?:authori[sz]ed|allowed|permitted|accepted|whitelisted|a permitted)|unauthori[sz]ed|virus|malware|phish|infected|\\bcontent|attachment|\\bmacros?\\b|suspicious|suspected|filter|security|forbidden|message (?:was |has been |is )?(?:rejected|refused|blocked|not accepted|denied|contains|looks)|mail (?:is |was )?(?:rejected|refused|blocked|denied)|reject by|ers-|block-|header|subject|bounce|customized",
       seen: "550 5.7.1 <them@example.com>: Recipient address rejected: ERS-Customized-Block.",
     },
   ],

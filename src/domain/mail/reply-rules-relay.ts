@@ -23,7 +23,7 @@ export const RELAY_RULES: ReplyRules = {
       id: "relay.named",
       class: "relay_denied",
       pattern:
-        "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релеи|中继|weiterleitung nicht erlaubt",
+        "\\b(?:relay|relaying|relayed|relays)\\b(?!=| recipient| limit)|rcpt ?hosts|релеи|中继|weiterleitung (?:nicht erlaubt|abgelehnt|verweigert)|\\bretransmis(?:sao|ion) |vidarebefordran nekad",
       seen: "554 5.7.1 <them@example.com>: This looks like a relay attempt",
     },
     {

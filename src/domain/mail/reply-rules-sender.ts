@@ -56,7 +56,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "e-?mail address is not verified|outgoing (?:e-?)?mail|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
+        "e-?mail address is not verified|\\b(?:message|e-?mail|mail) sending\\b[^.;]{0,40}\\b(?:disabled|suspended|blocked|restricted)\\b|outgoing (?:e-?)?mail|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
         "your (?:e-?mail )?(?:domain|account|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
         "from:? ?domain must resolve|\\b532[12][. ](?:mail ?)?from\\b|\\benvelope[- ]senders?\\b|\\bbackscatter\\b|(?:~\\]?|from) does not designate|(?:valid|for) sender|must be (?:an? )?fully[- ]qualified|\\bforger(?:y|ies)\\b",
