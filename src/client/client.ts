@@ -6,88 +6,117 @@ import { isHeld, type Outcome, waitBeforeRetry } from "./retry.ts"
 
 export interface ClientOptions {
   /** Without a key calls are limited by IP address. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** @default "http://127.0.0.1:8787" */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** @default 3 */
-  readonly maxRetries?: number
+  readonly maxRetries?: number | undefined
   /** How long one try may take, in ms; a verification can take 30 seconds. @default 90000 */
-  readonly timeoutMs?: number
-  readonly fetch?: typeof fetch
+  readonly timeoutMs?: number | undefined
+  readonly fetch?: typeof fetch | undefined
 }
 
 export interface CallOptions {
   /** Names the request, so that a retry is never charged twice; made for you where it matters. */
-  readonly idempotencyKey?: string
-  readonly signal?: AbortSignal
+  readonly idempotencyKey?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export type Operation = keyof Operations
 export type Input<O extends Operation> = Operations[O]["input"]
 export type Answer<O extends Operation> = Operations[O]["answer"]
+/** What answers with text, such as a CSV. */
+export type TextOperation = { [O in Operation]: Answer<O> extends string ? O : never }[Operation]
 
 /** A client of one Mailverdict service. Every operation of its published document can be called by name. */
 export interface Client {
-  /** @throws MailverdictError when the service refuses, ConnectionError when it does not answer */
-  call<O extends Operation>(operation: O, input: Input<O>, options?: CallOptions): Promise<Answer<O>>
+  /**
+   * @param input a `Blob` is a JSON body as a whole, such as a list that is too long for strings
+   * @throws MailverdictError when the service refuses, ConnectionError when it does not answer
+   */
+  call<O extends Operation>(operation: O, input: Input<O> | Blob, options?: CallOptions): Promise<Answer<O>>
+  /** A text of any length as it comes. @throws as `call`, and ConnectionError when it breaks off: that is not tried again */
+  stream<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<string>
 }
 
 export function createClient(options: ClientOptions = {}): Client {
   const { maxRetries = 3, timeoutMs = 90_000 } = options
   const send = options.fetch ?? fetch
 
-  async function attempt({ url, init }: Request, signal: AbortSignal | undefined): Promise<Response | null> {
+  async function attempt({ url, init }: Request, { signal, isStreamed }: Hearing): Promise<Response> {
     const wall = AbortSignal.timeout(timeoutMs)
-    try {
-      const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, wall]) : wall })
-      // Read here: a body that breaks off or drips for ever is a failed try as well.
-      const body = await response.text()
-      return new Response(body === "" ? null : body, { status: response.status, headers: response.headers })
-    } catch (error) {
-      if (signal?.aborted) throw error
-      return null
-    }
+    const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, wall]) : wall })
+    if (isStreamed && response.ok) return response
+    // Read here: a body that breaks off or drips for ever is a failed try as well.
+    const body = await response.text()
+    return new Response(body === "" ? null : body, { status: response.status, headers: response.headers })
   }
 
-  async function untilAnswered(request: Request, signal: AbortSignal | undefined): Promise<Response> {
+  async function answerTo(request: Request, hearing: Hearing): Promise<Response> {
     const { mayRepeat } = request
+    const { signal } = hearing
     let [retries, throttles, heldMs] = [0, 0, 0]
     for (;;) {
-      const response = await attempt(request, signal)
+      let failure: unknown
+      const response = await attempt(request, hearing).catch((error: unknown) => {
+        if (signal?.aborted) throw error
+        failure = error
+        return null
+      })
       if (response?.ok) return response
       if (response?.status === 429) throttles++
       const outcome = outcomeOf(response)
       const tries = { retries, throttles, heldMs, maxRetries, mayRepeat, chance: Math.random() }
       const waitMs = waitBeforeRetry(outcome, tries)
-      if (waitMs === null) {
-        if (response) return response
-        throw noAnswer(request, retries + 1)
-      }
+      if (waitMs === null) throw response ? await refusal(response) : noAnswer(request, retries + 1, failure)
       if (isHeld(outcome)) heldMs += waitMs
       else retries++
       await pause(waitMs, signal)
     }
   }
 
+  function requestOf(operation: Operation, input: object, idempotencyKey: string | undefined): Request {
+    const { baseUrl, apiKey } = options
+    return requestFor(operation, { input: input as Record<string, unknown>, baseUrl, apiKey, idempotencyKey })
+  }
+
   return {
     async call(operation, input, { idempotencyKey, signal } = {}) {
-      const { baseUrl, apiKey } = options
-      const asked = { input: input as Record<string, unknown>, baseUrl, apiKey, idempotencyKey }
-      const request = requestFor(operation, asked)
-      const response = await untilAnswered(request, signal)
+      const request = requestOf(operation, input, idempotencyKey)
+      const response = await answerTo(request, { signal, isStreamed: false })
       const text = await response.text()
-      const body = response.ok && request.isText ? text : jsonOf(text)
-      if (response.ok && body === undefined)
+      const body = request.isText ? text : jsonOf(text)
+      if (body === undefined)
         throw new ConnectionError(`what answers at ${originOf(request)} is no Mailverdict service`)
-      if (response.ok) return body as Answer<typeof operation>
-      throw new MailverdictError({
-        status: response.status,
-        detail: (body as { detail?: unknown } | null | undefined)?.detail,
-        requestId: response.headers.get("x-request-id"),
-        retryAfterSeconds: retryAfter(response),
-      })
+      return body as Answer<typeof operation>
+    },
+
+    async *stream(operation, input, { idempotencyKey, signal } = {}) {
+      const request = requestOf(operation, input, idempotencyKey)
+      const response = await answerTo(request, { signal, isStreamed: true })
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      try {
+        for (;;) {
+          const piece = await reader?.read().catch((error: unknown) => {
+            if (signal?.aborted) throw error
+            throw new ConnectionError(`the answer of ${originOf(request)} broke off${inBrackets(error)}`, {
+              cause: error,
+            })
+          })
+          if (!piece || piece.done) return
+          yield piece.value
+        }
+      } finally {
+        await reader?.cancel().catch(() => undefined)
+      }
     },
   }
+}
+
+interface Hearing {
+  readonly signal: AbortSignal | undefined
+  /** Whether a good answer is given back before it has been read. */
+  readonly isStreamed: boolean
 }
 
 const originOf = ({ url }: Request) => new URL(url).origin
@@ -100,10 +129,27 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function noAnswer(request: Request, tries: number): ConnectionError {
-  const origin = originOf(request)
-  if (request.mayRepeat) return new ConnectionError(`no answer from ${origin} after ${tries} tries`)
-  return new ConnectionError(`no answer from ${origin}; it may have been done all the same: look before you try again`)
+function noAnswer(request: Request, tries: number, cause: unknown): ConnectionError {
+  const what = `no answer from ${originOf(request)}`
+  if (request.mayRepeat) return new ConnectionError(`${what} after ${tries} tries${inBrackets(cause)}`, { cause })
+  const advice = "it may have been done all the same: look before you try again"
+  return new ConnectionError(`${what}${inBrackets(cause)}; ${advice}`, { cause })
+}
+
+/** What went wrong, which Node keeps behind "fetch failed": without it a wrong name or certificate looks like an outage. */
+function inBrackets(error: unknown): string {
+  const { message, code } = ((error as Error).cause ?? error) as { message?: string; code?: string }
+  return ` (${message || code})`
+}
+
+async function refusal(response: Response): Promise<MailverdictError> {
+  const body = jsonOf(await response.text()) as { detail?: unknown } | null | undefined
+  return new MailverdictError({
+    status: response.status,
+    detail: body?.detail,
+    requestId: response.headers.get("x-request-id"),
+    retryAfterSeconds: retryAfter(response),
+  })
 }
 
 function outcomeOf(response: Response | null): Outcome {

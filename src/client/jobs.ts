@@ -1,16 +1,16 @@
-import type { Answer, CallOptions, Client } from "./client.ts"
+import type { Answer, Client } from "./client.ts"
 import { ConnectionError, MailverdictError } from "./errors.ts"
 import { pause } from "./pause.ts"
 
 type Job = Answer<"getJob">
 
 export interface WaitOptions {
-  readonly onProgress?: (job: Job) => void
+  readonly onProgress?: ((job: Job) => void) | undefined
   /** @default 5000, as the interface advises */
-  readonly pollMs?: number
+  readonly pollMs?: number | undefined
   /** For how long the service may be away once it has told of the job, in ms: the job goes on all the same. @default 900000 */
-  readonly patienceMs?: number
-  readonly signal?: AbortSignal
+  readonly patienceMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 const FINISHED: ReadonlySet<string> = new Set(["complete", "completed", "failed", "cancelled"])
@@ -22,10 +22,9 @@ export async function waitForJob(
   jobId: string,
   { onProgress, pollMs = 5_000, patienceMs = 900_000, signal }: WaitOptions = {},
 ): Promise<Job> {
-  const options: CallOptions = signal ? { signal } : {}
   let heardAt = Number.NEGATIVE_INFINITY
   for (;;) {
-    const job = await client.call("getJob", { job_id: jobId, limit: 1 }, options).catch((error: unknown) => {
+    const job = await client.call("getJob", { job_id: jobId, limit: 1 }, { signal }).catch((error: unknown) => {
       if (!isAway(error) || performance.now() - heardAt >= patienceMs) throw error
       return null
     })

@@ -10,7 +10,8 @@ export interface Request {
 }
 
 interface Asked {
-  readonly input: Record<string, unknown>
+  /** A `Blob` is a JSON body as a whole. */
+  readonly input: Record<string, unknown> | Blob
   readonly baseUrl: string | undefined
   readonly apiKey: string | undefined
   readonly idempotencyKey: string | undefined
@@ -37,7 +38,8 @@ export function requestFor(
   { input, baseUrl = "http://127.0.0.1:8787", apiKey, idempotencyKey }: Asked,
 ): Request {
   const [method, template, inQuery, notJson]: Place = OPERATIONS[operation]
-  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const isBody = input instanceof Blob
+  const rest = new Map(isBody ? [] : Object.entries(input).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest.get(name)))
     rest.delete(name)
@@ -60,9 +62,9 @@ export function requestFor(
       init.body = file
     }
     // Where the query takes none of it, an empty input is a body too: without one the service answers 415.
-    else if (rest.size > 0 || inQuery.length === 0) {
+    else if (isBody || rest.size > 0 || inQuery.length === 0) {
       headers.set("content-type", "application/json")
-      init.body = JSON.stringify(Object.fromEntries(rest))
+      init.body = isBody ? input : JSON.stringify(Object.fromEntries(rest))
     }
   }
   return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation), isText: notJson === "text" }

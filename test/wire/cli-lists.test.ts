@@ -1,17 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { run } from "../../src/client/cli/program.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-lists-"))
 const [table, lines] = [join(folder, "list.csv"), join(folder, "list.txt")]
 const JOB = { job_id: "job_1", status: "complete", total: 1, progress: 1, results: [], next_cursor: null }
+const answer = vi.fn((response: ServerResponse) => void response.end(JSON.stringify(JOB)))
+let received = 0
 const service = createServer((request, response) => {
-  request.resume().on("end", () => response.end(JSON.stringify(JOB)))
+  received = 0
+  request.on("data", (bytes: Buffer) => {
+    received += bytes.length
+  })
+  request.on("end", () => answer(response))
 })
 beforeAll(async () => {
   for (const file of [table, lines]) writeFileSync(file, "a@b.test\n")
@@ -22,6 +31,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
+function terminalOf() {
+  const MAILVERDICT_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const env = { MAILVERDICT_URL, MAILVERDICT_API_KEY: "mv_live_test" }
+  return { stdin, stdout, stderr, isInteractive: false, hasColour: false, env }
+}
+
 // Over a slow line a list takes minutes; whoever asks how far it is has an answer at once, or none.
 test.each([
   ["bulk", table, [15, 1.5, 15]],
@@ -29,11 +45,49 @@ test.each([
   ["job", "results job_1", [15]],
 ])("%s %s: minutes that each call may take", async (command, rest, minutes) => {
   const timeouts = vi.spyOn(AbortSignal, "timeout")
-  const MAILVERDICT_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const env = { MAILVERDICT_URL, MAILVERDICT_API_KEY: "mv_live_test" }
-  const terminal = { stdin, stdout, stderr, isInteractive: false, hasColour: false, env }
-  expect(await run(terminal, [command, ...rest.split(" ")])).toBe(0)
+  expect(await run(terminalOf(), [command, ...rest.split(" ")])).toBe(0)
   expect(timeouts.mock.calls.map(([ms]) => ms / 60_000)).toEqual(minutes)
   timeouts.mockRestore()
+})
+
+test("a list of any length is sent in little memory", async () => {
+  const [long, out] = [join(folder, "long.txt"), join(folder, "out.csv")]
+  const count = 500_000
+  writeFileSync(long, "somebody@somewhere.test\n".repeat(count))
+  let largest = 0
+  answer.mockImplementation((response) => {
+    largest = Math.max(largest, received)
+    response.end(JSON.stringify(JOB))
+  })
+  const main = fileURLToPath(new URL("../../src/client/cli/main.ts", import.meta.url))
+  const { env } = terminalOf()
+  const args = ["--max-old-space-size=32", main, "bulk", long, "--out", out]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { HOME: folder, ...env } })
+  expect(stdout).toBe(`${out}\n`)
+  expect(largest).toBe(`{"emails":[${'"somebody@somewhere.test",'.repeat(count).slice(0, -1)}],"sample":false}`.length)
+})
+
+test("results are written as they come", async () => {
+  const terminal = terminalOf()
+  let goOn: () => void = () => expect.unreachable()
+  answer.mockImplementation((response) => {
+    response.write("email,status\n")
+    goOn = () => response.end("a@b.test,valid\n")
+  })
+  const ended = run(terminal, ["job", "results", "job_1"])
+  await expect.poll(() => terminal.stdout.read()?.toString()).toBe("email,status\n")
+  goOn()
+  expect(await ended).toBe(0)
+  expect(terminal.stdout.read()?.toString()).toBe("a@b.test,valid\n")
+})
+
+test("half of the results is none: no answer, and an empty file", async () => {
+  const [terminal, out] = [terminalOf(), join(folder, "half.csv")]
+  answer.mockImplementation((response) => {
+    response.write("email,status\n")
+    setTimeout(() => response.destroy(), 50)
+  })
+  expect(await run(terminal, ["job", "results", "job_1", "--out", out])).toBe(3)
+  expect(terminal.stderr.read()?.toString()).toMatch(/^mailverdict: the answer of http:\S+ broke off/)
+  expect(readFileSync(out, "utf8")).toBe("")
 })

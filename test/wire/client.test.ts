@@ -107,11 +107,24 @@ describe("the client against a troubled service", () => {
     await expect(asked).rejects.toBeInstanceOf(TypeError)
   })
 
-  test("gives up after three retries", async () => {
+  test("gives up after three retries, and says why", async () => {
     const client = await serverThat(reset)
-    await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toBeInstanceOf(ConnectionError)
+    const lost = await client.call("validateSyntax", { email: "a@b.test" }).catch((error: unknown) => error)
+    expect(lost).toBeInstanceOf(ConnectionError)
+    expect(lost).toMatchObject({ message: expect.stringMatching(/ after 4 tries \(read ECONNRESET\)$/) })
     expect(seen).toHaveLength(4)
   }, 15_000)
+
+  test.each([
+    ["http://127.0.0.1", "connect ECONNREFUSED 127.0.0.1:"],
+    ["http://no-such-host.invalid", "getaddrinfo "],
+  ])("tells what is wrong with %s", async (host, reason) => {
+    await serverThat(GOOD)
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    const client = createClient({ baseUrl: `${host}:${port}`, maxRetries: 0 })
+    await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toThrow(`after 1 tries (${reason}`)
+  })
 
   test("leaves nothing behind on a signal that many calls share", async () => {
     const client = await serverThat(status(503), GOOD)

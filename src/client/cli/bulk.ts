@@ -1,10 +1,11 @@
 import { createWriteStream } from "node:fs"
-import { open, readFile, stat } from "node:fs/promises"
+import { open, stat, truncate } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import type { Client } from "../client.ts"
 import { jobResults, waitForJob } from "../jobs.ts"
 import { clientFor, LIST_TIMEOUT_MS, UsageError } from "./config.ts"
+import { listBody } from "./list-body.ts"
 import { print, progressBar, say, type Terminal } from "./terminal.ts"
 
 interface Output {
@@ -29,15 +30,15 @@ export async function bulk(
 ): Promise<number> {
   const isTable = TABLE.test(file)
   if (isTable) await refuseTooLarge(file)
-  const bytes = file === "-" ? await buffer(terminal.stdin) : await readFile(file).catch(() => null)
-  if (!bytes) throw new UsageError(`cannot read ${file}`)
-  const emails = isTable ? null : readAddresses(bytes, file)
+  const source = file === "-" ? terminal.stdin : (await open(file).catch(() => null))?.createReadStream()
+  if (!source) throw new UsageError(`cannot read ${file}`)
+  const list = isTable ? new Blob([await buffer(source)]) : await listBody(source, file)
   // Before anything is paid for. What the file holds stays until there are results.
   if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
-  const job = emails
-    ? await client.call("validateAsync", { emails, sample: false })
-    : await client.call("uploadList", { file: new Blob([bytes]), ...(column ? { email_column: column } : {}) })
+  const job = isTable
+    ? await client.call("uploadList", { file: list, ...(column ? { email_column: column } : {}) })
+    : await client.call("validateAsync", list)
   if (!("job_id" in job)) throw new UsageError("the service gave a sample where a job was asked for")
   say(terminal, `Job ${job.job_id}: ${job.total === 1 ? "1 address" : `${job.total} addresses`}`)
   say(terminal, `It goes on without this command: mailverdict job watch ${job.job_id}, and then job results`)
@@ -56,13 +57,15 @@ export async function jobOutput(terminal: Terminal, jobId: string, { out, json }
 
 async function write(terminal: Terminal, lines: AsyncIterable<string>, out: string | undefined): Promise<void> {
   const target = out ? createWriteStream(out) : terminal.stdout
-  await pipeline(lines, target, { end: target !== terminal.stdout })
+  await pipeline(lines, target, { end: target !== terminal.stdout }).catch(async (error) => {
+    // Half a list looks like a whole one.
+    if (out) await truncate(out).catch(() => undefined)
+    throw error
+  })
   if (out) print(terminal, out)
 }
 
-async function* tableOf(client: Client, jobId: string): AsyncGenerator<string> {
-  yield await client.call("downloadResults", { job_id: jobId })
-}
+const tableOf = (client: Client, jobId: string) => client.stream("downloadResults", { job_id: jobId })
 
 async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string> {
   if (!json) yield "email,status,score,can_send\n"
@@ -100,25 +103,6 @@ async function refuseTooLarge(file: string): Promise<void> {
   const [has, most] = [size, TABLE_BYTES].map((bytes) => `${Math.ceil(bytes / 1e5) / 10} MB`)
   const advice = "split it, or put its addresses into a .txt file, one a line: that may be of any length"
   throw new UsageError(`${file} has ${has} and a table may have ${most}: ${advice}`)
-}
-
-function readAddresses(bytes: Uint8Array, file: string): [string, ...string[]] {
-  const emails = textOf(bytes, file)
-    .split(/\r\n?|\n/)
-    .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-  const [first, ...rest] = emails
-  if (first === undefined) throw new UsageError(`${file} holds no addresses; write one a line`)
-  return [first, ...rest]
-}
-
-/** UTF-8, or UTF-16 by its mark; a mark in front is no part of the text. */
-function textOf(bytes: Uint8Array, file: string): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  try {
-    return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    throw new UsageError(`${file} is no UTF-8 text`)
-  }
 }
 
 /** A cell that a spreadsheet takes as text, whatever it begins with. */
