@@ -34,6 +34,7 @@ describe("how long a result is kept", () => {
     ["the first host", "mx1.example.org", [], 365 * DAY],
     ["its equal", "mx2.example.org", ["mx1.example.org"], 365 * DAY],
     ["another address of the first host", "mx1.example.org", ["mx1.example.org"], 365 * DAY],
+    ["a host that DNS names no more", "old.example.org", ["old.example.org"], 365 * DAY],
     ["a backup, as the others were out", "backup.example.org", ["mx1.example.org", "mx2.example.org"], DAY],
   ])("a domain that takes everything, by %s", (_, mxHost, passedOver, lifetime) => {
     expect(lifetimeMs(heardFrom(mxHost, passedOver, TAKEN))).toBe(lifetime)
