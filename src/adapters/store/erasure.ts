@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../schema/tables/account-tables.ts"
+import { ROWS_OF_ACCOUNT, SCANNED_FOR_ACCOUNT } from "../../../schema/tables/account-tables.ts"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../schema/tables/personal-data.ts"
 import { ORPHANS, RETENTION } from "../../../schema/tables/retention.ts"
 import type { SubjectTerms } from "../../domain/compliance/data-subject.ts"
@@ -142,7 +142,7 @@ export function createErasureStore(database: Database): ErasureStore {
 
     async eraseAccount(accountId, limit = Number.POSITIVE_INFINITY) {
       const erased: ErasedRows[] = []
-      for (const [table, condition] of [...OWNED_INDIRECTLY, ...ACCOUNT_TABLES.map(ownRows), ownRows("accounts")]) {
+      for (const [table, condition] of ROWS_OF_ACCOUNT) {
         const left = limit - rowsIn(erased)
         if (left <= 0) break
         const where = fillIn(condition, { account: accountId })
@@ -175,21 +175,3 @@ export function createErasureStore(database: Database): ErasureStore {
 export const rowsIn = (tables: readonly ErasedRows[]) =>
   tables.reduce((sum, { removed, blanked }) => sum + removed + blanked, 0)
 const isSomething = ({ removed, blanked }: ErasedRows) => removed + blanked > 0
-const ownRows = (table: string): [table: string, condition: string] => [table, "account_id = :account"]
-const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
-const OF_NODE = "node_id IN (SELECT id FROM fleet_nodes WHERE account_id = :account)"
-const SUBJECTS = "(SELECT :account UNION SELECT key_id FROM api_keys WHERE account_id = :account)"
-
-/** An account's rows that do not name it themselves; they go before what they are found through. */
-const OWNED_INDIRECTLY: readonly [table: string, condition: string][] = [
-  ["job_rows", OF_JOB],
-  ["job_files", OF_JOB],
-  ["job_chunks", OF_JOB],
-  ["job_items", OF_JOB],
-  ["fleet_health", OF_NODE],
-  ["fleet_pairs", OF_NODE],
-  ["subscriptions", "customer_id IN (SELECT customer_id FROM billing_customers WHERE account_id = :account)"],
-  ["usage", `subject IN ${SUBJECTS}`],
-  ["ledger", `subject IN ${SUBJECTS}`],
-  ["sign_in_links", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
-]

@@ -21,16 +21,21 @@ export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => 
   address_feedback: joinAddresses,
 }
 
+/** Nobody has claimed the account that goes. Part of every statement, as somebody may meanwhile. */
+export function unclaimed({ from }: Pick<Adoption, "from">): SQL {
+  return sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${from} AND email IS NULL)`
+}
+
 /** What was used adds up. */
-export function joinUsage({ from, to }: Adoption, unclaimed: SQL): SQL {
+export function joinUsage({ from, to }: Adoption): SQL {
   return sql`INSERT INTO usage (subject, period, used)
-    SELECT ${to}, period, used FROM usage WHERE subject = ${from} AND ${unclaimed}
+    SELECT ${to}, period, used FROM usage WHERE subject = ${from} AND ${unclaimed({ from })}
     ON CONFLICT (subject, period) DO UPDATE SET used = used + excluded.used`
 }
 
-/** What is open is given back, when it is settled, to whom the usage is counted for now. */
-export function moveCharges({ from, to }: Adoption, unclaimed: SQL): SQL[] {
-  const own = sql`subject = ${from} AND ${unclaimed}`
+/** What is open goes along: when it is settled, the rest of it is given back to whoever has the usage. */
+export function moveCharges({ from, to }: Adoption): SQL[] {
+  const own = sql`subject = ${from} AND ${unclaimed({ from })}`
   return [sql`DELETE FROM usage WHERE ${own}`, sql`UPDATE ledger SET subject = ${to} WHERE ${own}`]
 }
 
@@ -38,16 +43,16 @@ const RANK = TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")
 const RANK_OF_TIER = sql.raw(`CASE tier ${RANK} END`)
 
 /** Of two plans the better one holds, for the keys of both; a key that the operator gave more keeps it. */
-export function joinPlans({ from, to }: Adoption, unclaimed: SQL): SQL[] {
+export function joinPlans({ from, to }: Adoption): SQL[] {
   const both = sql`accounts WHERE account_id IN (${from}, ${to})`
   const bestRank = sql`(SELECT max(${RANK_OF_TIER}) FROM ${both})`
   const bestTier = sql`(SELECT tier FROM ${both} ORDER BY ${RANK_OF_TIER} DESC LIMIT 1)`
   return [
     sql`UPDATE api_keys SET tier = ${bestTier}
       WHERE account_id IN (SELECT account_id FROM ${both} AND ${RANK_OF_TIER} < ${bestRank})
-      AND is_active = 1 AND ${RANK_OF_TIER} < ${bestRank} AND ${unclaimed}`,
+      AND is_active = 1 AND ${RANK_OF_TIER} < ${bestRank} AND ${unclaimed({ from })}`,
     sql`UPDATE accounts SET tier = ${bestTier}, credits = (SELECT sum(credits) FROM ${both})
-      WHERE account_id = ${to} AND ${unclaimed}`,
+      WHERE account_id = ${to} AND ${unclaimed({ from })}`,
   ]
 }
 
