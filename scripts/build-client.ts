@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -35,8 +35,10 @@ export async function buildClient(out: string): Promise<void> {
     outfile: join(out, "cli.js"),
     platform: "node",
     define: { PACKAGE_VERSION: JSON.stringify(manifest.version) },
-    external: ["commander", "standardwebhooks"],
+    external: ["standardwebhooks"],
   })
+  // Part of the command line: it runs in Node 20, and refuses to be installed there.
+  cpSync(join(root, "node_modules/commander/LICENSE"), join(out, "LICENSE-commander"))
   // Not the sources: a compiler checks those by its own project's settings, and refuses their imports.
   const tsc = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")))
   const declarations = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", join(out, "types")]
@@ -55,7 +57,7 @@ function packageOf({ version, dependencies }: Manifest): object {
     engines: { node: ">=20" },
     bin: { mailverdict: "./cli.js" },
     exports: Object.fromEntries(ENTRIES.map((name) => [name === "client" ? "." : `./${name}`, exported(name)])),
-    dependencies: { commander: dependencies.commander, standardwebhooks: dependencies.standardwebhooks },
+    dependencies: { standardwebhooks: dependencies.standardwebhooks },
   }
 }
 
