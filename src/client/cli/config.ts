@@ -24,12 +24,14 @@ export function clientFor({ env }: Terminal, options: { timeoutMs?: number } = {
   const baseUrl = env.MAILVERDICT_URL
   if (baseUrl && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ""))
     throw new UsageError(`MAILVERDICT_URL ${JSON.stringify(baseUrl)} is no http URL`)
-  return createClient({ ...options, ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
+  return createClient({ ...options, apiKey, baseUrl: baseUrl || undefined })
 }
 
 function readKeyFile(path: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) return null
-  if ((stats.mode & 0o077) !== 0) throw new UsageError(`${path} can be read by others; run: chmod 600 ${path}`)
+  // In Windows every file seems to be everybody's; who may read it is told by lists that Node does not show.
+  const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0
+  if (isOpen) throw new UsageError(`${path} can be read by others; run: chmod 600 ${path}`)
   return readFileSync(path, "utf8")
 }

@@ -16,8 +16,12 @@ export function explain(terminal: Terminal, error: unknown): number {
   if ("exitCode" in error) return error.exitCode === 0 ? 0 : 2
   const isUnreachable = error instanceof ConnectionError
   const isRefusal = error instanceof UsageError || error instanceof MailverdictError
-  // "syscall": a file that cannot be read or written. What is none of these is a defect, and its stack is wanted.
-  if (!isUnreachable && !isRefusal && !("syscall" in error)) throw error
+  // "syscall": a file that cannot be read or written. What is none of these is a defect, and its stack is wanted; thrown on, it
+  // would end with 1, which is the answer "no".
+  if (!isUnreachable && !isRefusal && !("syscall" in error)) {
+    say(terminal, error.stack ?? error.message)
+    return 3
+  }
   const wait = error instanceof MailverdictError ? inWords(error.retryAfterSeconds ?? 0) : ""
   say(terminal, paint(terminal, "red", `mailverdict: ${error.message}${wait}`))
   return isUnreachable ? 3 : 2

@@ -35,6 +35,10 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .description("Decide whether email addresses can be sent to.")
     .version(typeof PACKAGE_VERSION === "undefined" ? "not built" : PACKAGE_VERSION)
     .addHelpText("after", `\nThe key comes from MAILVERDICT_API_KEY or ${keyFile()}; the service from MAILVERDICT_URL.`)
+    .addHelpText(
+      "after",
+      "It ends with 0 for yes or done, 1 for no, 2 for wrong usage or a refusal, 3 without an answer.",
+    )
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
@@ -63,6 +67,7 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
   const keys = program.command("keys").description("the account's API keys")
   keys
     .command("list", { isDefault: true })
+    .description("show them all, without their secrets")
     .option("--json", "as JSON")
     .action((options) => does(listKeys(terminal, options)))
   keys
@@ -70,7 +75,10 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .description("make a key; its secret is printed once")
     .addOption(new Option("--tier <tier>", "up to your account's plan (default: free)").choices(TIERS))
     .action((name: string, email: string, options) => does(createKey(terminal, { name, email }, options)))
-  keys.command("revoke <key-id>").action((keyId: string) => does(revokeKey(terminal, keyId)))
+  keys
+    .command("revoke <key-id>")
+    .description("end a key at once and for good")
+    .action((keyId: string) => does(revokeKey(terminal, keyId)))
   program
     .command("suppress <email>")
     .description("never send to an address")
