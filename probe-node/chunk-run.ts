@@ -117,6 +117,10 @@ export class ChunkRun implements Turn, VisitOwner<PlannedAsk> {
     this.#recorder.record(ask, answer)
   }
 
+  wants({ recipient, part }: PlannedAsk): boolean {
+    return recipient !== null || this.#recorder.unsettled().includes(part)
+  }
+
   visited(): void {
     this.#context.needs.pacer.note(this.#lease!, this.#fate)
     this.#fate = "failed"

@@ -37,6 +37,8 @@ export interface VisitTask<A extends Ask> {
 export interface VisitOwner<A extends Ask> {
   /** One call for every ask of the task, whatever happens. */
   recorded(ask: A, answer: { outcome: RecipientOutcome; session: SessionReport | null; attempts: MxAttempt[] }): void
+  /** Whether an answer is worth another session. */
+  wants(ask: A): boolean
   /** It waits at the door of an address, without a connection, or does so no more. */
   waits(isWaiting: boolean): void
   /** Every ask is recorded. */
@@ -138,7 +140,7 @@ export class Visit<A extends Ask> implements SessionOwner, Visitor, Deadlined {
       end.kind === "limit" ||
       (end.kind === "refused" && end.reply.code === 421) ||
       (end.kind === "failed" && end.failure === "reset")
-    if (isCutShort) this.#connect(this.#place!)
+    if (isCutShort && this.#asks.some((ask) => this.#owner.wants(ask))) this.#connect(this.#place!)
     else this.#giveUp(result)
   }
 

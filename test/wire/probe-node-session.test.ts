@@ -128,6 +128,18 @@ describe("a session that is cut short goes on in a new one", () => {
     expect(server.sessions).toHaveLength(sessions)
   })
 
+  test.each([
+    ["421", { say: "421 4.7.0 enough\r\n", end: "close" }, "rcpt 421"],
+    ["a hang-up", { end: "reset", afterMs: 20 }, "rcpt reset"],
+    ["452 4.5.3", many, "rcpt 452"],
+  ] as const)("but not for nobody's mailbox alone when the real one is refused for good: %s", async (_, step, told) => {
+    const { server, engine } = await engineFor({ mailboxes: ["carl"], on: onNth("RCPT", 2, step) })
+    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    expect([brief(line!.outcome), brief(line!.control), server.sessions.length]).toEqual(["rcpt 550", told, 1])
+    await ask(engine, { to: ["carl@a.test"], controls: CONTROL })
+    expect(server.sessions.length).toBeGreaterThan(2)
+  })
+
   test("what the server takes in no session has its limit for an answer", async () => {
     const people = Array.from({ length: 12 }, (_, at) => `u${at}@a.test`)
     const { server, engine } = await engineFor({ mailboxes: people, on: onNth("RCPT", 2, many) })
