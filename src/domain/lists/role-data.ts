@@ -140,6 +140,7 @@ export const ROLE_ALONE = words(`
   test demo sample example guest user username null void legal list lists request requests direct
   director manager president principal founder owner chairman chairperson headmaster treasurer
   order events event blog magazine radio studio studios hq crew gm ik gf op kasir
+  hola bonjour hallo ciao sale angebot angebote agents boxoffice housekeeping servers verification collections
   account accountant acquisition adm advice advisor archive archives auctions automated automation backend benefits
   beta bills bugs business calendar campaign campus catering central chat client clients comments committee
   company competition consulting content controller council courses creative crm customer deals designer designers

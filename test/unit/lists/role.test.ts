@@ -31,6 +31,7 @@ test.each(
     rma warranty remittance parts trade exports reseller dealers sourcing ethics whistleblower scholarships giving
     foundation academy learning growth coupons bulletin hey ask apply twitter linkedin youtube customs provost operator
     qualidade informatica redacao bibliotheque laboratorio notificaciones comunicaciones engenharia personnel no-replies
+    hola bonjour hallo ciao sale angebot angebote agents boxoffice housekeeping servers verification collections
   `),
 )("%s is a role", (mailbox) => {
   expect(isRoleMailbox(mailbox)).toBe(true)
@@ -42,7 +43,7 @@ test.each(
     billings marketa markéta jobson newsome pressman salesman officer teamer adminski helpmann contardo infantino hristo
     ithaca itamar prakash devin devi deval legaldo mediavilla medina abusharif hansen teamo serviceman securo helena
     john jane.miller sales.miller bill.sales support.smith admin.jones dev.patel art.director-kim jobs.steve
-    j.obs p.ress noreplyman casino.replyson hr.giger it.johnson mary.press news.cooper mailman.joe team.mueller officer.k steve.jobs chef bok miller.info
+    sale.miller ciao.bella hola.maria salem j.obs p.ress noreplyman casino.replyson hr.giger it.johnson mary.press news.cooper mailman.joe team.mueller officer.k steve.jobs chef bok miller.info
     norman.mailer dean dean.jones jenkins ethan.trade anna.parts hey.jude data.patel apple arlo enga vpatel sheriff.ali bizet
     mayor.pete clerk.maxwell lendl claimant parton askew academia foundas warrantyman statusquo police.john
     josé müller łukasz søren øyvind иван мария 太郎 j.d x y 12345 007 eu de us uk london eu.de team1x 2024
