@@ -11,10 +11,7 @@ import { createSealer, type Sealer } from "./domain/keys/seal.ts"
 import type { WebSandbox } from "./domain/limits/web-network.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
 import type { TargetRules } from "./domain/webhooks/target-url.ts"
-import { type GoogleServiceAccount, type ListSource, Settings } from "./settings.ts"
-
-/** The settings of an optional part, or the names of those that are missing. */
-type Optional<T> = T | { readonly missing: readonly string[] }
+import { type ListSource, Settings } from "./settings.ts"
 
 interface ProbeNodeSetting {
   readonly id: string
@@ -43,23 +40,22 @@ export interface Config {
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
   /** Null: nothing is traced. `ratio` of all requests, 0 to 1. */
-  readonly traces: { readonly url: string; readonly headers: Record<string, string>; readonly ratio: number } | null
+  readonly traces: ReturnType<typeof readTraces>
   /** Null when no mail can be sent. */
-  readonly mail: { readonly url: string; readonly key: string | undefined; readonly from: string } | null
+  readonly mail: ReturnType<typeof readMail>
   /** Null when payments are not configured. */
-  readonly stripe: {
-    readonly secretKey: string
-    readonly webhookSecret: string
-    readonly apiUrl: string
-    readonly prices: Readonly<Record<string, string>>
-  } | null
+  readonly stripe: ReturnType<typeof readStripe>
   /** Null without sign-in by Google. */
   readonly google: { readonly clientId: string; readonly jwksUrl: string } | null
   readonly adminSecret: string | null
   readonly baseUrl: string
   /** Null without a breach service. */
   readonly hibp: { readonly url: string; readonly apiKey: string } | null
-  readonly directories: Directories
+  /** Of each its settings, or the names of those that are missing. */
+  readonly directories: {
+    readonly google: ReturnType<typeof readGoogleDirectory>
+    readonly microsoft: ReturnType<typeof readMicrosoftDirectory>
+  }
   readonly providerPlaces: ProviderPlaces
   readonly webhookRules: TargetRules
   /** What the URL of an enrolled node may be. */
@@ -81,44 +77,47 @@ export interface ProviderPlaces {
   readonly zapierHosts: readonly string[]
 }
 
-interface Directories {
-  readonly googleDirectory: Optional<{
-    readonly serviceAccount: GoogleServiceAccount
-    readonly adminSubject: string
-    readonly url: string
-    readonly tokenUrl: string
-  }>
-  readonly microsoftDirectory: Optional<{
-    readonly tenantId: string
-    readonly clientId: string
-    readonly clientSecret: string
-    readonly url: string
-    readonly loginUrl: string
-  }>
+type Given = z.infer<typeof Settings>
+
+function readTraces(given: Given) {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_HEADERS: headers,
+    OTEL_TRACES_SAMPLER_ARG: ratio,
+  } = given
+  return url ? { url, headers, ratio } : null
 }
 
-function readDirectories(settings: z.infer<typeof Settings>): Directories {
-  const { GOOGLE_SERVICE_ACCOUNT, GOOGLE_ADMIN_SUBJECT, MS_TENANT_ID, MS_CLIENT_ID, MS_CLIENT_SECRET } = settings
+function readMail({ MAIL_API_URL: url, MAIL_API_KEY: key, MAIL_FROM: from }: Given) {
+  return url && from ? { url, key, from } : null
+}
+
+function readStripe(given: Given) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = given
+  if (!secretKey || !webhookSecret) return null
+  return { secretKey, webhookSecret, apiUrl: given.STRIPE_API_URL, prices: given.STRIPE_PRICES }
+}
+
+function readGoogleDirectory({ GOOGLE_SERVICE_ACCOUNT, GOOGLE_ADMIN_SUBJECT, ...given }: Given) {
+  if (!GOOGLE_SERVICE_ACCOUNT || !GOOGLE_ADMIN_SUBJECT)
+    return { missing: unset({ GOOGLE_SERVICE_ACCOUNT, GOOGLE_ADMIN_SUBJECT }) }
   return {
-    googleDirectory:
-      GOOGLE_SERVICE_ACCOUNT && GOOGLE_ADMIN_SUBJECT
-        ? {
-            serviceAccount: GOOGLE_SERVICE_ACCOUNT,
-            adminSubject: GOOGLE_ADMIN_SUBJECT,
-            url: settings.GOOGLE_DIRECTORY_URL,
-            tokenUrl: settings.GOOGLE_TOKEN_URL,
-          }
-        : { missing: unset({ GOOGLE_SERVICE_ACCOUNT, GOOGLE_ADMIN_SUBJECT }) },
-    microsoftDirectory:
-      MS_TENANT_ID && MS_CLIENT_ID && MS_CLIENT_SECRET
-        ? {
-            tenantId: MS_TENANT_ID,
-            clientId: MS_CLIENT_ID,
-            clientSecret: MS_CLIENT_SECRET,
-            url: settings.MS_GRAPH_URL,
-            loginUrl: settings.MS_LOGIN_URL,
-          }
-        : { missing: unset({ MS_TENANT_ID, MS_CLIENT_ID, MS_CLIENT_SECRET }) },
+    serviceAccount: GOOGLE_SERVICE_ACCOUNT,
+    adminSubject: GOOGLE_ADMIN_SUBJECT,
+    url: given.GOOGLE_DIRECTORY_URL,
+    tokenUrl: given.GOOGLE_TOKEN_URL,
+  }
+}
+
+function readMicrosoftDirectory({ MS_TENANT_ID, MS_CLIENT_ID, MS_CLIENT_SECRET, ...given }: Given) {
+  if (!MS_TENANT_ID || !MS_CLIENT_ID || !MS_CLIENT_SECRET)
+    return { missing: unset({ MS_TENANT_ID, MS_CLIENT_ID, MS_CLIENT_SECRET }) }
+  return {
+    tenantId: MS_TENANT_ID,
+    clientId: MS_CLIENT_ID,
+    clientSecret: MS_CLIENT_SECRET,
+    url: given.MS_GRAPH_URL,
+    loginUrl: given.MS_LOGIN_URL,
   }
 }
 
@@ -153,6 +152,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     return { ok: false, problems: parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) }
   const settings = parsed.data
   const peppers = [settings.KEY_PEPPER, ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : [])]
+  const ownHosts = [new URL(settings.BASE_URL).hostname]
   const config: Config = {
     libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN },
     dohUrls: settings.DOH_URL,
@@ -173,41 +173,21 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       table: LIMIT_TABLES[settings.LIMITS],
       anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
     },
-    recheckDelaysMs: settings.RECHECK_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
-    bulk: {
-      retryDelaysMs: settings.BULK_RETRY_SECONDS.split(",").map((seconds) => Number(seconds) * 1_000),
-      leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
-    },
+    recheckDelaysMs: settings.RECHECK_SECONDS,
+    bulk: { retryDelaysMs: settings.BULK_RETRY_SECONDS, leaseMs: settings.BULK_LEASE_SECONDS * 1_000 },
     trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
     clientIpHeader: settings.CLIENT_IP_HEADER,
     logLevel: settings.LOG_LEVEL,
-    traces: settings.OTEL_EXPORTER_OTLP_ENDPOINT
-      ? {
-          url: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-          headers: settings.OTEL_EXPORTER_OTLP_HEADERS,
-          ratio: settings.OTEL_TRACES_SAMPLER_ARG,
-        }
-      : null,
-    mail:
-      settings.MAIL_API_URL && settings.MAIL_FROM
-        ? { url: settings.MAIL_API_URL, key: settings.MAIL_API_KEY, from: settings.MAIL_FROM }
-        : null,
-    stripe:
-      settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET
-        ? {
-            secretKey: settings.STRIPE_SECRET_KEY,
-            webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
-            apiUrl: settings.STRIPE_API_URL,
-            prices: settings.STRIPE_PRICES,
-          }
-        : null,
+    traces: readTraces(settings),
+    mail: readMail(settings),
+    stripe: readStripe(settings),
     google: settings.GOOGLE_CLIENT_ID
       ? { clientId: settings.GOOGLE_CLIENT_ID, jwksUrl: settings.GOOGLE_JWKS_URL }
       : null,
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrl: settings.BASE_URL,
     hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
-    directories: readDirectories(settings),
+    directories: { google: readGoogleDirectory(settings), microsoft: readMicrosoftDirectory(settings) },
     listSources: settings.LIST_SOURCES,
     providerPlaces: {
       hubspotUrl: settings.HUBSPOT_URL,
@@ -217,16 +197,8 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       slackUrl: settings.SLACK_URL,
       zapierHosts: [...settings.ZAPIER_HOSTS],
     },
-    webhookRules: {
-      allowHttp: settings.WEBHOOK_ALLOW_HTTP,
-      allowHosts: settings.WEBHOOK_ALLOW_HOSTS,
-      ownHosts: [new URL(settings.BASE_URL).hostname],
-    },
-    fleetRules: {
-      allowHttp: false,
-      allowHosts: settings.FLEET_ALLOW_HOSTS,
-      ownHosts: [new URL(settings.BASE_URL).hostname],
-    },
+    webhookRules: { allowHttp: settings.WEBHOOK_ALLOW_HTTP, allowHosts: settings.WEBHOOK_ALLOW_HOSTS, ownHosts },
+    fleetRules: { allowHttp: false, allowHosts: settings.FLEET_ALLOW_HOSTS, ownHosts },
     canaryEveryMs: settings.CANARY_SECONDS * 1_000,
     edgePublicKey: await publicKeyOf(settings.EDGE_SIGNING_KEY),
   }

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { isKeyText } from "../schema/wire/keys.ts"
 import { parseWebSandbox } from "./domain/limits/web-network.ts"
 
-export interface GoogleServiceAccount {
+interface GoogleServiceAccount {
   readonly clientEmail: string
   readonly privateKey: string
 }
@@ -62,6 +62,14 @@ const headerPairs = z.string().transform((text, context) => {
 
 /** A host as a URL has it, with its port or without. */
 const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
+
+/** Seconds in a list with commas, read as ms. */
+const delays = (byDefault: string) =>
+  z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
+    .default(byDefault)
+    .transform((list) => list.split(",").map((seconds) => Number(seconds) * 1_000))
 
 /** Hosts in a list with commas or blanks. */
 const hostList = z.string().transform((list, context): ReadonlySet<string> => {
@@ -130,14 +138,8 @@ export const Settings = z.object({
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(0.05),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
   /** When the held-up addresses of a job are asked again, in seconds after each pass. */
-  RECHECK_SECONDS: z
-    .string()
-    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
-    .default("360,1800,14400"),
-  BULK_RETRY_SECONDS: z
-    .string()
-    .regex(/^\d{1,5}(,\d{1,5}){0,4}$/)
-    .default("360,1800"),
+  RECHECK_SECONDS: delays("360,1800,14400"),
+  BULK_RETRY_SECONDS: delays("360,1800"),
   /** How long a part of a job belongs to whoever took it. */
   BULK_LEASE_SECONDS: z.coerce.number().int().min(5).max(900).default(180),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),

@@ -14,27 +14,22 @@ export interface Directories {
 
 /** The directories this service was given access to, each with what is missing for it when it was not. */
 export function createDirectories(
-  { googleDirectory, microsoftDirectory }: Config["directories"],
+  { google, microsoft }: Config["directories"],
   needs: { fetch: Fetch; clock: Clock; log: Log },
 ): Directories {
-  const tokens = createAccessTokens(needs)
+  const within = { ...needs, tokens: createAccessTokens(needs) }
   return {
     google:
-      "missing" in googleDirectory
-        ? { isConfigured: false, missing: googleDirectory.missing }
-        : {
-            isConfigured: true,
-            directory: withTags(createGoogleDirectory(googleDirectory, { ...needs, tokens }), { isDelivered: true }),
-          },
+      "missing" in google
+        ? { isConfigured: false, missing: google.missing }
+        : { isConfigured: true, directory: withTags(createGoogleDirectory(google, within), { isDelivered: true }) },
     microsoft:
-      "missing" in microsoftDirectory
-        ? { isConfigured: false, missing: microsoftDirectory.missing }
+      "missing" in microsoft
+        ? { isConfigured: false, missing: microsoft.missing }
         : {
             isConfigured: true,
             // Exchange Online delivers tags unless an organization has turned that off, which Graph does not tell.
-            directory: withTags(createMicrosoftDirectory(microsoftDirectory, { ...needs, tokens }), {
-              isDelivered: false,
-            }),
+            directory: withTags(createMicrosoftDirectory(microsoft, within), { isDelivered: false }),
           },
   }
 }

@@ -121,11 +121,11 @@ describe("an address with a tag, which no directory lists", () => {
     const { client_email: clientEmail, private_key: privateKey } = SERVICE_ACCOUNT
     const configured = createDirectories(
       {
-        googleDirectory: {
+        google: {
           ...{ serviceAccount: { clientEmail, privateKey }, adminSubject: ADMIN_SUBJECT },
           ...{ url: `${google.url}/directory`, tokenUrl: `${google.url}/token` },
         },
-        microsoftDirectory: { ...MICROSOFT, url: `${microsoft.url}/v1.0`, loginUrl: microsoft.url },
+        microsoft: { ...MICROSOFT, url: `${microsoft.url}/v1.0`, loginUrl: microsoft.url },
       },
       { fetch: (url, init) => fetch(url, init), clock, log: () => undefined },
     )
