@@ -83,8 +83,8 @@ export interface Deps extends Stores, Pick<Config, (typeof SETTINGS)[number]> {
   readonly inbound: InboundReaders
   /** A result as the cache keeps it; presenting is the business of a floor above. */
   readonly presentCached: (verification: Verification) => PresentedResult
-  /** Answers that cost nothing, by account. */
-  readonly freeAnswers: MinuteBook
+  /** What costs nothing, by kind and by whose it is. */
+  readonly minuteBook: MinuteBook
   readonly mailer: Mailer
   /** Null when sign-in by Google is not configured. */
   readonly google: GoogleIdentity | null

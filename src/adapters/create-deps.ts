@@ -45,7 +45,7 @@ import { createWebhookSender } from "./webhooks/sender.ts"
 
 /** Plain values, so that they may outlive a request: what this isolate knows of the fleet. */
 const fleetMemory = new FleetMemory(Math.random)
-const freeAnswers = newMinuteMemory()
+const minuteMemory = newMinuteMemory()
 const [serviceTally, requestTally] = [newTallyMemory(), newTallyMemory()]
 
 type Base = Pick<Deps, "clock" | "randomToken" | "randomBytes" | "log" | "background" | "presentCached">
@@ -137,7 +137,7 @@ const MAKERS: { readonly [K in Exclude<keyof Deps, Setting | keyof Stores>]: (ma
     countedCache(createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now), deps.tally),
   marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as WritableKv, reader, base.clock.now),
   inbound: ({ base }) => createInboundReaders(base.fetch),
-  freeAnswers: ({ base }) => createMinuteBook(freeAnswers, base.clock),
+  minuteBook: ({ base }) => createMinuteBook(minuteMemory, base.clock),
   mailer: ({ config, base }) => createMailer(config, base),
   google: ({ config }) => createGoogleIdentity(config),
   payments: ({ config }) => createPayments(config),

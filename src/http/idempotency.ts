@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts"
 import { type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { sha256 } from "../domain/keys/digest.ts"
 import { AppError } from "../errors.ts"
+import { countWrite } from "../services/accounts/count-write.ts"
 import type { AppEnv } from "./endpoint.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
@@ -34,6 +35,7 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     const given = c.req.header("idempotency-key")
     if (given === undefined) return next()
     if (!FORM.test(given)) throw refused("must be 1 to 255 visible ASCII characters", "string_pattern")
+    countWrite(c.get("deps"), c.get("caller"))
     const { digests, clock, idempotency: store, meter } = c.get("deps")
     const key = await digests.of("idempotency", `${subjectOf(c.get("caller"))}\n${given}`)
     const now = clock.now()

@@ -81,6 +81,7 @@ async function startLoop() {
     gates: {
       ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
     } as unknown as Gates,
+    minuteBook: { take: () => true },
   }
   return {
     needs,

@@ -3,6 +3,7 @@ import { Hono } from "hono"
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import { Gate } from "../../src/adapters/keygate/gate.ts"
 import { createMeter } from "../../src/adapters/keygate/meter.ts"
+import { createMinuteBook, newMinuteMemory } from "../../src/adapters/minute-book.ts"
 import { createChargeStore } from "../../src/adapters/store/charges.ts"
 import { createIdempotencyStore } from "../../src/adapters/store/idempotency.ts"
 import type { Deps } from "../../src/deps.ts"
@@ -99,7 +100,8 @@ async function makeDeps(): Promise<Deps> {
   const digests = await createDigests(["a pepper of at least 32 characters"])
   const idempotencyStore = createIdempotencyStore(database.open())
   const background = (work: Promise<unknown>) => void lasting.push(work)
-  return { digests, clock, charges, meter, idempotency: idempotencyStore, background } as unknown as Deps
+  const minuteBook = createMinuteBook(newMinuteMemory(), clock)
+  return { digests, clock, charges, meter, minuteBook, idempotency: idempotencyStore, background } as unknown as Deps
 }
 
 const used = () => createChargeStore(database.open()).usedBy(subject, PERIOD)

@@ -98,6 +98,7 @@ const download = endpoint(
   async (c) => {
     const { deps } = c.var
     const { filter } = c.req.valid("query")
+    await deps.meter.admit()
     const job = await findJob(deps, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
     if (!isOver(job)) throw new AppError("conflict", "the job is not over yet; see /bulk/status/{job_id}")
     return c.body(textStream(downloadJob(deps, job, { filter, columns: DOWNLOAD_COLUMNS })), 200, {

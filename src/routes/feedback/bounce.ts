@@ -5,6 +5,7 @@ import { member } from "../../http/member.ts"
 import { BounceStats, presentBounces } from "../../http/present/feedback.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
+import { countWrite } from "../../services/accounts/count-write.ts"
 import { recordFeedback } from "../../services/feedback/record-feedback.ts"
 
 const BOUNCE_TYPES = ["hard_bounce", "soft_bounce", "spam_complaint", "hard"] as const
@@ -39,6 +40,7 @@ const bounce = endpoint(
   }),
   async (c) => {
     const { email, bounce_type, bounce_code, bounce_msg } = c.req.valid("json")
+    countWrite(c.var.deps, c.var.caller)
     const address = wellFormed(email)
     const kind = bounce_type === "hard" ? "hard_bounce" : bounce_type
     const code = bounce_code || codeIn(bounce_msg)

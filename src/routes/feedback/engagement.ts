@@ -8,6 +8,7 @@ import { member } from "../../http/member.ts"
 import { AccuracyStats, presentAccuracy } from "../../http/present/feedback.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
+import { countWrite } from "../../services/accounts/count-write.ts"
 import { recordFeedback } from "../../services/feedback/record-feedback.ts"
 
 export const FeedbackAnswer = z
@@ -23,6 +24,7 @@ export function presentRecorded(isNew: boolean, message: string): z.infer<typeof
 
 /** Writes one fact down for the caller's account. @returns whether it was new */
 async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind): Promise<boolean> {
+  countWrite(c.var.deps, c.var.caller)
   const fact = { address: wellFormed(given), kind, source: "api", code: null, at: null, id: null }
   const { accountId } = member(c)
   const { fresh } = await recordFeedback(c.var.deps, { accountId, facts: [fact], origin: "caller" })

@@ -4,6 +4,7 @@ import { email, json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
+import { countWrite } from "../../services/accounts/count-write.ts"
 import { recordReceived, type Sender } from "../../services/feedback/record-received.ts"
 import { FeedbackAnswer, presentRecorded } from "./engagement.ts"
 
@@ -25,6 +26,7 @@ const received = endpoint(
   }),
   async (c) => {
     const { email, source } = c.req.valid("query")
+    countWrite(c.var.deps, c.var.caller)
     const address = wellFormed(email)
     const senders = [{ email: address.normalized, receivedAt: null }]
     const { fresh } = await recordReceived(c.var.deps, { accountId: member(c).accountId, senders, source })

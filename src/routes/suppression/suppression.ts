@@ -7,6 +7,7 @@ import { email, json } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
+import { countWrite } from "../../services/accounts/count-write.ts"
 import { checkSuppression, type FoundSuppression } from "../../services/suppression/check-suppression.ts"
 import { suppress } from "../../services/suppression/suppress.ts"
 import { unsuppress } from "../../services/suppression/unsuppress.ts"
@@ -92,6 +93,7 @@ const add = endpoint(
   }),
   async (c) => {
     const { email, reason, source, expires_in_days: days = null } = c.req.valid("json")
+    countWrite(c.var.deps, c.var.caller)
     const address = wellFormed(email)
     const end = days === null ? null : { days }
     await suppress(c.var.deps, listOf(c), [{ address, reason, source: source || null, end }])
@@ -116,6 +118,7 @@ const remove = endpoint(
     responses: { 200: ok(Done), ...problem(400, 404) },
   }),
   async (c) => {
+    countWrite(c.var.deps, c.var.caller)
     const address = wellFormed(c.req.valid("param").email)
     await unsuppress(c.var.deps, listOf(c), address)
     return c.json({ status: "removed", message: `${address.normalized} is off your suppression list` }, 200)

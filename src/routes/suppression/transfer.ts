@@ -83,7 +83,8 @@ const exportList = endpoint(
       },
     },
   }),
-  (c) => {
+  async (c) => {
+    await c.var.deps.meter.admit()
     const headers = {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": 'attachment; filename="suppressions.csv"',

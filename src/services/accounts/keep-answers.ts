@@ -11,12 +11,12 @@ const KEPT_FOR_EACH = 6
  * nothing come as fast as anybody likes, 3 KB each, so that what is beyond its share of the minute is counted only.
  */
 export async function keepAnswers(
-  needs: Pick<Deps, "history" | "clock" | "freeAnswers">,
+  needs: Pick<Deps, "history" | "clock" | "minuteBook">,
   { accountId, allowance }: Member,
   { entries, isCounted }: { entries: readonly HistoryEntry[]; isCounted: boolean },
 ): Promise<void> {
   const limit = KEPT_FOR_EACH * (allowance.perMinute ?? Number.POSITIVE_INFINITY)
-  if (isCounted || needs.freeAnswers.take(accountId, entries.length, limit))
+  if (isCounted || needs.minuteBook.take(`answers:${accountId}`, entries.length, limit))
     await needs.history.record(accountId, entries, needs.clock.now())
   else await countAnswers(needs, accountId, entries)
 }

@@ -1,6 +1,6 @@
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
 import type { InboundEvent, InboundRequest } from "../../adapters/inbound/inbound.ts"
-import { countOrRefuse } from "../../adapters/keygate/gates.ts"
+import { countOrRefuse, tooMany } from "../../adapters/keygate/gates.ts"
 import type { Receiver } from "../../adapters/store/receivers.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
@@ -10,7 +10,7 @@ import { AppError } from "../../errors.ts"
 import { secretPurpose } from "./create-receiver.ts"
 import { type RecordNeeds, recordFeedback } from "./record-feedback.ts"
 
-type Needs = RecordNeeds & Pick<Deps, "gates" | "receivers" | "inbound" | "sealer" | "log">
+type Needs = RecordNeeds & Pick<Deps, "gates" | "receivers" | "inbound" | "minuteBook" | "sealer" | "log">
 
 export interface Delivery {
   readonly provider: InboundProvider
@@ -32,6 +32,8 @@ const REFUSED = "the request is not signed by the provider as this receiver expe
 const AT_ONCE = 500
 /** Twenties of bounces and the like an account's batches may bring a minute: each event is a write at the edge. */
 const TWENTIES = { limit: 120, windowMs: 60_000 } as const
+/** As many that come alone: too many to ask a gate about each. */
+const ALONE = 20 * TWENTIES.limit
 /** As much of a bounce's code as `POST /bounce` takes. */
 const MAX_CODE = 100
 
@@ -79,8 +81,9 @@ async function record(needs: Needs, receiver: Receiver, events: readonly Inbound
     return address.ok ? [{ address, kind, source: provider, code: kept, at, id }] : []
   })
   const changing = facts.filter(({ kind }) => changesStanding(kind)).length
-  // One alone is what `POST /bounce` takes as often; more than can ever be meant are sent again by the provider.
+  // More than can ever be meant are sent again by the provider.
   if (changing > 1) await countOrRefuse(needs.gates.ofAction(`events:${accountId}`), TWENTIES, Math.ceil(changing / 20))
+  else if (!needs.minuteBook.take(`events:${accountId}`, changing, ALONE)) throw tooMany(60)
   let [processed, known] = [0, 0]
   for (let at = 0; at < facts.length; at += AT_ONCE) {
     const slice = facts.slice(at, at + AT_ONCE)

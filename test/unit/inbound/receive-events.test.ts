@@ -6,6 +6,7 @@ import { createMarkCache } from "../../../src/adapters/cache/mark-cache.ts"
 import { createInboundReaders } from "../../../src/adapters/inbound/readers.ts"
 import { Gate } from "../../../src/adapters/keygate/gate.ts"
 import type { Gates } from "../../../src/adapters/keygate/gates.ts"
+import { createMinuteBook, newMinuteMemory } from "../../../src/adapters/minute-book.ts"
 import { createFeedbackStore } from "../../../src/adapters/store/feedback.ts"
 import { createReceiverStore } from "../../../src/adapters/store/receivers.ts"
 import { createResultLists } from "../../../src/adapters/store/result-lists.ts"
@@ -70,6 +71,7 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
     randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     randomToken: () => crypto.randomUUID(),
     gates: { ofAction } as unknown as Gates,
+    minuteBook: createMinuteBook(newMinuteMemory(), { now: () => clock.now() }),
     suppressions: createSuppressionStore(opened),
     feedback: createFeedbackStore(opened),
     receivers: createReceiverStore(opened),
@@ -158,6 +160,15 @@ describe("a flood", () => {
   test("of single events is not: some providers post no others", async () => {
     const { post } = await receiver("sendgrid", sendgrid.verificationKey)
     for (let n = 0; n < 150; n++) expect(await post(bounces(1, n))).toMatchObject({ processed: 1 })
+  })
+
+  test("of single events is, where it brings as many as batches may", async () => {
+    const { needs, accountId, post } = await receiver("sendgrid", sendgrid.verificationKey)
+    needs.minuteBook.take(`events:${accountId}`, 2_399, 2_400)
+    expect(await post(bounces(1))).toMatchObject({ processed: 1 })
+    await expect(post(bounces(1, 1))).rejects.toMatchObject({ code: "rate_limited" })
+    needs.clock.now = () => NOW + 60_000
+    expect(await post(bounces(1, 1))).toMatchObject({ processed: 1 })
   })
 })
 
