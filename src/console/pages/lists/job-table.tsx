@@ -34,7 +34,7 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
         <tbody>
           {jobs.map((job) => (
             <tr key={job.job_id}>
-              <td>
+              <td class="break">
                 <a href={`#/lists/${job.job_id}`}>
                   <Ago at={job.submitted_at} />
                   <br />
