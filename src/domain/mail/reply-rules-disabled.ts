@@ -9,7 +9,7 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "(?<!your )(?<!sender )(?<!your email )\\b{who}\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
+        "(?<!\\byour (?:\\w+ )?)(?<!sender )\\b{who}\\b{gap}\\b(?:disabled|suspended|inactive|inactivated|deactivated|locked|closed|expired|terminated|frozen|froze|freezed|cancell?ed|discontinued|on hold|hang ?up|dormant|abandoned|paused|retired|archived|not active|not activated|" +
         "not currently (?:active|accepting|being accepted)|suspends? (?:the |this |his |her )?(?:service|account|mail)|not accepting (?:any )?(?:mail|messages|e-?mail)(?! from| with| contain)|no longer (?:active|in use|accept\\w*(?! messages (?:from|with)| mails? (?:from|with)| connections)|in service|monitored|used)|stopped|invalidated|shut down)\\b",
       seen: "550 5.2.1 The email account that you tried to reach is disabled.",
     },
@@ -19,7 +19,7 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|archived|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b|" +
-        "(?<!your )(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is|is currently) (?:blocked|barred)\\b(?! (?:by|from|for|using))|^ (?:user|account|mailbox|recipient|subscriber)(?: ~)?:? (?:(?:is|was|has been) )?banned[ .!]*$",
+        "(?<!\\byour (?:\\w+ )?)(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is|is currently) (?:blocked|barred)\\b(?! (?:by|from|for|using))|^ (?:user|account|mailbox|recipient|subscriber)(?: ~)?:? (?:(?:is|was|has been) )?banned[ .!]*$",
       seen: "551 <them@example.com> is a deactivated mailbox",
     },
     {

@@ -36,7 +36,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did not|didn't) (?:find|locate|resolve|look ?up|identify|recogni[sz]e|match|route(?: to)?)[^.;!?]{0,40}(?:\\b{who}\\b|~)|" +
+        "(?:can(?:not|'t| not)|could(?: not|n't)|unable to|failed to|did not|didn't) (?:find|locate|resolve|look ?up|identify|recogni[sz]e|match|route(?: to)?)(?! (?:(?:an?|any|the|valid) ){0,2}(?:routes?|paths?|gateways?|config\\w*|licen[sc]es?)\\b)[^.;!?]{0,40}(?:\\b{who}\\b|~)|" +
         "(?:lookup|look up|find|match)[^.;]{0,30}(?:in domain map|ldap|directory|aliases|virtual)[^.;]{0,20}fail|not (?:listed|found) in (?:the )?(?:\\w+ )?(?:ldap|directory|domino|name|public name|address book|recipient|aliases|local recipient|relay recipient|virtual)",
       seen: "550 5.1.1 <them@example.com>... email address lookup in domain map failed",
     },

@@ -77,7 +77,7 @@ export const OTHER_SUBJECT_RULES: ReplyRules = {
       class: "temporary",
       digit: 5,
       pattern: isNot(
-        "servers?|systems?|gateway|queue|databases?|resolver|back-?end|storage|licen[sc]e|milter|scanner|filter",
+        "servers?|systems?|gateway|queue|databases?|director(?:y|ies)|resolver|back-?end|storage|licen[sc]e|milter|scanner|filter",
         `${GONE}|${SHUT}`,
       ),
       seen: "550 User lookup failed: LDAP server is not available",
@@ -139,7 +139,7 @@ export const PASSING_RULES: ReplyRules = {
       class: "temporary",
       digit: 5,
       pattern:
-        "^(?!.*\\b(?:unknown|invalid|no such|(?:not|n't) (?:exists?|found|known|valid)|nobody|refused)\\b).*\\b(?:maintenance|being (?:migrated|moved)|(?:is|was) down|timed? ?out|(?:try|retry|come back) (?:it )?(?:again )?later)\\b",
+        "^(?!.*\\b(?:unknown|invalid|no such|(?:not|n't) (?:exists?|found|known|valid)|nobody|refused)\\b).*\\b(?:maintenance|being (?:migrated|moved|repaired|restored|rebuilt)|at (?:the|this) (?:moment|time)|(?:is|was) down|timed? ?out|(?:try|retry|come back) (?:it )?(?:again )?later)\\b",
       seen: "550 5.2.1 Mailbox unavailable, please try again later",
     },
     {

@@ -34,12 +34,14 @@ export const RELAY_RULES: ReplyRules = {
         "domain (?:is )?(?:not|isn't) (?:hosted|handled|served|local|configured|allowed|accepted|here|in my|in our|authori[sz]ed|supported|permitted)|local (?:user|domain|recipient)s? only|we are not (?:a|an) (?:open )?(?:gateway|mx)|don't handle|not (?:a|an) (?:valid )?gateway|non-accepted domain",
       seen: "550 example.com is not hosted here",
     },
+    // RFC 4954 section 6: of whoever logs in.
+    { id: "relay.login", class: "refuses_us", reason: "policy", codes: [534, 535, 538], seen: "535 5.7.8 user not found" },
     {
       id: "relay.authenticate",
       class: "refuses_us",
       reason: "policy",
       pattern:
-        "(?:authentication|auth|authorization|smtp auth|log ?in|password) (?:is |was )?(?:required|needed|mandatory|failed|failure|error|credentials)|(?:must|need to|have to|please|requires?|not|only|be) (?:first )?(?:\\w+ )?(?:authenticat|log ?in|smtp auth)\\w*|check (?:for )?(?:new )?mail first|pop before",
+        "(?:authentication|auth|authorization|smtp auth|log ?in|password) (?:is |was )?(?:required|needed|mandatory|failed|failure|error|credentials)|(?:must|need to|have to|please|requires?|not|only|be) (?:first )?(?:\\w+ )?(?:authenticat|log ?in|smtp auth)\\w*|\\bcredentials\\b|\\bpasswords?\\b|\\bfor authentication\\b|check (?:for )?(?:new )?mail first|pop before",
       seen: "530 5.7.1 Authentication required",
     },
   ],
