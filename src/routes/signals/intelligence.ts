@@ -115,7 +115,7 @@ const cohorts = endpoint(
     path: "/cohort",
     operationId: "listCohorts",
     tags: ["signals"],
-    summary: "Known domains grouped by mail operator, age and size; the largest groups first",
+    summary: "Known domains, subdomains of one as one, by mail operator, age and size; the largest groups first",
     request: {
       query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Groups at most" }) }),
     },

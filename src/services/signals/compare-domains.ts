@@ -1,3 +1,4 @@
+import { getDomain } from "tldts"
 import type { Deps } from "../../deps.ts"
 import { type Cohort, cohortOf, groupCohorts, type Traits, traitsOf } from "../../domain/intel/cohort.ts"
 import type { Fact, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
@@ -36,7 +37,9 @@ export async function compareDomain(
   return { own, cohort: cohortOf(own, await traitsOfKnown(needs)) }
 }
 
+/** Of the names below one registered domain one stands for all: its owner has names without end. */
 async function traitsOfKnown({ domainKinds, clock }: CompareNeeds): Promise<Traits[]> {
   const known = await domainKinds.latest(SAMPLE)
-  return known.map(({ facts, addresses }) => traitsOf(facts, addresses, clock.now()))
+  const oneEach = new Map(known.map((one) => [getDomain(one.domain) ?? one.domain, one]))
+  return [...oneEach.values()].map(({ facts, addresses }) => traitsOf(facts, addresses, clock.now()))
 }
