@@ -35,7 +35,13 @@ export const RELAY_RULES: ReplyRules = {
       seen: "550 example.com is not hosted here",
     },
     // RFC 4954 section 6: of whoever logs in.
-    { id: "relay.login", class: "refuses_us", reason: "policy", codes: [534, 535, 538], seen: "535 5.7.8 user not found" },
+    {
+      id: "relay.login",
+      class: "refuses_us",
+      reason: "policy",
+      codes: [534, 535, 538],
+      seen: "535 5.7.8 user not found",
+    },
     {
       id: "relay.authenticate",
       class: "refuses_us",
