@@ -33,15 +33,15 @@ export async function receiveSigned(
     url: new URL(incoming.url ?? "/", origin).href,
     headers: headersOf(incoming),
   }
-  const nowSeconds = Math.floor(Date.now() / 1000)
-  const verified = await verifyHead(head, trustedKeys, nowSeconds)
+  const verified = await verifyHead(head, trustedKeys, Math.floor(Date.now() / 1000))
   if (!verified.ok) return unauthorized(verified.reason)
   const body = await readBody(incoming)
   if (!body) return { ok: false, status: 413, detail: "request body is too large", reason: "body_too_large" }
   if (!(await isSignedBody(head.headers, body))) return unauthorized(WRONG_BODY)
   const request: WireRequest = { ...head, body }
   const { keyid, nonce } = verified
-  const replayed = replay.check({ keyid, nonce, createdSeconds: createdOf(head.headers) }, nowSeconds)
+  const moment = { nowMs: Date.now(), steadyMs: performance.now() }
+  const replayed = replay.check({ keyid, nonce, createdSeconds: createdOf(head.headers) }, moment)
   return replayed === "fresh" ? { ok: true, request, keyid, nonce } : unauthorized(`nonce ${replayed}`)
 }
 

@@ -1,34 +1,44 @@
 import { CLOCK_SKEW_SECONDS, MAX_AGE_SECONDS } from "../schema/wire/signature.ts"
 
 /** How long a nonce must be remembered: as long as its signature could be accepted again. */
-const MEMORY_SECONDS = MAX_AGE_SECONDS + 2 * CLOCK_SKEW_SECONDS
+const MEMORY_MS = (MAX_AGE_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000
 const MAX_NONCES = 100_000
 
 export type ReplayVerdict = "fresh" | "replayed" | "too_old" | "full"
 
+/** The moment of a request: Unix ms, and ms of a clock that nobody sets (`performance.now()`). */
+export interface Moment {
+  readonly nowMs: number
+  readonly steadyMs: number
+}
+
 /**
  * Refuses a nonce seen before. Fails closed when full, and refuses what was signed before this process started, or a
- * restart would open the window again.
- * @param startedAtSeconds Unix time of the process start
+ * restart would open the window again. Setting the clock meanwhile, as soon after boot, changes neither.
+ * @param startedAtMs when this process started, on the steady clock
  */
-export function createReplayGuard(startedAtSeconds: number) {
+export function createReplayGuard(startedAtMs: number) {
   const seen = new Map<string, number>()
 
-  function forget(nowSeconds: number): void {
+  function forget(steadyMs: number): void {
     for (const [key, seenAt] of seen) {
-      if (nowSeconds - seenAt <= MEMORY_SECONDS) return
+      if (steadyMs - seenAt <= MEMORY_MS) return
       seen.delete(key)
     }
   }
 
   return {
-    check(signature: { keyid: string; nonce: string; createdSeconds: number }, nowSeconds: number): ReplayVerdict {
-      if (signature.createdSeconds < startedAtSeconds) return "too_old"
+    check(
+      signature: { keyid: string; nonce: string; createdSeconds: number },
+      { nowMs, steadyMs }: Moment,
+    ): ReplayVerdict {
+      const startedAt = nowMs - (steadyMs - startedAtMs)
+      if (signature.createdSeconds < Math.floor(startedAt / 1_000)) return "too_old"
       const key = `${signature.keyid} ${signature.nonce}`
       if (seen.has(key)) return "replayed"
-      forget(nowSeconds)
+      forget(steadyMs)
       if (seen.size >= MAX_NONCES) return "full"
-      seen.set(key, nowSeconds)
+      seen.set(key, steadyMs)
       return "fresh"
     },
   }

@@ -70,7 +70,7 @@ export async function startServer(needs: ServerNeeds): Promise<NodeServer> {
     recipients: new Map(),
     durations: new Durations(),
   }
-  const replay = createReplayGuard(Math.floor(state.startedAt / 1000))
+  const replay = createReplayGuard(performance.now())
   const receive = { trustedKeys: config.trustedKeys, replay, origin: "" }
   const rbl = createRblLookups({ dns: config.dns, zones: config.rblZones, policy: config.policy, now: Date.now })
   const serving: Serving = { ...needs, state, receive, runs: new Set(), rbl }

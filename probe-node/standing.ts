@@ -110,7 +110,8 @@ export class Standing {
   #refill(bucket: Bucket, rate: number): number {
     if (rate === Number.POSITIVE_INFINITY) return rate
     const nowMs = this.#now()
-    bucket.tokens = Math.min(rate, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * rate)
+    // A clock that is set back takes nothing away.
+    bucket.tokens = Math.min(rate, bucket.tokens + (Math.max(0, nowMs - bucket.filledAtMs) / 1_000) * rate)
     bucket.filledAtMs = nowMs
     return bucket.tokens
   }

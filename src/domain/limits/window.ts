@@ -19,7 +19,8 @@ export function admit(
   { limit, windowMs }: Rate,
   { now, n = 1 }: { now: number; n?: number },
 ): Admission {
-  const live = window.filter((at) => at > now - windowMs)
+  // What lies further ahead is from before the clock was set back, and would keep everybody out until then.
+  const live = window.filter((at) => at > now - windowMs && at < now + windowMs)
   if (live.length + n > limit) {
     const freeingIndex = live.length + n - limit - 1
     const freeing = live[freeingIndex]

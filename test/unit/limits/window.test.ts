@@ -49,3 +49,10 @@ test.each([
 ])("the network of %s is %s", (ip, network) => {
   expect(clientNetwork(ip)).toBe(network)
 })
+
+test("a clock that is set back keeps nobody out for longer than two windows", () => {
+  const full = Array.from({ length: 5 }, (_, i) => 3_600_000 + i * 100)
+  expect(admit(full, RATE, { now: 5_000 })).toEqual({ admitted: true, window: [5_000], remaining: 4, resetMs: 1_000 })
+  // By less than a window it is counted as ever.
+  expect(admit(full, RATE, { now: 3_599_500 })).toEqual({ admitted: false, retryAfterMs: 1_500 })
+})

@@ -159,6 +159,16 @@ test("the rate refills with time", () => {
   expect(pacer.waiting).toBe(0)
 })
 
+test("a clock that is set back by an hour takes no hour from an operator's pace", () => {
+  const { ask, end, pacer, clock } = setup({ ratePerSlot: 1 })
+  for (const { lease } of [ask(), ask()]) end(lease, "answered")
+  clock.nowMs -= 3_600_000
+  const next = ask()
+  clock.nowMs += 500
+  pacer.sweep()
+  expect(next.lease).not.toBeNull()
+})
+
 describe("the breaker", () => {
   test("opens after blocks in a row, and only for that operator and source IP", () => {
     const { ask, block } = setup()

@@ -3,30 +3,42 @@ import { createReplayGuard } from "../../../probe-node/replay.ts"
 
 const START = 1_000_000
 const seen = (nonce: string, createdSeconds = START, keyid = "edge-1") => ({ keyid, nonce, createdSeconds })
+/** So many seconds after the start, with a clock that has been set by `stepSeconds` since. */
+const up = (seconds: number, stepSeconds = 0) => {
+  return { nowMs: (START + seconds + stepSeconds) * 1_000, steadyMs: seconds * 1_000 }
+}
 
 describe("replay guard", () => {
   test("refuses a nonce for as long as its signature could be good", () => {
-    const guard = createReplayGuard(START)
-    expect(guard.check(seen("a"), START)).toBe("fresh")
-    expect(guard.check(seen("a"), START + 1)).toBe("replayed")
-    expect(guard.check(seen("a"), START + 40)).toBe("replayed")
-    expect(guard.check(seen("b"), START + 40)).toBe("fresh")
+    const guard = createReplayGuard(0)
+    expect(guard.check(seen("a"), up(0))).toBe("fresh")
+    expect(guard.check(seen("a"), up(1))).toBe("replayed")
+    expect(guard.check(seen("a"), up(40))).toBe("replayed")
+    expect(guard.check(seen("b"), up(40))).toBe("fresh")
   })
 
   test("keeps the nonces of two keys apart", () => {
-    const guard = createReplayGuard(START)
-    expect(guard.check(seen("a"), START)).toBe("fresh")
-    expect(guard.check(seen("a", START, "edge-2"), START)).toBe("fresh")
+    const guard = createReplayGuard(0)
+    expect(guard.check(seen("a"), up(0))).toBe("fresh")
+    expect(guard.check(seen("a", START, "edge-2"), up(0))).toBe("fresh")
   })
 
   test("refuses what was signed before the process started", () => {
-    expect(createReplayGuard(START).check(seen("a", START - 1), START)).toBe("too_old")
+    expect(createReplayGuard(0).check(seen("a", START - 1), up(0))).toBe("too_old")
+  })
+
+  test("a clock that is set right after the start, as at boot, stops nothing", () => {
+    const guard = createReplayGuard(0)
+    expect(guard.check(seen("a", START + 60 - 18_000), up(60, -18_000))).toBe("fresh")
+    expect(guard.check(seen("a", START + 60 - 18_000), up(61, -18_000))).toBe("replayed")
+    expect(guard.check(seen("b", START - 1 - 18_000), up(62, -18_000))).toBe("too_old")
+    expect(guard.check(seen("c", START + 60 + 18_000), up(60, 18_000))).toBe("fresh")
   })
 
   test("fails closed when it is full, and recovers when the window has passed", () => {
-    const guard = createReplayGuard(START)
-    for (let at = 0; at < 100_000; at++) guard.check(seen(`n${at}`), START)
-    expect(guard.check(seen("one more"), START)).toBe("full")
-    expect(guard.check(seen("one more"), START + 41)).toBe("fresh")
+    const guard = createReplayGuard(0)
+    for (let at = 0; at < 100_000; at++) guard.check(seen(`n${at}`), up(0))
+    expect(guard.check(seen("one more"), up(0))).toBe("full")
+    expect(guard.check(seen("one more", START + 41 - 3_600), up(41, -3_600))).toBe("fresh")
   })
 })
