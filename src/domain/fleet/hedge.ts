@@ -35,7 +35,7 @@ export class Hedge {
     const own = this.#times.get(operator) ?? []
     const times = own.length >= ENOUGH ? own : (this.#times.get(EVERYBODY) ?? [])
     if (times.length < ENOUGH) return BOUNDS_MS.unknown
-    const at = Math.min(times.length - 1, Math.floor(times.length * QUANTILE))
+    const at = Math.floor(times.length * QUANTILE)
     return Math.min(BOUNDS_MS.most, Math.max(BOUNDS_MS.least, times.toSorted((a, b) => a - b)[at]!))
   }
 

@@ -14,6 +14,7 @@ const SEEN: Readonly<Record<string, Observation>> = {
   "not examined": { ...fine, fit: null },
   draining: { ...fine, draining: true },
   busy: { ...fine, load: 0.95 },
+  "no IPs told": { ...fine, ips: 0 },
   "one IP rests": { ...fine, resting: 1 },
   "all IPs rest": { ...fine, resting: 2 },
 }
@@ -27,6 +28,7 @@ describe("a healthy node", () => {
   test.each([
     [["fine"], "healthy", null],
     [["not examined"], "healthy", null],
+    [["no IPs told"], "healthy", null],
     [["clock 2.9 s off"], "healthy", null],
     [["clock 3.1 s off"], "unfit", "its clock is -3.1 s off"],
     [["refused, late"], "unfit", "its clock is -600.0 s off"],
@@ -45,6 +47,15 @@ describe("a healthy node", () => {
   ])("seen %j is %s", (looks, state, reason) => {
     expect(standingAfter(HEALTHY, ...looks)).toMatchObject({ state, reason })
   })
+})
+
+test.each([
+  [["unfit", "draining"], "unfit", 1],
+  [["unfit", "all IPs rest"], "quarantined", 2],
+  [["silent", "silent"], "degraded", 1],
+  [["busy", "busy", "busy", "busy", "busy"], "degraded", 2],
+])("a node seen %j is %s since look %i", (looks, state, since) => {
+  expect(standingAfter(HEALTHY, ...looks)).toMatchObject({ state, since })
 })
 
 describe("a node that was out", () => {

@@ -82,6 +82,12 @@ describe("a choice", () => {
     expect(Math.min(...chosen.values())).toBeGreaterThan(500)
   })
 
+  test("of a large fleet is found among so many in a row, round its end", () => {
+    const many = Array.from({ length: 100 }, (_, n) => node(`n${n}`, n === 46 ? {} : { resting: [`ip-n${n}`] }))
+    const choice = new Router(() => 0.99).choose(many, ask(), NOW)
+    expect(choice).toMatchObject({ node: { id: "n46" }, isLastResort: false })
+  })
+
   test("gives large nodes more", () => {
     const mixed = [node("small", { capacity: 100 }), node("large", { capacity: 400 })]
     const chosen = new Bench().choose(5_000, mixed, (n) => ask({ domain: `d${n % 100}.test` }))
@@ -103,6 +109,14 @@ describe("an operator that blocks a source IP", () => {
     bench.now += BREAKER.firstPauseMs + 1
     const tries = bench.choose(200).get("a") ?? 0
     expect(tries).toBeLessThanOrEqual(1)
+    const pair = { nodeId: "b", sourceIp: "ip-b", operator: "op" }
+    bench.hear("b", "blocked", { times: BREAKER.blocksToOpen })
+    const states = [0, BREAKER.firstPauseMs, 0, BREAKER.trialMs].map((passMs, step) => {
+      bench.now += passMs
+      if (step === 2) bench.router.noteSent({ node: nodes[1]!, avoid: [], isLastResort: false }, ask(), bench.now)
+      return bench.router.pair(pair, bench.now)!.breaker
+    })
+    expect(states).toEqual(["open", "half_open", "open", "half_open"])
   })
 
   test("holds it off for longer each time, and forgives with the first answer", () => {
@@ -110,6 +124,8 @@ describe("an operator that blocks a source IP", () => {
     const pair = { nodeId: "a", sourceIp: "ip-a", operator: "op" }
     bench.hear("a", "blocked", { times: 2 })
     const first = bench.router.pair(pair, bench.now)!.openUntil - bench.now
+    bench.hear("a", "blocked") // under way when it opened
+    expect(bench.router.pair(pair, bench.now)!.openUntil - bench.now).toBe(first)
     bench.now += first + 1
     bench.hear("a", "blocked")
     const second = bench.router.pair(pair, bench.now)!.openUntil - bench.now
@@ -172,8 +188,22 @@ describe("what others know", () => {
     const other = new Bench()
     other.router.learn([{ ...pair, drifted: true }], NOW)
     expect(other.choose(100).has("a")).toBe(false)
+    expect(other.router.isSuspect(pair)).toBe(true)
     other.router.learn([], NOW)
     expect(other.choose(100).has("a")).toBe(true)
+  })
+
+  test("holds a pair off for the longest of what is known, and after it the first block says enough", () => {
+    const { router } = new Bench()
+    for (const minutes of [2, 1]) router.learn([{ ...pair, openUntil: NOW + minutes * MINUTE }], NOW)
+    expect(router.pair(pair, NOW)).toMatchObject({ breaker: "open", openUntil: NOW + 2 * MINUTE })
+    const hear = (fate: Fate, minutes: number, of = pair) =>
+      router.noteFate(of, { fate, recipients: 1, ms: 10, now: NOW + minutes * MINUTE })
+    expect(hear("blocked", 3)).toBe(true)
+    const another = { ...pair, operator: "another" }
+    expect([hear("blocked", 3, another), hear("failed", 3, another), hear("blocked", 3, another)]).toEqual([
+      ...[false, false, true],
+    ])
   })
 })
 
@@ -195,6 +225,11 @@ describe("an operator that says everybody is missing", () => {
     bench.hear("a", "missing", { times: 40 })
     bench.hear("b", "missing", { times: 30 })
     expect(bench.router.isSuspect(name)).toBe(false)
+    const alone = new Bench()
+    alone.hear("a", "missing", { times: 40 })
+    const said = { fate: "missing", recipients: 40, ms: 10, now: NOW, isPrivate: true } as const
+    alone.router.noteFate({ ...name, nodeId: "an account's" }, said)
+    expect(alone.router.isSuspect(name)).toBe(true)
     const mixed = new Bench()
     mixed.hear("a", "missing", { times: 40 })
     mixed.hear("a", "answered", { times: 4 })
@@ -202,7 +237,7 @@ describe("an operator that says everybody is missing", () => {
   })
 })
 
-test("whatever happens, a choice is one of the nodes, none of the avoided, and in-flight work never goes below nothing", () => {
+test("whatever happens, a choice is one of the nodes and none of the avoided", () => {
   const fates: Fate[] = ["answered", "missing", "deferred", "blocked", "failed"]
   const step = fc.record({
     operator: fc.constantFrom("op", "other"),

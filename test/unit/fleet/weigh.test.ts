@@ -38,8 +38,10 @@ describe("a node is weighed by", () => {
     const { router, weigh, send } = fleet()
     send(400)
     expect(weigh().load).toBeCloseTo(0.4)
-    router.noteDone("a", 400)
+    for (const _ of ["done", "told again"]) router.noteDone("a", 400)
     expect(weigh().load).toBeCloseTo(0.1)
+    send(400)
+    expect(weigh().load).toBeCloseTo(0.4)
   })
 
   test("how soon it has its answers: from the operator, else from any", () => {
@@ -87,6 +89,18 @@ describe("a node is weighed by", () => {
     expect(weigh().crowding).toBeCloseTo(4)
     send(400, "b")
     expect(weigh().crowding).toBeCloseTo(100 / 125)
+  })
+
+  test("its addresses on the average; what they are asked is shared by those that are used", () => {
+    const two = node("a", { sourceIps: ["ip-a", "ip-2"] })
+    const { clock, router, weigh } = fleet([two, ...NODES.slice(1)])
+    const ask = { operator: "op", domain: "x.test", recipients: 100 }
+    const send = (avoid: string[]) => router.noteSent({ node: two, avoid, isLastResort: false }, ask, clock.now)
+    send([])
+    expect(weigh()).toMatchObject({ acceptance: 1, budgetLeft: 1, crowding: 4 })
+    expect(weigh({ avoidSourceIps: ["ip-2"] }).crowding).toBe(2)
+    send(["ip-2"])
+    expect(weigh({ avoidSourceIps: ["ip-2"] }).crowding).toBe(3)
   })
 
   test("whether it has had more than its share of the work, unless there is none but it", () => {
