@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../domain/time.ts"
+
 /** How much of whom was let through in the running minute: plain values, which may outlive a request. */
 export interface MinuteMemory {
   /** Unix ms. */
@@ -10,8 +12,6 @@ export interface MinuteBook {
   /** @returns false, and takes nothing, when `count` more would be beyond `limit` this minute */
   take(who: string, count: number, limit: number): boolean
 }
-
-const MINUTE_MS = 60_000
 
 export function newMinuteMemory(): MinuteMemory {
   return { since: Number.NEGATIVE_INFINITY, taken: new Map() }

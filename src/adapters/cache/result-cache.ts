@@ -1,4 +1,5 @@
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import type { KvReader, WritableKv } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
 
@@ -36,7 +37,6 @@ interface Metadata {
   readonly r: boolean
 }
 
-const DAY_MS = 86_400_000
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
 

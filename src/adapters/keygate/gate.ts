@@ -1,4 +1,5 @@
 import { admit, type Rate, type Window } from "../../domain/limits/window.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
 import type { Charge, ChargeStore } from "../store/charges.ts"
 import type { KeyRecord } from "../store/keys.ts"
 
@@ -59,15 +60,14 @@ export interface Kept {
   readonly key: KeptKey | null
 }
 
-const MINUTE_MS = 60_000
 /** A key row is read again after this long, so that a change that missed the gate still arrives. */
 const REFRESH_MS = 60_000
 /** How long a store that did not answer is not asked about a key again whose state is known. */
 const PAUSE_MS = 5_000
 /** What is kept is written again after this long at the earliest, unless it has changed. */
-const KEEP_EVERY_MS = 3_600_000
+const KEEP_EVERY_MS = HOUR_MS
 /** The longest outage over which a kept key is believed, and longer than the window of any limit. */
-const KEPT_MS = 86_400_000
+const KEPT_MS = DAY_MS
 
 /**
  * What must be exact and instant about one key, one account or one anonymous network. There is one gate for each in the

@@ -1,5 +1,6 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
+import { MINUTE_MS } from "../../domain/time.ts"
 import type { Clock } from "../platform.ts"
 import type { ChargeStore } from "../store/charges.ts"
 import { countOrRefuse, creditsExhausted, type RemoteGate, storeUnavailable, tooMany } from "./gates.ts"
@@ -42,8 +43,6 @@ export interface MeterNeeds {
   readonly randomToken: () => string
   readonly charges: ChargeStore
 }
-
-const MINUTE_MS = 60_000
 
 export function createMeter(needs: MeterNeeds): Meter {
   let state: LimitState | null = null

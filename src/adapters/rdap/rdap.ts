@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/time.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
@@ -26,7 +27,6 @@ export interface RdapOptions {
   readonly memory?: BootstrapMemory
 }
 
-const DAY_MS = 24 * 3_600_000
 const BOOTSTRAP_MS = 3_000
 const LOOKUP_MS = 5_000
 const MAX_BYTES = 2_000_000

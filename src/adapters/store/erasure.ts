@@ -3,6 +3,7 @@ import { ROWS_OF_ACCOUNT, SCANNED_FOR_ACCOUNT } from "../../../schema/tables/acc
 import { PERSONAL_TABLES, type PersonalTable } from "../../../schema/tables/personal-data.ts"
 import { ORPHANS, RETENTION } from "../../../schema/tables/retention.ts"
 import type { SubjectTerms } from "../../domain/compliance/data-subject.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import type { Database } from "./database.ts"
 import { deleteInPieces, fillIn, inPieces, pagesOf, type Which } from "./in-pieces.ts"
 import { type ExportedRow, rowsOf, type Subject, shown, tableOf } from "./personal-rows.ts"
@@ -45,7 +46,6 @@ export interface ErasureStore {
   purge(now: number, limit: number): Promise<ErasedRows[]>
 }
 
-const DAY_MS = 86_400_000
 const MARKED_TABLES = ["suppressions", "address_feedback"]
 /** Results looked at at once for those an account asked about. */
 const LOOKED_AT = 20_000

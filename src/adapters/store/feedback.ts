@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { FeedbackKind, SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { KindCount } from "../../domain/feedback/accuracy.ts"
+import { dayOf } from "../../domain/time.ts"
 import type { Database } from "./database.ts"
 import { keepTheGraver } from "./suppression-sql.ts"
 
@@ -115,7 +116,7 @@ function insertSamples(rows: readonly FeedbackRow[], { accountId, batch, now }: 
 
 /** By the day it was heard of: a day that has been counted does not change any more. */
 function countDays({ batch, now }: Recording): SQL {
-  const day = new Date(now).toISOString().slice(0, 10)
+  const day = dayOf(now)
   return sql`INSERT INTO feedback_counts (account_id, day, kind, predicted_status, count)
     SELECT account_id, ${day}, kind, coalesce(predicted_status, ''), count(*) FROM feedback WHERE batch = ${batch}
     GROUP BY account_id, kind, coalesce(predicted_status, '')

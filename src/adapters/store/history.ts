@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm"
 import { dailyCounts, verifications } from "../../../schema/tables/history.ts"
 import type { Status } from "../../../schema/vocabulary.ts"
+import { dayOf } from "../../domain/time.ts"
 import type { Database } from "./database.ts"
 
 export interface HistoryEntry {
@@ -99,9 +100,4 @@ export function createHistoryStore(database: Database): HistoryStore {
         WHERE created_at >= ${since} AND domain <> '' GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)
     },
   }
-}
-
-/** UTC day of a moment, "2026-11-21". @param now Unix milliseconds */
-export function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10)
 }

@@ -4,15 +4,15 @@ import { identities } from "../../../schema/tables/identities.ts"
 import { sessions, signInLinks } from "../../../schema/tables/sessions.ts"
 import type { Tier } from "../../../schema/vocabulary.ts"
 import { sha256 } from "../../domain/keys/digest.ts"
+import { DAY_MS, HOUR_MS } from "../../domain/time.ts"
 import type { Clock } from "../platform.ts"
 import type { Database } from "./database.ts"
 
-const DAY_MS = 86_400_000
 const ABSOLUTE_MS = 30 * DAY_MS
 const IDLE_MS = 7 * DAY_MS
 const LINK_MS = 15 * 60_000
 /** `lastSeenAt` is written at most this often. */
-const TOUCH_MS = 60 * 60_000
+const TOUCH_MS = HOUR_MS
 
 interface Session {
   readonly accountId: string

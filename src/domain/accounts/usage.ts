@@ -1,4 +1,5 @@
 import type { Status } from "../../../schema/vocabulary.ts"
+import { DAY_MS, dayOf } from "../time.ts"
 
 interface Counted {
   /** UTC day, "2026-11-21". */
@@ -23,7 +24,6 @@ export interface UsageReport {
   readonly histogram: readonly { readonly date: string; readonly verifications: number }[]
 }
 
-const DAY_MS = 86_400_000
 const HISTOGRAM_DAYS = 30
 
 /** The first day whose counts a report needs. @param now Unix milliseconds */
@@ -43,7 +43,7 @@ export function reportUsage(counts: readonly Counted[], now: number): UsageRepor
   const date = new Date(now)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   const monthName = (offset: number) => new Date(Date.UTC(year, month + offset, 1)).toISOString().slice(0, 7)
-  const dayName = (offset: number) => new Date(now + offset * DAY_MS).toISOString().slice(0, 10)
+  const dayName = (offset: number) => dayOf(now + offset * DAY_MS)
   return {
     today: span(total(dayName(0)), total(dayName(-1))),
     thisMonth: span(total(monthName(0)), total(monthName(-1))),

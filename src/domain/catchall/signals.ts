@@ -1,6 +1,7 @@
 import type { ValidAddress } from "../address/parse.ts"
 import { patternOf } from "../address/pattern.ts"
 import { classifyReply } from "../mail/classify-reply.ts"
+import { DAY_MS } from "../time.ts"
 import type { DirectoryAnswer } from "../verdict/directory.ts"
 import { hideOthers } from "../verdict/transcript.ts"
 import type { Verification } from "../verdict/verification.ts"
@@ -50,7 +51,6 @@ export interface SignalInput {
 
 /** Fewer neighbours show no format, and would show who they are. */
 const MIN_NEIGHBOURS = 5
-const DAY_MS = 24 * 3_600_000
 
 /** All signals about an address, in the order of the verification; those that were not looked at are left out. */
 export function signalsOf(input: SignalInput): Signal[] {

@@ -1,6 +1,7 @@
 import type { FeedbackKind, SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { ValidAddress } from "../address/parse.ts"
 import { sha256 } from "../keys/digest.ts"
+import { DAY_MS } from "../time.ts"
 
 /** One thing that happened to mail, as a sender reports it. */
 export interface Fact {
@@ -15,8 +16,6 @@ export interface Fact {
   /** The sender's own id of the event. */
   readonly id: string | null
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * What makes two reports the same fact. With an id: account, source, id and kind (one message may have many recipients).

@@ -2,6 +2,7 @@ import type { Status } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../address/pattern.ts"
 import { findOperator, mailHostsOf } from "../mail/operators.ts"
 import { localRealism } from "../model/local-realism.ts"
+import { DAY_MS } from "../time.ts"
 import type { Evidence } from "../verdict/evidence.ts"
 import type { Verification } from "../verdict/verification.ts"
 
@@ -57,8 +58,6 @@ function shapeOf(local: string) {
     realism: localRealism(local),
   }
 }
-
-const DAY_MS = 24 * 3_600_000
 
 function presenceOf({ domain, gravatar }: Evidence, verifiedAt: number) {
   const { web, registration } = domain ?? {}

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../time.ts"
 import { type Breaker, newBreaker, noteAnswer, noteBlock } from "./breaker.ts"
 import { paceLeft } from "./pace.ts"
 
@@ -48,7 +49,6 @@ const HALF_LIFE_MS = 30 * 60_000
 /** After a block this much of the pace that led to it; from there up by this share with each hour of answers. */
 const BACK_OFF = 0.6
 const GROWTH_PER_HOUR = 0.1
-const HOUR_MS = 3_600_000
 const MIN_PACE = 1
 
 export function newPair(now: number): Pair {

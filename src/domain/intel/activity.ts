@@ -1,3 +1,5 @@
+import { DAY_MS } from "../time.ts"
+
 /** What is known of the life of a mailbox. Null: not known. Unix milliseconds. */
 export interface ActivityEvidence {
   readonly hasGravatar: boolean | null
@@ -23,7 +25,6 @@ export interface Activity {
   readonly lastSeenAt: number | null
 }
 
-const DAY_MS = 24 * 3_600_000
 const BASE = 30
 
 /** Whether somebody uses a mailbox. Each sign counts less the older it is. @param now Unix milliseconds */

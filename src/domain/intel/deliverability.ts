@@ -1,4 +1,5 @@
 import { findOperator } from "../mail/operators.ts"
+import { DAY_MS } from "../time.ts"
 import { hasMailHost } from "../verdict/domain-facts.ts"
 import type { DomainFacts } from "../verdict/evidence.ts"
 
@@ -18,7 +19,6 @@ export interface Deliverability {
 }
 
 const YOUNG_DAYS = 90
-const DAY_MS = 24 * 3_600_000
 
 /** How well mail to and from a domain can be expected to arrive, by what it publishes. @param now Unix milliseconds */
 export function appraiseDomain(facts: DomainFacts, now: number): Deliverability {

@@ -3,6 +3,7 @@ import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { iso } from "./iso.ts"
@@ -151,8 +152,6 @@ function presentRbl({ evidence: { domain } }: Verification) {
   const { checked = [], matched = [] } = domain?.rbl ?? {}
   return { rbl_listed: matched.length > 0, rbl_lists_checked: checked.length, rbl_lists_matched: [...matched] }
 }
-
-const DAY_MS = 24 * 3_600_000
 
 /** Whole days from registration to verification; null where the registry does not say. */
 export function domainAgeDays({ evidence: { domain }, verifiedAt }: Verification): number | null {

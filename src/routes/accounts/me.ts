@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, TIERS } from "../../../schema/vocabulary.ts"
 import type { HistoryRow } from "../../adapters/store/history.ts"
-import { dayOf } from "../../adapters/store/history.ts"
 import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/usage.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
@@ -12,7 +12,6 @@ import { Checks } from "../../http/present/checks.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 
-const DAY_MS = 86_400_000
 const STATS_DAYS = 90
 const TOP_DOMAINS = 10
 

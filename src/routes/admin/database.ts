@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { FoundResult } from "../../adapters/store/admin.ts"
-import { dayOf } from "../../adapters/store/history.ts"
 import { sumActivity } from "../../domain/accounts/activity.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, wholeNumberOr } from "../../http/fields.ts"
@@ -12,8 +12,6 @@ import { ok, problem } from "../../http/responses.ts"
 import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
 import { findStored } from "../../services/admin/find-stored.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
-
-const DAY_MS = 86_400_000
 
 const StoredRecord = z
   .object({

@@ -1,13 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { FEEDBACK_KINDS, STATUSES } from "../../../schema/vocabulary.ts"
-import { dayOf } from "../../adapters/store/history.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { reverify } from "../../services/admin/reverify.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
-
-const DAY_MS = 86_400_000
 
 const reverifyStale = endpoint(
   "admin",

@@ -1,13 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { CACHE_PLACES } from "../../adapters/store/counted.ts"
-import { dayOf } from "../../adapters/store/history.ts"
 import { type Activity, type HitRate, sumActivity, sumByStatus, sumHits } from "../../domain/accounts/activity.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
-
-const DAY_MS = 86_400_000
 
 export const ByStatus = z.record(z.enum(STATUSES), z.int()).openapi({ example: { valid: 812, invalid: 96 } })
 const scope = z

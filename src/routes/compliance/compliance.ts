@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
@@ -11,7 +12,6 @@ import { removedByTable } from "../../services/compliance/purge.ts"
 import { MOST_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
 import { ErasedTables, presentErased } from "./gdpr.ts"
 
-const DAY_MS = 86_400_000
 const HASH = { example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
 
 const AuditEntry = z

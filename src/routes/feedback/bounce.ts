@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -61,8 +62,6 @@ function codeIn(message: string | null | undefined): string | null {
   return /^\s*([245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?|[245]\.\d{1,3}\.\d{1,3})\b/.exec(message ?? "")?.[1] ?? null
 }
 
-const DAY_MS = 86_400_000
-
 const stats = endpoint(
   "key",
   createRoute({
@@ -76,7 +75,7 @@ const stats = endpoint(
   async (c) => {
     const { accountId } = member(c)
     const { feedback, clock } = c.var.deps
-    const since = new Date(clock.now() - 29 * DAY_MS).toISOString().slice(0, 10)
+    const since = dayOf(clock.now() - 29 * DAY_MS)
     const [counts, daily, domains] = await Promise.all([
       feedback.counts(accountId),
       feedback.daily(accountId, since),

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { EVENT_STATES } from "../../../schema/vocabulary.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -19,7 +20,6 @@ import { listDeliveries } from "../../services/webhooks/list-deliveries.ts"
 import { redrive } from "../../services/webhooks/redrive.ts"
 import { listSecrets, rotateSecret, showSecret } from "../../services/webhooks/secrets.ts"
 
-const DAY_MS = 24 * 3_600_000
 const ENDPOINTS_SHOWN = 100
 
 const stats = endpoint(

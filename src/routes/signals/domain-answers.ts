@@ -3,11 +3,11 @@ import { getDomain } from "tldts"
 import { mailHostsOf } from "../../domain/mail/operators.ts"
 import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import { iso } from "../../http/present/iso.ts"
 
-const DAY_MS = 24 * 3_600_000
 const NEW_DAYS = 90
 
 export const Dns = z

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import { OPERATOR_LIST, shouldNeverSend } from "../../domain/suppression/suppression.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
@@ -125,7 +126,6 @@ const remove = endpoint(
   },
 )
 
-const DAY_MS = 86_400_000
 const count = z.int().min(0)
 const SuppressionStats = z
   .object({

@@ -1,6 +1,6 @@
 import type { Status } from "../../../schema/vocabulary.ts"
-import { dayOf } from "../../adapters/store/history.ts"
 import type { Deps } from "../../deps.ts"
+import { dayOf } from "../../domain/time.ts"
 
 /** What a count needs to know of an answer. */
 interface Answer {

@@ -1,7 +1,6 @@
 import type { Deps } from "../../deps.ts"
+import { DAY_MS, MINUTE_MS } from "../../domain/time.ts"
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 /** No call runs this long: whoever has not settled by then has died. */
 const ABANDONED_MS = 5 * MINUTE_MS
 /** A job has its row before its charge. A charge without one was reserved by a call that did not hear of it, or died. */

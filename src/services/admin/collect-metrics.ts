@@ -1,10 +1,10 @@
 import { NODE_STATES, STATUSES } from "../../../schema/vocabulary.ts"
 import { CACHE_PLACES } from "../../adapters/store/counted.ts"
-import { dayOf } from "../../adapters/store/history.ts"
 import type { Backlog } from "../../adapters/store/metrics.ts"
 import type { Deps } from "../../deps.ts"
 import type { Family } from "../../domain/metrics/prometheus.ts"
 import { requestFamilies } from "../../domain/metrics/request-counts.ts"
+import { dayOf } from "../../domain/time.ts"
 
 type Needs = Pick<Deps, "metrics" | "counters" | "fleet" | "clock">
 

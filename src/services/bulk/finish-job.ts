@@ -1,6 +1,7 @@
-import { type DayCount, dayOf } from "../../adapters/store/history.ts"
+import type { DayCount } from "../../adapters/store/history.ts"
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
+import { dayOf } from "../../domain/time.ts"
 import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
 
 export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "jobs" | "jobIntake" | "charges">

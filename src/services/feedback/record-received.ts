@@ -2,6 +2,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import type { Fact } from "../../domain/feedback/fact.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { type RecordNeeds, recordFeedback } from "./record-feedback.ts"
 
 /** A sender whose mail has been received. */
@@ -22,8 +23,6 @@ export interface ReceivedBatch {
   /** Mail received from each domain of the list, this batch included. */
   readonly domains: Readonly<Record<string, number>>
 }
-
-const DAY_MS = 86_400_000
 
 /** Marks addresses as confirmed: mail from them has reached the account. */
 export async function recordReceived(

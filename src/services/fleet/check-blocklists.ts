@@ -4,10 +4,10 @@ import type { Deps } from "../../deps.ts"
 import { isPublicAddress } from "../../domain/limits/web-network.ts"
 import { readRbl } from "../../domain/mail/rbl.ts"
 import { ASKED_ZONES } from "../../domain/mail/rbl-zones.ts"
+import { MINUTE_MS } from "../../domain/time.ts"
 
 type Needs = Pick<Deps, "clock" | "log" | "fleet" | "fleetRecords" | "nodeDoor" | "randomToken">
 
-const MINUTE_MS = 60_000
 const EVERY_MS = 60 * MINUTE_MS
 const PER_RUN = 5
 const DEADLINE_MS = 8_000

@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts"
+import { DAY_MS } from "../../domain/time.ts"
 
 export interface Greylisting {
   readonly waiting: number
@@ -9,7 +10,6 @@ export interface Greylisting {
   readonly operators: readonly { readonly operator: string; readonly deferred: number; readonly share: number }[]
 }
 
-const DAY_MS = 86_400_000
 const SHOWN = 50
 
 /** How many addresses wait for a second question, and which operators put the shared nodes off. Counts only. */

@@ -4,6 +4,7 @@ import type { PairCounts, PairRow } from "../../adapters/store/fleet.ts"
 import type { Deps } from "../../deps.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { isDrift } from "../../domain/fleet/canary.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { type Listings, listingsOf } from "./find-listings.ts"
 import { visibleNodes } from "./visible-nodes.ts"
 
@@ -29,7 +30,6 @@ interface Held {
   readonly why: string
 }
 
-const DAY_MS = 86_400_000
 const GENERAL_POOL = "general"
 
 /** Every source IP a caller may know of. */

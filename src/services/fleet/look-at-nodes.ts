@@ -5,6 +5,7 @@ import type { Looked } from "../../adapters/store/fleet-records.ts"
 import type { Deps } from "../../deps.ts"
 import { isLeftAlone, newcomer, nextStanding, type Observation, type Standing } from "../../domain/fleet/node-state.ts"
 import { OPERATOR_NAMES } from "../../domain/mail/operators.ts"
+import { MINUTE_MS } from "../../domain/time.ts"
 import { inParallel } from "../verification/in-parallel.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
 
@@ -16,7 +17,6 @@ const WIDTH = 5
 const BATCH = 20
 /** A node's own breaker holds a pair back for all, until the next look and a little longer. */
 const HOLD_MS = 150_000
-const MINUTE_MS = 60_000
 const TIDY_EVERY_MS = 10 * MINUTE_MS
 
 /** Looks at nodes, the operator's first, and keeps in which state each is and which operators hold it off. */

@@ -1,11 +1,10 @@
 import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
 import type { EventCounts, Integration, IntegrationEvent } from "../../adapters/store/integrations.ts"
 import type { Deps } from "../../deps.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { findIntegration } from "./find-integration.ts"
 
 type Needs = Pick<Deps, "integrations" | "integrationSyncs" | "clock">
-
-const DAY_MS = 24 * 3_600_000
 
 export interface IntegrationStatus {
   readonly integration: Integration

@@ -1,5 +1,6 @@
 import { MODEL_KINDS } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { windowStart } from "./collect-samples.ts"
 import { runTraining, type TrainNeeds } from "./run-training.ts"
 
@@ -7,7 +8,6 @@ type Needs = TrainNeeds & Pick<Deps, "randomToken">
 
 /** So much has to be new for a training to be worth its while. */
 const MIN_NEW_FACTS = 1_000
-const DAY_MS = 24 * 3_600_000
 const RUNS_KEPT_MS = 365 * DAY_MS
 
 /** Trains each model again when enough has been heard since the last time, and forgets old trainings. */

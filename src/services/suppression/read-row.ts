@@ -2,13 +2,13 @@ import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../schema/voc
 import { parseAddress } from "../../domain/address/parse.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { addressInCell } from "../../domain/tables/cell-address.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import type { End, ToSuppress } from "./suppress.ts"
 
 const MAX_SOURCE = 200
 /** The apostrophe our own export puts in front of what a spreadsheet would take for a formula. */
 const NEUTRALISED = /^'(?=[=+@-])/
 const MAX_DAYS = 3_650
-const DAY_MS = 86_400_000
 
 export interface ImportDefaults {
   readonly reason: SuppressionReason

@@ -2,6 +2,7 @@ import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
 
 type Needs = RefreshNeeds & Pick<Deps, "digests">
@@ -15,8 +16,6 @@ export interface ToSuppress {
 
 /** When an entry comes off again: after so many days, or at a moment, in Unix milliseconds; null is for good. */
 export type End = { readonly days: number } | { readonly at: number } | null
-
-const DAY_MS = 86_400_000
 
 /** Puts addresses on a list, in one write. In force from the next answer on. @param list an account id, or the operator's */
 export async function suppress(needs: Needs, list: string, addresses: readonly ToSuppress[]): Promise<void> {

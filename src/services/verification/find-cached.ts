@@ -4,6 +4,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
 import { type Standing, sameStanding } from "../../domain/suppression/mark.ts"
+import { HOUR_MS } from "../../domain/time.ts"
 import { reassess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { fillMarks } from "../suppression/fill-marks.ts"
@@ -13,8 +14,6 @@ type Needs = Pick<
   Deps,
   "clock" | "digests" | "cache" | "results" | "presentCached" | "background" | "marks" | "suppressions"
 >
-
-const HOUR_MS = 60 * 60_000
 
 export interface FindInput {
   readonly address: ValidAddress
