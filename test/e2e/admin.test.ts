@@ -159,6 +159,18 @@ describe("users", () => {
     expect((await call("GET", "/usage", withKey(key))).body).toMatchObject({ tier: "pro", credits_limit: 10_000 })
     const me = await call("GET", "/auth/me", { headers: { authorization: `Bearer ${session}` } })
     expect(me.body).toMatchObject({ tier: "pro" })
+
+    // A key made for less, as for a partner, is no more after it, and never more than the plan.
+    const lesser = await call("POST", "/keys", withKey(key, postJson({ name: "partner", owner_email: email })))
+    expect(lesser.body).toMatchObject({ tier: "free" })
+    const tiersAt = async (tier: string) => {
+      await call("POST", "/admin/users/{email}/upgrade", { ...asAdmin(postJson({ tier })), at })
+      const { body } = await call<{ keys: { tier: string }[] }>("GET", "/keys", withKey(key))
+      return body.keys.map((one) => one.tier)
+    }
+    expect(await tiersAt("enterprise")).toEqual(["free", "enterprise"])
+    expect(await tiersAt("starter")).toEqual(["free", "starter"])
+    expect(await tiersAt("free")).toEqual(["free", "free"])
   })
 
   test("nobody's address is 404, nonsense is 400", async () => {

@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm"
 import { accounts, apiKeys } from "../../../schema/tables/accounts.ts"
 import { results } from "../../../schema/tables/results.ts"
-import type { FeedbackKind, Status, SubStatus, Tier } from "../../../schema/vocabulary.ts"
+import { type FeedbackKind, type Status, type SubStatus, TIERS, type Tier } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
 import { rangesOf } from "./in-pieces.ts"
+import { TIER_RANK } from "./tier-rank.ts"
 
 export interface Account {
   readonly accountId: string
@@ -46,8 +47,8 @@ export interface OperatorStore {
   accountOf(email: string): Promise<Account | null>
   /** In the order of account ids. @param period of the credits, "2026-11" */
   users(page: { after: string; limit: number; offset: number; onlyProven: boolean }, period: string): Promise<UserRow[]>
-  /** An account's plan and the tier of its active keys. */
-  setTier(accountId: string, tier: Tier): Promise<void>
+  /** An account's plan and the tier of its active keys, but for those made for less than either. @returns how many keys */
+  setTier(accountId: string, tier: Tier): Promise<number>
   /** @param key cache key of the address */
   result(key: string): Promise<FoundResult | null>
   /** In the order of addresses, which the next page begins behind. */
@@ -105,11 +106,14 @@ export function createOperatorStore(database: Database): OperatorStore {
         .offset(offset),
 
     async setTier(accountId, tier) {
-      const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
-      await database.batch([
+      const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`
+      const isOfPlan = sql`${TIER_RANK} >= min(${before}, ${TIERS.indexOf(tier)})`
+      const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true), isOfPlan)
+      const [changed] = await database.batch([
+        database.update(apiKeys).set({ tier }).where(active).returning({ keyId: apiKeys.keyId }),
         database.update(accounts).set({ tier }).where(eq(accounts.accountId, accountId)),
-        database.update(apiKeys).set({ tier }).where(active),
       ])
+      return changed.length
     },
 
     async result(key) {

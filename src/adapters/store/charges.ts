@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
-import { TIERS } from "../../../schema/vocabulary.ts"
 import type { Database } from "./database.ts"
+import { TIER_RANK } from "./tier-rank.ts"
 
 export interface Charge {
   /** Names the charge: the same id is never charged twice, unless it came to nothing the first time. */
@@ -104,17 +104,15 @@ const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.s
   period = excluded.period, reserved = excluded.reserved, settled = NULL, state = excluded.state,
   source = excluded.source, created_at = excluded.created_at WHERE state = 'settled' AND settled = 0`
 
-const RANK = sql.raw(`CASE tier ${TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")} END`)
-
 /**
  * Of a row of `usage`, what counts for a key. One below its account's plan, or below a better key, has the month of its own
  * tier with its like and with lesser ones: better keys would use it up before its first call. Sums of keys hold what was
  * bought too, so that these are added up, not the better ones' taken off.
  */
 function countedOf({ subject, keyId, period }: Pick<Charge, "subject" | "keyId" | "period">) {
-  const own = sql`(SELECT ${RANK} FROM api_keys WHERE key_id = ${keyId})`
-  const ofAccount = sql`FROM api_keys WHERE account_id = ${subject} AND ${RANK}`
-  return sql`CASE WHEN EXISTS (SELECT 1 FROM accounts WHERE account_id = ${subject} AND ${RANK} > ${own})
+  const own = sql`(SELECT ${TIER_RANK} FROM api_keys WHERE key_id = ${keyId})`
+  const ofAccount = sql`FROM api_keys WHERE account_id = ${subject} AND ${TIER_RANK}`
+  return sql`CASE WHEN EXISTS (SELECT 1 FROM accounts WHERE account_id = ${subject} AND ${TIER_RANK} > ${own})
       OR EXISTS (SELECT 1 ${ofAccount} > ${own})
     THEN min(used, coalesce((SELECT sum(u.used) FROM usage AS u WHERE u.period = ${period}
       AND u.subject IN (SELECT key_id ${ofAccount} <= ${own})), 0))

@@ -77,6 +77,7 @@ const upgrade = endpoint(
     operationId: "upgradeUser",
     tags: ["admin"],
     summary: "Set the plan of an account, and the tier of its keys, up or down; in force from the next request on",
+    description: "Keys that were made for less than the plan stay so, as long as the new one is not less still.",
     request: {
       params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
       body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),

@@ -130,15 +130,15 @@ function tierOf({ payments }: Needs, { metadata, items }: Stripe.Subscription): 
 }
 
 /**
- * Gives the account and its keys the plan its subscriptions pay for; in force from the next request on. Who never had one
- * keeps the plan the operator gave: buying credits takes nothing away.
+ * Gives the account and its keys the plan its subscriptions pay for; in force from the next request on. Keys made for less
+ * stay so. Who never had one keeps the plan the operator gave: buying credits takes nothing away.
  */
 async function applyPlan(needs: Needs, accountId: string): Promise<void> {
   const subscriptions = await needs.billing.subscriptionsOf(accountId)
   if (subscriptions.length === 0) return
   const tier = planOf(subscriptions)
   const [action, at] = ["account.tier_changed", needs.clock.now()] as const
-  // Renewals change nothing: keys that were made for less stay so.
+  // Renewals change nothing.
   if ((await needs.operator.account(accountId))?.tier !== tier) {
     // Written down first: a row too many, when the event is told again, is better than a plan nobody wrote down.
     await needs.audit.append({ actor: "payments", action, subject: accountId, details: { to: tier }, at })

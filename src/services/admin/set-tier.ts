@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts"
 
 /**
  * Sets the plan of the account of a proven address and the tier of its keys, up or down; in force from the next request on.
+ * Keys made for less than the plan stay so.
  * @returns the account as it was, and how many keys have the new tier @throws AppError bad_request, not_found
  */
 export async function setTier(
@@ -18,8 +19,8 @@ export async function setTier(
   const account = await operator.accountOf(cacheKey(address))
   if (!account)
     throw new AppError("not_found", "no account has proven to own this address; its owner must sign in once")
-  await operator.setTier(account.accountId, tier)
+  const changed = await operator.setTier(account.accountId, tier)
   const digests = await keys.digestsOf(account.accountId)
   await Promise.all(digests.map((digest) => gates.ofKey(digest).forget()))
-  return { account, keys: digests.length }
+  return { account, keys: changed }
 }
