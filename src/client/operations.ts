@@ -3709,6 +3709,9 @@ webhook_url?: string
 }
 export interface ReverifyAnswer {
 status: ("queued" | "nothing_to_do")
+/**
+ * Its name in that webhook; the job is no account's, and no call shows it
+ */
 job_id: (string | null)
 queued: number
 }

@@ -28,7 +28,10 @@ const reverifyStale = endpoint(
       200: ok(
         z.object({
           status: z.enum(["queued", "nothing_to_do"]),
-          job_id: z.string().nullable().openapi({ example: "job_0123456789abcdef01234567" }),
+          job_id: z.string().nullable().openapi({
+            description: "Its name in that webhook; the job is no account's, and no call shows it",
+            example: "job_0123456789abcdef01234567",
+          }),
           queued: z.int(),
         }),
       ),
