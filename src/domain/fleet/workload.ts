@@ -46,7 +46,7 @@ export class Workload {
   /** @param capacity of all nodes together */
   isAboveShare({ id, capacity: own }: RoutedNode, { now, capacity }: { now: number; capacity: number }): boolean {
     const sent = this.#sent.get(id)
-    if (!sent || own >= capacity) return false
+    if (!sent) return false
     const even = (faded(this.#total, now) * own) / capacity
     return even > MIN_WORK && faded(sent, now) > MAX_SHARE * even
   }

@@ -133,7 +133,7 @@ describe("an operator that blocks a source IP", () => {
     bench.hear("a", "answered")
     expect(bench.router.pair(pair, bench.now)!.breaker).toBe("open")
     bench.now += second + 1
-    bench.hear("a", "answered")
+    bench.hear("a", "missing")
     expect(bench.router.pair(pair, bench.now)!.breaker).toBe("closed")
   })
 

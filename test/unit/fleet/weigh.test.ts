@@ -103,11 +103,13 @@ describe("a node is weighed by", () => {
     expect(weigh({ avoidSourceIps: ["ip-2"] }).crowding).toBe(3)
   })
 
-  test("whether it has had more than its share of the work, unless there is none but it", () => {
+  test("whether it has had more than a quarter beyond its share of the work lately, once there is some", () => {
     const { clock, send, weigh } = fleet()
     send(200)
     expect(weigh().isOverloaded).toBe(false)
-    send(50)
+    for (const id of ["b", "c", "d"]) send(200, id)
+    expect(weigh().isOverloaded).toBe(false)
+    send(100)
     expect(weigh().isOverloaded).toBe(true)
     clock.now += HOUR
     expect(weigh().isOverloaded).toBe(false)
