@@ -44,7 +44,7 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ip",
       pattern:
         "\\bips?\\b(?:[- ]addr\\w+)?{near}\\b(?:{refused}|filtered|is on|poor|bad|spam|listed|ban)|{refused}{near}\\bips?\\b|(?:invalid|bad|unknown|suspicious|spam) ip\\b|" +
-        "adresse ip|indirizzo ip|direccion ip|endereco ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|ihre? (?:ip|server|mailserver)|votre (?:ip|serveur)|su (?:ip|servidor)|您的ip",
+        "adresse ip|indirizzo ip|direccion ip|endereco ip|adres ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|\\bihre?n? (?:ip|server|mailserver)|votre (?:ip|serveur)|su (?:ip|servidor)|您的ip",
       seen: "550 Requested mail action not taken: Invalid IP",
     },
     {

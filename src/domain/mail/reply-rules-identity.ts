@@ -32,6 +32,15 @@ export const IDENTITY_RULES: ReplyRules = {
       seen: "550 <them@example.com>: Invalid DNS MX or A/AAAA resource record",
     },
     {
+      id: "ptr.localised",
+      class: "refuses_us",
+      reason: "ptr",
+      digit: 5,
+      pattern:
+        "\\bdns[- ]?(?:eintr\\w+|zaznam\\w*|wpis\\w*|zapis\\w*|kayd\\w*|запис[а-я]*)|\\b(?:registr[oe]|enregistrement|rekord|record|wpis|zaznam) dns\\b|обратн[а-я]+ |逆引き|反向解析|反解|역방향",
+      seen: "550 Kein gueltiger DNS-Eintrag",
+    },
+    {
       id: "tls.required",
       class: "refuses_us",
       reason: "tls",

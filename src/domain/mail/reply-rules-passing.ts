@@ -57,7 +57,7 @@ const SHUT = "disabled|suspended|closed|locked|inactive|not active|deleted"
 
 /** That something is not there, said of it at once: "service unknown user" and "user on this server unknown" are said of the user. */
 function isNot(things: string, predicates: string): string {
-  return `(?<!\\b(?:on|at|in|of|for|by|from) (?:\\w+ ){0,2})\\b(?:${things}) (?:is |was |are |were |has been )?(?:currently |now )?(?:${predicates})\\b(?! {who})`
+  return `(?<!\\b(?:on|at|in|of|for|by|from) (?:\\w+ ){0,2})\\b(?:${things}) (?:is |was |are |were |has (?:been )?)?(?:currently |now )?(?:${predicates})\\b(?! {who})`
 }
 
 /** A negative said of the server, the message or the client, asked before any is taken for the recipient's. */
@@ -100,7 +100,7 @@ export const OTHER_SUBJECT_RULES: ReplyRules = {
       pattern:
         "(?<!\\b(?:diese[mnr]?|unsere[mnr]|de[mnr]|auf|beim?|im|este|cet|ce|questo|esse|neste|tym|deze) )(?<![a-z])(?:server|servidor|serveur|serwer|dienst|service|servicio|servico|servizio|fehler|erreur|error[e]?|erro|fout|fejl|nachricht|message|mensaje|mensagem|messaggio|datei|fichier|zertifikat|commande|comando)" +
         " (?:ist |wurde |est |es |e )?(?:unbekannt\\b|nicht (?:gefunden|bekannt|vorhanden)|existiert nicht|inconnue?\\b|introuvable|n'existe|desconocid|no existe|desconhecid|nao existe|sconosciut|non (?:esiste|trovat)|nie istnieje|nieznan|bestaat niet|onbekend|niet gevonden)|" +
-        "(?:unbekannte[rsn]?|onbekende|ukendt|okant|nieznan[ya]|neznam[ay]) (?:fehler|grund|fout|fejl|fel|blad|chyba|befehl)|неизвестн[а-я]+ (?:ошибка|команда)|(?:сервер|сервис|сообщение|письмо) не (?:наиден|существу)|(?<![在本该此])(?:服务器|伺服器|サーバー?|서버)(?:が|は|을|를)?(?:不存在|找不到|见不到|見つかりません|존재하지)",
+        "(?:unbekannte[rsn]?|onbekende|ukendt|okant|nieznan[ya]|neznam[ay]) (?:fehler|grund|fout|fejl|fel|blad|chyba|befehl|server|serwer)|неизвестн[а-я]+ (?:ошибка|команда)|\\b(?:base de donnees|service) (?:introuvable|inexistant)|(?:sunucu|sertifika|hizmet) bulunamadi|(?:сервер|сервис|сообщение|письмо|узел|хост|сертификат|имя (?:узла|хоста)|заголовок|тема|подпись)(?: from| письма)? (?:не (?:наиден|существу)|отсутству)|(?<![在本该此])(?:服务器|伺服器|サーバー?|서버)(?:が|は|을|를)?(?:不存在|找不到|见不到|見つかりません|존재하지)",
       seen: "550 Unbekannter Fehler",
     },
   ],
@@ -130,7 +130,7 @@ export const PASSING_RULES: ReplyRules = {
       class: "temporary",
       digit: 5,
       pattern:
-        "temporar(?:y|ily) (?!disabled|suspended|locked|inactive|blocked)|momentan nicht|temporairement|temporalmente|temporaneamente|временно|暂时",
+        "temporar(?:y|ily) (?!disabled|suspended|locked|inactive|blocked)|(?:momentan|derzeit|zur ?zeit) nicht|vorubergehend|voruebergehend|temporairement|temporalmente|temporaneamente|временно|暂时",
       seen: "550 5.2.0 <them@example.com> - Recipient temporarily unavailable",
     },
     // "Unavailable" is said of a dead mailbox too: not of one to be asked again later.

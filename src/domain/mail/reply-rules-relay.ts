@@ -47,7 +47,7 @@ export const RELAY_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "policy",
       pattern:
-        "(?:authentication|auth|authorization|smtp auth|log ?in|password) (?:is |was )?(?:required|needed|mandatory|failed|failure|error|credentials)|(?:must|need to|have to|please|requires?|not|only|be) (?:first )?(?:\\w+ )?(?:authenticat|log ?in|smtp auth)\\w*|\\bcredentials\\b|\\bpasswords?\\b|\\bfor authentication\\b|check (?:for )?(?:new )?mail first|pop before",
+        "(?:authentication|auth|authorization|smtp auth|log ?in|password) (?:is |was )?(?:required|needed|mandatory|failed|failure|error|credentials)|(?:must|need to|have to|please|requires?|not|only|be) (?:first )?(?:\\w+ )?(?:authenticat|log ?in|smtp auth)\\w*|\\bcredentials\\b|\\bpasswords?\\b|\\b(?:passwort|kennwort|anmeldung (?:erforderlich|fehlgeschlagen)|mot de passe|contrasena|senha|haslo|heslo|wachtwoord|losenord|sifre)\\b|парол[ья]|密码|パスワード|비밀번호|\\bfor authentication\\b|check (?:for )?(?:new )?mail first|pop before",
       seen: "530 5.7.1 Authentication required",
     },
   ],
