@@ -54,7 +54,7 @@ function packageOf({ version, dependencies }: Manifest): object {
     description: "Client and command line of Mailverdict, the email verification service",
     license: "MIT",
     type: "module",
-    engines: { node: ">=20" },
+    engines: { node: ">=20.3" },
     bin: { mailverdict: "./cli.js" },
     exports: Object.fromEntries(ENTRIES.map((name) => [name === "client" ? "." : `./${name}`, exported(name)])),
     dependencies: { standardwebhooks: dependencies.standardwebhooks },

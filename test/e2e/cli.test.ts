@@ -236,6 +236,11 @@ describe("the command line", () => {
     expect(other).toEqual({ code: 3, stdout: "", stderr: expect.stringMatching(stderr) })
   })
 
+  test("the oldest Node that the package takes is enough: one without URL.parse", async () => {
+    const NODE_OPTIONS = "--import=data:text/javascript,Reflect.deleteProperty(URL,'parse')"
+    expect(await mailverdict(["verify", "alice@mailbox.test"], { NODE_OPTIONS })).toMatchObject({ code: 0, stderr: "" })
+  })
+
   test("a URL that is none is 2", async () => {
     const none = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL: "localhost:8787" })
     expect(none).toEqual({

@@ -22,7 +22,7 @@ export function clientFor({ env }: Terminal, options: { timeoutMs?: number } = {
   const apiKey = (env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile()))?.trim()
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError("the API key has characters that no key has")
   const baseUrl = env.MAILVERDICT_URL
-  if (baseUrl && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ""))
+  if (baseUrl && !(/^https?:/i.test(baseUrl) && URL.canParse(baseUrl)))
     throw new UsageError(`MAILVERDICT_URL ${JSON.stringify(baseUrl)} is no http URL`)
   return createClient({ ...options, apiKey, baseUrl: baseUrl || undefined })
 }
