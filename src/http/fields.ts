@@ -5,6 +5,9 @@ export function email() {
   return z.string().openapi({ example: "alice@mailbox.test", description: "The address to look at, up to 254 octets" })
 }
 
+/** A part of all, or a probability. */
+export const share = z.number().min(0).max(1)
+
 /** A boolean in a query: true or false, 1 or 0, yes or no. */
 export function flag(byDefault: boolean, description: string) {
   return z

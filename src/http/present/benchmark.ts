@@ -2,28 +2,29 @@ import { z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { BenchmarkReport as Report } from "../../domain/benchmark/report.ts"
 import type { FoundBenchmark } from "../../services/learning/find-benchmark.ts"
+import { share } from "../fields.ts"
 import { iso } from "./iso.ts"
+import { round } from "./round.ts"
 
-const share = () => z.number().min(0).max(1)
 const ms = () => z.int().min(0).nullable()
 const status = () => z.enum(STATUSES)
 
 const Results = z.object({
   correct: z.int(),
-  accuracy: share(),
-  accuracy_low: share().openapi({ description: "95 % interval (Wilson)" }),
-  accuracy_high: share(),
-  decided: share().openapi({ description: "Share of addresses that were not left unknown" }),
-  decided_accuracy: share().nullable().openapi({ description: "Of those" }),
+  accuracy: share,
+  accuracy_low: share.openapi({ description: "95 % interval (Wilson)" }),
+  accuracy_high: share,
+  decided: share.openapi({ description: "Share of addresses that were not left unknown" }),
+  decided_accuracy: share.nullable().openapi({ description: "Of those" }),
   per_status: z.array(
     z.object({
       status: status(),
       expected: z.int(),
       predicted: z.int(),
       correct: z.int(),
-      precision: share().nullable(),
-      recall: share().nullable(),
-      f1: share().nullable(),
+      precision: share.nullable(),
+      recall: share.nullable(),
+      f1: share.nullable(),
     }),
   ),
   confusion_matrix: z
@@ -83,16 +84,16 @@ function presentReport(report: Report): z.infer<typeof Results> {
   const { totalMs, cached, conversations, meanMs, p50Ms, p95Ms, maxMs } = report.timing
   return {
     correct: report.correct,
-    accuracy: round(report.accuracy),
-    accuracy_low: round(report.interval.low),
-    accuracy_high: round(report.interval.high),
-    decided: round(report.decided),
-    decided_accuracy: orNull(report.decidedAccuracy),
+    accuracy: round(report.accuracy, 4),
+    accuracy_low: round(report.interval.low, 4),
+    accuracy_high: round(report.interval.high, 4),
+    decided: round(report.decided, 4),
+    decided_accuracy: round(report.decidedAccuracy, 4),
     per_status: report.byStatus.map((one) => ({
       ...one,
-      precision: orNull(one.precision),
-      recall: orNull(one.recall),
-      f1: orNull(one.f1),
+      precision: round(one.precision, 4),
+      recall: round(one.recall, 4),
+      f1: round(one.f1, 4),
     })),
     confusion_matrix: report.confusion,
     timing: {
@@ -105,12 +106,4 @@ function presentReport(report: Report): z.infer<typeof Results> {
       sub_status: subStatus,
     })),
   }
-}
-
-function orNull(value: number | null): number | null {
-  return value === null ? null : round(value)
-}
-
-function round(value: number): number {
-  return Math.round(value * 1e4) / 1e4
 }

@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { share } from "../fields.ts"
 import { mlScore } from "./checks.ts"
+import { round } from "./round.ts"
 
 /** The strongest are most of the story. */
 const SHOWN = 6
@@ -9,7 +11,7 @@ export const ModelExplanation = z
   .object({
     version: z.int().openapi({ description: "Of the model; 0 is the prior, whose weights were set by hand" }),
     is_prior: z.boolean(),
-    probability: z.number().min(0).max(1).openapi({ description: "That mail to the address arrives" }),
+    probability: share.openapi({ description: "That mail to the address arrives" }),
     adjustment: z.int().min(-20).max(20).openapi({ description: "Points it moved the score by" }),
     bias: z.number().openapi({ description: "Natural log-odds before any feature" }),
     contributions: z
@@ -48,8 +50,4 @@ export function presentModel(verification: Verification): z.infer<typeof ModelEx
 
 export function presentEnrichment(verification: Verification): z.infer<typeof Enrichment> {
   return { ml: presentModel(verification), activity_score: verification.activityScore ?? null }
-}
-
-function round(value: number): number {
-  return Math.round(value * 1e3) / 1e3
 }

@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { DailyKind, DomainKind } from "../../adapters/store/feedback.ts"
 import type { Accuracy, KindCount } from "../../domain/feedback/accuracy.ts"
+import { share } from "../fields.ts"
 
 const count = z.int().min(0)
-const share = z.number().min(0).max(1).nullable().openapi({ description: "Null without anything to go by" })
+const shareOrNull = share.nullable().openapi({ description: "Null without anything to go by" })
 
 export const AccuracyStats = z
   .object({
@@ -12,8 +13,8 @@ export const AccuracyStats = z
     correct: count,
     incorrect: count,
     undecided: count.openapi({ description: "Facts that prove nothing about the verdict" }),
-    accuracy: share,
-    by_status: z.array(z.object({ status: z.enum(STATUSES), correct: count, incorrect: count, accuracy: share })),
+    accuracy: shareOrNull,
+    by_status: z.array(z.object({ status: z.enum(STATUSES), correct: count, incorrect: count, accuracy: shareOrNull })),
     reports: z.object({ correct: count, incorrect: count }),
   })
   .openapi("AccuracyStats", { description: "How often verdicts were borne out by what happened afterwards" })
@@ -39,7 +40,7 @@ export const BounceStats = z
     total: count.openapi({ description: "Hard and soft bounces" }),
     by_type: z.object(bounces),
     delivered: count,
-    bounce_rate: share.openapi({ description: "Bounces among bounces and deliveries" }),
+    bounce_rate: shareOrNull.openapi({ description: "Bounces among bounces and deliveries" }),
     last_30_days: z.object({
       ...bounces,
       daily: z.array(z.object({ day: z.string().openapi({ example: "2026-11-21" }), ...bounces })),

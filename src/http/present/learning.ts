@@ -9,19 +9,20 @@ import type { Metrics } from "../../domain/model/metrics.ts"
 import { PRIOR_MODELS } from "../../domain/model/prior.ts"
 import { MAX_INFLUENCE_POINTS } from "../../domain/model/train.ts"
 import type { LearningStats } from "../../services/learning/find-stats.ts"
+import { share } from "../fields.ts"
 import { iso } from "./iso.ts"
+import { round } from "./round.ts"
 
-const share = () => z.number().min(0).max(1)
 const moment = () => z.iso.datetime().nullable()
 
 const ModelMetrics = z
   .object({
     samples: z.int(),
-    base_rate: share().openapi({ description: "Share of the samples whose mail arrived" }),
-    auc: share().nullable().openapi({ description: "Area under the ROC curve; null without both outcomes" }),
-    brier: share(),
+    base_rate: share.openapi({ description: "Share of the samples whose mail arrived" }),
+    auc: share.nullable().openapi({ description: "Area under the ROC curve; null without both outcomes" }),
+    brier: share,
     log_loss: z.number().min(0),
-    calibration_error: share().openapi({
+    calibration_error: share.openapi({
       description: "Mean distance of predicted and observed shares, over ten bins",
     }),
   })
@@ -66,7 +67,7 @@ export const ModelStats = z
     training: z.union([Training, z.null()]).openapi({ description: "The latest, under way or over" }),
     limits: z.object({
       max_adjustment: z.int(),
-      max_account_share: share(),
+      max_account_share: share,
       max_account_influence_points: z.int(),
     }),
   })
@@ -76,13 +77,13 @@ export const ModelStatsV2 = ModelStats.extend({
   calibration: z
     .array(
       z.object({
-        from: share(),
-        to: share(),
+        from: share,
+        to: share,
         samples: z.int(),
-        predicted: share(),
-        observed: share(),
-        low: share(),
-        high: share(),
+        predicted: share,
+        observed: share,
+        low: share,
+        high: share,
       }),
     )
     .openapi({ description: "Predicted against observed shares; the interval is Wilson's, 95 %" }),
@@ -95,13 +96,13 @@ export const ModelStatsV2 = ModelStats.extend({
         score_to: z.int(),
         samples: z.int(),
         bounced: z.int(),
-        bounce_rate: share(),
-        low: share(),
-        high: share(),
+        bounce_rate: share,
+        low: share,
+        high: share,
       }),
     )
     .openapi({ description: "Of mail to addresses of a score, as the rules alone give it; from 50 samples on" }),
-  largest_account: z.object({ share: share(), influence_points: z.number() }).nullable(),
+  largest_account: z.object({ share, influence_points: z.number() }).nullable(),
   weights: z.array(z.object({ feature: z.string(), weight: z.number(), prior: z.number() })),
   versions: z
     .array(
@@ -169,10 +170,10 @@ export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV
     ...presentStats(stats),
     calibration: (report?.calibration ?? []).map(({ from, to, samples, ...means }) => ({
       ...{ from, to, samples },
-      predicted: round(means.predicted),
-      observed: round(means.observed),
-      low: round(means.low),
-      high: round(means.high),
+      predicted: round(means.predicted, 4),
+      observed: round(means.observed, 4),
+      low: round(means.low, 4),
+      high: round(means.high, 4),
     })),
     by_operator: (report?.byOperator ?? []).map(({ operator, metrics }) => ({
       operator,
@@ -180,13 +181,13 @@ export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV
     })),
     bounce_by_score: (report?.byScore ?? []).map(({ operator, from, to, samples, bounced, low, high }) => ({
       ...{ operator, score_from: from, score_to: to, samples, bounced },
-      bounce_rate: round(bounced / samples),
-      low: round(low),
-      high: round(high),
+      bounce_rate: round(bounced / samples, 4),
+      low: round(low, 4),
+      high: round(high, 4),
     })),
     largest_account: report && {
-      share: round(report.largestShare),
-      influence_points: round(report.largestInfluence),
+      share: round(report.largestShare, 4),
+      influence_points: round(report.largestInfluence, 4),
     },
     weights: FEATURES.map((feature) => ({
       feature,
@@ -210,14 +211,10 @@ function presentVersion({ model, report }: KeptModel, inUse: number) {
 function presentMetrics(metrics: Metrics): z.infer<typeof ModelMetrics> {
   return {
     samples: metrics.samples,
-    base_rate: round(metrics.baseRate),
-    auc: metrics.auc === null ? null : round(metrics.auc),
-    brier: round(metrics.brier),
-    log_loss: round(metrics.logLoss),
-    calibration_error: round(metrics.calibrationError),
+    base_rate: round(metrics.baseRate, 4),
+    auc: round(metrics.auc, 4),
+    brier: round(metrics.brier, 4),
+    log_loss: round(metrics.logLoss, 4),
+    calibration_error: round(metrics.calibrationError, 4),
   }
-}
-
-function round(value: number): number {
-  return Math.round(value * 1e4) / 1e4
 }

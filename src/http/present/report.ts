@@ -3,9 +3,9 @@ import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import type { Job } from "../../adapters/store/jobs.ts"
 import type { Counts } from "../../domain/bulk/bounce.ts"
 import type { Report } from "../../domain/bulk/report.ts"
+import { share } from "../fields.ts"
 import { JobProgress, presentJob } from "./job.ts"
 
-const share = z.number().min(0).max(1)
 const status = JobProgress.shape.status
 const counts = z.object({
   valid: z.int(),

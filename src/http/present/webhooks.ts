@@ -4,6 +4,7 @@ import type { WebhookSecret } from "../../adapters/store/webhook-secrets.ts"
 import type { EndpointStats } from "../../adapters/store/webhook-stats.ts"
 import type { DeliveryPage } from "../../services/webhooks/list-deliveries.ts"
 import type { ShownSecret } from "../../services/webhooks/secrets.ts"
+import { share } from "../fields.ts"
 import { iso } from "./iso.ts"
 
 const time = z.iso.datetime()
@@ -28,7 +29,7 @@ export const WebhookEndpoint = z
 export const WebhookStats = z
   .object({
     attempts_24h: z.record(z.enum(ATTEMPT_OUTCOMES), z.int()),
-    success_rate_24h: z.number().min(0).max(1).nullable().openapi({ description: "Null without attempts" }),
+    success_rate_24h: share.nullable().openapi({ description: "Null without attempts" }),
     endpoints: z.array(WebhookEndpoint),
   })
   .openapi("WebhookStats")

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { json, wholeNumber } from "../../http/fields.ts"
+import { json, share, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import {
   DeadLetters,
@@ -39,7 +39,6 @@ const ListOptions = z.object({
     .openapi({ description: "Verify a small sample only and project what the list is made of; no job is made" }),
 })
 
-const share = z.number().min(0).max(1)
 const Projection = z
   .object({
     status: z.literal("sampled"),

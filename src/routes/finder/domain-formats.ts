@@ -1,16 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, wholeNumberOr } from "../../http/fields.ts"
+import { json, share, wholeNumberOr } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/read-formats.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
 import { companyDomain } from "./person-fields.ts"
 import { presentScrape, ScrapeAnswer } from "./scrape-answer.ts"
-
-const share = z.number().min(0).max(1)
 
 const FormatList = z
   .object({
@@ -111,10 +110,6 @@ function presentFormats(domain: string, known: KnownFormats): z.infer<typeof Dom
       sample_weight: round(weight),
     })),
   }
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000
 }
 
 const ofDomain = endpoint(

@@ -1,12 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { flag, json } from "../../http/fields.ts"
+import { flag, json, share } from "../../http/fields.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
 import { companyDomain, personName } from "./person-fields.ts"
-
-const share = z.number().min(0).max(1)
 
 const FoundEmailAnswer = z
   .object({
@@ -64,10 +63,6 @@ function presentFound({
     find_time_ms: Math.round(found.elapsedMs),
     credits_used: found.credits,
   }
-}
-
-function round(value: number): number {
-  return Math.round(value * 1_000) / 1_000
 }
 
 const first = personName("Given names, in any script", "Alice")

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts"
 import type { Weighed } from "../../domain/fleet/router.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { iso } from "../../http/present/iso.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
 import { explainRoute, whyHeld } from "../../services/fleet/explain-route.ts"
@@ -164,10 +165,10 @@ function presentCandidate(deps: Deps, weighed: Weighed<FleetNode>, operator: str
     state: node.state,
     cost: round(cost, 1),
     latency_ms: round(latencyMs, 1),
-    acceptance: round(acceptance, 3),
-    load: round(load, 3),
-    budget_left: round(budgetLeft, 3),
-    affinity: round(affinity, 3),
+    acceptance: round(acceptance),
+    load: round(load),
+    budget_left: round(budgetLeft),
+    affinity: round(affinity),
     over_share: isOverloaded,
     source_ips: [...usable],
     held_source_ips: avoid.map((sourceIp) => {
@@ -208,7 +209,7 @@ function presentHealth({ id, state, health, load, version }: FleetNode): z.infer
     version: report?.version ?? version,
     rtt_ms: health?.rttMs ?? null,
     clock_skew_ms: health?.skewMs ?? null,
-    load: round(load, 3),
+    load: round(load),
     blocked_by: [...new Set((report?.blocks ?? []).filter(({ isOpen }) => isOpen).map(({ operator }) => operator))],
     doctor: doctor && {
       fit: doctor.fit,
@@ -217,7 +218,5 @@ function presentHealth({ id, state, health, load, version }: FleetNode): z.infer
     },
   }
 }
-
-const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
 export const regionEndpoints: Endpoint[] = [regions, health, route]

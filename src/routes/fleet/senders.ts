@@ -6,6 +6,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
@@ -89,7 +90,7 @@ const greylist = endpoint(
         operators: operators.map(({ operator, deferred, share }) => ({
           operator,
           deferred_24h: deferred,
-          share: Math.round(share * 1_000) / 1_000,
+          share: round(share),
         })),
       },
       200,

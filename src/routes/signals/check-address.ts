@@ -5,15 +5,13 @@ import { inferFormats } from "../../domain/finder/infer-format.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, share } from "../../http/fields.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { charge, free } from "../../services/accounts/charge.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireName } from "../../services/finder/require-name.ts"
 import { crossReference } from "../../services/signals/cross-reference.ts"
-
-const share = z.number().min(0).max(1)
-const round = (value: number) => Math.round(value * 1_000) / 1_000
 
 const Pattern = z
   .object({
@@ -146,7 +144,7 @@ const cross = endpoint(
     const answer: z.infer<typeof CrossReferenceAnswer> = {
       email: found.email,
       conclusion: found.conclusion,
-      agreement: found.agreement === null ? null : round(found.agreement),
+      agreement: round(found.agreement),
       signals: found.signals.map(({ signal, agrees, weight, detail }) => ({ signal, agrees, weight, detail })),
     }
     return c.json(answer, 200)

@@ -6,14 +6,13 @@ import { readProfileSlug } from "../../domain/names/profile-slug.ts"
 import { realismOf } from "../../domain/names/realism.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { share } from "../../http/fields.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { requireName } from "../../services/finder/require-name.ts"
 import { companyDomain, personName } from "../finder/person-fields.ts"
-
-const share = z.number().min(0).max(1)
-const round = (value: number) => Math.round(value * 1_000) / 1_000
 
 const FormatProbability = z
   .object({

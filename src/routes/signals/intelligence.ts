@@ -5,7 +5,8 @@ import { appraiseDomain } from "../../domain/intel/deliverability.ts"
 import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
 import { gradeOf } from "../../domain/verdict/score.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { share, wholeNumberOr } from "../../http/fields.ts"
+import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { free } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
@@ -16,8 +17,6 @@ import { companyDomain } from "../finder/person-fields.ts"
 import { Age, Dns, presentAge, presentDns } from "./domain-answers.ts"
 
 const DomainParam = z.object({ domain: companyDomain() })
-const share = z.number().min(0).max(1)
-const round = (value: number) => Math.round(value * 1_000) / 1_000
 
 const DomainIntel = z
   .object({
@@ -95,16 +94,15 @@ const CohortShape = z
   .openapi("Cohort")
 
 function presentCohort(cohort: Cohort): z.infer<typeof CohortShape> {
-  const rounded = (value: number | null) => (value === null ? null : round(value))
   return {
     operator: cohort.operator,
     age_band: cohort.ageBand,
     size_band: cohort.sizeBand,
     domain_count: cohort.domains,
-    spf_share: rounded(cohort.spf),
-    dkim_share: rounded(cohort.dkim),
-    dmarc_share: rounded(cohort.dmarc),
-    rbl_listed_share: rounded(cohort.listed),
+    spf_share: round(cohort.spf),
+    dkim_share: round(cohort.dkim),
+    dmarc_share: round(cohort.dmarc),
+    rbl_listed_share: round(cohort.listed),
   }
 }
 
@@ -165,7 +163,7 @@ const comparison = endpoint(
     const row = (trait: "spf" | "dkim" | "dmarc" | "rbl_listed", has: boolean | null, among: number | null) => ({
       trait,
       domain_has: has,
-      cohort_share: among === null ? null : round(among),
+      cohort_share: round(among),
       standing: standingOf(
         trait === "rbl_listed" && has !== null ? !has : has,
         trait === "rbl_listed" && among !== null ? 1 - among : among,

@@ -4,14 +4,12 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, share } from "../../http/fields.ts"
 import { Checks, presentChecks } from "../../http/present/checks.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/resolve-catch-all.ts"
-
-const probability = () => z.number().min(0).max(1)
 
 const CatchAllAnswer = z
   .object({
@@ -21,11 +19,9 @@ const CatchAllAnswer = z
     status: z.enum(STATUSES).openapi({ description: "As SMTP alone says it" }),
     sub_status: z.enum(SUB_STATUSES).nullable(),
     verdict: z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"]),
-    probability: probability().openapi({ description: "That the mailbox is really there" }),
-    interval: z
-      .object({ low: probability(), high: probability() })
-      .openapi({ description: "Wide while little speaks for or against" }),
-    prior: probability().openapi({ description: "The probability before any evidence" }),
+    probability: share.openapi({ description: "That the mailbox is really there" }),
+    interval: z.object({ low: share, high: share }).openapi({ description: "Wide while little speaks for or against" }),
+    prior: share.openapi({ description: "The probability before any evidence" }),
     method: z.enum(["prior weights", "trained model"]).openapi({
       description: "Log-odds that are added up: set beforehand, or fitted to outcomes at accept-all domains",
     }),

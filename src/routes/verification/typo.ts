@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { shownEmail, shownText } from "../../domain/address/shown-email.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email } from "../../http/fields.ts"
+import { email, share } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/check-typo.ts"
 
@@ -23,7 +23,7 @@ const Typo = z
       .object({
         suggestion: z.string(),
         kind: z.string().openapi({ example: "domain" }),
-        confidence: z.number().min(0).max(1).openapi({ description: "Not a calibrated probability" }),
+        confidence: share.openapi({ description: "Not a calibrated probability" }),
         from: z.string(),
         to: z.string(),
       })
