@@ -149,6 +149,6 @@ export const Events = z
   .object({ events: z.array(Event), next_cursor: z.string().nullable() })
   .openapi("IntegrationEvents")
 
-export function presentEvents({ events, last }: EventPage): z.infer<typeof Events> {
-  return { events: events.map(presentEvent), next_cursor: last && `${last.createdAt}.${last.eventId}` }
+export function presentEvents({ page, last }: EventPage): z.infer<typeof Events> {
+  return { events: page.map(presentEvent), next_cursor: last && `${last.createdAt}.${last.eventId}` }
 }

@@ -3,6 +3,7 @@ import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { FoundResult } from "../../adapters/store/admin.ts"
 import { sumActivity } from "../../domain/accounts/activity.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
+import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -101,11 +102,10 @@ const search = endpoint(
       operator.search({ domain, status, after, limit: limit + 1, offset }),
       counters.results(domain),
     ])
-    const page = found.slice(0, limit)
+    const { page, last } = pageOf(found, limit)
     const total = presentResults(counts.filter((one) => status === undefined || one.status === status)).total
     const results = page.map((one) => presentRecord(one, clock.now()))
-    const next_cursor = found.length > limit ? writeCursor(page.at(-1)!.address) : null
-    return c.json({ results, total, limit, offset, next_cursor }, 200)
+    return c.json({ results, total, limit, offset, next_cursor: last && writeCursor(last.address) }, 200)
   },
 )
 

@@ -3,6 +3,7 @@ import { LIST_CLASSES, REFRESH_OUTCOMES } from "../../../schema/vocabulary.ts"
 import type { KeptOverride, Refresh } from "../../adapters/store/list-overrides.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
+import { pageOf } from "../../domain/page.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
@@ -171,9 +172,8 @@ const listOverridesEndpoint = endpoint(
   async (c) => {
     const { limit, cursor } = c.req.valid("query")
     const found = await c.var.deps.listOverrides.page("operator", { after: cursor, limit: limit + 1 })
-    const page = found.slice(0, limit)
-    const next_cursor = found.length > limit ? page.at(-1)!.domain : null
-    return c.json({ overrides: page.map(presentOverride), next_cursor }, 200)
+    const { page, last } = pageOf(found, limit)
+    return c.json({ overrides: page.map(presentOverride), next_cursor: last?.domain ?? null }, 200)
   },
 )
 

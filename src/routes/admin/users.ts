@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import type { UserRow } from "../../adapters/store/admin.ts"
+import { pageOf } from "../../domain/page.ts"
 import { periodOf } from "../../domain/plans/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
@@ -61,11 +62,9 @@ const list = endpoint(
   async (c) => {
     const { limit, offset, cursor, proven } = c.req.valid("query")
     const { operator, clock } = c.var.deps
-    const page = { after: cursor, limit: limit + 1, offset, onlyProven: proven }
-    const users = await operator.users(page, periodOf(clock.now()))
-    const shown = users.slice(0, limit)
-    const next_cursor = users.length > limit ? shown.at(-1)!.accountId : null
-    return c.json({ users: shown.map(presentUser), limit, offset, next_cursor }, 200)
+    const ask = { after: cursor, limit: limit + 1, offset, onlyProven: proven }
+    const { page, last } = pageOf(await operator.users(ask, periodOf(clock.now())), limit)
+    return c.json({ users: page.map(presentUser), limit, offset, next_cursor: last?.accountId ?? null }, 200)
   },
 )
 

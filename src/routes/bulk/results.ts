@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOWNLOAD_FILTERS } from "../../domain/bulk/download.ts"
+import { pageOf } from "../../domain/page.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
@@ -54,9 +55,7 @@ const list = endpoint(
     const { limit, cursor } = c.req.valid("query")
     const [createdAt, jobId] = cursor?.split(".") ?? []
     const before = jobId === undefined ? null : { createdAt: Number(createdAt), jobId }
-    const found = await c.var.deps.jobs.list(member(c).accountId, { limit: limit + 1, before })
-    const page = found.slice(0, limit)
-    const last = found.length > limit ? page.at(-1)! : null
+    const { page, last } = pageOf(await c.var.deps.jobs.list(member(c).accountId, { limit: limit + 1, before }), limit)
     const next = last && `${last.createdAt}.${last.jobId}`
     return c.json({ jobs: page.map(presentJob), next_cursor: next }, 200)
   },

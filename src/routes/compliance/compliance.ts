@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
+import { pageOf } from "../../domain/page.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
@@ -73,7 +74,9 @@ const trail = endpoint(
           min: 1,
           max: Number.MAX_SAFE_INTEGER,
           description: "next_cursor of the page before",
-        }).optional(),
+        })
+          .openapi({ format: "int64" })
+          .optional(),
         action: z.enum(AUDIT_ACTIONS).optional(),
         actor: z.string().max(100).optional().openapi({ example: "admin" }),
         subject: z.string().max(100).optional(),
@@ -89,9 +92,8 @@ const trail = endpoint(
       c.var.deps.audit.page({ ...filter, before: cursor, limit: limit + 1 }),
       verifyTrail(c.var.deps, { before: cursor }),
     ])
-    const page = rows.slice(0, limit)
-    const next_cursor = rows.length > limit ? page.at(-1)!.seq : null
-    return c.json({ ...presentCheck(check), entries: page.map(presentEntry), next_cursor }, 200)
+    const { page, last } = pageOf(rows, limit)
+    return c.json({ ...presentCheck(check), entries: page.map(presentEntry), next_cursor: last?.seq ?? null }, 200)
   },
 )
 

@@ -1,5 +1,6 @@
 import type { DoneItem, Job } from "../../adapters/store/jobs.ts"
 import type { Deps } from "../../deps.ts"
+import { pageOf } from "../../domain/page.ts"
 import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
 import { AppError } from "../../errors.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
@@ -52,10 +53,8 @@ export async function jobPage(
   { cursor, limit, onlyFailed = false }: PageAsk,
 ): Promise<{ items: JobResult[]; nextCursor: string | null }> {
   const afterIdx = cursor === undefined ? -1 : Number(cursor)
-  const items = await needs.jobs.items(job.jobId, { afterIdx, limit: limit + 1, onlyFailed })
-  const page = items.slice(0, limit)
-  const nextCursor = items.length > limit ? String(page.at(-1)!.idx) : null
-  return { items: await withStanding(needs, job, page), nextCursor }
+  const { page, last } = pageOf(await needs.jobs.items(job.jobId, { afterIdx, limit: limit + 1, onlyFailed }), limit)
+  return { items: await withStanding(needs, job, page), nextCursor: last && String(last.idx) }
 }
 
 async function withStanding(needs: ReadNeeds, { accountId }: Which, items: readonly DoneItem[]): Promise<JobResult[]> {

@@ -1,6 +1,7 @@
 import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
 import type { EventCounts, Integration, IntegrationEvent } from "../../adapters/store/integrations.ts"
 import type { Deps } from "../../deps.ts"
+import { pageOf } from "../../domain/page.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { findIntegration } from "./find-integration.ts"
 
@@ -29,7 +30,7 @@ export async function integrationStatus(needs: Needs, accountId: string): Promis
 }
 
 export interface EventPage {
-  readonly events: readonly IntegrationEvent[]
+  readonly page: readonly IntegrationEvent[]
   /** The last one shown, when there are more. */
   readonly last: IntegrationEvent | null
 }
@@ -46,7 +47,5 @@ export async function listEvents(
 ): Promise<EventPage> {
   const { integrationId } = await findIntegration(needs, input)
   const { limit, before } = input
-  const found = await needs.integrations.events(integrationId, { limit: limit + 1, before })
-  const events = found.slice(0, limit)
-  return { events, last: found.length > limit ? (events.at(-1) ?? null) : null }
+  return pageOf(await needs.integrations.events(integrationId, { limit: limit + 1, before }), limit)
 }

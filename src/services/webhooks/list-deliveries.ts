@@ -1,6 +1,7 @@
 import type { EventState } from "../../../schema/vocabulary.ts"
 import type { Attempt, Delivery, DeliveryCursor } from "../../adapters/store/webhook-deliveries.ts"
 import type { Deps } from "../../deps.ts"
+import { pageOf } from "../../domain/page.ts"
 
 export interface DeliveryPage {
   readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[]
@@ -20,11 +21,10 @@ export async function listDeliveries(
   { webhookDeliveries }: Pick<Deps, "webhookDeliveries">,
   { accountId, limit, before, state }: Input,
 ): Promise<DeliveryPage> {
-  const page = { limit: limit + 1, ...(before ? { before } : {}), ...(state ? { state } : {}) }
-  const found = await webhookDeliveries.list(accountId, page)
-  const shown = found.slice(0, limit)
-  const attempts = await webhookDeliveries.attemptsOf(shown.map(({ eventId }) => eventId))
+  const ask = { limit: limit + 1, ...(before ? { before } : {}), ...(state ? { state } : {}) }
+  const { page, last } = pageOf(await webhookDeliveries.list(accountId, ask), limit)
+  const attempts = await webhookDeliveries.attemptsOf(page.map(({ eventId }) => eventId))
   const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId)
-  const deliveries = shown.map((delivery) => ({ ...delivery, log: byEvent.get(delivery.eventId) ?? [] }))
-  return { deliveries, next: found.length > limit ? (shown.at(-1) ?? null) : null }
+  const deliveries = page.map((delivery) => ({ ...delivery, log: byEvent.get(delivery.eventId) ?? [] }))
+  return { deliveries, next: last }
 }
