@@ -78,6 +78,12 @@ describe("people are found", () => {
     expect(body.find_time_ms).toBeGreaterThan(0)
   })
 
+  test("who was verified before is found without a question, and told as if there had been one", async () => {
+    await call("POST", "/validate", postJson({ email: "elena.petrova@company.test" }))
+    const { body } = await find("Elena", "Petrova", "company.test")
+    expect(body).toMatchObject({ outcome: "verified", is_catch_all: false })
+  })
+
   test("the questions go out in one session, in rank order, and stop at the first yes", async () => {
     const journal = new URL("/sandbox/log", inject("sandbox").dohUrl)
     await fetch(journal, { method: "DELETE" })

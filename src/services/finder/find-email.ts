@@ -128,8 +128,9 @@ async function examine(
 ): Promise<{ findings: Finding[]; isCatchAll: boolean | null; isPrivate: boolean }> {
   const addresses = ranked.map(({ localPart }) => parseAddress(`${localPart}@${domain}`) as ValidAddress)
   const findings = await findStored(needs, addresses)
-  if (!smtp || !hasMailHost(route) || findings.some(({ isVerified }) => isVerified))
-    return { findings, isCatchAll: null, isPrivate: false }
+  const isKnown = findings.some(({ isVerified }) => isVerified)
+  if (!smtp || !hasMailHost(route) || isKnown)
+    return { findings, isCatchAll: isKnown ? false : null, isPrivate: false }
   const open = findings.flatMap(({ isMissing }, at) => (isMissing ? [] : [at])).slice(0, MOST_PROBED)
   const asked = open.map((at) => addresses[at]!)
   const { verdicts, isCatchAll, isPrivate } = await probeCandidates(needs, {
