@@ -194,16 +194,24 @@ describe("a signed response", () => {
     expect(await verifyResponse(response, request, TRUSTED, NOW)).toMatchObject({ ok: false })
   })
 
-  const changes: readonly [string, (response: WireResponse) => WireResponse][] = [
+  const changes: readonly [string, (response: WireResponse) => WireResponse | Promise<WireResponse>][] = [
     ["another status", (response) => ({ ...response, status: 201 })],
     ["another body", (response) => ({ ...response, body: bytes("[]") })],
+    [
+      "another body and its digest",
+      async (response) => {
+        const digest = await contentDigest(bytes("[]"))
+        return withHeader({ ...response, body: bytes("[]") }, "content-digest", () => digest)
+      },
+    ],
     ["another content type", (response) => withHeader(response, "content-type", () => "text/html")],
     ["no digest", (response) => withHeader(response, "content-digest", drop)],
     ["no signature", (response) => withHeader(response, "signature", drop)],
   ]
   test.each(changes)("is refused with %s", async (_, change) => {
     const request = await signed()
-    expect(await verifyResponse(change(await answered(request)), request, TRUSTED, NOW)).toMatchObject({ ok: false })
+    const changed = await change(await answered(request, bytes("{}")))
+    expect(await verifyResponse(changed, request, TRUSTED, NOW)).toMatchObject({ ok: false })
   })
 
   test.each([[NOW + MAX_AGE_SECONDS + CLOCK_SKEW_SECONDS + 1], [NOW - CLOCK_SKEW_SECONDS - 1]])(

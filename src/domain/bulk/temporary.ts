@@ -10,6 +10,6 @@ const TEMPORARY: ReadonlySet<Verdict["finding"]> = new Set([
   "unreachable",
 ])
 
-export function isTemporary({ status, finding }: Verdict): boolean {
-  return status === "unknown" && TEMPORARY.has(finding)
+export function isTemporary({ finding }: Verdict): boolean {
+  return TEMPORARY.has(finding)
 }
