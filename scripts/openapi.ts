@@ -27,7 +27,14 @@ export function openApiDocument(): object {
     },
     servers: [{ url: "/" }],
   })
-  return withExamples(JSON.parse(JSON.stringify(document)) as Published)
+  return withExamples(JSON.parse(JSON.stringify(document, asOthersRead)) as Published)
+}
+
+/** A pattern without its flag, as JSON Schema has it. No default that is an object: clients generated in Go do not compile with one. */
+function asOthersRead(key: string, value: unknown): unknown {
+  if (key === "pattern" && typeof value === "string") return value.replace(/\/u$/, "")
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  return key === "default" && isObject ? undefined : value
 }
 
 interface Published {

@@ -1126,7 +1126,7 @@ checkout_url: string
 session_id: string
 plan: string
 }
-export interface NewKey {
+export interface CreatedKey {
 key_id: string
 /**
  * Shown this once
@@ -1628,7 +1628,7 @@ correct: number
 incorrect: number
 }
 }
-export interface NewReceiver {
+export interface CreatedReceiver {
 receiver_id: string
 provider: ("sendgrid" | "mailgun" | "postmark" | "ses")
 /**
@@ -4366,7 +4366,7 @@ export interface Operations {
   billingSignup: { input: BillingSignupInput; answer: Checkout }
   billingUsage: { input: BillingUsageInput; answer: BillingUsageAnswer }
   stripeWebhook: { input: StripeWebhookInput; answer: StripeWebhookAnswer }
-  createKey: { input: CreateKeyInput; answer: NewKey }
+  createKey: { input: CreateKeyInput; answer: CreatedKey }
   listKeys: { input: ListKeysInput; answer: ListKeysAnswer }
   keyUsage: { input: KeyUsageInput; answer: Key }
   rotateKey: { input: RotateKeyInput; answer: RotateKeyAnswer }
@@ -4413,7 +4413,7 @@ export interface Operations {
   reportClicked: { input: ReportClickedInput; answer: FeedbackAnswer }
   reportVerdict: { input: ReportVerdictInput; answer: FeedbackAnswer }
   feedbackAccuracy: { input: FeedbackAccuracyInput; answer: AccuracyStats }
-  createReceiver: { input: CreateReceiverInput; answer: NewReceiver }
+  createReceiver: { input: CreateReceiverInput; answer: CreatedReceiver }
   listReceivers: { input: ListReceiversInput; answer: ListReceiversAnswer }
   deleteReceiver: { input: DeleteReceiverInput; answer: DeleteReceiverAnswer }
   receiveBounceSendgrid: { input: ReceiveBounceSendgridInput; answer: EventsTaken }

@@ -17,7 +17,7 @@ const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123
 const monthlyLimit = z.int().nullable().openapi({ description: "Null is unlimited", example: 100 })
 const perMinute = z.int().nullable().openapi({ description: "Null is unlimited", example: 10 })
 
-const NewKey = z
+const CreatedKey = z
   .object({
     key_id: z.string(),
     api_key: z.string().openapi({ description: "Shown this once" }),
@@ -27,7 +27,7 @@ const NewKey = z
     owner_email: z.string(),
     warning: z.string(),
   })
-  .openapi("NewKey")
+  .openapi("CreatedKey")
 
 const create = endpoint(
   "key-optional",
@@ -49,7 +49,7 @@ const create = endpoint(
         }),
       ),
     },
-    responses: { 200: ok(NewKey), ...problem(400, 402) },
+    responses: { 200: ok(CreatedKey), ...problem(400, 402) },
   }),
   async (c) => {
     const { name, owner_email, tier } = c.req.valid("json")

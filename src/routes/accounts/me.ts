@@ -163,6 +163,7 @@ const one = endpoint(
       params: z.object({
         verification_id: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "Its id" }).openapi({
           example: 42,
+          format: "int64",
         }),
       }),
     },

@@ -11,7 +11,7 @@ import { createReceiver } from "../../services/feedback/create-receiver.ts"
 const provider = z.enum(INBOUND_PROVIDERS)
 const receiverId = z.string().openapi({ example: "rcv_0123456789abcdef01234567" })
 
-const NewReceiver = z
+const CreatedReceiver = z
   .object({
     receiver_id: receiverId,
     provider,
@@ -19,7 +19,7 @@ const NewReceiver = z
     bounce_url: z.string().nullable().openapi({ description: "The same under /bounce, where there is one" }),
     warning: z.string(),
   })
-  .openapi("NewReceiver")
+  .openapi("CreatedReceiver")
 
 const create = endpoint(
   "key",
@@ -39,7 +39,7 @@ const create = endpoint(
         }),
       ),
     },
-    responses: { 200: ok(NewReceiver), ...problem(400, 409) },
+    responses: { 200: ok(CreatedReceiver), ...problem(400, 409) },
   }),
   async (c) => {
     const { provider, secret = null } = c.req.valid("json")
