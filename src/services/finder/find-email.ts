@@ -129,8 +129,7 @@ async function examine(
   const addresses = ranked.map(({ localPart }) => parseAddress(`${localPart}@${domain}`) as ValidAddress)
   const findings = await findStored(needs, addresses)
   const isKnown = findings.some(({ isVerified }) => isVerified)
-  if (!smtp || !hasMailHost(route) || isKnown)
-    return { findings, isCatchAll: isKnown ? false : null, isPrivate: false }
+  if (!smtp || !hasMailHost(route) || isKnown) return { findings, isCatchAll: isKnown ? false : null, isPrivate: false }
   const open = findings.flatMap(({ isMissing }, at) => (isMissing ? [] : [at])).slice(0, MOST_PROBED)
   const asked = open.map((at) => addresses[at]!)
   const { verdicts, isCatchAll, isPrivate } = await probeCandidates(needs, {
