@@ -38,7 +38,7 @@ beforeEach(async () => {
   lasting = []
 })
 
-type Ending = "well" | "failing" | "failing behind its charge" | "huge" | "free" | "refused"
+type Ending = "well" | "failing" | "failing behind its charge" | "in conflict" | "huge" | "free" | "refused"
 
 interface Call {
   readonly key?: string
@@ -60,7 +60,8 @@ async function post(credits: number, { key, ending = "well", large = "" }: Call 
     if (ending === "free") return c.json({ malformed: "x".repeat(2_000_000) })
     if (ending === "refused") throw new AppError("invalid", "x".repeat(500_000))
     const charge = await c.get("deps").meter.reserve(credits)
-    await charge.settle(ending === "failing" ? 0 : credits)
+    await charge.settle(ending === "failing" || ending === "in conflict" ? 0 : credits)
+    if (ending === "in conflict") throw new AppError("conflict", "not yet")
     if (ending.startsWith("failing")) throw new AppError("unavailable", "the store does not answer")
     return c.json({ served: credits, more: ending === "huge" ? "x".repeat(3_000_001) : large })
   })
@@ -142,7 +143,9 @@ test("after a failure the key still stands for its own request, after a refusal 
   expect(await post(2, { key: "k" })).toBe(422)
   expect(await post(LIMIT + 1, { key: "other" })).toBe(429)
   expect(await post(2, { key: "other" })).toBe(200)
-  expect(await used()).toBe(2)
+  expect(await post(3, { key: "third", ending: "in conflict" })).toBe(409)
+  expect(await post(4, { key: "third" })).toBe(200)
+  expect(await used()).toBe(2 + 4)
 })
 
 test("an answer too large to be kept is made again, for one charge, and for the same request only", async () => {
