@@ -14,6 +14,8 @@ export interface ClientOptions {
   /** How long one try may take, in ms; a verification can take 30 seconds. @default 90000 */
   readonly timeoutMs?: number | undefined
   readonly fetch?: typeof fetch | undefined
+  /** Told of each wait before another try: how long it is, and the answer's status, or null where none came. */
+  readonly onWait?: ((waitMs: number, status: number | null) => void) | undefined
 }
 
 export interface CallOptions {
@@ -71,6 +73,7 @@ export function createClient(options: ClientOptions = {}): Client {
       if (waitMs === null) throw response ? await refusal(response) : noAnswer(request, retries + 1, failure)
       if (isHeld(outcome)) heldMs += waitMs
       else retries++
+      options.onWait?.(waitMs, response?.status ?? null)
       await pause(waitMs, signal)
     }
   }

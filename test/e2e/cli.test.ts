@@ -185,6 +185,19 @@ describe("the command line", () => {
     expect(refused).toEqual({ code: 2, stdout: "", stderr })
   })
 
+  test("a command that waits says for how long and why", async () => {
+    let asked = 0
+    const busy = createServer((_, response) => {
+      if (++asked === 1) response.writeHead(429, { "retry-after": "1" }).end("{}")
+      else response.writeHead(401).end(JSON.stringify({ detail: "no such key" }))
+    })
+    await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve))
+    const MAILVERDICT_URL = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
+    const { stderr } = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL })
+    busy.close()
+    expect(stderr).toBe("too many requests: trying again in 1 s\nmailverdict: no such key\n")
+  })
+
   test("a key file others can read is refused, one of my own is used", async () => {
     const file = join(folder, "key")
     writeFileSync(file, `${(await newKey()).secret}\n`, { mode: 0o644 })
