@@ -46,3 +46,44 @@ test("of more accounts than there is room for, the one that waits longest comes 
   expect(await dispatchChunks(needs)).toBe(24)
   expect(sent[0]?.jobId).toContain("waits-longest")
 })
+
+test("what may go out is what waits and is due, or whose lease has ended; the rest is in flight, later or done", async () => {
+  const rows = database.open()
+  await rows.run(sql`DELETE FROM jobs`)
+  await rows.run(sql`DELETE FROM job_chunks`)
+  const { needs } = await bulkNeeds(database.open, { zone: {}, leaseMs: 60_000 })
+  const add = async (jobId: string, createdAt: number, chunks: readonly (readonly [string, number])[]) => {
+    await rows.run(sql`INSERT INTO jobs (job_id, account_id, lane, kind, status, smtp, deduplicate, total, created_at)
+      VALUES (${jobId}, ${jobId}, ${jobId}, 'async', 'running', 1, 1, 9, ${createdAt})`)
+    for (const [chunk, [state, dueAt]] of chunks.entries())
+      await rows.run(sql`INSERT INTO job_chunks
+        (job_id, chunk, after_domain, after_idx, last_domain, last_idx, state, due_at, epoch)
+        VALUES (${jobId}, ${chunk}, '', -1, 'z', 0, ${state}, ${dueAt}, 7)`)
+  }
+  const before = [
+    ...(["done", "waiting", "leased", "running"] as const).map((state) => [state, 50] as const),
+    ...[["done", 5] as const, ["waiting", 6] as const, ["leased", 9] as const, ["running", 10] as const],
+  ]
+  await add("newer", 2, before)
+  await add("older", 1, [["waiting", 10]])
+  await add("held up", 0, [["waiting", 11]])
+  await add("at its end", 0, [["done", 1]])
+  expect(await needs.jobChunks.waiting(10, 8)).toEqual([
+    { jobId: "older", lane: "older", inFlight: 0, ready: 1 },
+    { jobId: "newer", lane: "newer", inFlight: 2, ready: 3 },
+  ])
+  const shares = new Map([
+    ["newer", 2],
+    ["held up", 1],
+    ["at its end", 1],
+  ])
+  const leased = await needs.jobChunks.lease(shares, { now: 10, leaseUntil: 99 })
+  expect(leased.toSorted((a, b) => a.chunk - b.chunk)).toEqual(
+    [5, 6].map((chunk) => ({ jobId: "newer", chunk, leaseEpoch: 8 })),
+  )
+  const states = await rows.all<{ state: string }>(
+    sql`SELECT state FROM job_chunks WHERE job_id = 'newer' ORDER BY chunk`,
+  )
+  const after = ["done", "waiting", "leased", "running", "done", "leased", "leased", "waiting"]
+  expect(states.map(({ state }) => state)).toEqual(after)
+})
