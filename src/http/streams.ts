@@ -1,5 +1,7 @@
 const encoder = new TextEncoder()
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** A body made of pieces of text as they are wanted: what the client does not read is not made. */
 export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
@@ -15,13 +17,9 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
   })
 }
 
-/** The JSON of an object with one long array, piece by piece. @param head everything before the array */
-export async function* jsonWithArray(
-  head: Readonly<Record<string, unknown>>,
-  field: string,
-  pages: AsyncIterable<readonly unknown[]>,
-): AsyncGenerator<string> {
-  yield `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(field)}:[`
+/** The JSON of an object with a long array in its field `results`, piece by piece. @param head everything before it */
+export async function* jsonWithResults(head: Fields, pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"results":[`
   let isFirst = true
   for await (const page of pages) {
     if (page.length === 0) continue
@@ -31,14 +29,16 @@ export async function* jsonWithArray(
   yield "]}"
 }
 
-/** The JSON of an object with an object of long arrays, which come array by array, and what is known only after them. */
-export async function* jsonWithArrays(
-  head: Readonly<Record<string, unknown>>,
-  field: string,
+/**
+ * The JSON of an object with long arrays in its field `data`, which come array by array.
+ * @param tail what is known only after them
+ */
+export async function* jsonWithData(
+  head: Fields,
   pages: AsyncIterable<{ readonly name: string; readonly rows: readonly unknown[] }>,
-  tail: () => Promise<Readonly<Record<string, unknown>>>,
+  tail: () => Promise<Fields>,
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(head).slice(0, -1)},${JSON.stringify(field)}:{`
+  yield `${JSON.stringify(head).slice(0, -1)},"data":{`
   let last: string | null = null
   for await (const { name, rows } of pages) {
     const before = name === last ? "," : `${last === null ? "" : "],"}${JSON.stringify(name)}:[`

@@ -60,7 +60,7 @@ export function createProbes(needs: ProbesNeeds, account: () => string | null): 
           ? await fleet.askable(account())
           : (await fleet.all()).filter(({ id }) => id === onlyNode)
       if (nodes.every(({ id }) => avoidNodes.includes(id))) return { kind: "unavailable" }
-      const dispatch = new Dispatch(needs, nodes, request, { avoidNodes, preferNode, onlyWelcome })
+      const dispatch = new Dispatch(needs, { request, nodes, avoidNodes, preferNode, onlyWelcome })
       return { kind: "lines", lines: counted(dispatch.lines()) }
     },
 

@@ -17,7 +17,10 @@ export type NodeLine = RecipientLine & {
   readonly isSuspect: boolean
 }
 
-export interface DispatchOptions {
+export interface DispatchTask {
+  readonly request: ProbeRequest
+  /** Those that may be asked. */
+  readonly nodes: readonly FleetNode[]
   readonly avoidNodes: readonly string[]
   readonly preferNode: string | null
   /** Rather ask nobody than a source IP that the operator holds off. */
@@ -60,9 +63,7 @@ const HEDGED_RECIPIENTS = 2
  */
 export class Dispatch {
   readonly #needs: DispatchNeeds
-  readonly #nodes: readonly FleetNode[]
-  readonly #request: ProbeRequest
-  readonly #options: DispatchOptions
+  readonly #task: DispatchTask
   readonly #wallAt: number
   readonly #open: Map<number, ProbeGroup>
   /** Lines of nodes that could not ask; the last word when nobody can. */
@@ -71,11 +72,10 @@ export class Dispatch {
   readonly #over = new AbortController()
   readonly #running = new Set<Leg>()
 
-  constructor(needs: DispatchNeeds, nodes: readonly FleetNode[], request: ProbeRequest, options: DispatchOptions) {
+  constructor(needs: DispatchNeeds, task: DispatchTask) {
+    const { request } = task
     this.#needs = needs
-    this.#nodes = nodes
-    this.#request = request
-    this.#options = options
+    this.#task = task
     this.#wallAt = needs.clock.now() + request.deadlineMs
     this.#open = new Map(
       request.groups.flatMap((group) => group.recipients.map(({ index }) => [index, group] as const)),
@@ -84,8 +84,8 @@ export class Dispatch {
 
   /** Each recipient at most once, as they come. Leaving early stops the nodes. */
   async *lines(): AsyncGenerator<NodeLine> {
-    const { avoidNodes } = this.#options
-    for (const leg of this.#assign(this.#request.groups, { round: 0, tried: avoidNodes })) this.#start(leg)
+    const { avoidNodes } = this.#task
+    for (const leg of this.#assign(this.#task.request.groups, { round: 0, tried: avoidNodes })) this.#start(leg)
     if (this.#running.size === 0) return
     try {
       yield* this.#queue
@@ -111,7 +111,7 @@ export class Dispatch {
       const among = used.length >= MAX_STREAMS ? used : nodes
       const ask = this.#askOf(group, tried)
       const choice = memory.router.choose(among, ask, clock.now())
-      if (!choice || (choice.isLastResort && this.#options.onlyWelcome)) continue
+      if (!choice || (choice.isLastResort && this.#task.onlyWelcome)) continue
       memory.router.noteSent(choice, ask, clock.now())
       const { node, avoid } = choice
       const key = `${node.id} ${avoid.join()}`
@@ -125,7 +125,7 @@ export class Dispatch {
 
   #newLeg(choice: Choice<FleetNode>, { round, tried }: { round: number; tried: readonly string[] }): Leg {
     const { node } = choice
-    const sourceIp = node.id === this.#options.preferNode ? this.#request.sourceIp : null
+    const sourceIp = node.id === this.#task.preferNode ? this.#task.request.sourceIp : null
     const state = { groups: [], owed: new Set<number>(), stop: new AbortController() }
     return { node, choice, sourceIp, round, tried: [...tried, node.id], ...state }
   }
@@ -134,21 +134,20 @@ export class Dispatch {
   #candidates(tried: readonly string[]): readonly FleetNode[] {
     const { memory, clock } = this.#needs
     const now = clock.now()
-    const honest = this.#nodes.some(({ id }) => memory.disgrace.isIn(id, now))
-      ? this.#nodes.filter(({ id }) => !memory.disgrace.isIn(id, now))
-      : this.#nodes
-    return honest.some(({ id }) => !tried.includes(id)) ? honest : this.#nodes
+    const honest = this.#task.nodes.some(({ id }) => memory.disgrace.isIn(id, now))
+      ? this.#task.nodes.filter(({ id }) => !memory.disgrace.isIn(id, now))
+      : this.#task.nodes
+    return honest.some(({ id }) => !tried.includes(id)) ? honest : this.#task.nodes
   }
 
   #askOf({ playbook, recipients }: ProbeGroup, avoidNodes: readonly string[]) {
-    const address = recipients[0]!.address
     return {
       operator: playbook.operator,
-      domain: address.slice(address.lastIndexOf("@") + 1),
+      domain: domainOf(recipients[0]!.address),
       recipients: recipients.length,
       avoidNodes,
-      avoidSourceIps: this.#request.avoidSourceIps,
-      preferNode: this.#options.preferNode,
+      avoidSourceIps: this.#task.request.avoidSourceIps,
+      preferNode: this.#task.preferNode,
     }
   }
 
@@ -195,11 +194,11 @@ export class Dispatch {
     const { clock, randomToken } = this.#needs
     const left = this.#wallAt - clock.now()
     return {
-      ...this.#request,
+      ...this.#task.request,
       requestId: randomToken(),
       deadlineMs: Math.max(MIN_DEADLINE_MS, Math.min(PROBE_LIMITS.deadlineMs, Math.round(left))),
       sourceIp,
-      avoidSourceIps: [...new Set([...this.#request.avoidSourceIps, ...choice.avoid])].slice(0, 64),
+      avoidSourceIps: [...new Set([...this.#task.request.avoidSourceIps, ...choice.avoid])].slice(0, 64),
       groups,
     }
   }
@@ -210,9 +209,9 @@ export class Dispatch {
     const group = this.#open.get(line.index)
     if (!group) return
     const { operator } = group.playbook
-    const pair = memory.note(node, operator, line, clock.now())
+    const pair = memory.note(node, line, { operator, now: clock.now() })
     const isPrivate = node.accountId !== null
-    if (this.#request.priority === "interactive" && !isPrivate) memory.hedge.noteAnswer(operator, ms)
+    if (this.#task.request.priority === "interactive" && !isPrivate) memory.hedge.noteAnswer(operator, ms)
     const from = { nodeId: node.id, region: node.region, isPrivate, isSuspect: memory.router.isSuspect(pair) }
     if (isNodesOwn(line.outcome)) {
       this.#held.set(line.index, { ...line, ...from })
@@ -228,9 +227,9 @@ export class Dispatch {
     const left = groups.flatMap((group) => this.#stillOpen(group))
     const isLate = this.#wallAt - this.#needs.clock.now() < MIN_DEADLINE_MS
     if (left.length === 0 || isLate || round + 1 >= MAX_ROUNDS) return
-    const others = this.#nodes.filter(({ id }) => !tried.includes(id))
+    const others = this.#task.nodes.filter(({ id }) => !tried.includes(id))
     const isLost = left.some(({ recipients }) => recipients.some(({ index }) => !this.#held.has(index)))
-    if (others.length === 0 && (round > 0 || !isLost || this.#nodes.length > 1)) return
+    if (others.length === 0 && (round > 0 || !isLost || this.#task.nodes.length > 1)) return
     const avoid = others.length > 0 ? tried : tried.filter((id) => id !== node.id)
     for (const leg of this.#assign(left, { round: round + 1, tried: avoid })) this.#start(leg)
   }
@@ -243,9 +242,9 @@ export class Dispatch {
   /** Somebody is waiting, and nearly every answer would have been there by now: a second node is asked as well. */
   async #hedge({ groups, round, tried }: Leg, signal: AbortSignal): Promise<void> {
     const { memory, clock } = this.#needs
-    const { priority, groups: all } = this.#request
+    const { priority, groups: all } = this.#task.request
     const isLone = all.length === 1 && all[0]!.recipients.length <= HEDGED_RECIPIENTS
-    if (priority !== "interactive" || !isLone || round > 0 || this.#nodes.length < 2) return
+    if (priority !== "interactive" || !isLone || round > 0 || this.#task.nodes.length < 2) return
     memory.hedge.noteAsked()
     await clock.sleep(memory.hedge.delayMs(groups[0]!.playbook.operator), signal)
     if (signal.aborted || this.#open.size === 0 || this.#wallAt - clock.now() < MIN_DEADLINE_MS) return
@@ -258,10 +257,13 @@ export class Dispatch {
 function inParts(group: ProbeGroup): ProbeGroup[] {
   const { recipients, controls } = group
   if (recipients.length <= PART) return [group]
-  const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1)
   return Array.from({ length: Math.ceil(recipients.length / PART) }, (_, n) => {
     const part = recipients.slice(n * PART, (n + 1) * PART)
     const domains = new Set(part.map(({ address }) => domainOf(address)))
     return { ...group, recipients: part, controls: controls.filter((control) => domains.has(domainOf(control))) }
   })
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1)
 }

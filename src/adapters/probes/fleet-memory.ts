@@ -60,7 +60,7 @@ export class FleetMemory {
   }
 
   /** Counts what a line says about how its source IP stands with the operator. */
-  note(node: FleetNode, operator: string, line: RecipientLine, now: number): PairName {
+  note(node: FleetNode, line: RecipientLine, { operator, now }: { operator: string; now: number }): PairName {
     const pair = { nodeId: node.id, sourceIp: sourceOf(node, line), operator }
     const fate = fateOf(line.outcome, line.session)
     if (fate === null) return pair

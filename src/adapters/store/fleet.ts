@@ -36,7 +36,7 @@ export interface FleetStore {
   /** Enters a node by a token, or again what is its own; keys that are no longer shown run out at `oldKeysUntil`. */
   enrol(tokenDigest: string, node: NewNode, times: { now: number; oldKeysUntil: number }): Promise<Enrolled>
   /** @returns false when there is none of that owner */
-  setKeys(id: string, keys: readonly NodeKey[], owner: Owner, now: number): Promise<boolean>
+  setKeys(id: string, keys: readonly NodeKey[], by: { owner: Owner; now: number }): Promise<boolean>
   remove(id: string, owner: Owner): Promise<boolean>
   /** Adds to what operators said, and notes pairs to be held back. */
   addCounts(counts: readonly PairCounts[], slice: number): Promise<void>
@@ -141,7 +141,7 @@ export function createFleetStore(database: Database): FleetStore {
       return (await database.select().from(fleetTokens).where(isGood)).length > 0 ? "full" : "bad_token"
     },
 
-    async setKeys(id, publicKeys, owner, now) {
+    async setKeys(id, publicKeys, { owner, now }) {
       const set = { publicKeys, updatedAt: now }
       const changed = await database
         .update(fleetNodes)

@@ -76,7 +76,7 @@ function judgeMailbox({ outcome, control, session }: MailboxEvidence, isFree: bo
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
     case "accepted":
-      return judgeAccepted(reply, isFree, readControl(control, session), policyOf(session?.mxHost))
+      return judgeAccepted(reply, readControl(control, session), { isFree, ...policyOf(session?.mxHost) })
     case "mailbox_missing":
     case "mailbox_disabled":
       return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
@@ -106,13 +106,12 @@ function judgeMailbox({ outcome, control, session }: MailboxEvidence, isFree: bo
 
 function judgeAccepted(
   reply: ReplyVerdict,
-  isFree: boolean,
   takesAnything: boolean | null,
-  policy: HostPolicy,
+  { isFree, neverCatchAll, unverifiable }: HostPolicy & { readonly isFree: boolean },
 ): Verdict {
-  const isCatchAll = policy.unverifiable || (policy.neverCatchAll && isFree ? false : takesAnything)
+  const isCatchAll = unverifiable || (neverCatchAll && isFree ? false : takesAnything)
   const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
-  if (policy.unverifiable)
+  if (unverifiable)
     return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "unverifiable_operator" }
   if (isCatchAll) return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "catch_all" }
   const finding = isCatchAll === null ? "catch_all_inconclusive" : null

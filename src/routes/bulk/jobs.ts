@@ -18,7 +18,7 @@ import {
 } from "../../http/present/job.ts"
 import { bodyPieces } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { jsonWithArray, serverSentEvent, textStream } from "../../http/streams.ts"
+import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/bulk/cancel-job.ts"
 import { findJob, isOver, jobItems, jobPage } from "../../services/bulk/find-job.ts"
 import { retryJob } from "../../services/bulk/retry-job.ts"
@@ -126,7 +126,7 @@ const get = endpoint(
       const { items, nextCursor } = await jobPage(deps, job, { cursor, limit: limit ?? 1_000 })
       return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
     }
-    return c.body(textStream(jsonWithArray({ ...presentJob(job) }, "results", presented(jobItems(deps, job)))), 200, {
+    return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(deps, job)))), 200, {
       "content-type": "application/json",
     }) as never
   },

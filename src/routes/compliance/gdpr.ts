@@ -8,7 +8,7 @@ import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { jsonWithArrays, textStream } from "../../http/streams.ts"
+import { jsonWithData, textStream } from "../../http/streams.ts"
 import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
 import { type Erased, eraseAddress, eraseDomain } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
@@ -169,7 +169,7 @@ const exporting = endpoint(
       scope: accountId === null ? "service" : "account",
       exported_at: iso(deps.clock.now()),
     }
-    const pieces = jsonWithArrays(head, "data", named(tables), async () => ({ edge_cache: await edge() }))
+    const pieces = jsonWithData(head, named(tables), async () => ({ edge_cache: await edge() }))
     return c.body(textStream(pieces), 200, { "content-type": "application/json" }) as never
   },
 )

@@ -54,39 +54,42 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
 const text = z.string().trim().min(1).max(4_000)
 const SEND_DESCRIPTION = "400 says the provider did not take it, 503 that it could not be reached; the log has both."
 
-const slack = sending(
-  PLACEHOLDERS.tool_c,
-  "Write to a Slack channel",
-  z
+const slack = sending({
+  provider: PLACEHOLDERS.tool_c,
+  summary: "Write to a Slack channel",
+  body: z
     .object({
       integration_id: integrationId,
       text: text.describe("As Slack's mrkdwn"),
       channel: z.string().min(1).max(81).optional().describe("For a bot's token; a webhook has its own channel"),
     })
     .openapi({ example: { text: "The list of May is verified: 3 of 200 addresses are invalid." } }),
-  ({ text, channel = null }) => ({ text, channel, payload: null }),
-)
+  toMessage: ({ text, channel = null }) => ({ text, channel, payload: null }),
+})
 
-const zapier = sending(
-  PLACEHOLDERS.tool_d,
-  "Hand a message to a Zap",
-  z
+const zapier = sending({
+  provider: PLACEHOLDERS.tool_d,
+  summary: "Hand a message to a Zap",
+  body: z
     .object({
       integration_id: integrationId,
       text: text.default("Mailverdict"),
       payload: z.record(z.string().max(100), z.unknown()).optional().describe("Whatever the Zap works with"),
     })
     .openapi({ example: { text: "A list is verified", payload: { list: "may", invalid: 3 } } }),
-  ({ text, payload = null }) => ({ text, channel: null, payload }),
-)
+  toMessage: ({ text, payload = null }) => ({ text, channel: null, payload }),
+})
+
+interface Sending<T extends z.ZodType> {
+  readonly provider: SendProvider
+  readonly summary: string
+  readonly body: T
+  readonly toMessage: (body: z.output<T>) => Message
+}
 
 /** The endpoint of a provider that takes messages. */
-function sending<T extends z.ZodType<{ integration_id?: string | undefined }>>(
-  provider: SendProvider,
-  summary: string,
-  body: T,
-  toMessage: (body: z.output<T>) => Message,
-): Endpoint {
+function sending<T extends z.ZodType<{ integration_id?: string | undefined }>>(of: Sending<T>): Endpoint {
+  const { provider, summary, body, toMessage } = of
   return endpoint(
     "key",
     createRoute({

@@ -15,7 +15,7 @@ export async function changeKey(
   const oldKeysUntil = now + OLD_KEY_MS
   const node = (await fleetStore.nodes()).find((row) => row.id === id)
   const keys = withKey(node?.publicKeys ?? [], { key: publicKey, now, oldKeysUntil })
-  const isChanged = node !== undefined && (await fleetStore.setKeys(id, keys, ownerOf(caller), now))
+  const isChanged = node !== undefined && (await fleetStore.setKeys(id, keys, { owner: ownerOf(caller), now }))
   if (!isChanged) throw new AppError("not_found", "there is no such node, or it is not yours")
   await fleet.refresh()
   return oldKeysUntil
