@@ -50,6 +50,8 @@ export async function generateClient(): Promise<string> {
     additionalProperties: false,
     bannerComment: "",
     format: false,
+    // A tuple of at least one string takes nobody's list.
+    ignoreMinAndMaxItems: true,
     unreachableDefinitions: true,
   })
   const rows = operations.map(({ path, method, operation }) => {

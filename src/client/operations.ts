@@ -210,7 +210,7 @@ export type ValidateBulkInput = ({
  * @minItems 1
  * @maxItems 100
  */
-emails: [string, ...(string)[]]
+emails: string[]
 /**
  * Ask the mail servers whether the mailboxes exist
  */
@@ -235,7 +235,7 @@ export type ValidateTurboInput = ({
  * @minItems 1
  * @maxItems 5000
  */
-emails: [string, ...(string)[]]
+emails: string[]
 /**
  * Ask the mail servers whether the mailboxes exist
  */
@@ -267,19 +267,19 @@ sample?: boolean
 /**
  * @minItems 1
  */
-emails: [string, ...(string)[]]
+emails: string[]
 })
 export type ValidateAsyncAnswer = (SubmittedJob | SampleProjection)
 export type WatchJobAnswer = string
 export type DownloadResultsAnswer = string
 export type DedupInput = ({
 
-} & ([string, ...(string)[]] | {
+} & (string[] | {
 /**
  * @minItems 1
  * @maxItems 100000
  */
-emails: [string, ...(string)[]]
+emails: string[]
 }))
 export type AddSuppressionInput = ({
 
@@ -382,15 +382,11 @@ export type RunBenchmarkInput = ({
  * @minItems 1
  * @maxItems 10000
  */
-test_emails: [{
+test_emails: {
 email: string
 expected_status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax" | "catch_all" | "risky" | "deliverable" | "undeliverable")
 notes?: (string | null)
-}, ...({
-email: string
-expected_status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax" | "catch_all" | "risky" | "deliverable" | "undeliverable")
-notes?: (string | null)
-})[]]
+}[]
 })
 export type MetricsAnswer = string
 export type UpgradeUserInput = ({
@@ -1571,12 +1567,12 @@ export interface ReceivedBatch {
  * @minItems 1
  * @maxItems 1000
  */
-emails?: ([string, ...(string)[]] | null)
+emails?: (string[] | null)
 /**
  * @minItems 1
  * @maxItems 1000
  */
-senders?: ([{
+senders?: ({
 email: string
 /**
  * ISO 8601, a Unix timestamp, or words
@@ -1586,17 +1582,7 @@ received_at?: (string | number | null)
  * Not kept
  */
 subject?: (string | null)
-}, ...({
-email: string
-/**
- * ISO 8601, a Unix timestamp, or words
- */
-received_at?: (string | number | null)
-/**
- * Not kept
- */
-subject?: (string | null)
-})[]] | null)
+}[] | null)
 /**
  * Where the mail was seen
  */

@@ -59,9 +59,15 @@ test.each([
   ["--module", "nodenext", "--types", "node", "--exactOptionalPropertyTypes"],
   ["--module", "esnext", "--moduleResolution", "bundler", "--lib", "es2023,dom", "--types", "node"],
 ])("its types hold in a TypeScript project of other settings: %s %s", async (...settings) => {
-  const answer = 'await createClient({ apiKey: process.env.KEY }).call("validate", { email: "a@b.test" })'
-  writeFileSync(join(project, "right.ts"), `${PROGRAM}export const status: string = (${answer}).status\n`)
-  writeFileSync(join(project, "wrong.ts"), `${PROGRAM}export const status: number = (${answer}).status\n`)
+  // As people have them: a list of any length, the headers of Node's requests.
+  const use = `
+    declare const [emails, headers]: [string[], import("node:http").IncomingHttpHeaders]
+    const client = createClient({ apiKey: process.env.KEY })
+    await client.call("validateTurbo", { emails })
+    verifyWebhook("", headers, "")
+    const { status } = await client.call("validate", { email: "a@b.test" })`
+  writeFileSync(join(project, "right.ts"), `${PROGRAM}${use}\nexport const told: string = status\n`)
+  writeFileSync(join(project, "wrong.ts"), `${PROGRAM}${use}\nexport const told: number = status\n`)
   const compile = (file: string) => node(tsc, "--strict", "--noEmit", "--target", "es2023", ...settings, file)
   expect((await compile("right.ts")).stdout).toBe("")
   expect((await compile("wrong.ts")).stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322/)
