@@ -25,7 +25,12 @@ try {
   const stack = await Promise.race([starting, signal])
   if (typeof stack === "string") stopEarly(stack)
   greet(stack)
-  console.log(`\n${await Promise.race([signal, stack.failed])}: stopping`)
+  // What is left of it would answer nobody and go on for ever: ended, it is started anew by whoever watches.
+  const failure = stack.failed.catch((error: Error) => {
+    process.exitCode = 1
+    return error.message
+  })
+  console.log(`\n${await Promise.race([signal, failure])}: stopping`)
   await stack.stop()
   console.log("Stopped.")
 } catch (error) {

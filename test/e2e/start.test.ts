@@ -70,8 +70,10 @@ describe("npm start", () => {
   )
 })
 
-/** `npm start` that ends by itself, or by a signal as soon as it says something. @param words what that is */
-async function startInVain(settings: Record<string, string>, signal?: "SIGINT" | "SIGTERM", words = /^\.\.\. /m) {
+const send = (signal: "SIGINT" | "SIGTERM") => (group: number) => void process.kill(-group, signal)
+
+/** `npm start` that ends by itself, or by what is done to its processes as soon as it says something. @param words what that is */
+async function startInVain(settings: Record<string, string>, act?: (group: number) => void, words = /^\.\.\. /m) {
   const child = spawn("npm", ["start"], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
@@ -82,11 +84,11 @@ async function startInVain(settings: Record<string, string>, signal?: "SIGINT" |
     said.err += String(chunk)
   })
   // Once: a second one would meet npm itself on its way out.
-  let due = signal
+  let due = act
   child.stdout.on("data", (chunk) => {
     said.out += String(chunk)
     if (!due || !words.test(said.out)) return
-    process.kill(-child.pid!, due)
+    due(child.pid!)
     due = undefined
   })
   const [code] = await once(child, "close")
@@ -97,7 +99,7 @@ async function startInVain(settings: Record<string, string>, signal?: "SIGINT" |
 test.each(["SIGTERM", "SIGINT"] as const)(
   "%s while it is still starting is heard, and ends every part",
   async (signal) => {
-    const { code, out, err } = await startInVain({}, signal)
+    const { code, out, err } = await startInVain({}, send(signal))
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toContain(`${signal}: stopping while still starting`)
   },
@@ -106,10 +108,20 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 
 test("without the sandbox nothing is said of one; where the secrets are is", async () => {
   const folder = dataDir()
-  const { out } = await startInVain({ SANDBOX: "0", DATA_DIR: folder }, "SIGTERM", /validate\?email=/)
+  const { out } = await startInVain({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
   expect(out).toContain(join(folder, "secrets.json"))
   // The node beside it may have found something wrong with its name by then.
   expect(out.replace(/^probe-node .*$/gm, "")).not.toMatch(/sandbox|\.test\b/i)
+}, 40_000)
+
+test("a part that ends by itself ends all of them, and with 1, so that whoever watches starts anew", async () => {
+  const endDatabase = (group: number) => {
+    const isDatabase = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("libsql-server")
+    process.kill(Number(alive(group).find(isDatabase)), "SIGKILL")
+  }
+  const { code, out } = await startInVain({}, endDatabase, /no-1@d0042/)
+  expect(code).toBe(1)
+  expect(out).toMatch(/^database ended by itself .*: stopping$/m)
 }, 40_000)
 
 test("settings that cannot be used are told by name, all of them, and nothing is started", async () => {
