@@ -164,6 +164,25 @@ test("of a customer with 1,200 suppressions none is left at the edge after two c
   expect(await count("suppressions", sql`account_id = 'acc_long'`)).toBe(0)
 })
 
+test("of a domain with more suppressions than one call takes away none is left on any list, nor at the edge", async () => {
+  const { made, entries } = needs()
+  const numbers = JSON.stringify(Array.from({ length: 150 }, (_, n) => n))
+  const lists = ["acc_list_1", "acc_list_2", "*"]
+  for (const list of lists) {
+    await server.open().run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, created_at)
+      SELECT ${list}, 'listed-' || value, 'user' || value || '@listed.test', iif(value = 7, 'hard_bounce', 'manual'), 1
+      FROM json_each(${numbers})`)
+    for (let n = 0; n < 150; n++) entries.set(`s:${list}:listed-${n}`, "{}")
+  }
+  const calls: boolean[] = []
+  for (let go = 0; go < 5 && calls.at(-1) !== true; go++)
+    calls.push((await eraseDomain(made, { domain: "listed.test", accountId: null })).isComplete)
+  expect(calls).toEqual([false, false, true])
+  expect(await count("suppressions", sql`address LIKE '%@listed.test'`)).toBe(0)
+  const kept = [...entries.keys()].filter((key) => key.includes(":listed-"))
+  expect(kept.toSorted()).toEqual(lists.map((list) => `s:${list}:listed-7`).toSorted())
+})
+
 test("of a customer neither what its nodes showed stays nor how its webhooks were tried", async () => {
   await plant(server.open(), { email: "gone@customer.test", account: "acc_gone" })
   for (const [id, account] of [

@@ -15,7 +15,7 @@ export interface ErasedRows {
   readonly blanked: number
 }
 
-interface Marked {
+export interface Marked {
   readonly list: string
   readonly addressHash: string
 }

@@ -1,5 +1,5 @@
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
-import { type ErasedRows, rowsIn } from "../../adapters/store/erasure.ts"
+import { type ErasedRows, type Marked, rowsIn } from "../../adapters/store/erasure.ts"
 import type { Subject } from "../../adapters/store/personal-rows.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
@@ -51,7 +51,9 @@ async function erase(needs: EraseNeeds, subject: Subject): Promise<Erased> {
   if (results.length === AT_ONCE) return { tables: first, isComplete: false }
   const marked = await erasure.markedBy(subject, AT_ONCE)
   const isAll = marked.length < AT_ONCE
-  const rest = await erasure.erase(isAll ? { ...subject, tables: OTHERS } : onlyMarks(subject, marked), MOST_ROWS)
+  const rest = isAll
+    ? await erasure.erase({ ...subject, tables: OTHERS }, MOST_ROWS)
+    : await eraseMarked(needs, subject, marked)
   for (const [list, entries] of Map.groupBy(marked, (entry) => entry.list))
     await refreshMarks(
       needs,
@@ -61,8 +63,22 @@ async function erase(needs: EraseNeeds, subject: Subject): Promise<Erased> {
   return { tables: [...first, ...rest], isComplete: isAll && rowsIn(rest) < MOST_ROWS }
 }
 
-/** The part of a subject that one call's marks stand for. */
-function onlyMarks({ terms, accountId }: Subject, marked: readonly { addressHash: string }[]): Subject {
-  const hashes = JSON.stringify(marked.map(({ addressHash }) => addressHash))
-  return { by: "address", terms: { ...terms, hashes }, accountId, tables: ["suppressions", "address_feedback"] }
+/** Erases what one call's marks stand for, on their own lists alone: others may have the same addresses. */
+async function eraseMarked(
+  { erasure }: EraseNeeds,
+  { terms }: Subject,
+  marked: readonly Marked[],
+): Promise<ErasedRows[]> {
+  const erased: ErasedRows[] = []
+  for (const [accountId, entries] of Map.groupBy(marked, ({ list }) => list)) {
+    const hashes = JSON.stringify(entries.map(({ addressHash }) => addressHash))
+    const those = { ...terms, hashes, spellings: "[]" }
+    const tables = ["suppressions", "address_feedback"]
+    erased.push(...(await erasure.erase({ by: "address", terms: those, accountId, tables }, MOST_ROWS)))
+  }
+  return [...Map.groupBy(erased, ({ table }) => table)].map(([table, rows]) => ({
+    table,
+    removed: rows.reduce((sum, { removed }) => sum + removed, 0),
+    blanked: rows.reduce((sum, { blanked }) => sum + blanked, 0),
+  }))
 }
