@@ -1,6 +1,6 @@
 import type { ValidAddress } from "../address/parse.ts"
 import { patternOf } from "../address/pattern.ts"
-import { classifyReply } from "../mail/classify-reply.ts"
+import { classifyOutcome } from "../mail/classify-reply.ts"
 import { DAY_MS } from "../time.ts"
 import type { DirectoryAnswer } from "../verdict/directory.ts"
 import { hideOthers } from "../verdict/transcript.ts"
@@ -90,7 +90,7 @@ function replyDifference({ verification, address }: SignalInput): Signal | null 
   const { mailbox } = verification.evidence
   if (mailbox?.outcome.kind !== "reply" || mailbox.control?.kind !== "reply") return null
   const [own, random] = [mailbox.outcome, mailbox.control].map((outcome) => ({
-    meaning: classifyReply({ ...outcome.reply, stage: outcome.stage }).class,
+    meaning: classifyOutcome(outcome).class,
     text: wording(outcome.reply.text, address),
   }))
   if (own!.meaning !== "accepted" || random!.meaning !== "accepted") return null

@@ -1,5 +1,5 @@
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { classifyReply } from "../mail/classify-reply.ts"
+import { classifyOutcome } from "../mail/classify-reply.ts"
 import type { OwnNames } from "../mail/own-names.ts"
 import type { Fate } from "./pair.ts"
 
@@ -14,7 +14,7 @@ export function isNodesOwn(outcome: RecipientOutcome): boolean {
 /** What an outcome says about how its source IP, which went by `own`, stands with the operator; null: nothing. */
 export function fateOf(outcome: RecipientOutcome, own: OwnNames | null = null): Fate | null {
   if (outcome.kind === "failure") return isNodesOwn(outcome) || outcome.failure === "deadline" ? null : "failed"
-  const { class: meaning, reason } = classifyReply({ ...outcome.reply, stage: outcome.stage }, own)
+  const { class: meaning, reason } = classifyOutcome(outcome, own)
   switch (meaning) {
     case "accepted":
     case "mailbox_full":
@@ -31,9 +31,4 @@ export function fateOf(outcome: RecipientOutcome, own: OwnNames | null = null): 
     default:
       return "failed"
   }
-}
-
-/** Whether a reply says that the mailbox is not there. */
-export function saysMissing(outcome: RecipientOutcome, own: OwnNames | null = null): boolean {
-  return fateOf(outcome, own) === "missing"
 }

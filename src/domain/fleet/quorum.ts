@@ -1,6 +1,6 @@
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { OwnNames } from "../mail/own-names.ts"
-import { fateOf, saysMissing } from "./fate.ts"
+import { fateOf } from "./fate.ts"
 
 export interface Doubt {
   readonly outcome: RecipientOutcome
@@ -17,5 +17,5 @@ export interface Doubt {
  * where the mailbox was there before, and where the answer may be about who asked.
  */
 export function needsSecondOpinion({ outcome, session, before, isSuspect }: Doubt): boolean {
-  return saysMissing(outcome, session) && (isSuspect || (before !== null && fateOf(before) === "answered"))
+  return fateOf(outcome, session) === "missing" && (isSuspect || (before !== null && fateOf(before) === "answered"))
 }

@@ -73,6 +73,14 @@ export function classifyReply({ code, enhanced, text, stage }: StagedReply, own:
   }
 }
 
+/** The same of a reply as a node reports it. */
+export function classifyOutcome(
+  { reply, stage }: { readonly reply: Omit<StagedReply, "stage">; readonly stage: SmtpStage },
+  own: OwnNames | null = null,
+): ReplyVerdict {
+  return classifyReply({ ...reply, stage }, own)
+}
+
 function verdict(meaning: ReplyClass, ruleId: string): ReplyVerdict {
   return { class: meaning, reason: null, ruleId, retryAfterSeconds: null }
 }

@@ -1,6 +1,6 @@
 import type { SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { classifyReply, type ReplyVerdict } from "../mail/classify-reply.ts"
+import { classifyOutcome, type ReplyVerdict } from "../mail/classify-reply.ts"
 import { type HostPolicy, policyOf } from "../mail/playbooks.ts"
 import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
 
@@ -72,11 +72,11 @@ function judgeRoute(route: MailRoute): Verdict | null {
 
 function judgeMailbox({ outcome, control, session }: MailboxEvidence, isFree: boolean): Verdict {
   if (outcome.kind === "failure") return judgeFailure(outcome)
-  const reply = classifyReply({ ...outcome.reply, stage: outcome.stage }, session)
+  const reply = classifyOutcome(outcome, session)
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
     case "accepted":
-      return judgeAccepted(reply, readControl(control, session), { isFree, ...policyOf(session?.mxHost) })
+      return judgeAccepted(reply, takesAnything(control, session), { isFree, ...policyOf(session?.mxHost) })
     case "mailbox_missing":
     case "mailbox_disabled":
       return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
@@ -106,10 +106,10 @@ function judgeMailbox({ outcome, control, session }: MailboxEvidence, isFree: bo
 
 function judgeAccepted(
   reply: ReplyVerdict,
-  takesAnything: boolean | null,
+  takesAll: boolean | null,
   { isFree, neverCatchAll, unverifiable }: HostPolicy & { readonly isFree: boolean },
 ): Verdict {
-  const isCatchAll = unverifiable || (neverCatchAll && isFree ? false : takesAnything)
+  const isCatchAll = unverifiable || (neverCatchAll && isFree ? false : takesAll)
   const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
   if (unverifiable)
     return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "unverifiable_operator" }
@@ -119,9 +119,9 @@ function judgeAccepted(
 }
 
 /** True, false or null: only an answer about the random recipient itself tells whether a domain accepts everything. */
-function readControl(control: RecipientOutcome | null, session: MailboxEvidence["session"]): boolean | null {
+export function takesAnything(control: RecipientOutcome | null, session: MailboxEvidence["session"]): boolean | null {
   if (control?.kind !== "reply") return null
-  const { class: meaning } = classifyReply({ ...control.reply, stage: control.stage }, session)
+  const { class: meaning } = classifyOutcome(control, session)
   if (meaning === "accepted") return true
   return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
 }

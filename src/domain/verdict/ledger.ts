@@ -1,5 +1,5 @@
 import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
-import { classifyReply } from "../mail/classify-reply.ts"
+import { classifyOutcome } from "../mail/classify-reply.ts"
 import type { DomainFacts, Evidence, FactName } from "./evidence.ts"
 import { hideOthers } from "./transcript.ts"
 import type { Verification } from "./verification.ts"
@@ -132,7 +132,7 @@ function signalEntries({ evidence: { gravatar }, breach, score: { breakdown } }:
 function outcomeEntry(outcome: RecipientOutcome, evidence: Evidence): Pick<LedgerEntry, "value" | "reply" | "rule"> {
   if (outcome.kind === "failure") return { value: outcome.failure, reply: null, rule: `failure.${outcome.stage}` }
   const names = evidence.mailbox?.session ?? null
-  const { class: meaning, ruleId } = classifyReply({ ...outcome.reply, stage: outcome.stage }, names)
+  const { class: meaning, ruleId } = classifyOutcome(outcome, names)
   return { value: meaning, reply: hidden(outcome.reply, evidence), rule: ruleId }
 }
 

@@ -1,13 +1,12 @@
 import { PROBE_LIMITS } from "../../../schema/wire/probe.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { classifyReply } from "../../domain/mail/classify-reply.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { judge, type Verdict } from "../../domain/verdict/judge.ts"
+import { judge, takesAnything, type Verdict } from "../../domain/verdict/judge.ts"
 import { siblingOf } from "../../domain/verdict/sibling.ts"
-import { type ProbeNeeds, toEvidence } from "../verification/probe-batch.ts"
+import { mxOf, type ProbeNeeds, toEvidence } from "../verification/probe-batch.ts"
 import { probeMailbox } from "../verification/probe-mailbox.ts"
 
 export interface Probing {
@@ -61,7 +60,7 @@ export async function probeCandidates(needs: ProbeNeeds & Pick<Deps, "log">, pro
     avoidSourceIps: [],
     groups: [
       {
-        mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
+        mx: mxOf(hosts),
         // One question at a time, or the later ones are out before the first answer is in.
         playbook: { ...playbook, pipelining: false, control: "never", recipientsPerSession: asked.length },
         recipients: asked.map((address, index) => ({ index, address })),
@@ -115,11 +114,7 @@ class Reading {
 function catchAllOf(verdicts: readonly Verdict[], sibling: MailboxEvidence | null): boolean | null {
   const said = verdicts.find(({ isCatchAll }) => isCatchAll !== null)
   if (said) return said.isCatchAll
-  if (sibling?.outcome.kind !== "reply") return null
-  const { outcome, session } = sibling
-  const { class: meaning } = classifyReply({ ...outcome.reply, stage: outcome.stage }, session)
-  if (meaning === "accepted") return true
-  return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
+  return sibling && takesAnything(sibling.outcome, sibling.session)
 }
 
 /** For servers that punish a random mailbox in a session with real ones. */

@@ -1,9 +1,9 @@
-import { PROBE_LIMITS, type ProbeRequest } from "../../../schema/wire/probe.ts"
+import type { ProbeRequest } from "../../../schema/wire/probe.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
 import { siblingOf } from "../../domain/verdict/sibling.ts"
-import type { ProbeNeeds } from "../verification/probe-batch.ts"
+import { mxOf, type ProbeNeeds } from "../verification/probe-batch.ts"
 
 /** One region's view of a domain's mail server. */
 export interface HostView {
@@ -26,7 +26,7 @@ export async function inspectMailHost(
   if (!hasMailHost(route)) return []
   const address = await siblingOf(needs.digests, domain)
   const playbook = playbookFor(route.hosts)
-  const mx = route.hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference }))
+  const mx = mxOf(route.hosts)
   const views: HostView[] = []
   const rounds = Math.min(MOST_REGIONS, await needs.probes.count())
   for (let round = 0; round < rounds; round++) {

@@ -5,7 +5,7 @@ import type { ValidAddress } from "../../domain/address/parse.ts"
 import { fateOf } from "../../domain/fleet/fate.ts"
 import { needsSecondOpinion } from "../../domain/fleet/quorum.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
-import { classifyReply } from "../../domain/mail/classify-reply.ts"
+import { classifyOutcome } from "../../domain/mail/classify-reply.ts"
 import { needsNoSibling, playbookFor } from "../../domain/mail/playbooks.ts"
 import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 import { siblingOf } from "../../domain/verdict/sibling.ts"
@@ -143,13 +143,18 @@ async function groupsOf(
   }
   const built = [...groups.values()].map(async ({ hosts, indexes, siblingsOf }) => {
     return {
-      mx: hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference })),
+      mx: mxOf(hosts),
       playbook: playbookFor(hosts),
       recipients: indexes.map((index) => ({ index, address: targets[index]!.address.normalized })),
       controls: await Promise.all([...siblingsOf].map((domain) => siblingOf(digests, domain))),
     }
   })
   return Promise.all(built)
+}
+
+/** The mail hosts of a domain, as a node is told them. */
+export function mxOf(hosts: readonly MxHost[]): ProbeGroup["mx"] {
+  return hosts.slice(0, PROBE_LIMITS.mxHosts).map(({ host, preference }) => ({ host, preference }))
 }
 
 /** What is kept of a node's line. */
@@ -162,7 +167,7 @@ export function toEvidence(line: NodeLine, askedAt: number): MailboxEvidence {
 function refusesUs(mailbox: MailboxEvidence | undefined): boolean {
   if (mailbox?.outcome.kind !== "reply") return false
   const { outcome, session } = mailbox
-  return classifyReply({ ...outcome.reply, stage: outcome.stage }, session).class === "refuses_us"
+  return classifyOutcome(outcome, session).class === "refuses_us"
 }
 
 function nodesOf(indexes: Iterable<number>, found: ReadonlyMap<number, MailboxEvidence>): string[] {
