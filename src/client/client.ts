@@ -38,7 +38,7 @@ export interface Client {
    */
   call<O extends Operation>(operation: O, input: Input<O> | Blob, options?: CallOptions): Promise<Answer<O>>
   /** A text of any length as it comes. @throws as `call`, and ConnectionError when it breaks off: that is not tried again */
-  stream<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<string>
+  stream<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<string, void>
 }
 
 export function createClient(options: ClientOptions = {}): Client {

@@ -912,6 +912,7 @@ score_breakdown: ScoreBreakdown
 explanation?: Explanation
 }
 export interface NormalizedChecks {
+syntax: string
 [k: string]: string
 }
 export interface Summary {
@@ -1790,7 +1791,7 @@ email: string
 /**
  * True is a weak sign; null means nothing, as most tenants answer the same for everybody
  */
-exists: (true | null)
+exists: (boolean | null)
 throttled: boolean
 note: string
 }
@@ -3089,7 +3090,7 @@ period_end: (string | null)
 }[]
 }
 export interface StripeWebhookAnswer {
-received: true
+received: boolean
 changed: boolean
 }
 export interface ListKeysInput {
@@ -3116,7 +3117,7 @@ key_id: string
 }
 export interface RevokeKeyAnswer {
 key_id: string
-revoked: true
+revoked: boolean
 }
 export interface RequestSignInAnswer {
 status: "sent"
@@ -3414,7 +3415,7 @@ receiver_id: string
 }
 export interface DeleteReceiverAnswer {
 receiver_id: string
-deleted: true
+deleted: boolean
 }
 export interface ReceiveBounceSendgridInput {
 /**
@@ -3836,7 +3837,7 @@ domain: string
 }
 export interface RemoveOverrideAnswer {
 domain: string
-removed: true
+removed: boolean
 }
 export interface LookUpRecordInput {
 /**

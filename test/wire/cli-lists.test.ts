@@ -91,3 +91,11 @@ test("half of the results is none: no answer, and an empty file", async () => {
   expect(terminal.stderr.read()?.toString()).toMatch(/^mailverdict: the answer of http:\S+ broke off/)
   expect(readFileSync(out, "utf8")).toBe("")
 })
+
+test.each([[], ["--json"]])("a file keeps what it holds until there are results %j", async (...format) => {
+  const [terminal, out] = [terminalOf(), join(folder, "kept.csv")]
+  writeFileSync(out, "of yesterday\n")
+  answer.mockImplementation((response) => void response.writeHead(404).end(JSON.stringify({ detail: "no such job" })))
+  expect(await run(terminal, ["job", "results", "job_1", "--out", out, ...format])).toBe(2)
+  expect(readFileSync(out, "utf8")).toBe("of yesterday\n")
+})

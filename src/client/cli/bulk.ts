@@ -33,7 +33,7 @@ export async function bulk(
   const source = file === "-" ? terminal.stdin : (await open(file).catch(() => null))?.createReadStream()
   if (!source) throw new UsageError(`cannot read ${file}`)
   const list = isTable ? new Blob([await buffer(source)]) : await listBody(source, file)
-  // Before anything is paid for. What the file holds stays until there are results.
+  // Before anything is paid for.
   if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
   const job = isTable
@@ -55,9 +55,15 @@ export async function jobOutput(terminal: Terminal, jobId: string, { out, json }
   return 0
 }
 
-async function write(terminal: Terminal, lines: AsyncIterable<string>, out: string | undefined): Promise<void> {
+async function write(terminal: Terminal, lines: AsyncGenerator<string, void>, out: string | undefined): Promise<void> {
+  // What the file holds stays until there are results.
+  const first = await lines.next()
   const target = out ? createWriteStream(out) : terminal.stdout
-  await pipeline(lines, target, { end: target !== terminal.stdout }).catch(async (error) => {
+  async function* all() {
+    if (first.value !== undefined) yield first.value
+    yield* lines
+  }
+  await pipeline(all, target, { end: target !== terminal.stdout }).catch(async (error) => {
     // Half a list looks like a whole one.
     if (out) await truncate(out).catch(() => undefined)
     throw error
@@ -67,12 +73,14 @@ async function write(terminal: Terminal, lines: AsyncIterable<string>, out: stri
 
 const tableOf = (client: Client, jobId: string) => client.stream("downloadResults", { job_id: jobId })
 
-async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string> {
-  if (!json) yield "email,status,score,can_send\n"
+async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string, void> {
+  let header = json ? "" : "email,status,score,can_send\n"
   for await (const { checks } of jobResults(client, jobId)) {
     const { email, status, score, can_send } = checks
-    yield json ? `${JSON.stringify(checks)}\n` : `${csvCell(email)},${status},${score},${can_send}\n`
+    yield header + (json ? `${JSON.stringify(checks)}\n` : `${csvCell(email)},${status},${score},${can_send}\n`)
+    header = ""
   }
+  yield header
 }
 
 /** `mailverdict job watch ID`. */
