@@ -30,3 +30,8 @@ export class MailverdictError extends Error {
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
 }
+
+/** Results were asked for before their job's end: `waitForJob` waits for it. */
+export class UnfinishedJobError extends Error {
+  override readonly name = "UnfinishedJobError"
+}

@@ -1,5 +1,5 @@
 import type { Answer, Client } from "./client.ts"
-import { ConnectionError, MailverdictError } from "./errors.ts"
+import { ConnectionError, MailverdictError, UnfinishedJobError } from "./errors.ts"
 import { pause } from "./pause.ts"
 
 type Job = Answer<"getJob">
@@ -40,12 +40,16 @@ export async function waitForJob(
 const isAway = (error: unknown) =>
   error instanceof ConnectionError || (error instanceof MailverdictError && error.status >= 500)
 
-/** The results of a finished job one by one, read page by page: any number of them in little memory. */
+/**
+ * The results of a finished job one by one, read page by page: any number of them in little memory.
+ * @throws UnfinishedJobError when it is not over
+ */
 export async function* jobResults(client: Client, jobId: string): AsyncGenerator<NonNullable<Job["results"]>[number]> {
   let cursor: string | undefined
   do {
     const page = await client.call("getJob", { job_id: jobId, limit: PAGE, ...(cursor ? { cursor } : {}) })
-    yield* page.results ?? []
+    if (!page.results) throw new UnfinishedJobError(`${jobId} is not over yet`)
+    yield* page.results
     cursor = page.next_cursor ?? undefined
   } while (cursor)
 }

@@ -99,3 +99,12 @@ test.each([[], ["--json"]])("a file keeps what it holds until there are results 
   expect(await run(terminal, ["job", "results", "job_1", "--out", out, ...format])).toBe(2)
   expect(readFileSync(out, "utf8")).toBe("of yesterday\n")
 })
+
+test("a job that is not over has no results yet, which is not the same as none", async () => {
+  const terminal = terminalOf()
+  const running = { ...JOB, status: "running", progress: 0, results: null }
+  answer.mockImplementation((response) => void response.end(JSON.stringify(running)))
+  expect(await run(terminal, ["job", "results", "job_1", "--json"])).toBe(2)
+  expect(terminal.stdout.read()).toBe(null)
+  expect(terminal.stderr.read()?.toString()).toBe("mailverdict: job_1 is not over yet\n")
+})

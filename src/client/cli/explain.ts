@@ -1,4 +1,4 @@
-import { ConnectionError, MailverdictError } from "../errors.ts"
+import { ConnectionError, MailverdictError, UnfinishedJobError } from "../errors.ts"
 import { UsageError } from "./config.ts"
 import { paint, say, type Terminal } from "./terminal.ts"
 
@@ -15,7 +15,7 @@ export function explain(terminal: Terminal, error: unknown): number {
   if ("code" in error && error.code === "EPIPE") return 0
   if ("exitCode" in error) return error.exitCode === 0 ? 0 : 2
   const isUnreachable = error instanceof ConnectionError
-  const isRefusal = error instanceof UsageError || error instanceof MailverdictError
+  const isRefusal = [UsageError, MailverdictError, UnfinishedJobError].some((kind) => error instanceof kind)
   // "syscall": a file that cannot be read or written. What is none of these is a defect, and its stack is wanted; thrown on, it
   // would end with 1, which is the answer "no".
   if (!isUnreachable && !isRefusal && !("syscall" in error)) {
