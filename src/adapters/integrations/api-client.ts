@@ -1,7 +1,9 @@
+import type { z } from "zod"
 import { type Answered, answered, outcomeOf, troubled } from "../../domain/integrations/trouble.ts"
 import { inTime } from "../in-time.ts"
 import { retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
+import { parseJson } from "../parse-json.ts"
 import type { Clock } from "../platform.ts"
 import { readText } from "../read-text.ts"
 
@@ -77,7 +79,7 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiNeeds
         signal,
       })
       const text = await readText(response, MAX_BYTES)
-      return { status: response.status, headers: response.headers, body: parse(text), text }
+      return { status: response.status, headers: response.headers, body: parseJson(text), text }
     })
   }
 
@@ -138,12 +140,11 @@ function unreachable(name: string, { name: kind }: Error) {
   return troubled({ outcome: "unreachable", detail: `${name} ${what}` })
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return null
-  }
+/** What a provider's answer says, in its published form. */
+export function readAs<T>(name: string, form: z.ZodType<T>, reply: Answered<ApiReply>): Answered<T> {
+  if (!reply.ok) return reply
+  const read = form.safeParse(reply.value.body)
+  return read.success ? answered(read.data) : unreadable(name, reply.value)
 }
 
 /** For an answer that is not of the published form. */

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
 import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook, Written } from "./contact-book.ts"
 
 const NAME = "HubSpot"
@@ -81,10 +81,11 @@ export function createHubspot(
     const batch = await call("POST", `${OBJECTS}/batch/update`, { inputs })
     if (batch.ok) {
       // 207: some were updated, the errors say why the others were not.
-      const read = Batch.safeParse(batch.value.body)
-      if (!read.success) return unreadable(NAME, batch.value)
-      const written = read.data.results.length
-      return answered({ written, rejected: findings.length - written, code: read.data.errors[0]?.category ?? null })
+      const read = readAs(NAME, Batch, batch)
+      if (!read.ok) return read
+      const { results, errors } = read.value
+      const written = results.length
+      return answered({ written, rejected: findings.length - written, code: errors[0]?.category ?? null })
     }
     if (batch.trouble.code !== INVALID) return batch
     if (findings.length === 1) return answered({ written: 0, rejected: 1, code: INVALID })
@@ -106,9 +107,8 @@ export function createHubspot(
       const list = await call("GET", `${OBJECTS}?limit=1&properties=email`)
       if (!list.ok) return list
       // Whose token it is may be asked with every scope.
-      const account = await call("GET", `/account-info/${VERSION}/details`)
-      const read = account.ok ? Account.safeParse(account.value.body) : null
-      return answered(read?.success ? `portal ${read.data.portalId}` : null)
+      const account = readAs(NAME, Account, await call("GET", `/account-info/${VERSION}/details`))
+      return answered(account.ok ? `portal ${account.value.portalId}` : null)
     },
 
     async prepare() {
@@ -129,12 +129,11 @@ export function createHubspot(
     async page(cursor) {
       const query = new URLSearchParams({ limit: String(PAGE), properties: "email", archived: "false" })
       if (cursor !== null) query.set("after", cursor)
-      const list = await call("GET", `${OBJECTS}?${query}`)
+      const list = readAs(NAME, Contacts, await call("GET", `${OBJECTS}?${query}`))
       if (!list.ok) return list
-      const read = Contacts.safeParse(list.value.body)
-      if (!read.success) return unreadable(NAME, list.value)
-      const contacts = read.data.results.flatMap(({ id, properties: { email } }) => (email ? [{ id, email }] : []))
-      return answered({ contacts, next: read.data.paging?.next?.after ?? null })
+      const { results, paging } = list.value
+      const contacts = results.flatMap(({ id, properties: { email } }) => (email ? [{ id, email }] : []))
+      return answered({ contacts, next: paging?.next?.after ?? null })
     },
 
     async write(findings) {

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
 import { answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiReply, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import { type ApiNeeds, type ApiReply, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook, Written } from "./contact-book.ts"
 
 const NAME = "Klaviyo"
@@ -64,10 +64,9 @@ export function createKlaviyo(
     const path = `${IMPORTS}/${encodeURIComponent(Imported.safeParse(imported.body).data?.data.id ?? "")}`
     for (const wait of LOOKS_MS) {
       await needs.clock.sleep(wait)
-      const looked = await call("GET", path)
-      const job = looked.ok ? Import.safeParse(looked.value.body).data : null
-      if (!job) break
-      const { status, failed_count } = job.data.attributes
+      const job = readAs(NAME, Import, await call("GET", path))
+      if (!job.ok) break
+      const { status, failed_count } = job.value.data.attributes
       if (status === "cancelled") return { written: 0, rejected: profiles, code: status }
       if (status !== "complete") continue
       const rejected = failed_count ?? 0
@@ -79,8 +78,8 @@ export function createKlaviyo(
   /** The code of the first error; the rest of it names addresses and is not even asked for. */
   async function errorOf(path: string): Promise<string | null> {
     const query = new URLSearchParams({ "fields[import-error]": "code", "page[size]": "1" })
-    const errors = await call("GET", `${path}/import-errors?${query}`)
-    return (errors.ok && ImportErrors.safeParse(errors.value.body).data?.data[0]?.attributes.code) || null
+    const errors = readAs(NAME, ImportErrors, await call("GET", `${path}/import-errors?${query}`))
+    return (errors.ok && errors.value.data[0]?.attributes.code) || null
   }
 
   return {
@@ -88,9 +87,8 @@ export function createKlaviyo(
       const found = await call("GET", list)
       if (!found.ok) return found.trouble.httpStatus === 404 ? missingList(found.trouble) : found
       // Whose key it is may be asked with the scope accounts:read only.
-      const accounts = await call("GET", "/api/accounts")
-      const read = accounts.ok ? Accounts.safeParse(accounts.value.body) : null
-      const id = read?.success ? read.data.data[0]?.id : undefined
+      const accounts = readAs(NAME, Accounts, await call("GET", "/api/accounts"))
+      const id = accounts.ok ? accounts.value.data[0]?.id : undefined
       return answered(id === undefined ? null : `account ${id}`)
     },
 
@@ -100,12 +98,11 @@ export function createKlaviyo(
     async page(cursor) {
       const query = new URLSearchParams({ "page[size]": String(PAGE), "fields[profile]": "email" })
       if (cursor !== null) query.set("page[cursor]", cursor)
-      const found = await call("GET", `${list}/profiles?${query}`)
+      const found = readAs(NAME, Profiles, await call("GET", `${list}/profiles?${query}`))
       if (!found.ok) return found
-      const read = Profiles.safeParse(found.value.body)
-      if (!read.success) return unreadable(NAME, found.value)
-      const contacts = read.data.data.flatMap(({ id, attributes: { email } }) => (email ? [{ id, email }] : []))
-      return answered({ contacts, next: cursorIn(read.data.links?.next) })
+      const { data, links } = found.value
+      const contacts = data.flatMap(({ id, attributes: { email } }) => (email ? [{ id, email }] : []))
+      return answered({ contacts, next: cursorIn(links?.next) })
     },
 
     async write(findings) {

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
 import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook, Written } from "./contact-book.ts"
 
 const NAME = "Mailchimp"
@@ -60,18 +60,18 @@ export function createMailchimp(
   /** A tag is a static segment. */
   async function findSegment(): Promise<Answered<number>> {
     if (segment !== null) return answered(segment)
-    const found = await call("GET", `${list}/tag-search?${new URLSearchParams({ name: settings.tag })}`)
+    const search = await call("GET", `${list}/tag-search?${new URLSearchParams({ name: settings.tag })}`)
+    const found = readAs(NAME, Tags, search)
     if (!found.ok) return found
-    const tags = Tags.safeParse(found.value.body)
-    if (!tags.success) return unreadable(NAME, found.value)
-    const known = tags.data.tags.find(isOurs)
-    segment = known?.id ?? null
+    segment = found.value.tags.find(isOurs)?.id ?? null
     if (segment !== null) return answered(segment)
-    const made = await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] })
+    const made = readAs(
+      NAME,
+      Segment,
+      await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] }),
+    )
     if (!made.ok) return made
-    const read = Segment.safeParse(made.value.body)
-    if (!read.success) return unreadable(NAME, made.value)
-    segment = read.data.id
+    segment = made.value.id
     return answered(segment)
   }
 
@@ -83,11 +83,10 @@ export function createMailchimp(
     if (members_to_add.length + members_to_remove.length === 0)
       return answered({ written: findings.length, rejected: 0, code: null })
     const batch = await call("POST", `${list}/segments/${found.value}`, { members_to_add, members_to_remove })
-    if (!batch.ok) return batch
-    const read = TagBatch.safeParse(batch.value.body)
-    if (!read.success) return unreadable(NAME, batch.value)
+    const read = readAs(NAME, TagBatch, batch)
+    if (!read.ok) return read
     // Taking a tag off who does not have it is an error there, and none here.
-    const failed = new Set(read.data.errors.flatMap(({ email_addresses }) => email_addresses))
+    const failed = new Set(read.value.errors.flatMap(({ email_addresses }) => email_addresses))
     const rejected = members_to_add.filter((email) => failed.has(email)).length
     return answered({ written: findings.length - rejected, rejected, code: null })
   }
@@ -98,23 +97,20 @@ export function createMailchimp(
     )
     if (members.length === 0) return answered({ written: findings.length, rejected: 0, code: null })
     const batch = await call("POST", `${list}?skip_merge_validation=true`, { members, update_existing: true })
-    if (!batch.ok) return batch
-    const read = Batch.safeParse(batch.value.body)
-    if (!read.success) return unreadable(NAME, batch.value)
-    const { errors } = read.data
+    const read = readAs(NAME, Batch, batch)
+    if (!read.ok) return read
+    const { errors } = read.value
     const code = errors[0]?.error_code ?? null
     return answered({ written: findings.length - errors.length, rejected: errors.length, code })
   }
 
   return {
     async check() {
-      const found = await call("GET", `${list}?fields=id,name`)
-      if (!found.ok)
-        return found.trouble.httpStatus === 404
-          ? troubled({ ...found.trouble, outcome: "refused", detail: `${NAME} has no such list` })
-          : found
-      const read = List.safeParse(found.value.body)
-      return read.success ? answered(read.data.name ?? read.data.id) : unreadable(NAME, found.value)
+      const found = readAs(NAME, List, await call("GET", `${list}?fields=id,name`))
+      if (found.ok) return answered(found.value.name ?? found.value.id)
+      return found.trouble.httpStatus === 404
+        ? troubled({ ...found.trouble, outcome: "refused", detail: `${NAME} has no such list` })
+        : found
     },
 
     prepare: async () => {
@@ -127,11 +123,9 @@ export function createMailchimp(
       const fields = "members.id,members.email_address,members.status,members.tags,total_items"
       // Nobody is left out by the question: unsubscribing would move all who come after.
       const query = new URLSearchParams({ count: String(PAGE), offset: String(offset), fields })
-      const found = await call("GET", `${list}/members?${query}`)
+      const found = readAs(NAME, Members, await call("GET", `${list}/members?${query}`))
       if (!found.ok) return found
-      const read = Members.safeParse(found.value.body)
-      if (!read.success) return unreadable(NAME, found.value)
-      const { members, total_items } = read.data
+      const { members, total_items } = found.value
       tagged = new Set(members.flatMap(({ id, tags }) => (tags.some(isOurs) ? [id] : [])))
       const contacts = members.flatMap(({ id, email_address, status }) =>
         REACHED.includes(status) ? [{ id, email: email_address }] : [],

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import { answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRules, createApi, unreadable } from "./api-client.ts"
+import { type ApiNeeds, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook } from "./contact-book.ts"
 import { type SessionNeeds, signedInCalls } from "./salesforce-session.ts"
 
@@ -69,11 +69,9 @@ export function createSalesforce(
 
   return {
     async check() {
-      const described = await call("GET", `${BASE}/sobjects/${object}/describe`)
+      const described = readAs(NAME, Described, await call("GET", `${BASE}/sobjects/${object}/describe`))
       if (!described.ok) return described
-      const read = Described.safeParse(described.value.body)
-      if (!read.success) return unreadable(NAME, described.value)
-      const writable = new Set(read.data.fields.flatMap(({ name, updateable }) => (updateable ? [name] : [])))
+      const writable = new Set(described.value.fields.flatMap(({ name, updateable }) => (updateable ? [name] : [])))
       const missing = [statusField, scoreField].filter((name) => !writable.has(name))
       if (missing.length === 0) return answered(object)
       const detail = `${NAME} has no field ${missing.join(" and ")} on ${object} that may be written; make it first`
@@ -91,10 +89,9 @@ export function createSalesforce(
       let found = await ask(at ? at.next : queryAfter(null))
       // A query is kept for two days at most; its place is known all the same.
       if (at && !found.ok && found.trouble.code === "INVALID_QUERY_LOCATOR") found = await ask(queryAfter(at.after))
-      if (!found.ok) return found
-      const read = Page.safeParse(found.value.body)
-      if (!read.success) return unreadable(NAME, found.value)
-      const { records, done, nextRecordsUrl } = read.data
+      const read = readAs(NAME, Page, found)
+      if (!read.ok) return read
+      const { records, done, nextRecordsUrl } = read.value
       const contacts = records.flatMap(({ Id, Email }) => (Email ? [{ id: Id, email: Email }] : []))
       const last = records.at(-1)?.Id
       const next = !done && nextRecordsUrl && last ? JSON.stringify({ next: nextRecordsUrl, after: last }) : null
@@ -110,11 +107,10 @@ export function createSalesforce(
           ...{ id, [statusField]: status, [scoreField]: score },
         }))
         const saved = await call("PATCH", `${BASE}/composite/sobjects`, { json: { allOrNone: false, records } })
-        if (!saved.ok) return saved
-        const read = Saved.safeParse(saved.value.body)
-        if (!read.success) return unreadable(NAME, saved.value)
-        const failed = read.data.filter(({ success }) => !success)
-        written += read.data.length - failed.length
+        const read = readAs(NAME, Saved, saved)
+        if (!read.ok) return read
+        const failed = read.value.filter(({ success }) => !success)
+        written += read.value.length - failed.length
         rejected += failed.length
         code ??= failed[0]?.errors[0]?.statusCode ?? null
       }
