@@ -30,11 +30,15 @@ export function openApiDocument(): object {
   return withExamples(JSON.parse(JSON.stringify(document, asOthersRead)) as Published)
 }
 
-/** A pattern without its flag, as JSON Schema has it. No default that is an object: clients generated in Go do not compile with one. */
+/**
+ * A pattern without its flag, as JSON Schema has it; and without what clients that are generated in Go or Java do not compile
+ * with: an object as a default, a boolean's only value.
+ */
 function asOthersRead(key: string, value: unknown): unknown {
   if (key === "pattern" && typeof value === "string") return value.replace(/\/u$/, "")
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-  return key === "default" && isObject ? undefined : value
+  const isBoolean = Array.isArray(value) && value.every((one) => typeof one === "boolean")
+  return (key === "default" && isObject) || (key === "enum" && isBoolean) ? undefined : value
 }
 
 interface Published {

@@ -17,7 +17,8 @@ export const Summary = z
   .openapi("Summary")
 
 export const NormalizedChecks = z
-  .record(z.string(), z.string())
+  .object({ syntax: z.string() })
+  .catchall(z.string())
   .openapi("NormalizedChecks", { description: "Each check's result as one word, variant C" })
 
 export function presentSummary(verification: Verification): z.infer<typeof Summary> {
