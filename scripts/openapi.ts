@@ -31,14 +31,14 @@ export function openApiDocument(): object {
 }
 
 /**
- * A pattern without its flag, as JSON Schema has it; and without what clients that are generated in Go or Java do not compile
- * with: an object as a default, a boolean's only value.
+ * A pattern without its flag, as JSON Schema has it; and without what clients that are generated in Go, Java or Python do not
+ * take: an object as a default, the only value of what is no text.
  */
 function asOthersRead(key: string, value: unknown): unknown {
   if (key === "pattern" && typeof value === "string") return value.replace(/\/u$/, "")
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
-  const isBoolean = Array.isArray(value) && value.every((one) => typeof one === "boolean")
-  return (key === "default" && isObject) || (key === "enum" && isBoolean) ? undefined : value
+  const isConstant = Array.isArray(value) && value.length === 1 && typeof value[0] !== "string"
+  return (key === "default" && isObject) || (key === "enum" && isConstant) ? undefined : value
 }
 
 interface Published {

@@ -1250,7 +1250,7 @@ export interface SampleProjection {
 status: "sampled"
 total: number
 sampled: number
-confidence: 0.95
+confidence: number
 projection: {
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 share: number
@@ -1424,7 +1424,7 @@ projected_bounce_rate: {
 rate: number
 low: number
 high: number
-confidence: 0.95
+confidence: number
 decided: number
 expected: number
 }

@@ -54,8 +54,9 @@ describe("the published document", () => {
   })
 
   // Generators make a function NewKey of a schema Key, and int32 of an integer unless told otherwise. The default of an object
-  // does not compile in Go; nor do, in Java, a boolean of one value and a map among alternatives.
-  test("gives clients in Go and Java that compile", () => {
+  // does not compile in Go; nor do, in Java, a boolean of one value and a map among alternatives. A number of one value is left out
+  // in Python, and the answer with it.
+  test("gives clients in Go, Java and Python", () => {
     const { schemas } = document.components
     const names = Object.keys(schemas)
     const isMap = ({ $ref = "" }) =>
@@ -65,7 +66,8 @@ describe("the published document", () => {
       const { maximum = 0, format, type, enum: values, anyOf = [] } = schema ?? {}
       const isLong = maximum >= 2 ** 31 && format !== "int64"
       const isObject = key === "default" && String(schema) === "[object Object]"
-      if (isLong || isObject || (type === "boolean" && values) || anyOf.some(isMap)) stumbles.push(schema)
+      const isConstant = values?.length === 1 && type !== "string"
+      if (isLong || isObject || isConstant || anyOf.some(isMap)) stumbles.push(schema)
       return schema
     })
     expect(stumbles).toEqual([])
