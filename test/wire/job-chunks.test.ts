@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { ChunkMessage } from "../../schema/wire/queue.ts"
+import { createJobChunks, type JobChunks } from "../../src/adapters/store/job-chunks.ts"
+import { startDatabase } from "../support/database.ts"
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+let chunks: JobChunks
+beforeAll(async () => {
+  database = await startDatabase()
+  chunks = createJobChunks(database.open())
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  for (const table of ["jobs", "job_chunks", "job_items"])
+    await database.open().run(sql`DELETE FROM ${sql.identifier(table)}`)
+})
+
+type Chunk = readonly [state: string, dueAt: number]
+
+/** A running job with such chunks, each leased for the third time. */
+async function open(jobId: string, createdAt: number, held: readonly Chunk[]) {
+  const rows = database.open()
+  await rows.run(sql`INSERT INTO jobs (job_id, account_id, lane, kind, status, smtp, deduplicate, total, created_at)
+    VALUES (${jobId}, ${jobId}, ${jobId}, 'async', 'running', 1, 1, 9, ${createdAt})`)
+  await rows.run(sql`INSERT INTO job_chunks
+      (job_id, chunk, after_domain, after_idx, last_domain, last_idx, state, due_at, epoch)
+    SELECT ${jobId}, key, 'a', 0, 'c', 1, value ->> 0, value ->> 1, 3 FROM json_each(${JSON.stringify(held)})`)
+}
+
+const chunksOf = (jobId: string) =>
+  database.open().all(sql`SELECT state, due_at, epoch, passes FROM job_chunks WHERE job_id = ${jobId} ORDER BY chunk`)
+
+test("what may go out is what waits and is due, or whose lease has ended; the rest is in flight, later or done", async () => {
+  const later: Chunk[] = ["done", "waiting", "leased", "running"].map((state) => [state, 50])
+  await open("newer", 2, [...later, ["done", 5], ["waiting", 6], ["leased", 9], ["running", 10]])
+  await open("older", 1, [["waiting", 10]])
+  await open("held up", 0, [["waiting", 11]])
+  await open("at its end", 0, [["done", 1]])
+  expect(await chunks.waiting(10, 8)).toEqual([
+    { jobId: "older", lane: "older", inFlight: 0, ready: 1 },
+    { jobId: "newer", lane: "newer", inFlight: 2, ready: 3 },
+  ])
+  const shares = new Map(Object.entries({ newer: 2, "held up": 1, "at its end": 1 }))
+  const leased = await chunks.lease(shares, { now: 10, leaseUntil: 99 })
+  const first = [5, 6].map((chunk) => ({ jobId: "newer", chunk, leaseEpoch: 4 }))
+  expect(leased.toSorted((a, b) => a.chunk - b.chunk)).toEqual(first)
+  const after = ["done", "waiting", "leased", "running", "done", "leased", "leased", "waiting"]
+  expect(await chunksOf("newer")).toMatchObject(after.map((state) => ({ state })))
+})
+
+describe("a chunk", () => {
+  const NOTHING = { items: [], results: [] }
+  const cases: readonly [string, string, (message: ChunkMessage) => Promise<unknown>, object][] = [
+    ["is claimed", "leased", (message) => chunks.claim(message, 99), { state: "running", due_at: 99 }],
+    ["is released", "leased", (message) => chunks.release([message], 88), { state: "waiting", due_at: 88, epoch: 2 }],
+    ["is given back", "running", (message) => chunks.giveBack(message, 77), { state: "waiting", due_at: 77 }],
+    [
+      "waits for its next pass",
+      "running",
+      (message) => chunks.write({ message, ...NOTHING, nextAt: 66, now: 60, eventId: "evt" }),
+      { state: "waiting", due_at: 66, passes: 1 },
+    ],
+    [
+      "is done",
+      "running",
+      (message) => chunks.write({ message, ...NOTHING, nextAt: null, now: 60, eventId: "evt" }),
+      { state: "done", due_at: 60, passes: 1 },
+    ],
+  ]
+  test.each(cases)("%s alone, once, and under its current lease only", async (_, state, run, changed) => {
+    for (const jobId of ["one", "two"])
+      await open(
+        jobId,
+        1,
+        [state, state].map((held) => [held, 50]),
+      )
+    const message = { jobId: "one", chunk: 1, leaseEpoch: 3 }
+    const before = { state, due_at: 50, epoch: 3, passes: 0 }
+    await run({ ...message, leaseEpoch: 2 })
+    expect(await chunksOf("one")).toEqual([before, before])
+    await run(message)
+    const after = [before, { ...before, ...changed }]
+    for (const _ of ["now", "again"]) {
+      expect([await chunksOf("one"), await chunksOf("two")]).toEqual([after, [before, before]])
+      await run(message)
+    }
+  })
+
+  test("is claimed with what is open of its run, and of a job that runs only", async () => {
+    await open("one", 1, [["leased", 50]])
+    await open("over", 1, [["leased", 50]])
+    const rows = database.open()
+    await rows.run(sql`UPDATE jobs SET status = 'cancelled' WHERE job_id = 'over'`)
+    const items = [..."abcab"].flatMap((domain, idx) =>
+      ["one", "over"].map((jobId) => [jobId, idx, `${idx}@${domain}`, domain, idx === 4 ? "valid" : null]),
+    )
+    await rows.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, status)
+      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 2, 0, value ->> 4
+      FROM json_each(${JSON.stringify(items)})`)
+    const claimed = await chunks.claim({ jobId: "one", chunk: 0, leaseEpoch: 3 }, 99)
+    // Behind 0@a, up to c at 1; 4@b has its result.
+    expect(claimed?.items.map(({ email }) => email)).toEqual(["3@a", "1@b"])
+    expect(await chunks.claim({ jobId: "over", chunk: 0, leaseEpoch: 3 }, 99)).toBeNull()
+  })
+})
