@@ -44,6 +44,19 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
     expect(visitor.troubles).toEqual([])
   }
 
+  test("on paper a report has the whole width of the page, and no column is cut off", () =>
+    visiting(async ({ page, goTo }) => {
+      // A4 less its margins.
+      await page.setViewportSize({ width: 718, height: 1_000 })
+      await goTo(`lists/${jobId}`)
+      await page.getByText("50 shown").waitFor()
+      await page.emulateMedia({ media: "print" })
+      expect(await page.getByRole("button", { name: "Menu" }).isVisible()).toBe(false)
+      const cut = "({ clientWidth, scrollWidth }) => scrollWidth > clientWidth"
+      const names = `[...document.querySelectorAll(".table-box")].filter(${cut}).map((box) => box.ariaLabel)`
+      expect(await page.evaluate(names)).toEqual([])
+    }))
+
   test("a row far down is found; what is looked for stays on the way back; a long address hides nothing", () =>
     visiting(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}`)
