@@ -27,7 +27,7 @@ export function publicOutboundOf({ OUTBOUND_PUBLIC }: Pick<Bindings, "OUTBOUND_P
   return through(OUTBOUND_PUBLIC)
 }
 
-/** A Worker's calls name nobody, and whoever is behind Cloudflare refuses such by default (error 1010): nodes, registries. */
+/** A Worker's calls have no User-Agent, which Cloudflare refuses by default (error 1010): nodes, registries. */
 const NAME = "Mailverdict"
 
 function through(binding: Bindings["OUTBOUND"]): typeof fetch {

@@ -6,7 +6,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Writes one structured line. Fields never hold addresses, keys or bodies, and none takes the place of its name. */
+/** Writes one structured line. Fields never hold addresses, keys or bodies, and no field replaces the event's name. */
 export type Log = (event: string, fields: Record<string, unknown> & { readonly event?: never }) => void
 
 export const systemClock: Clock = {

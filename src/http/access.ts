@@ -103,7 +103,7 @@ function refuseForeignOrigin(c: Context<AppEnv>): void {
     throw new AppError("forbidden", "this request came from another site")
 }
 
-/** Free keys share their account's minute: whoever pays nothing could make, or replace, keys until nothing is too fast. */
+/** Free keys share their account's minute: new ones cost nothing, so that limits of their own would be no limit. */
 async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials): Promise<RemoteGate> {
   const isPaidKey = caller.kind === "member" && caller.keyId !== null && caller.tier !== "free"
   if (isPaidKey && apiKey !== undefined) return gates.ofKey(await digests.of("key", apiKey))

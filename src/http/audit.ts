@@ -30,7 +30,7 @@ const NAMED_OF_OPERATOR: Readonly<Record<string, AuditAction>> = {
   "DELETE /suppression/{email}": "suppression.removed",
 }
 
-/** Numbers without anybody's data, which dashboards ask for all day: these alone leave no row when the operator reads them. */
+/** Numbers that are nobody's, which dashboards ask for all day: of the operator's reading these alone leave no row. */
 const QUIET = new Set([
   "GET /stats",
   "GET /stats/domains",

@@ -65,7 +65,7 @@ export function invalidFields(error: ZodError, target: string): AppError {
   return new AppError("invalid", "invalid request", { fields })
 }
 
-/** Of what may have several forms, the problems of the form it has: of the others only the whole is wrong. */
+/** Where several forms are allowed, the problems of the form that was meant: of the others only the whole is wrong. */
 function ofItsForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const forms = issue.code === "invalid_union" ? issue.errors : []
   const own = forms.find((problems) => problems.some(({ path }) => path.length > 0))

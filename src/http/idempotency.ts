@@ -11,8 +11,8 @@ const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any answer takes; then the first request is taken for dead and a retry may run. */
 const HOLD_MS = 120_000
 /**
- * Larger answers are not kept: a retry runs again, and its charge is still booked only once. What is paid for may be longer,
- * or a list of malformed texts around one address would be stored for a credit that is given back.
+ * Larger answers are not kept: a retry runs again, and its charge is still booked only once. Answers that are paid for
+ * may be longer; otherwise a list of malformed texts would be stored for the price of one address.
  */
 const KEPT_CHARS = { atLeast: 50_000, forEachCredit: 3_000, atMost: 3_000_000 } as const
 
@@ -69,7 +69,7 @@ function maxKept(caller: Caller, counted: LimitState | null): number {
   return counted ? Math.min(atMost, atLeast + forEachCredit * counted.reserved) : 0
 }
 
-/** Refusals before any work that may not stand any more when the same request, or a smaller one, comes again. */
+/** Refusals before any work, which a retry, or a smaller request, may not meet again. */
 const PASSING: readonly number[] = [401, 402, 403, 409, 429]
 
 /**

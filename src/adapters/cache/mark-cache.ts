@@ -15,7 +15,7 @@ export interface MarkCache {
   get(lists: readonly string[], hashes: readonly string[]): Promise<(Mark | null)[] | null>
   /** Null takes the entry away. */
   put(list: string, hash: string, mark: Mark | null): Promise<void>
-  /** Says that the database has entries the edge does not have yet, but for those up to a hash; null that it has them all. */
+  /** Notes up to which hash the edge has a list's entries; null: it has all of them. */
   setFilled(list: string, upTo: string | null): Promise<void>
   /** @returns the hash up to which a list is filled; null when it is not being filled, or when this isolate just went on with it */
   takeUpFilling(list: string): Promise<string | null>

@@ -44,7 +44,7 @@ function findProblem(response: Response): DnsFailure | null {
 /** The body, or null as soon as it is longer than a DNS message can be. */
 async function readBody(response: Response): Promise<Uint8Array | null> {
   const { headers } = response
-  // One that says its length, and is not packed, is held to it by HTTP itself; reading it whole costs half as much.
+  // HTTP itself bounds a body that states its length and is not compressed; reading that whole costs half as much.
   if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? Number.NaN) <= MAX_MESSAGE_BYTES)
     return new Uint8Array(await response.arrayBuffer())
   const reader = response.body?.getReader()

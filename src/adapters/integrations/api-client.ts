@@ -51,7 +51,7 @@ export type Api = (request: ApiRequest) => Promise<Answered<ApiReply>>
 const TIMEOUT_MS = 20_000
 /** The largest page of contacts is far below this. */
 const MAX_BYTES = 4_000_000
-/** What waits of one call may add up to here; for longer ones the caller comes back. HubSpot's window is ten seconds. */
+/** The waits of one call add up to this at most, or the caller comes back. HubSpot's window is ten seconds. */
 const PATIENCE_MS = 12_000
 const MAX_TRIES = 4
 /** For a 429 that does not say how long. */

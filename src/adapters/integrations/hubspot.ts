@@ -26,7 +26,10 @@ const Failure = z.object({ category: z.string().optional(), policyName: z.string
 
 /** Of values, and since 2026-09 also of the portal's rules on what a contact must have. */
 const INVALID = "VALIDATION_ERROR"
-/** So many contacts and all refused: rather a property is gone. Going on by halves, page by page, would cost the day's calls. */
+/**
+ * When so many are all refused, a property is missing rather than a value wrong. Going on by halves, page by page,
+ * would cost the day's calls.
+ */
 const MANY = 10
 /** "Handling errors": much was written at once, and nobody may write for two seconds. */
 const LOCKED = 423

@@ -57,8 +57,8 @@ export function createKlaviyo(
   const list = `/api/lists/${encodeURIComponent(settings.list_id)}`
 
   /**
-   * Of so many profiles, how many an import took: it is answered before it has looked at any of them. All of them, where a
-   * look fails: that says nothing about the import.
+   * How many of the profiles an import took: Klaviyo answers before it has looked at any. All of them when the look
+   * fails, which says nothing about the import.
    */
   async function writtenBy(imported: ApiReply, profiles: number): Promise<Written> {
     const path = `${IMPORTS}/${encodeURIComponent(Imported.safeParse(imported.body).data?.data.id ?? "")}`

@@ -47,7 +47,7 @@ export class FleetMemory {
     this.router.learn([...held, ...known], now)
   }
 
-  /** The same list until something is read anew. When none is well, those that only were not heard of are tried. */
+  /** The same array until the fleet is read anew. When no node is well, silent ones are tried. */
   askable(accountId: string | null): readonly FleetNode[] {
     const key = accountId ?? ""
     const known = this.#askable.get(key)

@@ -9,7 +9,7 @@ const LONG = [
   ...["verifications", "jobs", "pending_verifications", "outbound_events", "benchmarks", "integration_events"],
   "feedback",
 ]
-/** What may be long and has one record of what both know, with what its rows are found by in order. */
+/** What may be long and becomes one record where both have one, with the column its rows are gone through by. */
 const LONG_JOINED = { suppressions: "address_hash", address_feedback: "address_hash", feedback_domains: "domain" }
 /** What cannot be gone through in one step: the last of it changes hands when the account is gone. */
 const SWEPT_AFTER: readonly string[] = ["pending_verifications", "suppressions"]

@@ -22,7 +22,7 @@ export interface BillingStore {
   accountOf(customerId: string): Promise<string | null>
   /** The one linked last: a customer may be gone at the processor. */
   customerOf(accountId: string): Promise<string | null>
-  /** Keeps what is newer than what is known; within one second, what cannot have been before the other. */
+  /** Keeps a subscription's newer state; of two told within one second, the one that cannot have come first. */
   saveSubscription(subscription: Subscription): Promise<void>
   subscriptionsOf(accountId: string): Promise<Subscription[]>
   /**
@@ -31,8 +31,8 @@ export interface BillingStore {
    */
   addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
   /**
-   * Takes back what `addCredits` added, as far as it is left or open work may leave it over, once however often it is told;
-   * nothing is added after it.
+   * Takes back what `addCredits` added, as far as it is left or open work leaves it over: once, however often it is
+   * told. `addCredits` adds nothing for it afterwards.
    */
   takeBackCredits(bought: { checkoutId: string; accountId: string | null; credits: number; at: number }): Promise<void>
 }

@@ -200,7 +200,7 @@ function ownedBy(id: string, owner: Owner) {
     : and(eq(fleetNodes.id, id), eq(fleetNodes.accountId, owner.accountId), ne(fleetNodes.accountId, ""))
 }
 
-/** Whether whoever made a token of `fleet_tokens` may have this node: it is theirs already, or one more is not too many. */
+/** Whether the owner of a token of `fleet_tokens` may have this node: theirs already, or one more is not too many. */
 function roomFor(id: string) {
   return sql`(fleet_tokens.account_id IS NULL
     OR EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id} AND account_id = fleet_tokens.account_id)

@@ -71,7 +71,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** Conditions that pick all rows that match, range by range in the order of a column that an index leads to them by. */
+/** Conditions that together pick all rows that match: ranges of the column `by`, which an index orders them by. */
 export async function* rangesOf(
   database: Database,
   { table, where, by }: Which & { readonly by: string },

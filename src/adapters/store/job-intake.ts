@@ -72,13 +72,13 @@ export interface JobIntake {
 /** Items taken over at once: the database is waited for for three seconds. */
 const TAKEN_AT_ONCE = 10_000
 
-/** Whoever gives a job up says so before its rows go: one that was started meanwhile would lose them. */
+/** A job that is given up is marked so before its rows go: one that was started meanwhile would lose them. */
 const IS_AWAITED = sql`status = 'receiving' AND settled_at IS NULL`
 
 export function createJobIntake(database: Database): JobIntake {
   return {
     async open(job) {
-      // Without an account one lane a kind: one for each network would leave those who pay a place among thousands.
+      // Strangers share one lane for each kind: with one for each network, paying accounts would wait among thousands.
       const lane = job.accountId ?? job.kind
       await database.insert(jobs).values({ ...job, lane, status: "receiving", smtp: true, deduplicate: true })
     },

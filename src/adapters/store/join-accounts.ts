@@ -10,8 +10,8 @@ export interface Adoption {
 }
 
 /**
- * What both know of one thing becomes one record: counts add up, the last moments and the graver suppressions hold. By the
- * table, the statement over rows of the account that goes.
+ * Where both accounts have a record of one thing, it becomes one: counts add up, the latest moments and the graver
+ * suppressions hold. By table, the statement over rows of the account that goes.
  */
 export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => SQL>> = {
   daily_counts: joinCounts("daily_counts", "day, status, cached"),

@@ -21,7 +21,7 @@ export interface RecheckStore {
 
 /** Of so many that are due the longest. */
 const LOOKED_AT = 100_000
-/** The row names nobody. What a history does not have is a stranger's: all of them have one turn together. */
+/** The row names no account. An address in nobody's history was a stranger's: all strangers have one turn together. */
 const ASKED_BY = sql`(SELECT v.account_id FROM verifications AS v
   WHERE v.domain = substr(r.address, instr(r.address, '@') + 1) AND v.address = r.address COLLATE NOCASE LIMIT 1)`
 

@@ -12,7 +12,7 @@ export interface Table {
   readonly encoding: Encoding | null
   /** Null for a table of one column, and for a workbook. */
   readonly delimiter: Delimiter | null
-  /** One record after the other, blank ones left out; throws AppError where the file ends to be a table. */
+  /** One record after the other, blank ones left out. Throws AppError where the file is no table any more. */
   readonly records: AsyncIterable<readonly string[]>
 }
 

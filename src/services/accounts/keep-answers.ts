@@ -7,8 +7,8 @@ import { countAnswers } from "./count-answers.ts"
 const KEPT_FOR_EACH = 6
 
 /**
- * Adds answers to the history of the account that asked. Those of a request that was counted are all kept; those that cost
- * nothing come as fast as anybody likes, 3 KB each, so that what is beyond its share of the minute is counted only.
+ * Adds answers to the history of the account that asked. Answers of a counted request are all kept. Free ones may come
+ * as fast as anybody likes, at 3 KB each: beyond a minute's share they are only counted.
  */
 export async function keepAnswers(
   needs: Pick<Deps, "history" | "clock" | "minuteBook">,

@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts"
 
 type Needs = Pick<Deps, "baseUrl" | "digests" | "gates" | "mailer" | "randomToken" | "sessions">
 
-/** The network, never the key: who may have another key each day could send strangers ever more mail. */
+/** Counted by network, never by key: with a new key each day anybody could send strangers ever more mail. */
 const PER_NETWORK = { limit: 5, windowMs: 60_000 } as const
 /** A link works for as long, so whoever is refused has one that does. */
 const PER_MAILBOX = { limit: 5, windowMs: 15 * 60_000 } as const

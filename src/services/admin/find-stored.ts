@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"
 
-/** The stored result of an address: of any, or with an account of one that the account asked about; null without. */
+/** The stored result of an address; for an account only if it asked about that address. Null when there is none. */
 export async function findStored(
   { operator, erasure, digests }: Pick<Deps, "operator" | "erasure" | "digests">,
   { address, accountId }: { address: ValidAddress; accountId: string | null },

@@ -8,8 +8,8 @@ export type FinishLaterNeeds = ReceiveNeeds & DispatchNeeds & Pick<Deps, "jobs">
 const MOST = 10_000
 
 /**
- * Goes on with addresses a call had no time for, as a job that nobody sees or pays for; the results are stored as any. Where
- * much is left over already it stays as it is, until somebody asks again.
+ * Goes on with addresses a call had no time for, as a job that nobody sees or pays for; its results are stored like
+ * any. When too many wait already, these are left until somebody asks again.
  */
 export async function finishLater(
   needs: FinishLaterNeeds,

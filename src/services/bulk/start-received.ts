@@ -37,7 +37,7 @@ export interface Room {
   refusal(): AppError
 }
 
-/** Lines for each address that can be paid for, and those of which nobody is told that they are too many. */
+/** Lines a list may have for each address that can be paid for, and lines that are never too many. */
 const LINES_FOR_EACH = 20
 const LINES_AT_LEAST = 10_000
 

@@ -30,9 +30,9 @@ export interface Received {
 const REFUSED = "the request is not signed by the provider as this receiver expects"
 /** Rows written in one statement; a provider's batch has at most a thousand events. */
 const AT_ONCE = 500
-/** Twenties of bounces and the like an account's batches may bring a minute: each event is a write at the edge. */
+/** Twenties of bounces or the like that an account's batches may bring a minute: each bounce is a write at the edge. */
 const TWENTIES = { limit: 120, windowMs: 60_000 } as const
-/** As many that come alone: too many to ask a gate about each. */
+/** As many that come one in a request: too many to ask a gate about each. */
 const ALONE = 20 * TWENTIES.limit
 /** As much of a bounce's code as `POST /bounce` takes. */
 const MAX_CODE = 100

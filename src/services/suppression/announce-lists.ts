@@ -6,9 +6,9 @@ const PAGE = 500
 const AT_A_TIME = 12
 
 /**
- * Tells an edge that knows nothing which lists have entries: after a restore, or in a namespace of its own, it would take
- * all of them for empty, and whoever is suppressed for somebody to be sent to. Accounts' lists are filled when their owners
- * ask, the operator's, which everybody asks, at once.
+ * Tells an empty edge, as after a restore or in a new namespace, which lists have entries: it would take every list for
+ * empty and let suppressed addresses be sent to. An account's list is filled when its owner asks; the operator's, which
+ * everybody asks, at once.
  */
 export async function announceLists(needs: FillNeeds): Promise<void> {
   const { marks, suppressions } = needs

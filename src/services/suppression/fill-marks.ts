@@ -8,9 +8,9 @@ const PAGE = 500
 const AT_A_TIME = 12
 
 /**
- * Goes on bringing the edge what the database knows of a list, from where the last one has come to; nothing when the list
- * is whole. It may be cut off at any moment: until it has come to the end, the database is asked, and somebody goes on.
- * @param formerly the list they stood on, whose marks nobody reads any more
+ * Goes on copying a list from the database to the edge, from where the last call stopped; does nothing when all is
+ * there. It may be cut off at any moment: until the list is whole the database is asked, and the next call goes on.
+ * @param formerly the list the entries stood on before, whose marks nobody reads any more
  */
 export async function fillMarks(needs: FillNeeds, list: string, formerly?: string): Promise<void> {
   for (let after = await needs.marks.takeUpFilling(list); after !== null; ) {

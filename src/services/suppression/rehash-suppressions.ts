@@ -9,9 +9,9 @@ const KV_PAUSE_MS = 1_100
 type Needs = Pick<Deps, "clock" | "digests" | "marks" | "suppressions">
 
 /**
- * Brings entries under the current pepper while a former one is honoured, so that they hold when it is not any more. Those
- * whose address was erased stay where they are. The edge is told of lists, not of each entry, as a platform allows a call
- * only so many writes there: it asks the database from then on, until it has been told all. @returns how many were moved
+ * Brings entries under the current pepper while the former one is still known, so that they are found without it later.
+ * Entries whose address was erased stay where they are. The edge is told of lists, not of each entry, as a platform
+ * allows a call only so many writes: it asks the database until it has been told all. @returns how many were moved
  */
 export async function rehashSuppressions({ digests, suppressions, marks, clock }: Needs): Promise<number> {
   if ((await digests.candidates("", "")).length === 1) return 0
@@ -37,7 +37,7 @@ export async function rehashSuppressions({ digests, suppressions, marks, clock }
     after = page.at(-1)?.row ?? after
     isMore = page.length === PAGE
   }
-  // Again: whoever has told the edge meanwhile may have passed a place before its entry came there.
+  // Once more: a fill under way may have passed an entry's new place before the entry was there.
   if (moved > 0) await clock.sleep(KV_PAUSE_MS)
   for (const list of lists) await marks.setFilled(list, "")
   return moved

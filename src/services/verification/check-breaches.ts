@@ -18,7 +18,7 @@ interface Beside<T> {
   readonly wallAt: number
 }
 
-/** The same beside other work, which begins when the extra credit is there: where one of them is refused neither costs. */
+/** The same beside other work, begun once the extra credit is reserved. When either is refused, neither costs. */
 export async function checkBreachesBeside<T>(
   needs: Needs,
   address: ValidAddress,

@@ -32,7 +32,7 @@ export interface Collection {
 const CLOSING_MS = 500
 /** No SMTP conversation takes less. When it ends after the wall, it is for the next caller, in ms. */
 const MIN_PROBE_MS = 1_000
-/** What a mail server gets at least, if need be behind the wall: a Worker may go on for 30 s after its answer. In ms. */
+/** The least time a mail server gets, in ms, if need be after the caller was answered: a Worker may go on for 30 s. */
 export const HEARD_OUT_MS = 20_000
 
 /** Asks the mail server as soon as the route is known, and for everything else meanwhile. */
@@ -53,7 +53,7 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
     if (!mailbox) return { mailbox, probeProblem: "no_node" as const }
     const inTime = { mailbox, probeProblem: null }
     if (leftMs >= HEARD_OUT_MS || !ranOut(mailbox)) return inTime
-    // A server slower than this caller would stay unknown for ever, and for a minute to patient ones too.
+    // Without more time a slow server would stay unknown for ever, for a minute even to callers who have time.
     probed = inTime
     const heard = await ask(route, HEARD_OUT_MS)
     return heard && (isAccepted(heard) || !isAccepted(mailbox)) ? { ...inTime, mailbox: heard } : inTime
@@ -75,7 +75,7 @@ export function collectEvidence(needs: CollectNeeds, collecting: Collecting): Co
   return { complete: all(), soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
 }
 
-/** Our time was over, not the server's patience or ours with it. Of the sibling, which a refusal needs not, too. */
+/** The caller's time ended the conversation, not the server or our patience. After a yes the sibling's part counts. */
 function ranOut(mailbox: MailboxEvidence): boolean {
   const last = isAccepted(mailbox) ? mailbox.control : mailbox.outcome
   return last?.kind === "failure" && last.failure === "deadline"

@@ -6,7 +6,7 @@ import type { Exchanger, MailRoute } from "../../domain/verdict/evidence.ts"
 
 /** Hosts looked at: a sender rarely gets past the third. */
 const MAX_EXCHANGERS = 3
-/** Of a host's addresses, which stand in every result of the domain as its hosts do: an answer has room for thousands. */
+/** Addresses kept of a host: they stand in every result of the domain, and DNS may answer thousands. */
 const MAX_ADDRESSES = 16
 
 /** Where mail for a domain goes: MX, else the address record of the domain itself (RFC 5321 §5.1); "." is null MX (RFC 7505). */
@@ -20,7 +20,7 @@ export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute
   return { kind: "mx", hosts: hosts.toSorted(byPreference).slice(0, PROBE_LIMITS.mxHosts) }
 }
 
-/** Equals by name, or domains with the same hosts would not be told for such: DNS gives them in any order. */
+/** Hosts of one preference by name: DNS gives them in any order, and domains with the same hosts must look alike. */
 function byPreference(a: MxRecord, b: MxRecord): number {
   return a.preference - b.preference || (a.host < b.host ? -1 : 1)
 }

@@ -5,7 +5,7 @@ import type { Verification } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { readPending } from "./read-pending.ts"
 
-/** A quick verification and, when it is complete, its result. @throws AppError not_found for an account's own and a stranger */
+/** A quick verification and, once complete, its result. @throws AppError not_found, also for another account's */
 export async function findPending(
   needs: Pick<Deps, "pending" | "results" | "suppressions" | "digests" | "clock">,
   { verificationId, caller }: { verificationId: string; caller: Caller },

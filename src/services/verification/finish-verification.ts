@@ -45,7 +45,7 @@ async function end(needs: FinishNeeds, pending: PendingVerification, verificatio
   await tellEnd(needs, { ...pending, state, evidence, completedAt: now })
   const isCounted = verification && !verification.cached && verification.verdict.status !== "unknown"
   if (pending.chargeId) await needs.charges.settle(pending.chargeId, isCounted ? CREDITS.verification : 0)
-  // Last: until then another attempt repeats the steps before, which happen once however often they are taken.
+  // Last: without it another attempt repeats the steps above, each of which takes effect only once.
   await needs.pending.finish(pending.verificationId, { state, evidence, now })
 }
 

@@ -28,12 +28,13 @@ export interface Started {
 }
 
 /**
- * What is known about an address at once, from the cache or by its syntax; the rest is found out in the background. The
- * row is there before the answer, so that neither a poll nor a crash finds nothing. What is known at once costs nothing.
+ * What is known about an address at once, from the cache or by its syntax, which costs nothing; the rest is found out
+ * in the background. The row is written before the answer, so that a poll finds it, and so does the sweep after a
+ * crash.
  */
 export async function startVerification(needs: Needs, { email, webhookUrl, caller }: StartInput): Promise<Started> {
   const address = parseAddress(email)
-  // A webhook goes to whom the caller names, and a row is written about any text: only what is cached is asked for as often as one likes.
+  // Only cached results may be asked for without limit: a webhook goes anywhere, and any text makes a row.
   if (webhookUrl !== "" || !address.ok) await needs.meter.admit()
   const url = await readWebhookUrl(needs, webhookUrl)
   const accountId = accountOf(caller)

@@ -6,7 +6,7 @@ import { HEARD_OUT_MS } from "./collect-evidence.ts"
 
 type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background" | "probes">
 
-/** What is left to one of many who ask at once: to find out and then to land; to read what another found out; or no time. */
+/** For one of many who ask at once: find out, then `land`; read what another found out; or answer without, in time. */
 export type Turn = { readonly land: () => Promise<void> } | "landed" | "late"
 
 /** A leader still has to store what it found. Whoever has not landed by then is taken for dead, in ms. */

@@ -67,7 +67,7 @@ export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Ve
       await land?.()
     }
   })()
-  // Who asked may leave, and a platform ends what a request that is gone has begun; others may be waiting for it.
+  // The caller may go away, and the platform then ends what its request began: others may be waiting for the result.
   needs.background(complete.catch(() => undefined))
   const inTime = async () => {
     const verification = await byWall(needs.clock, complete, wallAt)

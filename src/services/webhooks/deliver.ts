@@ -31,8 +31,8 @@ export async function deliverDue(needs: DeliverNeeds, stopAt = needs.clock.now()
 }
 
 /**
- * What is due until a moment, one after the other however many ask. A sweep begins where the one before it certainly came
- * to, or who comes first could fill each with receivers that hang.
+ * What is due until a moment, one after the other however many ask. A sweep begins with the account that the one before
+ * certainly reached: else the same receivers that hang could take up every sweep.
  */
 async function* dueInTurn({ clock, webhookDeliveries }: DeliverNeeds, stopAt: number): AsyncGenerator<string> {
   const now = clock.now()
