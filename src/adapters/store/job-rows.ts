@@ -19,12 +19,13 @@ export interface NewRow {
 interface ResultRow {
   /** Null without a file. */
   readonly cells: readonly string[] | null
+  /** Null for a row without an address. */
+  readonly email: string | null
   /** Null for a row without an address, and for one that is not done. */
   readonly result: RowResult | null
 }
 
 export interface RowResult {
-  readonly email: string
   readonly status: Status
   readonly evidence: Evidence
   readonly cached: boolean
@@ -101,12 +102,13 @@ interface LineRow {
 }
 
 function toLine({ cells, email, status, evidence, cached, verified_at, error }: LineRow): ResultRow {
-  const isDone = email !== null && status !== null && evidence !== null
+  const isDone = status !== null && evidence !== null
   return {
     cells: cells === null ? null : (JSON.parse(cells) as string[]),
+    email,
     result: isDone
       ? {
-          ...{ email, status, error },
+          ...{ status, error },
           evidence: JSON.parse(evidence) as Evidence,
           cached: cached === 1,
           verifiedAt: verified_at ?? 0,

@@ -37,8 +37,8 @@ export async function* downloadJob(
     const lines = await needs.jobRows.lines(jobId, { from, count: LINES_AT_ONCE, filter, ofFile: file !== null })
     const addresses = lines.flatMap(({ result }) => (result?.evidence.address.ok ? [result.evidence.address] : []))
     const standings = await findStandings(needs, { accountId, addresses })
-    const text = lines.map(({ cells, result }) => {
-      const given = cells ? header.map((_, index) => cells[index] ?? "") : [result?.email ?? ""]
+    const text = lines.map(({ cells, email, result }) => {
+      const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
       const found = result ? columns.cells(verificationOf(result, standings), result.error) : blank
       return csvLine([...given, ...found])
     })
