@@ -13,7 +13,8 @@ export async function listBody(source: AsyncIterable<Uint8Array>, file: string):
   }
   let unfinished = ""
   for await (const text of textOf(source, file)) {
-    const lines = (unfinished + text).split(/[\r\n]+/)
+    const lines = text.split(/[\r\n]+/)
+    lines[0] = unfinished + lines[0]
     unfinished = lines.pop() ?? ""
     add(lines)
   }
