@@ -10,7 +10,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!)'\"]*$)|nosuchuser|" +
-        "(?:there is|there's|have|has) no (?:\\w+ )?{who}\\b|\\b(?:user|account|recipient) (?:has|have) no e?-?mail[ .!]*$|\\bno (?!ip |mx |sender |return |reply |source |client |host |domain )\\w+ {who} (?:was|were) found|no recipients? for (?:your|this) (?:e-?mail|mail|message)|no (?:one|body) (?:here |with |by |of |at )|nobody (?:here|by|with)|no (?:valid |matching )(?:{who}|aliases)\\b|\\bno {who} (?:by|with|called|named|found|here|exists?|matching|at this)",
+        "(?:there is|there's|have|has) no (?:\\w+ )?{who}\\b|\\b(?:user|account|recipient) (?:has|have) no e?-?mail[ .!]*$|\\bno \\w+ (?:recipients?|rcpts?|mail ?box(?:es)?) (?:was|were) found|no recipients? for (?:your|this) (?:e-?mail|mail|message)|no (?:one|body) (?:here |with |by |of |at )|nobody (?:here|by|with)|no (?:valid |matching )(?:{who}|aliases)\\b|\\bno {who} (?:by|with|called|named|found|here|exists?|matching|at this)",
       seen: "550 No Such User Here",
     },
     {

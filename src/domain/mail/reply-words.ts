@@ -3,7 +3,7 @@ const WORDS: Readonly<Record<string, string>> = {
   who:
     "(?:users?|user ?(?:names?|ids?)|rec(?:e?i|ie)pients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
     "mail ?(?:drop|address|account|id)|(?:user)?accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
-    "local[- ]?part|employee|addressees|receivers?)",
+    "local[- ]?part|employee|addressees|receivers? (?:e-?mail ?)?address(?:es)?)",
   // What a reply calls the client that is talking to it.
   us:
     "(?:your|client|sending|connecting|source|originating|remote|sender'?s?|from|smtp client) (?:the )?" +
