@@ -27,6 +27,8 @@ let subject: string
 let counter = 0
 /** What the platform was asked to see through. */
 let lasting: Promise<unknown>[]
+/** Times the endpoint was reached. */
+let worked: number
 beforeAll(async () => {
   database = await startDatabase()
 })
@@ -36,6 +38,7 @@ beforeEach(async () => {
   now = Date.UTC(2026, 10, 5)
   subject = `acc_${counter++}`
   lasting = []
+  worked = 0
 })
 
 type Ending = "well" | "failing" | "failing behind its charge" | "in conflict" | "huge" | "free" | "refused"
@@ -57,6 +60,7 @@ async function post(credits: number, { key, ending = "well", large = "" }: Call 
     await next()
   })
   app.post("/work", idempotency({ isStreamed: false }), async (c) => {
+    worked++
     if (ending === "free") return c.json({ malformed: "x".repeat(2_000_000) })
     if (ending === "refused") throw new AppError("invalid", "x".repeat(500_000))
     const charge = await c.get("deps").meter.reserve(credits)
@@ -122,6 +126,15 @@ test("a key used once pays for nothing after its 24 hours", async () => {
   expect(await post(LIMIT, { key: "k" })).toBe(429)
   expect(await post(5, { key: "k" })).toBe(200)
   expect(await used()).toBe(6)
+})
+
+test("the first answer stands for 24 hours", async () => {
+  for (const passMs of [0, 1, 121_000, DAY_MS - 121_002]) {
+    now += passMs
+    await tidyAccounts(await makeDeps())
+    expect(await post(1, { key: "k" })).toBe(200)
+  }
+  expect(worked).toBe(1)
 })
 
 test("what is tried again after a failure is charged when it succeeds", async () => {
