@@ -15,3 +15,15 @@ test("a first line that declares the delimiter is no record, and a long source i
   const exported = await call("GET", "/suppression/export", withKey(key))
   expect(exported.text).toContain(`sep@d0203.test,unsubscribe,${"x".repeat(199)}\ufffd,`)
 })
+
+test.each([
+  ["Unicode text, as Excel saves it", Buffer.from("\ufeffemail\tsource\r\njosé@utf8.test\tCafé\r\n", "utf16le")],
+  ["Windows-1252", Buffer.from("email;source\r\njosé@utf8.test;Café\r\n", "latin1")],
+])("a list in %s is read as what it is", async (_, rows) => {
+  const key = await newKey()
+  const sent = { method: "POST", headers: { "content-type": "text/csv" }, body: rows }
+  const { body } = await call("POST", "/suppression/import", withKey(key, { at: "/suppression/import", ...sent }))
+  expect(body).toMatchObject({ added: 1, rejected: [] })
+  const exported = await call("GET", "/suppression/export", withKey(key))
+  expect(exported.text).toContain("josé@utf8.test,manual,Café,")
+})

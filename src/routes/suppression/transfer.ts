@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
 import { csvLine } from "../../domain/tables/csv-line.ts"
+import { findEncoding } from "../../domain/tables/encoding.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { iso } from "../../http/present/iso.ts"
@@ -55,7 +56,8 @@ const importList = withBody(
       if (!parsed.success) throw invalidFields(parsed.error, "query")
       const options = parsed.data
       await c.var.deps.meter.admit()
-      const text = new TextDecoder().decode(await readBytes(c, MAX_BODY_BYTES))
+      const bytes = await readBytes(c, MAX_BODY_BYTES)
+      const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
       const { added, rejected } = await importSuppressions(c.var.deps, { list: listOf(c), text, defaults })
       const message = `${added} addresses are suppressed; ${rejected.length} rows were left out`
