@@ -43,13 +43,8 @@ async function startJob({ needs }: BulkBench, emails: readonly string[]): Promis
   const total = await receiving.close(true)
   const { jobId } = receiving
   const charge = {
-    chargeId: jobId,
-    subject: accountId,
-    limit: null,
-    keyId: null,
-    period: "2026-11",
-    credits: total,
-    kind: "job" as const,
+    ...{ chargeId: jobId, subject: accountId, limit: null, keyId: null },
+    ...{ period: "2026-11", credits: total, kind: "job" as const },
   }
   await needs.charges.reserve(charge, Date.now())
   await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })
@@ -113,7 +108,7 @@ describe("a message may come late, again, or never", () => {
         const [message] = own.sent.splice(0)
         const claimed = await own.needs.jobChunks.claim(message!, Date.now() + LEASE_MS)
         await own.needs.jobChunks.write({
-          ...{ message: message!, nextAt: null, now: Date.now(), eventId: `evt_${jobId}` },
+          ...{ message: message!, results: [], nextAt: null, now: Date.now(), eventId: `evt_${jobId}` },
           items: claimed!.items.map(({ idx }) => ({ ...ITEM, idx })),
         })
         const failing = database.open({ fetch: stopsAnsweringAt(n, { lost, isBack: false }) })
@@ -151,10 +146,21 @@ describe("a message may come late, again, or never", () => {
     expect(slow?.items.length).toBe(150)
     await drain(own)
     const items = slow!.items.map(({ idx, attempts }) => ({ ...ITEM, idx, attempts, error: "late" }))
-    expect(
-      await own.needs.jobChunks.write({ message: first!, items, nextAt: null, now: Date.now(), eventId: "evt_late" }),
-    ).toBe(false)
+    const late = { message: first!, items, results: [], nextAt: null, now: Date.now(), eventId: "evt_late" }
+    expect(await own.needs.jobChunks.write(late)).toMatchObject({ isEnd: false })
     expect(await own.needs.jobs.byId(jobId)).toMatchObject({ done: 150, unknown: 0, failed: 0, credits: 150 })
+  })
+
+  test("what was found and could not be written, as on a full disk, is not known for nothing afterwards", async () => {
+    const own = await bench()
+    const jobId = await startJob(own, list(40))
+    await dispatchChunks(own.needs)
+    await rows.run(sql`CREATE TRIGGER is_full BEFORE UPDATE ON job_items BEGIN SELECT RAISE(ABORT, 'full'); END`)
+    for (const message of own.sent.splice(0)) await runChunk(own.needs, message)
+    await rows.run(sql`DROP TRIGGER is_full`)
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "running", done: 0 })
+    await drain(own)
+    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 40, cached: 0, credits: 40 })
   })
 
   test("a queue that refuses messages gives the work back", async () => {
@@ -244,9 +250,8 @@ test("what is erased while it is worked on leaves nothing in its list, and the l
     idx,
     evidence: { said: `<${email}> is here` } as never,
   }))
-  expect(await needs.jobChunks.write({ message: message!, items, nextAt: null, now: 1, eventId: "evt_erased" })).toBe(
-    true,
-  )
+  const pass = { message: message!, items, results: [], nextAt: null, now: 1, eventId: "evt_erased" }
+  expect(await needs.jobChunks.write(pass)).toMatchObject({ isEnd: true })
   const written = await rows.all(sql`SELECT * FROM job_items WHERE job_id = ${jobId}`)
   expect(JSON.stringify(written)).not.toContain(email)
   expect(JSON.stringify(written)).toContain(other)

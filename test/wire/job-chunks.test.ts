@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
 import { createJobChunks, type JobChunks } from "../../src/adapters/store/job-chunks.ts"
 import { startDatabase } from "../support/database.ts"
+import { verificationOf } from "../support/evidence.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 let chunks: JobChunks
@@ -41,12 +42,23 @@ test("what may go out is what waits and is due, or whose lease has ended; the re
     { jobId: "older", lane: "older", inFlight: 0, ready: 1 },
     { jobId: "newer", lane: "newer", inFlight: 2, ready: 3 },
   ])
-  const shares = new Map(Object.entries({ newer: 2, "held up": 1, "at its end": 1 }))
+  const rows = database.open()
+  await rows.run(sql`UPDATE jobs SET status = 'queued' WHERE job_id IN ('older', 'held up')`)
+  await rows.run(sql`UPDATE jobs SET status = 'cancelled', started_at = 4 WHERE job_id = 'at its end'`)
+  const shares = new Map(Object.entries({ newer: 2, older: 1, "at its end": 1 }))
   const leased = await chunks.lease(shares, { now: 10, leaseUntil: 99 })
-  const first = [5, 6].map((chunk) => ({ jobId: "newer", chunk, leaseEpoch: 4 }))
-  expect(leased.toSorted((a, b) => a.chunk - b.chunk)).toEqual(first)
+  const newer = [5, 6].map((chunk) => ({ jobId: "newer", chunk, leaseEpoch: 4 }))
+  expect(leased.toSorted((a, b) => a.chunk - b.chunk)).toEqual([{ jobId: "older", chunk: 0, leaseEpoch: 4 }, ...newer])
   const after = ["done", "waiting", "leased", "running", "done", "leased", "leased", "waiting"]
   expect(await chunksOf("newer")).toMatchObject(after.map((state) => ({ state })))
+  expect(await rows.all(sql`SELECT job_id, status, started_at FROM jobs ORDER BY created_at, job_id`)).toEqual([
+    { job_id: "at its end", status: "cancelled", started_at: 4 },
+    { job_id: "held up", status: "queued", started_at: null },
+    { job_id: "older", status: "running", started_at: 10 },
+    { job_id: "newer", status: "running", started_at: null },
+  ])
+  expect(await chunks.lease(new Map([["held up", 1]]), { now: 10, leaseUntil: 99 })).toEqual([])
+  expect(await chunks.lease(new Map([["held up", 1]]), { now: 11, leaseUntil: 99 })).toHaveLength(1)
 })
 
 describe("a chunk", () => {
@@ -79,6 +91,13 @@ describe("a chunk", () => {
     const before = { state, due_at: 50, epoch: 3, passes: 0 }
     await run({ ...message, leaseEpoch: 2 })
     expect(await chunksOf("one")).toEqual([before, before])
+    const set = (to: string) => database.open().run(sql`UPDATE job_chunks SET state = ${to} WHERE job_id = 'one'`)
+    for (const other of ["waiting", "leased", "running", "done"].filter((one) => one !== state)) {
+      await set(other)
+      await run(message)
+      expect(await chunksOf("one")).toEqual(Array(2).fill({ ...before, state: other }))
+    }
+    await set(state)
     await run(message)
     const after = [before, { ...before, ...changed }]
     for (const _ of ["now", "again"]) {
@@ -102,5 +121,19 @@ describe("a chunk", () => {
     // Behind 0@a, up to c at 1; 4@b has its result.
     expect(claimed?.items.map(({ email }) => email)).toEqual(["3@a", "1@b"])
     expect(await chunks.claim({ jobId: "over", chunk: 0, leaseEpoch: 3 }, 99)).toBeNull()
+  })
+
+  test("makes results known with what is charged for them, and none of a job that is over", async () => {
+    await open("one", 1, [["running", 50]])
+    const { evidence, verdict } = verificationOf("anna@example.org")
+    const result = { key: "anna@example.org", domain: "example.org", evidence, verdict, score: 90 }
+    const results = [{ ...result, verifiedAt: 1, expiresAt: 2 }]
+    const message = { jobId: "one", chunk: 0, leaseEpoch: 3 }
+    const write = () => chunks.write({ message, items: [], results, nextAt: null, now: 60, eventId: "evt" })
+    const known = () => database.open().all(sql`SELECT address FROM results`)
+    await database.open().run(sql`UPDATE jobs SET status = 'cancelled'`)
+    expect([await write(), await known()]).toEqual([{ isEnd: false, isKept: false }, []])
+    await database.open().run(sql`UPDATE jobs SET status = 'running'`)
+    expect([await write(), await known()]).toEqual([{ isEnd: false, isKept: true }, [{ address: result.key }]])
   })
 })

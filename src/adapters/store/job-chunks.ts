@@ -5,6 +5,8 @@ import type { WaitingJob } from "../../domain/bulk/share-out.ts"
 import { ERASED_EVIDENCE } from "../../domain/compliance/data-subject.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
+import { resultRow, savingResults } from "./result-lists.ts"
+import type { ResultToStore } from "./results.ts"
 
 /** An item that is still open. */
 export interface OpenItem {
@@ -43,11 +45,20 @@ export interface PassedItem {
 export interface Pass {
   readonly message: ChunkMessage
   readonly items: readonly PassedItem[]
+  /** What everybody may know from then on. */
+  readonly results: readonly ResultToStore[]
   /** When the items still open are due, Unix ms; null when none is. */
   readonly nextAt: number | null
   readonly now: number
   /** The id of the job's event, should this pass be its last. */
   readonly eventId: string
+}
+
+export interface Written {
+  /** This ended the job. */
+  readonly isEnd: boolean
+  /** The results are stored: the job had not ended before, as by being cancelled. */
+  readonly isKept: boolean
 }
 
 /** Chunks of work: leased, claimed and written back so that any message may be lost, late or come many times. */
@@ -65,8 +76,11 @@ export interface JobChunks {
   claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
   /** Gives a claimed chunk back after a failure, to be tried again from `dueAt`. */
   giveBack(message: ChunkMessage, dueAt: number): Promise<void>
-  /** Writes a pass in one step: counters, items, chunk, and the end of the job. @returns true when this ended the job */
-  write(pass: Pass): Promise<boolean>
+  /**
+   * Writes a pass in one step: results, counters, items, chunk, and the end of the job. Results that were known before they
+   * were paid for would cost nothing when the chunk is tried again.
+   */
+  write(pass: Pass): Promise<Written>
 }
 
 interface ClaimedRow {
@@ -152,10 +166,11 @@ export function createJobChunks(database: Database): JobChunks {
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
     },
 
-    async write({ message: { jobId, chunk, leaseEpoch }, items, nextAt, now, eventId }) {
+    async write({ message: { jobId, chunk, leaseEpoch }, items, results, nextAt, now, eventId }) {
       const rows = JSON.stringify(items.map(toRow))
       const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`
-      const [, , , ended] = await database.batch([
+      const [kept, , , , ended] = await database.batch([
+        database.run(savingResults(JSON.stringify(results.map(resultRow)), running)),
         database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
             accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
             invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
@@ -177,7 +192,7 @@ export function createJobChunks(database: Database): JobChunks {
             completed_at = ${now}, completed_event_id = ${eventId}
           WHERE job_id = ${jobId} AND done = total AND status = 'running' RETURNING job_id`),
       ])
-      return ended.length === 1
+      return { isEnd: ended.length === 1, isKept: kept.rowsAffected > 0 }
     },
   }
 }

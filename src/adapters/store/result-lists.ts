@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { Evidence, KeptFacts } from "../../domain/verdict/evidence.ts"
 import type { Database } from "./database.ts"
@@ -59,17 +59,7 @@ export function createResultLists(database: Database): ResultLists {
     },
 
     async saveAll(results) {
-      const rows = results.map(({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }) => {
-        return [key, domain, verdict.status, verdict.subStatus, score, JSON.stringify(evidence), verifiedAt, expiresAt]
-      })
-      await inSlices(rows, (slice) =>
-        database.run(sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at)
-          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-          FROM json_each(${slice}) WHERE true
-          ON CONFLICT (address) DO UPDATE SET domain = excluded.domain, status = excluded.status,
-            sub_status = excluded.sub_status, score = excluded.score, evidence = excluded.evidence,
-            verified_at = excluded.verified_at, expires_at = excluded.expires_at`),
-      )
+      await inSlices(results.map(resultRow), (slice) => database.run(savingResults(slice)))
     },
 
     async factsOf(domains) {
@@ -100,6 +90,20 @@ export function createResultLists(database: Database): ResultLists {
       )
     },
   }
+}
+
+/** The statement that stores results, where a condition holds. @param rows JSON of a `resultRow` each */
+export function savingResults(rows: string, condition: SQL = sql`true`): SQL {
+  return sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+    FROM json_each(${rows}) WHERE ${condition}
+    ON CONFLICT (address) DO UPDATE SET domain = excluded.domain, status = excluded.status,
+      sub_status = excluded.sub_status, score = excluded.score, evidence = excluded.evidence,
+      verified_at = excluded.verified_at, expires_at = excluded.expires_at`
+}
+
+export function resultRow({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }: ResultToStore) {
+  return [key, domain, verdict.status, verdict.subStatus, score, JSON.stringify(evidence), verifiedAt, expiresAt]
 }
 
 /** A list as JSON texts of at most SLICE entries each. */

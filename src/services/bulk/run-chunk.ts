@@ -8,7 +8,8 @@ import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { isTrouble } from "../../domain/verdict/recheck.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
+import { resultsOf, rewriteCached } from "../verification/store-verifications.ts"
+import { type FoundMany, findMany, type VerifyManyNeeds } from "../verification/verify-many.ts"
 import { type FinishNeeds, finishJob } from "./finish-job.ts"
 
 export type RunNeeds = VerifyManyNeeds & FinishNeeds & Pick<Deps, "jobChunks" | "bulk" | "randomToken">
@@ -29,15 +30,17 @@ export async function runChunk(needs: RunNeeds, message: ChunkMessage): Promise<
     const chunk = await jobChunks.claim(message, clock.now() + bulk.leaseMs)
     if (!chunk) return
     const isLast = message.leaseEpoch >= MAX_LEASES
-    const passed = isLast ? abandon(needs, chunk) : await pass(needs, message.jobId, chunk)
-    const ended = await jobChunks.write({
+    const { items, nextAt, found } = isLast ? abandon(needs, chunk) : await pass(needs, chunk)
+    const { isEnd, isKept } = await jobChunks.write({
       message,
-      items: passed.items,
-      nextAt: passed.nextAt,
+      items,
+      results: resultsOf(found?.fresh ?? []),
+      nextAt,
       now: clock.now(),
       eventId: `evt_${needs.randomToken()}`,
     })
-    if (ended) await finishJob(needs, message.jobId)
+    if (found && isKept) await rewriteCached(needs, found.fresh, found.wasStored)
+    if (isEnd) await finishJob(needs, message.jobId)
   } catch (error) {
     log("chunk_failed", { job: message.jobId, chunk: message.chunk, error: (error as Error).message })
     const pause = Math.min(bulk.leaseMs, FAILURE_PAUSE_MS)
@@ -48,20 +51,21 @@ export async function runChunk(needs: RunNeeds, message: ChunkMessage): Promise<
 interface Passed {
   readonly items: readonly PassedItem[]
   readonly nextAt: number | null
+  /** Null: nothing was looked for. */
+  readonly found: FoundMany | null
 }
 
-async function pass(needs: RunNeeds, jobId: string, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
-  if (items.length === 0) return { items: [], nextAt: null }
-  const verified = await verifyMany(replacing(needs, { probes: needs.probes.forAccount(accountId) }), {
+async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
+  if (items.length === 0) return { items: [], nextAt: null, found: null }
+  const found = await findMany(replacing(needs, { probes: needs.probes.forAccount(accountId) }), {
     emails: items.map(({ email }) => email),
     smtp,
     wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
     priority: "bulk",
     serve: "settled",
     before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
-    // Who cancels pays for nothing that is being asked, and would find it stored.
-    isWanted: async () => (await needs.jobs.byId(jobId))?.status === "running",
   })
+  const verified = found.verifications
   const heldUp = smtp ? verified.filter(({ verdict }) => isTemporary(verdict)) : []
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
   const wait =
@@ -75,7 +79,7 @@ async function pass(needs: RunNeeds, jobId: string, { accountId, items, passes, 
       error: isHeldUp ? verification.verdict.finding : null,
     })
   })
-  return { items: passedItems, nextAt: wait === null ? null : needs.clock.now() + wait }
+  return { items: passedItems, nextAt: wait === null ? null : needs.clock.now() + wait, found }
 }
 
 function toPassed(
@@ -101,6 +105,7 @@ function abandon({ clock }: Pick<Deps, "clock">, { items }: ClaimedChunk): Passe
   const verifiedAt = clock.now()
   return {
     nextAt: null,
+    found: null,
     items: items.map(({ idx, email, evidence, attempts }) => ({
       ...{ idx, attempts, verifiedAt },
       status: "unknown",

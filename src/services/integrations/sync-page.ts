@@ -10,7 +10,8 @@ import { standingAmong } from "../../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
 import { countAnswers } from "../accounts/count-answers.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
-import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
+import { storeVerifications } from "../verification/store-verifications.ts"
+import { findMany, type VerifyManyNeeds } from "../verification/verify-many.ts"
 import { type EventNeeds, newEvent } from "./note-event.ts"
 import { chargeOf, reservePage } from "./page-charge.ts"
 
@@ -83,16 +84,11 @@ async function verifyContacts(needs: PageNeeds, sync: IntegrationSync, contacts:
   const emails = [...byKey.values()]
   const wallAt = needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.6)
   const asAccount = replacing(needs, { probes: needs.probes.forAccount(sync.accountId) })
+  const many = { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" } as const
+  const { verifications: found, fresh, wasStored } = await findMany(asAccount, many)
   // With its integration the sync goes, and its charge comes to nothing.
-  const isWanted = async () => (await needs.integrationSyncs.openOf(sync.integrationId))?.syncId === sync.syncId
-  const found = await verifyMany(asAccount, {
-    emails,
-    smtp: true,
-    wallAt,
-    priority: "bulk",
-    serve: "settled",
-    isWanted,
-  })
+  const open = await needs.integrationSyncs.openOf(sync.integrationId)
+  if (open?.syncId === sync.syncId) await storeVerifications(needs, fresh, wasStored)
   const credits = Math.min(needed, creditsFor(found))
   await needs.charges.settle(chargeOf(sync), credits)
   const addresses = found.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))

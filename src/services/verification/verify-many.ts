@@ -22,8 +22,15 @@ export interface ManyInput {
   readonly serve: "nothing" | "fresh" | "settled"
   /** What was found about an address before, by its place; it is asked from the same node and source IP again. */
   readonly before?: ReadonlyMap<number, Evidence>
-  /** Whether what was found is still to be kept: a stored result costs its next reader nothing. Left out: it is. */
-  readonly isWanted?: () => Promise<boolean>
+}
+
+export interface FoundMany {
+  /** In the order given. */
+  readonly verifications: Verification[]
+  /** Those of them that are to be stored: a stored result costs its next reader nothing. */
+  readonly fresh: readonly Verification[]
+  /** Whether there was a result under a cache key before, fresh or not. */
+  readonly wasStored: (key: string) => boolean
 }
 
 interface Item {
@@ -37,8 +44,15 @@ type OpenItem = Item & { readonly address: ValidAddress }
 /** Time left for storing and answering after the last probe, in ms. */
 const CLOSING_MS = 1_500
 
-/** Verifies a list, each address as `verify` does: store → domain facts, once a domain → mailboxes → verdicts → store. In the order given. */
+/** Verifies a list, each address as `verify` does, and stores what was found. In the order given. */
 export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Promise<Verification[]> {
+  const { verifications, fresh, wasStored } = await findMany(needs, input)
+  await storeVerifications(needs, fresh, wasStored)
+  return verifications
+}
+
+/** The same without storing anything: store → domain facts, once a domain → mailboxes → verdicts. */
+export async function findMany(needs: VerifyManyNeeds, input: ManyInput): Promise<FoundMany> {
   const startedAt = needs.clock.now()
   const items = input.emails.map(begin)
   const keys = [...new Set(items.flatMap(({ address }) => (address.ok ? [cacheKey(address)] : [])))]
@@ -51,15 +65,13 @@ export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Prom
   const verifications = items.map(
     ({ verification, evidence }) => verification ?? assess(evidence, { cached: false, verifiedAt: startedAt }),
   )
-  if (input.isWanted && !(await input.isWanted())) return verifications
   // A result that still holds outlasts trouble, and so does a server's "later": for the node and source IP that heard it.
   const outlasts = ({ address }: Item, index: number) =>
     input.before?.has(index) || (address.ok && (stored.get(cacheKey(address))?.expiresAt ?? 0) > startedAt)
   const fresh = verifications.filter(
     ({ cached, verdict }, index) => !cached && !(isTrouble(verdict) && outlasts(items[index]!, index)),
   )
-  await storeVerifications(needs, fresh, (key) => stored.has(key))
-  return verifications
+  return { verifications, fresh, wasStored: (key) => stored.has(key) }
 }
 
 function begin(email: string): Item {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { Pass } from "../../../src/adapters/store/job-chunks.ts"
+import { createDigests } from "../../../src/domain/keys/digest.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { type RunNeeds, runChunk } from "../../../src/services/bulk/run-chunk.ts"
 import { BARE_NEEDS } from "../../support/bare-needs.ts"
@@ -12,20 +13,21 @@ const GREYLISTED = rcpt(451, "4.7.1 Greylisted, please come back later")
 const BEFORE = verificationOf(EMAIL, { domain: domainFacts(), mailbox: mailbox(GREYLISTED) }).evidence
 
 /** What a second pass writes of an item that was greylisted in the first, by what is heard now; null: no node can ask. */
-async function run(outcome: RecipientOutcome | null, status = "running") {
+async function run(outcome: RecipientOutcome | null, isKept = true) {
   const written: Pass[] = []
-  const stored: string[] = []
+  const cached: string[] = []
   const needs = {
     ...BARE_NEEDS,
     bulk: { leaseMs: 60_000, retryDelaysMs: [1_000, 1_000] },
     dns: dnsZone({ "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }),
     resultLists: {
-      among: async () => new Map(),
+      among: async () => new Map([[EMAIL, { evidence: BEFORE, verifiedAt: 0, expiresAt: 0 }]]),
       factsOf: async () => new Map(),
       saveFactsOf: async () => undefined,
-      saveAll: async (results: { key: string }[]) => void stored.push(...results.map(({ key }) => key)),
     },
-    jobs: { byId: async () => ({ status }) },
+    digests: await createDigests(["a pepper of at least 32 characters"]),
+    presentCached: () => ({}),
+    cache: { put: async (_: unknown, { verifiedAt }: { verifiedAt: number }) => void cached.push(String(verifiedAt)) },
     probes: {
       forAccount: () => ({
         async ask() {
@@ -41,13 +43,14 @@ async function run(outcome: RecipientOutcome | null, status = "running") {
         items: [{ idx: 0, email: EMAIL, evidence: BEFORE, attempts: 1 }],
       }),
       write: async (pass: Pass) => {
+        expect(cached).toEqual([])
         written.push(pass)
-        return false
+        return { isEnd: false, isKept }
       },
     },
   }
   await runChunk(needs as unknown as RunNeeds, { jobId: "job_1", chunk: 0, leaseEpoch: 1 })
-  return { item: written[0]!.items[0]!, stored }
+  return { item: written[0]!.items[0]!, results: written[0]!.results.map(({ key }) => key), cached }
 }
 
 async function secondPass(outcome: RecipientOutcome | null): Promise<Evidence> {
@@ -64,9 +67,11 @@ test("what the server says anew takes the place of what it said before", async (
   expect((await secondPass(GREYLISTED)).mailbox).toMatchObject({ nodeId: "n-2" })
 })
 
-test.each([
-  ["running", [EMAIL]],
-  ["cancelled", []],
-])("what is heard for a job that is %s meanwhile is stored for all: %j", async (status, expected) => {
-  expect((await run(rcpt(250, "2.1.5 ok"), status)).stored).toEqual(expected)
-})
+test.each([true, false])(
+  "what is heard is written with its charge, and only then known at the edge: %j",
+  async (isKept) => {
+    const { results, cached } = await run(rcpt(250, "2.1.5 ok"), isKept)
+    expect(results).toEqual([EMAIL])
+    expect(cached).toHaveLength(isKept ? 1 : 0)
+  },
+)
