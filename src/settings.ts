@@ -82,7 +82,7 @@ const hostList = z.string().transform((list, context): ReadonlySet<string> => {
 const keyText = z.string().refine(isKeyText, "is not written <key id>:<43 base64url characters>")
 
 /** What is sold: a plan, or a pack of credits. Whoever paid for anything else would get nothing. */
-const PRODUCT = /^(starter|pro|enterprise|credits_[1-9]\d*)$/
+const PRODUCT = /^(starter|pro|enterprise|credits_[1-9]\d{0,8})$/
 
 const ListSource = z.object({
   name: z.string().min(1).max(64),

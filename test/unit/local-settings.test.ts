@@ -39,6 +39,7 @@ describe("settings of npm start", () => {
     ["CLIENT_IP_HEADER", "x real ip"],
     ["STRIPE_PRICES", '{"busines":"price_1"}'],
     ["STRIPE_PRICES", '{"credits_10k":"price_1"}'],
+    ["STRIPE_PRICES", '{"credits_1000000000":"price_1"}'],
     ["LIST_SOURCES", "https://example.org/domains.txt"],
     ["LIST_SOURCES", '[{"name":"one","class":"spam","url":"https://example.org/domains.txt"}]'],
     ["WEBHOOK_ALLOW_HOSTS", "https://hooks.internal:8443"],
