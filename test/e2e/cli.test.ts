@@ -166,6 +166,17 @@ describe("the command line", () => {
     expect(await mailverdict(["bulk", table], { MAILVERDICT_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 3 })
   }, 20_000)
 
+  test("bulk: nor is a list that is too long for one request", async () => {
+    const list = join(folder, "large.txt")
+    writeFileSync(list, `${"x".repeat(1_000_000)}\n`.repeat(100))
+    const refused = await mailverdict(["bulk", list], { MAILVERDICT_URL: "http://127.0.0.1:1" })
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/100\.1 MB .* 100 MB: split it/),
+    })
+  }, 20_000)
+
   test.each(["5s", "0", "-1", "", "1e9", "Infinity"])("--poll %s is wrong usage", async (poll) => {
     const refused = await mailverdict(["job", "watch", "job_1", `--poll=${poll}`])
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("from 1 to 3600") })

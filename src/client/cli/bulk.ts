@@ -14,10 +14,10 @@ interface Output {
   readonly json?: boolean
 }
 
-/** Their format is the service's to read; everything else is one address a line, of any length. */
+/** Their format is the service's to read; everything else is one address a line. */
 const TABLE = /\.(?:csv|tsv|xlsx?)$/i
-/** The service takes no larger table. */
-const TABLE_BYTES = 20_000_000
+/** The service takes no larger ones; of a list Cloudflare does not either, nor does it say so. */
+const [TABLE_BYTES, LIST_BYTES] = [20_000_000, 100_000_000]
 
 /**
  * `mailverdict bulk FILE --out RESULTS`: one address a line in, or a table; one JSON line, or CSV row, an address out. A table
@@ -29,10 +29,14 @@ export async function bulk(
   { out, json, column, pollMs }: Output & { column?: string; pollMs: number },
 ): Promise<number> {
   const isTable = TABLE.test(file)
-  if (isTable) await refuseTooLarge(file)
+  if (isTable) {
+    const advice = "split it, or put its addresses into a .txt file, one a line: that may have 100 MB"
+    refuseLarger({ name: file, size: (await stat(file).catch(() => null))?.size ?? 0 }, TABLE_BYTES, advice)
+  }
   const source = file === "-" ? terminal.stdin : (await open(file).catch(() => null))?.createReadStream()
   if (!source) throw new UsageError(`cannot read ${file}`)
   const list = isTable ? new Blob([await buffer(source)]) : await listBody(source, file)
+  refuseLarger({ name: file, size: list.size }, LIST_BYTES, "split it")
   // Before anything is paid for.
   if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
@@ -105,12 +109,10 @@ async function untilEnded(terminal: Terminal, jobId: string, pollMs: number): Pr
 /** A job that failed or was cancelled has not done all that was asked for. */
 const codeOf = (status: string) => (status === "complete" || status === "completed" ? 0 : 1)
 
-async function refuseTooLarge(file: string): Promise<void> {
-  const size = (await stat(file).catch(() => null))?.size ?? 0
-  if (size <= TABLE_BYTES) return
-  const [has, most] = [size, TABLE_BYTES].map((bytes) => `${Math.ceil(bytes / 1e5) / 10} MB`)
-  const advice = "split it, or put its addresses into a .txt file, one a line: that may be of any length"
-  throw new UsageError(`${file} has ${has} and a table may have ${most}: ${advice}`)
+function refuseLarger({ name, size }: { name: string; size: number }, most: number, advice: string): void {
+  if (size <= most) return
+  const [has, may] = [size, most].map((bytes) => `${Math.ceil(bytes / 1e5) / 10} MB`)
+  throw new UsageError(`${name} comes to ${has} and may have ${may}: ${advice}`)
 }
 
 /** A cell that a spreadsheet takes as text, whatever it begins with. */
