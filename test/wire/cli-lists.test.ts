@@ -65,7 +65,7 @@ test("a list of any length is sent in little memory", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { HOME: folder, ...env } })
   expect(stdout).toBe(`${out}\n`)
   expect(largest).toBe(`{"emails":[${'"somebody@somewhere.test",'.repeat(count).slice(0, -1)}],"sample":false}`.length)
-})
+}, 60_000)
 
 test("results are written as they come", async () => {
   const terminal = terminalOf()
