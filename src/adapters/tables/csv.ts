@@ -12,7 +12,7 @@ import { unreadable } from "./table-problem.ts"
 export async function* readCsv(
   pieces: Iterable<string>,
   delimiter: Delimiter | null,
-  firstRecord = 1,
+  firstRecord: number,
 ): AsyncGenerator<string[]> {
   let records: string[][] = []
   // The form of the parser without Node's streams: stand-ins for those keep timers across requests, which a Worker forbids.

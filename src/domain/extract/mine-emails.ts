@@ -13,12 +13,6 @@ export interface MinedEmail {
   readonly label: string
 }
 
-export interface MineOptions {
-  /** The site it comes from: its own domain is believed even under a top-level domain nobody knows. */
-  readonly domain?: string | undefined
-  readonly most?: number
-}
-
 const MOST = 1_000
 /** Between two letters an apostrophe is of the name (o'brien); before the first it is a quote. */
 const APOSTROPHE = "(?<=[a-z0-9])'(?=[a-z0-9])"
@@ -72,16 +66,17 @@ const FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|m?js|json|map|woff2?|ttf|
 /**
  * The addresses in a text or page, each once: written out, as links, hidden by Cloudflare, or disguised as in
  * "name (at) domain dot com". Time is linear in the size of the input.
+ * @param site it comes from: its own domain is believed even under a top-level domain nobody knows
  */
-export function mineEmails(input: string, { domain, most = MOST }: MineOptions = {}): MinedEmail[] {
+export function mineEmails(input: string, site?: string): MinedEmail[] {
   const found = new Map<string, MinedEmail>()
   const add = (text: string, writing: Writing, label = "") => {
     if (text.length > LONGEST) return
     const address = parseAddress(text.replace(/^[.\s]+|[.\s]+$/g, ""))
-    if (!address.ok || found.size >= most || FILE.test(address.domain)) return
+    if (!address.ok || found.size >= MOST || FILE.test(address.domain)) return
     const key = address.normalized.toLowerCase()
     const before = found.get(key)
-    if (before ? before.label !== "" || label === "" : !isBelievable(address.domain, writing, domain)) return
+    if (before ? before.label !== "" || label === "" : !isBelievable(address.domain, writing, site)) return
     found.set(key, { email: address.normalized, writing: before?.writing ?? writing, label })
   }
   for (const [, attributes = "", text = ""] of input.matchAll(LINK)) {

@@ -3,7 +3,6 @@ type MtaStsMode = (typeof MODES)[number]
 
 export interface MtaStsPolicy {
   readonly mode: MtaStsMode
-  readonly maxAgeSeconds: number
   /** Host patterns; `*.` stands for exactly one label. */
   readonly mx: readonly string[]
 }
@@ -36,7 +35,7 @@ export function readMtaStsPolicy(text: string): MtaStsPolicy | null {
   const mx = pairs.flatMap(({ key, value }) => (key === "mx" ? [value.toLowerCase()] : []))
   if (first("version") !== "STSv1" || !mode || !/^\d{1,10}$/.test(maxAge)) return null
   if (Number(maxAge) > MAX_AGE_LIMIT || (mode !== "none" && mx.length === 0)) return null
-  return { mode, maxAgeSeconds: Number(maxAge), mx }
+  return { mode, mx }
 }
 
 /** Whether every MX host is named by the policy; a wildcard stands for the leftmost label only (RFC 8461 §4.1). */

@@ -42,7 +42,7 @@ const HOST = new RegExp(`(?<![a-z0-9_.-])[a-z0-9_][a-z0-9_.-]{0,250}\\.(?:${TOP_
  * how it is cut into lines and how it is capitalised makes no difference. Our own names, where they are given, are marked
  * instead (own-names.ts). Never throws.
  */
-export function foldReply(text: string, classDigit: number, own: OwnNames | null = null): FoldedReply {
+export function foldReply(text: string, classDigit: number, own: OwnNames | null): FoldedReply {
   const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)
   const marked = own && markOwnNames(words, own)
   const bare = stripNames(marked ?? words)

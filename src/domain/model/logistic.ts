@@ -34,7 +34,7 @@ export function logit(probability: number): number {
 }
 
 /** @param row the place of the row's first number */
-export function logOddsAt({ bias, weights }: Coefficients, values: Float64Array, row = 0): number {
+export function logOddsAt({ bias, weights }: Coefficients, values: Float64Array, row: number): number {
   let sum = bias
   for (let at = 0; at < weights.length; at++) sum += weights[at]! * values[row + at]!
   return sum

@@ -64,7 +64,7 @@ const mine = endpoint(
   async (c) => {
     await c.var.deps.meter.admit()
     const { text, domain } = c.req.valid("json")
-    const mined = mineEmails(text, domain === "" ? {} : { domain: requireDomain(domain) })
+    const mined = mineEmails(text, domain === "" ? undefined : requireDomain(domain))
     const answer: z.infer<typeof MinedEmails> = {
       total: mined.length,
       emails: mined.map(({ email, writing, label }) => {

@@ -37,7 +37,7 @@ export async function scrapeSite(needs: ScrapeNeeds, domain: string): Promise<Sc
 function ownEmails(pages: readonly string[], domain: string): MinedEmail[] {
   const found = new Map<string, MinedEmail>()
   for (const page of pages)
-    for (const mined of mineEmails(page, { domain })) {
+    for (const mined of mineEmails(page, domain)) {
       const key = mined.email.toLowerCase()
       const isOwn = key.endsWith(`@${domain}`)
       if (isOwn && (!found.has(key) || found.get(key)!.label === "")) found.set(key, mined)

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { mineEmails } from "../../../src/domain/extract/mine-emails.ts"
 import { growth } from "../../support/cpu.ts"
 
-const emails = (input: string, domain?: string) => mineEmails(input, { domain }).map(({ email }) => email)
+const emails = (input: string, domain?: string) => mineEmails(input, domain).map(({ email }) => email)
 
 const cloudflare = (address: string) =>
   [0x42, ...new TextEncoder().encode(address).map((byte) => byte ^ 0x42)]

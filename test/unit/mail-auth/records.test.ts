@@ -113,25 +113,13 @@ describe("MTA-STS (RFC 8461)", () => {
 
   const EXAMPLE = "version: STSv1\nmode: enforce\nmx: mail.example.com\nmx: *.example.net\nmax_age: 604800\n"
   test.each<[string, string, object | null]>([
-    [
-      "the example of §3.2",
-      EXAMPLE,
-      { mode: "enforce", maxAgeSeconds: 604_800, mx: ["mail.example.com", "*.example.net"] },
-    ],
-    [
-      "CRLF",
-      EXAMPLE.replaceAll("\n", "\r\n"),
-      { mode: "enforce", maxAgeSeconds: 604_800, mx: ["mail.example.com", "*.example.net"] },
-    ],
-    [
-      "mode none needs no mx",
-      "version: STSv1\nmode: none\nmax_age: 86400",
-      { mode: "none", maxAgeSeconds: 86_400, mx: [] },
-    ],
+    ["the example of §3.2", EXAMPLE, { mode: "enforce", mx: ["mail.example.com", "*.example.net"] }],
+    ["CRLF", EXAMPLE.replaceAll("\n", "\r\n"), { mode: "enforce", mx: ["mail.example.com", "*.example.net"] }],
+    ["mode none needs no mx", "version: STSv1\nmode: none\nmax_age: 86400", { mode: "none", mx: [] }],
     [
       "the first mode counts",
       "version: STSv1\nmode: testing\nmode: enforce\nmx: a.test\nmax_age: 1",
-      { mode: "testing", maxAgeSeconds: 1, mx: ["a.test"] },
+      { mode: "testing", mx: ["a.test"] },
     ],
     ["no mx", "version: STSv1\nmode: enforce\nmax_age: 1", null],
     ["no version", "mode: none\nmax_age: 1", null],
