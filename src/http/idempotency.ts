@@ -6,6 +6,7 @@ import { sha256 } from "../domain/keys/digest.ts"
 import { AppError } from "../errors.ts"
 import { countWrite } from "../services/accounts/count-write.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { brokeOff } from "./raw-body.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any answer takes; then the first request is taken for dead and a retry may run. */
@@ -89,7 +90,7 @@ async function keepAnswer(
 }
 
 async function requestHash(c: Context<AppEnv>, isStreamed: boolean): Promise<string> {
-  const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text()
+  const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text().catch(brokeOff)
   const { pathname, search } = new URL(c.req.url)
   return sha256(`${c.req.method} ${pathname}${search}\n${body}`)
 }

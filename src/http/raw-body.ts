@@ -2,15 +2,18 @@ import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 
-/** The body of a request as it arrives. A sender that goes away in the middle is no bug of ours. @throws AppError invalid */
+/** For a read that failed: a sender that goes away in the middle is no bug of ours. */
+export function brokeOff(cause: unknown): never {
+  const fields = [{ loc: ["body"], msg: "the request body broke off", type: "incomplete" }]
+  throw new AppError("invalid", "incomplete body", { fields, cause })
+}
+
+/** The body of a request as it arrives. @throws AppError invalid */
 export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array> {
   const reader = c.req.raw.body?.getReader()
   try {
     while (reader) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        const fields = [{ loc: ["body"], msg: "the request body broke off", type: "incomplete" }]
-        throw new AppError("invalid", "incomplete body", { fields, cause })
-      })
+      const { done, value } = await reader.read().catch(brokeOff)
       if (done) return
       yield value
     }

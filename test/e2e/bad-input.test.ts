@@ -76,11 +76,14 @@ describe("requests that are no question at all are refused", () => {
     }
   })
 
-  test("a body that breaks off is no bug of ours", async () => {
+  test.each([
+    ["without a length", "/utils/dedup", 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nno length'],
+    ["of a retry", "/validate", 'Idempotency-Key: broken-off\r\nContent-Length: 50\r\n\r\n{"ema'],
+  ])("a body %s that breaks off is no bug of ours", async (_, at, rest) => {
     const { hostname, port } = new URL(inject("stackUrl"))
     const socket = connect(Number(port), hostname).setEncoding("utf8")
-    const head = "POST /utils/dedup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
-    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nno length`)
+    const head = `POST ${at} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`
+    socket.end(`${head}${rest}`)
     const [answer] = (await once(socket, "data")) as [string]
     socket.destroy()
     expect(answer).toMatch(/^HTTP\/1.1 422 .*broke off/s)
