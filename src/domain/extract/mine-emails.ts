@@ -102,7 +102,7 @@ export function mineEmails(input: string, site?: string): MinedEmail[] {
     if (!ends.has(index + address.length)) add(address, "plain")
   for (const pattern of [BRACKETED, SPELLED, NAMED, CAPITAL])
     for (const [, local = "", host = ""] of text.matchAll(pattern))
-      for (const address of disguised(local, host, domain)) add(address, "obfuscated")
+      for (const address of disguised(local, host, site)) add(address, "obfuscated")
   return [...found.values()]
 }
 
