@@ -141,25 +141,12 @@ export class Conversation {
   }
 
   #takeExpected({ stage, ask }: Expected, reply: SmtpReply): void {
-    switch (stage) {
-      case "banner":
-        this.#takeBanner(reply)
-        break
-      case "ehlo":
-        this.#takeHello(reply)
-        break
-      case "starttls":
-        this.#takeStartTls(reply)
-        break
-      case "mail":
-        this.#takeMail(ask, reply)
-        break
-      case "rcpt":
-        this.#takeRcpt(ask, reply)
-        break
-      default:
-        this.#settle()
-    }
+    if (stage === "banner") this.#takeBanner(reply)
+    else if (stage === "ehlo") this.#takeHello(reply)
+    else if (stage === "starttls") this.#takeStartTls(reply)
+    else if (stage === "mail") this.#takeMail(ask, reply)
+    else if (stage === "rcpt") this.#takeRcpt(ask, reply)
+    else this.#settle()
   }
 
   #takeBanner(reply: SmtpReply): void {
