@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { Gate } from "../../src/adapters/keygate/gate.ts"
+import { createBillingStore } from "../../src/adapters/store/billing.ts"
 import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
 import { startDatabase } from "../support/database.ts"
 
@@ -192,6 +193,32 @@ test("a charge that came to nothing can be made again; one that was paid is not 
   }
   const beyond = charge("again", { credits: 100 })
   expect((await store.reserve(beyond, 1)).granted).toBe(false)
+})
+
+test("what is taken back of bought credits is taken of the account's open work that they pay for, and of no other", async () => {
+  const [charges, billing] = [createChargeStore(database.open()), createBillingStore(database.open())]
+  for (const accountId of ["refunded", "beside"]) {
+    await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES (${accountId}, 1)`)
+    await billing.addCredits({ checkoutId: `cs_${accountId}`, accountId, credits: 50, at: 1 })
+  }
+  const held = [
+    ["a", charge("refunded", { limit: 0, credits: 20 })],
+    ["settled", charge("refunded", { limit: 0, credits: 20 })],
+    ["month", charge("refunded", { credits: 20 })],
+    ["beside", charge("beside", { limit: 0, credits: 20 })],
+    ["z", charge("refunded", { limit: 0, credits: 20 })],
+  ] as const
+  for (const [name, one] of held) {
+    expect((await charges.reserve({ ...one, chargeId: `held-${name}` }, 1)).granted, name).toBe(true)
+    if (name === "settled") await charges.settle("held-settled", 0)
+  }
+  for (const _ of ["once", "again"])
+    await billing.takeBackCredits({ checkoutId: "cs_refunded", accountId: "refunded", credits: 45, at: 2 })
+  const left = await database.open().all<{ id: string; reserved: number }>(sql`SELECT charge_id AS id, reserved
+    FROM ledger WHERE charge_id GLOB 'held-*'`)
+  const reserved = Object.fromEntries(left.map(({ id, reserved }) => [id.slice(5), reserved]))
+  expect(reserved).toEqual({ a: 0, settled: 20, month: 20, beside: 20, z: 5 })
+  expect(await Promise.all(["refunded", "beside"].map(charges.creditsOf))).toEqual([0, 30])
 })
 
 test("a gate admits exactly its rate under load, gives back what the month refuses, and reads a changed key again", async () => {
