@@ -45,8 +45,8 @@ function judge(typed: string): DomainCorrection | null {
   const imitated = foldPairs(bare)
   if (imitated !== bare && isKnownDomain(imitated)) return { domain: imitated, kind: "domain", cost: SLIP.lookalike }
   const suffix = repairSuffix(bare)
-  if (suffix && isKnownDomain(suffix.domain)) return { ...suffix, kind: "tld" }
-  const best = cheapest(bare, WAYS)
+  const knownBySuffix: Way = () => (suffix && isKnownDomain(suffix.domain) ? { ...suffix, kind: "tld" } : null)
+  const best = cheapest(bare, [knownBySuffix, ...WAYS])
   if (best && best.cost <= SURE) return best
   const underNew = suffix && cheapest(suffix.domain, [nearestProvider, underForeignSuffix])
   const both = underNew && offset(underNew, suffix.cost)

@@ -55,6 +55,7 @@ describe("explainTypo", () => {
     ["u@gmial.com", { kind: "domain", from: "gmial.com", to: "gmail.com" }],
     ["u@hotmial.fr", { kind: "domain", from: "hotmial.fr", to: "hotmail.fr" }],
     ["u@gmail.con", { kind: "tld", from: "gmail.con", to: "gmail.com" }],
+    ["u@ao.lcom", { kind: "domain", from: "ao.lcom", to: "aol.com" }],
     ["u@acme.cmo", { kind: "tld", from: "acme.cmo", to: "acme.com" }],
     ["u@yahoo.co", { kind: "tld", from: "yahoo.co", to: "yahoo.com" }],
     ["u@grnail.com", { kind: "domain", from: "grnail.com", to: "gmail.com" }],
