@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { describe, expect, test } from "vitest"
-import type { Deps } from "../../src/deps.ts"
+import { type Deps, replacing } from "../../src/deps.ts"
 import { periodOf } from "../../src/domain/plans/tiers.ts"
 import { deleteIntegration } from "../../src/services/integrations/delete-integration.ts"
 import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
@@ -104,6 +104,18 @@ describe("a Worker that dies", () => {
     expect(await syncOf(needs)).toMatchObject({ state: "complete", written: 50, failures: 0, detail: null })
     expect([asked.length, await used(needs)]).toEqual([50, 50])
     expect(await log(needs, integrationId)).toContain("page_synced unreachable")
+  })
+
+  test("a charge that cannot be written, as on a full disk, leaves nothing known that was not paid for", async () => {
+    const { needs, start, pass } = await connected({ contacts: people(50) })
+    await start()
+    const { charges } = needs
+    const full = { ...charges, settle: () => Promise.reject(new Error("disk is full")) }
+    await sweepSyncs(replacing(needs, { charges: full })).catch(() => undefined)
+    expect((await needs.resultLists.among(["user1@mailbox.test"])).size).toBe(0)
+    pass(LEASE_MS + MINUTE)
+    await sweepSyncs(needs)
+    expect(await used(needs)).toBe(50)
   })
 })
 

@@ -86,11 +86,12 @@ async function verifyContacts(needs: PageNeeds, sync: IntegrationSync, contacts:
   const asAccount = replacing(needs, { probes: needs.probes.forAccount(sync.accountId) })
   const many = { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" } as const
   const { verifications: found, fresh, wasStored } = await findMany(asAccount, many)
+  const credits = Math.min(needed, creditsFor(found))
+  // Paid for before it is known, or a page that is tried again would cost nothing.
+  await needs.charges.settle(chargeOf(sync), credits)
   // With its integration the sync goes, and its charge comes to nothing.
   const open = await needs.integrationSyncs.openOf(sync.integrationId)
   if (open?.syncId === sync.syncId) await storeVerifications(needs, fresh, wasStored)
-  const credits = Math.min(needed, creditsFor(found))
-  await needs.charges.settle(chargeOf(sync), credits)
   const addresses = found.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
   const standings = await findStandings(needs, { accountId: sync.accountId, addresses })
   const own = found.map((one) => withStanding(one, standingAmong(standings, one.evidence.address)))
