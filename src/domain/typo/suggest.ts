@@ -74,10 +74,13 @@ function explainMalformed(input: string): TypoExplanation | null {
   return { suggestion, kind: fault, confidence, from: input, to: suggestion }
 }
 
-/** A popular name without any suffix gets its own. */
+/** A popular name without any suffix gets its own, one without its dot that. */
 function complete(domain: string): string {
-  const provider = domain.includes(".") ? undefined : PROVIDER_BY_LABEL.get(domain)
-  return provider ? `${domain}.${provider.suffixes[0]}` : domain
+  if (domain.includes(".")) return domain
+  const provider = PROVIDER_BY_LABEL.get(domain)
+  if (provider) return `${domain}.${provider.suffixes[0]}`
+  const dotted = Array.from({ length: domain.length }, (_, at) => `${domain.slice(0, at)}.${domain.slice(at)}`)
+  return dotted.find(isKnownDomain) ?? domain
 }
 
 function confidenceOf(cost: number): number {

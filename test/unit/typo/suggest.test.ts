@@ -63,6 +63,8 @@ describe("explainTypo", () => {
     ["u@gmɑil.com", { kind: "domain", from: "gmɑil.com", to: "gmail.com" }],
     ["u@ցmaiɭ.com", { kind: "domain", to: "gmail.com" }],
     ["u@gmailcom", { kind: "missing_dot", to: "u@gmail.com" }],
+    ["u@webde", { kind: "missing_dot", to: "u@web.de" }],
+    ["u@orangefr", { kind: "missing_dot", to: "u@orange.fr" }],
     ["ugmail.com", { kind: "missing_at", to: "u@gmail.com" }],
     ["u@gmail,com", { kind: "punctuation", to: "u@gmail.com" }],
     ["u @gmail.com", { kind: "white_space", to: "u@gmail.com" }],
