@@ -206,18 +206,19 @@ test("what is taken back of bought credits is taken of the account's open work t
     ["settled", charge("refunded", { limit: 0, credits: 20 })],
     ["month", charge("refunded", { credits: 20 })],
     ["beside", charge("beside", { limit: 0, credits: 20 })],
-    ["z", charge("refunded", { limit: 0, credits: 20 })],
+    ["y", charge("refunded", { limit: 0, credits: 20 })],
+    ["z", charge("refunded", { limit: 0, credits: 5 })],
   ] as const
   for (const [name, one] of held) {
     expect((await charges.reserve({ ...one, chargeId: `held-${name}` }, 1)).granted, name).toBe(true)
     if (name === "settled") await charges.settle("held-settled", 0)
   }
   for (const _ of ["once", "again"])
-    await billing.takeBackCredits({ checkoutId: "cs_refunded", accountId: "refunded", credits: 45, at: 2 })
+    await billing.takeBackCredits({ checkoutId: "cs_refunded", accountId: "refunded", credits: 30, at: 2 })
   const left = await database.open().all<{ id: string; reserved: number }>(sql`SELECT charge_id AS id, reserved
     FROM ledger WHERE charge_id GLOB 'held-*'`)
   const reserved = Object.fromEntries(left.map(({ id, reserved }) => [id.slice(5), reserved]))
-  expect(reserved).toEqual({ a: 0, settled: 20, month: 20, beside: 20, z: 5 })
+  expect(reserved).toEqual({ a: 0, settled: 20, month: 20, beside: 20, y: 15, z: 5 })
   expect(await Promise.all(["refunded", "beside"].map(charges.creditsOf))).toEqual([0, 30])
 })
 
