@@ -33,7 +33,7 @@ export type TextOperation = { [O in Operation]: Answer<O> extends string ? O : n
 /** A client of one Mailverdict service. Every operation of its published document can be called by name. */
 export interface Client {
   /**
-   * @param input a `Blob` is a JSON body as a whole, such as a list that is too long for strings
+   * @param input a `Blob` is the body as a whole: a file, or JSON such as a list that is too long for strings
    * @throws MailverdictError when the service refuses, ConnectionError when it does not answer
    */
   call<O extends Operation>(operation: O, input: Input<O> | Blob, options?: CallOptions): Promise<Answer<O>>

@@ -10,7 +10,7 @@ export interface Request {
 }
 
 interface Asked {
-  /** A `Blob` is a JSON body as a whole. */
+  /** A `Blob` is the body as a whole. */
   readonly input: Record<string, unknown> | Blob
   readonly baseUrl: string | undefined
   readonly apiKey: string | undefined
@@ -38,8 +38,7 @@ export function requestFor(
   { input, baseUrl = "http://127.0.0.1:8787", apiKey, idempotencyKey }: Asked,
 ): Request {
   const [method, template, inQuery, notJson]: Place = OPERATIONS[operation]
-  const isBody = input instanceof Blob
-  const rest = new Map(isBody ? [] : Object.entries(input).filter(([, value]) => value !== undefined))
+  const rest = new Map(input instanceof Blob ? [] : Object.entries(input).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest.get(name)))
     rest.delete(name)
@@ -56,16 +55,15 @@ export function requestFor(
   const init: RequestInit = { method, headers }
   if (method === "POST") {
     headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
-    if (notJson === "file") {
-      const file = rest.get("file") as Blob | string
-      headers.set("content-type", (file instanceof Blob && file.type) || "text/csv")
-      init.body = file
-    }
+    const isFile = notJson === "file"
+    const given = input instanceof Blob ? input : isFile ? (rest.get("file") as Blob | string) : null
     // Where the query takes none of it, an empty input is a body too: without one the service answers 415.
-    else if (isBody || rest.size > 0 || inQuery.length === 0) {
-      headers.set("content-type", "application/json")
-      init.body = isBody ? input : JSON.stringify(Object.fromEntries(rest))
+    if (given !== null || rest.size > 0 || inQuery.length === 0) {
+      init.body = given ?? JSON.stringify(Object.fromEntries(rest))
+      headers.set("content-type", isFile ? fileType(given) : "application/json")
     }
   }
   return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation), isText: notJson === "text" }
 }
+
+const fileType = (file: Blob | string | null) => (file instanceof Blob && file.type) || "text/csv"

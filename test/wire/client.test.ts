@@ -204,6 +204,19 @@ describe("a request", () => {
     })
   })
 
+  test("sends a Blob in place of an input as the body, the same on every try", async () => {
+    const client = await serverThat(reset, GOOD)
+    await client.call("validateAsync", new Blob(['{"emails":["a@b.test"]}']))
+    const { body, headers } = seen[1]!
+    expect([seen[0]!.body, body, headers["content-type"]]).toEqual([
+      body,
+      '{"emails":["a@b.test"]}',
+      "application/json",
+    ])
+    await client.call("uploadList", new Blob(["email\na@b.test\n"]))
+    expect(seen[2]).toMatchObject({ body: "email\na@b.test\n", headers: { "content-type": "text/csv" } })
+  })
+
   test("gives an answer that is no JSON as its text, but only where that is what was asked for", async () => {
     const csv: Behaviour = (response) =>
       response.writeHead(200, { "content-type": "text/csv" }).end("email\r\na@b.test\r\n")
