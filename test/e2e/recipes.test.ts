@@ -71,7 +71,7 @@ test("the receiver of the guide takes what is signed and nothing else", async ()
   const [, port = ""] = (await freeHost()).split(":")
   const { child, said } = start(process.execPath, [program(code)], { WEBHOOK_SECRET: secret, PORT: port })
   try {
-    await expect.poll(() => said.out).toContain("listening")
+    await expect.poll(() => said.out, { timeout: 10_000 }).toContain("listening")
     const body = JSON.stringify({
       type: "job.completed",
       timestamp: new Date().toISOString(),

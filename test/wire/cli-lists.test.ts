@@ -75,7 +75,7 @@ test("results are written as they come", async () => {
     goOn = () => response.end("a@b.test,valid\n")
   })
   const ended = run(terminal, ["job", "results", "job_1"])
-  await expect.poll(() => terminal.stdout.read()?.toString()).toBe("email,status\n")
+  await expect.poll(() => terminal.stdout.read()?.toString(), { timeout: 10_000 }).toBe("email,status\n")
   goOn()
   expect(await ended).toBe(0)
   expect(terminal.stdout.read()?.toString()).toBe("a@b.test,valid\n")
