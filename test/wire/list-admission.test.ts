@@ -31,6 +31,8 @@ async function freeAccount(perMonth = 100) {
   const keep = { saveWindow: () => undefined, saveKey: () => undefined, wakeAt: () => undefined, clear: async () => {} }
   const reserve: Deps["charges"]["reserve"] = (charge, at) => needs.charges.reserve(charge, at)
   const gate = new Gate({ ...keep, findKey: async () => null, now: Date.now, reserve }, { window: [], key: null })
+  const keeping = new Gate({ ...keep, findKey: async () => null, now: Date.now, reserve }, { window: [], key: null })
+  const gates = { ofAction: () => keeping } as unknown as Deps["gates"]
   const written = { rows: 0 }
   const jobIntake: Deps["jobIntake"] = {
     ...needs.jobIntake,
@@ -43,7 +45,7 @@ async function freeAccount(perMonth = 100) {
   const request = () => {
     const meter = createMeter(needs)
     meter.countFor(caller, async () => gate as never)
-    return replacing(needs, { meter, jobIntake, jobRows: createJobRowStore(server.open()) })
+    return replacing(needs, { meter, gates, jobIntake, jobRows: createJobRowStore(server.open()) })
   }
   const submit = (emails: readonly string[], options = {}) =>
     submitJob(request(), {
@@ -63,7 +65,7 @@ async function freeAccount(perMonth = 100) {
     )
   }
   const used = () => needs.charges.usedBy(accountId, periodOf(Date.now()))
-  return { submit, upload, used, written }
+  return { submit, upload, used, keeping, written }
 }
 
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `user${n}@d${n}.test`)
@@ -101,6 +103,18 @@ test("lines that are no addresses cost nothing, and hold no credits meanwhile", 
   expect(await used()).toBe(60)
   expect(await upload(["email", ...addresses(40), ...malformed])).toBe("taken")
   expect(await used()).toBe(100)
+})
+
+test("what is kept of lists beyond what can be paid for is bounded by the hour: a free key filled the disk", async () => {
+  const { submit, upload, keeping, written } = await freeAccount()
+  const notes = Array.from({ length: 2_000 }, () => `,${"x".repeat(1_000)}`)
+  expect(await upload(["email,note", "user@d.test,a", ...notes])).toBe("taken")
+  expect(keeping.count({ limit: 60, windowMs: 3_600_000 }, 58).admitted).toBe(true)
+  const before = written.rows
+  expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`), ...notes])).toBe("rate_limited")
+  expect(await submit(ofOne(9_000).map((email) => `${"y".repeat(300)}${email}`))).toBe("rate_limited")
+  expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`)])).toBe("taken")
+  expect(written.rows - before).toBeLessThan(2_000)
 })
 
 test("a sample is taken of a list it can be paid for, and no longer one is written down for it", async () => {

@@ -6,6 +6,7 @@ import { mailboxOf } from "../../domain/bulk/unique.ts"
 import { addressInCell } from "../../domain/tables/cell-address.ts"
 import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
 import type { Receiving } from "./receive-job.ts"
+import type { Room } from "./start-received.ts"
 
 const ROWS_AT_ONCE = 1_000
 /** Letters of rows written at once, and of all: a workbook may say a long text a million times. */
@@ -20,15 +21,21 @@ export class RowIntake {
   readonly #needs: Pick<Deps, "jobRows">
   readonly #receiving: Receiving
   readonly #column: number
+  readonly #room: Pick<Room, "keep">
   #waiting: NewRow[] = []
   #emails: string[] = []
   #waitingLetters = 0
   #letters = 0
 
-  constructor(needs: Pick<Deps, "jobRows">, receiving: Receiving, column: number) {
+  constructor(
+    needs: Pick<Deps, "jobRows">,
+    receiving: Receiving,
+    { column, room }: { column: number; room: Pick<Room, "keep"> },
+  ) {
     this.#needs = needs
     this.#receiving = receiving
     this.#column = column
+    this.#room = room
   }
 
   async add(cells: readonly string[]): Promise<void> {
@@ -47,7 +54,9 @@ export class RowIntake {
     if (this.#waiting.length >= ROWS_AT_ONCE || this.#waitingLetters >= LETTERS_AT_ONCE) await this.flush()
   }
 
+  /** @throws AppError rate_limited */
   async flush(): Promise<void> {
+    await this.#room.keep(this.#waitingLetters)
     await this.#needs.jobRows.add(this.#receiving.jobId, this.#waiting)
     await this.#receiving.add(this.#emails)
     this.#waiting = []

@@ -69,6 +69,7 @@ async function readBody(
     const isSample = reader.option("sample") === true
     lines += emails.length
     if (lines > room.lines && !(isSample && room.addresses >= SAMPLE_OF_ANY)) throw tooManyLines(room)
+    await room.keep(piece.length)
     await receiving.add(emails)
     if (reader.failed) break
     if (receiving.payable() > room.addresses && !isSample) throw room.refusal()

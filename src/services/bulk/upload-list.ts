@@ -55,7 +55,7 @@ export async function uploadList(
   const receiving = await receiveJob(needs, { accountId, kind: "upload", parentId: null })
   const { jobId, createdAt } = receiving
   try {
-    const intake = new RowIntake(needs, receiving, found.column)
+    const intake = new RowIntake(needs, receiving, { column: found.column, room })
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
     for (let next = await records.next(); !next.done; next = await records.next()) {
       if (intake.rows >= room.lines) throw tooManyLines(room)

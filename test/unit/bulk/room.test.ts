@@ -30,7 +30,7 @@ describe("what a caller can still pay for", () => {
   ])("$about", async ({ perMonth, used, credits, addresses, refusal }) => {
     const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
     const caller = { subject: "acc", allowance: { perMonth, perMinute: null } } as Member
-    const room = await roomOf({ charges, clock: { now: () => NOW } as never }, caller)
+    const room = await roomOf({ charges, clock: { now: () => NOW } as never, gates: {} as never }, caller)
     expect(room.addresses).toBe(addresses)
     expect(room.refusal().code).toBe(refusal)
   })
@@ -38,7 +38,9 @@ describe("what a caller can still pay for", () => {
   test("who asks for more than the month has left is told so, and not to be too fast", async () => {
     const charges = { countedFor: async () => 80, creditsOf: async () => null } as never
     const caller = { subject: "acc", allowance: { perMonth: 100, perMinute: 10 } } as Member
-    const { message } = (await roomOf({ charges, clock: { now: () => NOW } as never }, caller)).refusal()
+    const { message } = (
+      await roomOf({ charges, clock: { now: () => NOW } as never, gates: {} as never }, caller)
+    ).refusal()
     expect(message).toMatch(
       /^the month's limit of 100 is reached: 80 used, this list asks for more; retry in \d+ seconds$/,
     )
