@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createOperatorStore } from "../../src/adapters/store/admin.ts"
 import { createBreachStore } from "../../src/adapters/store/breaches.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createSyncStore } from "../../src/adapters/store/integration-syncs.ts"
+import { createOperatorStore } from "../../src/adapters/store/operator.ts"
 import { startDatabase } from "../support/database.ts"
 import { scanned, statementsOf } from "../support/query-plan.ts"
 

@@ -1,5 +1,5 @@
 import type { Dns } from "../dns/resolver.ts"
-import type { ProbeAnswer, Probes } from "../probes/ask.ts"
+import type { ProbeAnswer, Probes } from "../probes/probes.ts"
 import type { Span, Tracer } from "./tracer.ts"
 
 /** Lookups with their type and what came of them; what name was asked for stays here. */

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
-import type { FoundResult } from "../../adapters/store/admin.ts"
+import type { FoundResult } from "../../adapters/store/operator.ts"
 import { sumActivity } from "../../domain/accounts/activity.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { pageOf } from "../../domain/page.ts"

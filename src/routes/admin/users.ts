@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { UserRow } from "../../adapters/store/admin.ts"
+import type { UserRow } from "../../adapters/store/operator.ts"
 import { pageOf } from "../../domain/page.ts"
 import { periodOf } from "../../domain/plans/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"

@@ -1,4 +1,4 @@
-import type { FoundResult } from "../../adapters/store/admin.ts"
+import type { FoundResult } from "../../adapters/store/operator.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"

@@ -1,5 +1,5 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { Account } from "../../adapters/store/admin.ts"
+import type { Account } from "../../adapters/store/operator.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"

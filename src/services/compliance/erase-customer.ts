@@ -1,7 +1,7 @@
+import { inParallel } from "../../adapters/in-parallel.ts"
 import { type ErasedRows, rowsIn } from "../../adapters/store/erasure.ts"
 import type { Deps } from "../../deps.ts"
 import { AppError } from "../../errors.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 import { MOST_ROWS } from "./purge.ts"
 
 type Needs = Pick<Deps, "erasure" | "gates" | "keys" | "marks" | "operator" | "suppressions">

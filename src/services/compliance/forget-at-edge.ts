@@ -1,7 +1,7 @@
+import { inParallel } from "../../adapters/in-parallel.ts"
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addressHashes } from "../../domain/suppression/address-hash.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 
 type CacheNeeds = Pick<Deps, "cache" | "digests">
 

@@ -1,4 +1,5 @@
 import type { NodeHealth } from "../../../schema/wire/health.ts"
+import { inParallel } from "../../adapters/in-parallel.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { HealthLook } from "../../adapters/probes/node-door.ts"
 import type { Looked } from "../../adapters/store/fleet-records.ts"
@@ -6,7 +7,6 @@ import type { Deps } from "../../deps.ts"
 import { isLeftAlone, newcomer, nextStanding, type Observation, type Standing } from "../../domain/fleet/node-state.ts"
 import { OPERATOR_NAMES } from "../../domain/mail/operators.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
 
 type Needs = Pick<Deps, "clock" | "log" | "fleet" | "fleetStore" | "fleetRecords" | "nodeDoor" | "dns" | "fleetRules">

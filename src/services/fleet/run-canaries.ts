@@ -1,4 +1,5 @@
 import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { inParallel } from "../../adapters/in-parallel.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Canary } from "../../adapters/store/fleet-records.ts"
 import type { Deps } from "../../deps.ts"
@@ -7,7 +8,6 @@ import { type PairName, pairKey } from "../../domain/fleet/pair.ts"
 import { playbookFor } from "../../domain/mail/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import { findMailRoute } from "../verification/find-mail-route.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 
 type Needs = Pick<Deps, "clock" | "log" | "dns" | "fleet" | "fleetRecords" | "probes" | "randomToken" | "canaryEveryMs">
 

@@ -1,5 +1,5 @@
+import { inParallel } from "../../adapters/in-parallel.ts"
 import { OPERATOR_LIST } from "../../domain/suppression/suppression.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 import { type FillNeeds, fillMarks } from "./fill-marks.ts"
 
 const PAGE = 500

@@ -1,5 +1,5 @@
+import { inParallel } from "../../adapters/in-parallel.ts"
 import type { Deps } from "../../deps.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
 
 export type FillNeeds = RefreshNeeds & Pick<Deps, "marks">

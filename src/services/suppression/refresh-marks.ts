@@ -1,6 +1,6 @@
+import { inParallel } from "../../adapters/in-parallel.ts"
 import type { Deps } from "../../deps.ts"
 import { sameMark } from "../../domain/suppression/mark.ts"
-import { inParallel } from "../verification/in-parallel.ts"
 
 export type RefreshNeeds = Pick<Deps, "suppressions" | "marks" | "clock">
 

@@ -1,8 +1,8 @@
+import { byWall } from "../../adapters/by-wall.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { CREDITS } from "../../domain/plans/tiers.ts"
 import { charge } from "../accounts/charge.ts"
-import { byWall } from "./by-wall.ts"
 import { type BreachNeeds, type BreachSearch, findBreaches, hasBreachSource } from "./find-breaches.ts"
 
 type Needs = BreachNeeds & Pick<Deps, "meter">

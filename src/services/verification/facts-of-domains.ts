@@ -1,7 +1,7 @@
+import { inParallel } from "../../adapters/in-parallel.ts"
 import type { Deps } from "../../deps.ts"
 import type { DomainFacts, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
 import { type FactNeeds, gatherFacts } from "./gather-facts.ts"
-import { inParallel } from "./in-parallel.ts"
 
 export type FactsOfManyNeeds = FactNeeds & Pick<Deps, "resultLists">
 

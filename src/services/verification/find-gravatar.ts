@@ -1,7 +1,7 @@
+import { byWall } from "../../adapters/by-wall.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import type { GravatarEvidence } from "../../domain/verdict/evidence.ts"
-import { byWall } from "./by-wall.ts"
 
 const ANSWER_MS = 7 * 24 * 3_600_000
 const FAILURE_MS = 60_000

@@ -1,8 +1,8 @@
+import { byWall } from "../../adapters/by-wall.ts"
 import type { Deps } from "../../deps.ts"
 import { assembleFacts } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts, Fact, FactName, FactValues, KeptFacts, MailRoute } from "../../domain/verdict/evidence.ts"
 import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
-import { byWall } from "./by-wall.ts"
 import { FINDERS, type Finder, type FinderNeeds } from "./fact-finders.ts"
 
 export type FactNeeds = FinderNeeds & Pick<Deps, "clock" | "results" | "log" | "background">

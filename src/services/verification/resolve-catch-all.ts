@@ -1,3 +1,4 @@
+import { byWall } from "../../adapters/by-wall.ts"
 import type { Deps } from "../../deps.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
@@ -9,7 +10,6 @@ import { addressHashes } from "../../domain/suppression/address-hash.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type WeighNeeds, weighSignals } from "../learning/weigh-signals.ts"
-import { byWall } from "./by-wall.ts"
 
 type Needs = WeighNeeds & Pick<Deps, "clock" | "digests" | "neighbours" | "directories" | "breaches">
 

@@ -1,7 +1,7 @@
+import { byWall } from "../../adapters/by-wall.ts"
 import type { Deps } from "../../deps.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressHash } from "../../domain/suppression/address-hash.ts"
-import { byWall } from "./by-wall.ts"
 import { HEARD_OUT_MS } from "./collect-evidence.ts"
 
 type Needs = Pick<Deps, "digests" | "flights" | "clock" | "background" | "probes">

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { ProbeRequest, RecipientLine, RecipientOutcome } from "../../../schema/wire/probe.ts"
-import type { AskOptions, Probes } from "../../../src/adapters/probes/ask.ts"
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
+import type { AskOptions, Probes } from "../../../src/adapters/probes/probes.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { createDigests } from "../../../src/domain/keys/digest.ts"
 import type { MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { createAccessTokens } from "../../../src/adapters/directory/access-token.ts"
-import { createDirectories } from "../../../src/adapters/directory/configured.ts"
+import { createDirectories } from "../../../src/adapters/directory/directories.ts"
 import { createGoogleDirectory } from "../../../src/adapters/directory/google.ts"
 import { createMicrosoftDirectory } from "../../../src/adapters/directory/microsoft.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"

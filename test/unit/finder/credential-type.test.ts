@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createCredentialType } from "../../../src/adapters/credential-type/ask.ts"
+import { createCredentialType } from "../../../src/adapters/credential-type/credential-type.ts"
 import { createOutages } from "../../../src/adapters/outages.ts"
 
 const URL = "https://login.test/common/GetCredentialType"

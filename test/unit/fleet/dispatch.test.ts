@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
 import type { ProbeRequest, RecipientLine, RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { systemClock } from "../../../src/adapters/platform.ts"
-import { type AskOptions, createProbes } from "../../../src/adapters/probes/ask.ts"
 import type { Fleet } from "../../../src/adapters/probes/fleet.ts"
 import { FleetMemory } from "../../../src/adapters/probes/fleet-memory.ts"
 import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
 import type { NodeDoor, ProbeEvents } from "../../../src/adapters/probes/node-door.ts"
+import { type AskOptions, createProbes } from "../../../src/adapters/probes/probes.ts"
 
 type Said = RecipientOutcome | "nothing" | "dies" | "hangs"
 type Behaviour = (address: string, request: ProbeRequest) => Said

@@ -1,4 +1,4 @@
-import type { Clock } from "../../adapters/platform.ts"
+import type { Clock } from "./platform.ts"
 
 /** What the work comes to by `wallAt`, Unix ms; null when the wall comes first. Leaves no timer behind. */
 export async function byWall<T>(clock: Clock, work: Promise<T>, wallAt: number): Promise<T | null> {
