@@ -23,7 +23,8 @@ export function explain(terminal: Terminal, error: unknown): number {
     return 3
   }
   const wait = error instanceof MailverdictError ? inWords(error.retryAfterSeconds ?? 0) : ""
-  say(terminal, paint(terminal, "red", `mailverdict: ${error.message}${wait}`))
+  const text = `mailverdict: ${error.message}${wait}`
+  say(terminal, terminal.isInteractive ? paint(terminal, "red", text) : text)
   return isUnreachable ? 3 : 2
 }
 

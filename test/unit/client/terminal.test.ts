@@ -1,5 +1,7 @@
 import { PassThrough } from "node:stream"
 import { expect, test } from "vitest"
+import { UsageError } from "../../../src/client/cli/config.ts"
+import { explain } from "../../../src/client/cli/explain.ts"
 import { progressBar, say, type Terminal } from "../../../src/client/cli/terminal.ts"
 
 function terminal(isInteractive: boolean) {
@@ -31,4 +33,13 @@ test("where nobody looks on, each tenth is a line", () => {
   for (const done of [0, 1, 10, 11, 100]) bar.show(done, 100)
   bar.end()
   expect(said()).toBe("verified 0/100\nverified 10/100\nverified 100/100\n")
+})
+
+test.each([
+  [true, "\u001b[31mmailverdict: no\u001b[0m\n"],
+  [false, "mailverdict: no\n"],
+])("a problem is red where it is looked at (%j), and no riddle in a file", (isInteractive, text) => {
+  const { one, said } = terminal(isInteractive)
+  expect(explain({ ...one, hasColour: true }, new UsageError("no"))).toBe(2)
+  expect(said()).toBe(text)
 })
