@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 50_000
 /** The months of accounts and keys stay, as they are what was billed; a network's count only while its month runs. */
 const PAST_MONTH = "subject GLOB 'ip:*' AND period < strftime('%Y-%m', :before / 1000, 'unixepoch')"
 const PAST_JOB = "job_id IN (SELECT job_id FROM jobs WHERE completed_at < :before)"
-/** A job stays as long as anything is found through it: what a go leaves of a long list, the next one would not find. */
+/** A job stays as long as anything is found through it: a run may leave part of a long list to the next. */
 const OF_JOB = ["job_rows", "job_files", "job_chunks", "job_items"]
 const PAST_AND_EMPTY = [
   "completed_at < :before",

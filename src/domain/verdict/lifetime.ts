@@ -33,7 +33,7 @@ function isCutByUs({ mailbox }: Evidence): boolean {
   return control?.kind === "failure" && (isNodesOwn(control) || control.failure === "deadline")
 }
 
-/** Hosts that come before the one that answered were out: what takes everything for them may know nobody. */
+/** Hosts preferred to the one that answered were down: a backup that takes everything for them may know no mailbox. */
 function isBackupsWord({ domain, mailbox }: Evidence): boolean {
   const hosts = domain && "hosts" in domain.route ? domain.route.hosts : []
   const preferenceOf = (name: string | undefined) => hosts.find(({ host }) => host === name)?.preference ?? 0
