@@ -95,12 +95,21 @@ test.each<Row>([
   expect([score.total, gradeWithPlus, canSend, recommendation, primaryRisk, emailType]).toEqual(expected)
 })
 
+const SUPPRESSED = { isSuppressed: true, isReceived: false }
+const RECEIVED = { isSuppressed: false, isReceived: true }
+const later = rcpt(451, "4.7.1 Greylisted, try again later")
+const full = rcpt(552, "5.2.2 mailbox full")
+
 test.each([
-  ["suppressed", { isSuppressed: true, isReceived: false }, 90, false, "do_not_send", "suppressed"],
-  ["received from", { isSuppressed: false, isReceived: true }, 100, true, "send", null],
-])("%s", (_, standing, total, canSend, recommendation, primaryRisk) => {
-  const verification = withStanding(verificationOf("ann@example.org", asked(taken, missing)), standing)
-  expect(verification.score.total).toBe(total)
-  expect(verification.canSend).toBe(canSend)
-  expect(advise(verification)).toMatchObject({ recommendation, primaryRisk })
+  ["suppressed", SUPPRESSED, asked(taken, missing), [90, "A", false, "do_not_send", "suppressed"]],
+  ["received from", RECEIVED, asked(taken, missing), [100, "A+", true, "send", null]],
+  ["received from, one of many that are taken", RECEIVED, asked(taken, taken), [100, "A+", true, "send", "catch_all"]],
+  ["received from, not told today", RECEIVED, asked(later), [84, "B", true, "send", "greylisted"]],
+  ["received from, full", RECEIVED, asked(full), [84, "B", false, "retry_later", "mailbox_full"]],
+  ["received from, gone", RECEIVED, asked(missing), [10, "F", false, "do_not_send", "mailbox_missing"]],
+])("%s", (_, standing, evidence, expected) => {
+  const verification = withStanding(verificationOf("ann@example.org", evidence), standing)
+  const { gradeWithPlus, recommendation, primaryRisk } = advise(verification)
+  const { score, canSend } = verification
+  expect([score.total, gradeWithPlus, canSend, recommendation, primaryRisk]).toEqual(expected)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { MxAttempt, RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { factLifetimeMs } from "../../../src/domain/verdict/fact-lifetimes.ts"
 import { lifetimeMs } from "../../../src/domain/verdict/lifetime.ts"
 import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
 
@@ -57,4 +58,39 @@ describe("how long a result is kept", () => {
   ])("%s", (_, outcome, control, lifetime) => {
     expect(lifetimeMs(heardFrom("backup.example.org", ["mx1.example.org"], outcome, control))).toBe(lifetime)
   })
+
+  const failed = (failure: "throttled" | "timeout") =>
+    ({ kind: "failure", stage: "connect", failure, detail: "", ms: 1 }) as const
+  test.each([
+    ["what is no address", "anna@@example.org", {}, 0],
+    ["an address nobody was asked about", "anna@example.org", { domain: domainFacts() }, 0],
+    [
+      "one that no node could be asked about",
+      "anna@example.org",
+      { domain: domainFacts(), probeProblem: "no_node" },
+      0,
+    ],
+    [
+      "a DNS that failed",
+      "anna@example.org",
+      { domain: domainFacts({ route: { kind: "dns_failure", reason: "SERVFAIL" } }) },
+      MINUTE,
+    ],
+    ["a node that was busy", "anna@example.org", { mailbox: mailbox(failed("throttled")) }, MINUTE],
+    ["a server that was not reached", "anna@example.org", { mailbox: mailbox(failed("timeout")) }, MINUTE],
+    ["a server that wants time", "anna@example.org", { mailbox: mailbox(rcpt(451, "4.7.1 Greylisted")) }, DAY],
+    ["a full mailbox", "anna@example.org", { mailbox: mailbox(rcpt(552, "5.2.2 mailbox full")) }, DAY],
+    ["a mailbox that is not there", "anna@example.org", { mailbox: mailbox(rcpt(550, "5.1.1 unknown")) }, 7 * DAY],
+  ] as const)("%s", (_, email, evidence, lifetime) => {
+    expect(lifetimeMs(verificationOf(email, evidence))).toBe(lifetime)
+  })
+})
+
+test("what could not be found out about a domain is not kept as long as what could", () => {
+  expect([factLifetimeMs("route", { kind: "mx", hosts: [] }), factLifetimeMs("spf", null)]).toEqual([HOUR, MINUTE])
+  expect(factLifetimeMs("route", { kind: "dns_failure", reason: "SERVFAIL" })).toBe(0)
+  expect(factLifetimeMs("registration", { kind: "registered", at: 0 })).toBe(30 * DAY)
+  expect(factLifetimeMs("registration", { kind: "unknown" })).toBe(DAY)
+  const rbl = (checked: readonly string[]) => ({ checked, matched: [], notConsulted: [] })
+  expect([rbl(["zen"]), rbl([])].map((found) => factLifetimeMs("rbl", found))).toEqual([6 * HOUR, MINUTE])
 })
