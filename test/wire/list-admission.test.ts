@@ -117,6 +117,14 @@ test("what is kept of lists beyond what can be paid for is bounded by the hour: 
   expect(written.rows - before).toBeLessThan(2_000)
 })
 
+test("a sample's list is not kept, and may be of any length for who can pay for the sample", async () => {
+  const { submit, keeping } = await freeAccount(1_000)
+  expect(keeping.count({ limit: 60, windowMs: 3_600_000 }, 60).admitted).toBe(true)
+  const long = ofOne(12_000).map((email) => `${"y".repeat(300)}${email}`)
+  expect(await submit(long)).toBe("rate_limited")
+  expect(await submit(long, { sample: true })).toBe("taken")
+})
+
 test("a sample is taken of a list it can be paid for, and no longer one is written down for it", async () => {
   const { submit, written } = await freeAccount()
   expect(await submit(addresses(60_000), { sample: true })).toBe("payload_too_large")

@@ -68,8 +68,11 @@ async function readBody(
     const emails = reader.push(decode(decoder, piece))
     const isSample = reader.option("sample") === true
     lines += emails.length
-    if (lines > room.lines && !(isSample && room.addresses >= SAMPLE_OF_ANY)) throw tooManyLines(room)
-    await room.keep(piece.length)
+    // Nothing is kept of a sample's list.
+    if (!isSample || room.addresses < SAMPLE_OF_ANY) {
+      if (lines > room.lines) throw tooManyLines(room)
+      await room.keep(piece.length)
+    }
     await receiving.add(emails)
     if (reader.failed) break
     if (receiving.payable() > room.addresses && !isSample) throw room.refusal()
