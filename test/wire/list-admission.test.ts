@@ -4,9 +4,11 @@ import { createMeter } from "../../src/adapters/keygate/meter.ts"
 import { createJobRowStore } from "../../src/adapters/store/job-rows.ts"
 import { type Deps, replacing } from "../../src/deps.ts"
 import type { Member } from "../../src/domain/accounts/caller.ts"
+import type { Expectation } from "../../src/domain/benchmark/report.ts"
 import { periodOf } from "../../src/domain/plans/tiers.ts"
 import { submitJob } from "../../src/services/bulk/submit-job.ts"
 import { uploadList } from "../../src/services/bulk/upload-list.ts"
+import { runBenchmark } from "../../src/services/learning/run-benchmark.ts"
 import { bulkNeeds } from "../support/bulk-needs.ts"
 import { startDatabase } from "../support/database.ts"
 
@@ -16,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const PER_MINUTE = 3
+const PER_MINUTE = 4
 const OPTIONS = { smtp: false, deduplicate: true, webhookUrl: null, sample: false }
 
 /** An account of the free tier and what it makes the database write. */
@@ -64,8 +66,16 @@ async function freeAccount(perMonth = 100) {
       (error: { code: string }) => error.code,
     )
   }
+  const benchmark = (expected: readonly Expectation[]) =>
+    runBenchmark(replacing(request(), { benchmarks: { add: async () => undefined } as never }), {
+      caller,
+      expected,
+    }).then(
+      () => "taken",
+      (error: { code: string }) => error.code,
+    )
   const used = () => needs.charges.usedBy(accountId, periodOf(Date.now()))
-  return { submit, upload, used, keeping, written }
+  return { submit, upload, benchmark, used, keeping, written }
 }
 
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `user${n}@d${n}.test`)
@@ -106,13 +116,17 @@ test("lines that are no addresses cost nothing, and hold no credits meanwhile", 
 })
 
 test("what is kept of lists beyond what can be paid for is bounded by the hour: a free key filled the disk", async () => {
-  const { submit, upload, keeping, written } = await freeAccount()
+  const { submit, upload, benchmark, keeping, written } = await freeAccount()
   const notes = Array.from({ length: 2_000 }, () => `,${"x".repeat(1_000)}`)
   expect(await upload(["email,note", "user@d.test,a", ...notes])).toBe("taken")
   expect(keeping.count({ limit: 60, windowMs: 3_600_000 }, 58).admitted).toBe(true)
   const before = written.rows
   expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`), ...notes])).toBe("rate_limited")
   expect(await submit(ofOne(9_000).map((email) => `${"y".repeat(300)}${email}`))).toBe("rate_limited")
+  const noted = Array.from({ length: 1_000 }, (_, n): Expectation => {
+    return { email: `line ${n}`, status: "valid", notes: "z".repeat(500) }
+  })
+  expect(await benchmark(noted)).toBe("rate_limited")
   expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`)])).toBe("taken")
   expect(written.rows - before).toBeLessThan(2_000)
 })

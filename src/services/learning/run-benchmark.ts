@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { type Expectation, type Outcome, reportBenchmark } from "../../domain/benchmark/report.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { roomOf } from "../bulk/start-received.ts"
 import { submitJob } from "../bulk/submit-job.ts"
 import { verifyList } from "../bulk/verify-list.ts"
 
@@ -21,6 +22,7 @@ export async function runBenchmark(
   const emails = expected.map(({ email }) => email)
   const createdAt = clock.now()
   const isSmall = expected.length <= MAX_INLINE
+  if (!isSmall) await (await roomOf(needs, caller)).keep(JSON.stringify(expected).length)
   const jobId = isSmall ? null : await startJob(needs, caller, emails)
   const outcomes = isSmall ? await verifyNow(needs, accountId, emails) : null
   const completedAt = outcomes && clock.now()
