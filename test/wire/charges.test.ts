@@ -91,6 +91,17 @@ test("a free account has one month, however many keys and sessions use it", asyn
   expect([await take(null, 70), await take("kid_plain", 30), await take("kid_plain_2", 1)]).toEqual([true, true, false])
 })
 
+test("each month is counted for itself", async () => {
+  const store = createChargeStore(database.open())
+  const take = (period: string, credits: number) => store.reserve(charge("monthly", { period, credits }), 1)
+  for (const period of [PERIOD, "2026-12"]) expect(await take(period, 90)).toMatchObject({ granted: true, used: 90 })
+  expect(await take("2026-12", 11)).toMatchObject({ granted: false, used: 90 })
+  expect(await take(PERIOD, 10)).toMatchObject({ granted: true, used: 100 })
+  const of = { subject: "monthly", keyId: null }
+  expect([await store.usedBy("monthly", "2026-12"), await store.usedBy("kid_monthly", PERIOD)]).toEqual([90, 100])
+  expect(await store.countedFor({ ...of, period: "2026-12" })).toBe(90)
+})
+
 test("the same charge is never booked twice, and settling twice gives back once", async () => {
   const store = createChargeStore(database.open())
   const one = charge("careful", { credits: 6 })
