@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
+import { parseJson } from "../schema/wire/json.ts"
 import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, ProbeRequest, type RecipientLine } from "../schema/wire/probe.ts"
 import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
@@ -181,12 +182,4 @@ function parseProbe(body: Uint8Array): ProbeRequest | null {
   if (!parsed.success) return null
   const recipients = parsed.data.groups.reduce((sum, group) => sum + group.recipients.length, 0)
   return recipients <= PROBE_LIMITS.recipients ? parsed.data : null
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
-  } catch {
-    return null
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "./json.ts"
 import type { SigningKey, TrustedKey } from "./keys.ts"
 import { SignedLine } from "./probe.ts"
 
@@ -31,14 +32,6 @@ export async function openLine(
   for (const { publicKey } of trusted)
     if (await crypto.subtle.verify("Ed25519", publicKey, signature, bytes)) return payload
   return null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {

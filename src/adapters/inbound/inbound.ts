@@ -50,15 +50,6 @@ export const detail = z.string().optional().catch(undefined)
 
 export const refuse = (why: Refusal): Inbound => ({ kind: "refused", why })
 
-/** JSON of a body; undefined when it is none. A key such as __proto__ is but a key. */
-export function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body))
-  } catch {
-    return undefined
-  }
-}
-
 /** A provider's clock may run ahead of ours by this much, in ms. */
 export const MAX_AHEAD_MS = 5 * 60_000
 

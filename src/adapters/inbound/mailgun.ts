@@ -1,16 +1,8 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { parseJson } from "../../../schema/wire/json.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import {
-  detail,
-  type Inbound,
-  type InboundReader,
-  isRecent,
-  MAX_AHEAD_MS,
-  parseJson,
-  refuse,
-  sameBytes,
-} from "./inbound.ts"
+import { detail, type Inbound, type InboundReader, isRecent, MAX_AHEAD_MS, refuse, sameBytes } from "./inbound.ts"
 
 /**
  * How long after its signing a request is accepted; its token is remembered for as long. Mailgun tries for eight hours, from

@@ -1,9 +1,10 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { parseJson } from "../../../schema/wire/json.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { sameSecret } from "../../domain/keys/digest.ts"
-import { detail, type Inbound, type InboundReader, parseJson, refuse } from "./inbound.ts"
+import { detail, type Inbound, type InboundReader, refuse } from "./inbound.ts"
 
 const Event = z.object({
   RecordType: z.string(),

@@ -1,17 +1,9 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { parseJson } from "../../../schema/wire/json.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { derToRaw } from "./ecdsa-der.ts"
-import {
-  detail,
-  fromBase64,
-  type Inbound,
-  type InboundEvent,
-  type InboundReader,
-  isRecent,
-  parseJson,
-  refuse,
-} from "./inbound.ts"
+import { detail, fromBase64, type Inbound, type InboundEvent, type InboundReader, isRecent, refuse } from "./inbound.ts"
 
 /** How long after its signing a request is accepted: SendGrid tries for a day, and repeats are known by their events' ids. */
 const MAX_AGE_MS = 25 * 3_600_000

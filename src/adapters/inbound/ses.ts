@@ -1,8 +1,9 @@
+import { parseJson } from "../../../schema/wire/json.ts"
 import { AppError } from "../../errors.ts"
 import { Memo } from "../cache/memo.ts"
 import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
-import { type Inbound, type InboundReader, isRecent, parseJson, refuse } from "./inbound.ts"
+import { type Inbound, type InboundReader, isRecent, refuse } from "./inbound.ts"
 import { readSesEvents } from "./ses-events.ts"
 import { isSigned, SnsMessage, snsUrl } from "./sns-signature.ts"
 

@@ -1,9 +1,9 @@
 import type { z } from "zod"
+import { parseJson } from "../../../schema/wire/json.ts"
 import { type Answered, answered, outcomeOf, troubled } from "../../domain/integrations/trouble.ts"
 import { inTime } from "../in-time.ts"
 import { retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
-import { parseJson } from "../parse-json.ts"
 import type { Clock } from "../platform.ts"
 import { readText } from "../read-text.ts"
 

@@ -1,7 +1,7 @@
+import { parseJson } from "../../../schema/wire/json.ts"
 import type { TrustedKey } from "../../../schema/wire/keys.ts"
 import { openLine } from "../../../schema/wire/line.ts"
 import { ProbeLine, type RecipientLine } from "../../../schema/wire/probe.ts"
-import { parseJson } from "../parse-json.ts"
 import { readLines } from "./read-lines.ts"
 
 /** What a line of an honest node never is. */

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { parseJson } from "../parse-json.ts"
+import { parseJson } from "../../../schema/wire/json.ts"
 
 /** The IANA bootstrap file for domains (RFC 9224 §3): lists of TLDs with the base URLs of their RDAP servers. */
 const Bootstrap = z.object({
