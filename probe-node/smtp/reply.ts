@@ -12,7 +12,7 @@ const REPLY_LINE = /^[2-5]\d\d(?:[ -]|$)/
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/
 const NOT_ASCII = /[^\u0000-\u007f]/
 /** Said unasked by a server that closes the session (RFC 5321 §3.8), or thinks it is closed. */
-const GOODBYE = /^[24]21[ -]/
+const GOODBYE = /^[24]21[ \r\n-]/
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /**

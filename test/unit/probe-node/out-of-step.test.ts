@@ -24,6 +24,7 @@ const SPOKEN: readonly [name: string, said: string[], outcome: string, answers: 
     "refused rcpt 421",
     ["rcpt 550"],
   ],
+  ["421 without words behind that to EHLO", [BANNER, `${EHLO}421\r\n`], "refused mail 421", []],
   [
     "221 behind the last",
     [BANNER, EHLO, "250 ok\r\n", "250 ok\r\n", "550 no\r\n221 bye\r\n"],
