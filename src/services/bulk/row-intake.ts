@@ -56,7 +56,7 @@ export class RowIntake {
 
   /** @throws AppError rate_limited */
   async flush(): Promise<void> {
-    await this.#room.keep(this.#waitingLetters)
+    await this.#room.keep(this.#waitingLetters, this.#waiting.length)
     await this.#needs.jobRows.add(this.#receiving.jobId, this.#waiting)
     await this.#receiving.add(this.#emails)
     this.#waiting = []

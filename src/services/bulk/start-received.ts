@@ -34,8 +34,8 @@ export interface Room {
   readonly addresses: number
   /** Lines a list may have: those that cost nothing, duplicates and malformed ones, are written down and kept as well. */
   readonly lines: number
-  /** Counts what is going to be written down of a list. @throws AppError rate_limited */
-  keep(letters: number): Promise<void>
+  /** Counts what is going to be written down of a list: its text, and so many of its lines. @throws AppError rate_limited */
+  keep(letters: number, lines: number): Promise<void>
   /** Why there is no more of it. */
   refusal(): AppError
 }
@@ -43,6 +43,8 @@ export interface Room {
 /** Lines a list may have for each address that can be paid for, and lines that are never too many. */
 const LINES_FOR_EACH = 20
 const LINES_AT_LEAST = 10_000
+/** What a line's row and result take beside its text. */
+const LETTERS_OF_LINE = 700
 /** Letters kept for nothing for each address that can be paid for; of all beyond, millions an account's lists may bring an hour. */
 const LETTERS_FOR_EACH = 3_000
 const MILLIONS = { limit: 60, windowMs: HOUR_MS } as const
@@ -68,9 +70,9 @@ export async function roomOf(
   const lines = Math.max(LINES_AT_LEAST, LINES_FOR_EACH * addresses)
   let beyond = -LETTERS_FOR_EACH * addresses
   const millions = () => Math.max(0, Math.ceil(beyond / 1_000_000))
-  const keep = async (letters: number) => {
+  const keep = async (letters: number, lines: number) => {
     const counted = millions()
-    beyond += letters
+    beyond += letters + LETTERS_OF_LINE * lines
     const more = millions() - counted
     if (more > 0) await countOrRefuse(gates.ofAction(`lists:${accountId}`), MILLIONS, more)
   }

@@ -71,7 +71,7 @@ async function readBody(
     // Nothing is kept of a sample's list.
     if (!isSample || room.addresses < SAMPLE_OF_ANY) {
       if (lines > room.lines) throw tooManyLines(room)
-      await room.keep(piece.length)
+      await room.keep(piece.length, emails.length)
     }
     await receiving.add(emails)
     if (reader.failed) break
