@@ -66,10 +66,20 @@ describe("concurrency", () => {
     expect([pacer.active, pacer.waiting]).toEqual([2, 0])
   })
 
+  test("a slot of the node's goes to who waits for it, whatever operator had it", () => {
+    const { ask, end, pacer } = setup({ concurrency: 2 })
+    const [one, two] = [ask(), ask({ operator: "yahoo" })]
+    const waiting = [ask({ operator: "microsoft" }), ask({ operator: "mx.example" })]
+    end(one.lease, "answered")
+    expect(waiting.map(({ lease }) => lease !== null)).toEqual([true, false])
+    end(two.lease, "answered")
+    expect([waiting[1]!.lease !== null, pacer.active, pacer.waiting]).toEqual([true, 2, 0])
+  })
+
   test("several source IPs share the work", () => {
     const { ask } = setup()
     const used = Array.from({ length: 4 }, () => ask({ sourceIps: ["192.0.2.1", "192.0.2.2"] }).lease?.sourceIp)
-    expect(used.toSorted()).toEqual(["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"])
+    for (const two of [used.slice(0, 2), used.slice(2)]) expect(two.toSorted()).toEqual(["192.0.2.1", "192.0.2.2"])
   })
 
   test("interactive turns go before bulk ones", () => {
@@ -171,11 +181,17 @@ test("a clock that is set back by an hour takes no hour from an operator's pace"
 
 describe("the breaker", () => {
   test("opens after blocks in a row, and only for that operator and source IP", () => {
-    const { ask, block } = setup()
+    const { ask, block, end, pacer } = setup()
     block(BREAKER.blocksToOpen)
     expect(ask().denied).toBe("the operator blocks this source IP")
     expect(ask({ operator: "yahoo" }).lease).not.toBeNull()
     expect(ask({ sourceIps: ["192.0.2.1", "192.0.2.2"] }).lease?.sourceIp).toBe("192.0.2.2")
+    end(ask({ operator: "quiet" }).lease, "answered")
+    expect(pacer.standing.operators()).toMatchObject([
+      { operator: "google", sourceIp: "192.0.2.1", active: 0, blocked: BREAKER.blocksToOpen, isOpen: true },
+      { operator: "yahoo", sourceIp: "192.0.2.1", active: 1, blocked: 0, isOpen: false },
+      { operator: "google", sourceIp: "192.0.2.2", active: 1, blocked: 0, isOpen: false },
+    ])
   })
 
   test("an answer in between keeps it closed", () => {
@@ -203,7 +219,10 @@ describe("the breaker", () => {
 
   test("a source IP that three operators block is rested everywhere", () => {
     const { ask, block, pacer, clock } = setup()
-    for (const operator of ["google", "yahoo", "microsoft"]) block(BREAKER.blocksToOpen, { operator })
+    block(BREAKER.blocksToOpen, { operator: "icloud", sourceIps: ["192.0.2.2"] })
+    for (const operator of ["google", "yahoo"]) block(BREAKER.blocksToOpen, { operator })
+    expect(pacer.standing.ofSource("192.0.2.1").quarantined).toBe(false)
+    block(BREAKER.blocksToOpen, { operator: "microsoft" })
     expect(ask({ operator: "anybody" }).denied).toBe("source IP is quarantined")
     expect(pacer.standing.ofSource("192.0.2.1").quarantined).toBe(true)
     expect(ask({ operator: "anybody", sourceIps: ["192.0.2.2"] }).lease).not.toBeNull()
@@ -231,6 +250,7 @@ test("the daily budget is per source IP and comes back with the next day", () =>
   const { ask, clock } = setup({ budget: { perDay: 10, warmUpFromMs: null } })
   expect(ask({ recipients: 8 }).lease).not.toBeNull()
   expect(ask({ recipients: 3 }).denied).toBe("daily budget is used up")
+  expect(ask({ recipients: 2, operator: "yahoo" }).lease).not.toBeNull()
   expect(ask({ recipients: 3, sourceIps: ["192.0.2.2"] }).lease).not.toBeNull()
   clock.nowMs += 86_400_000
   expect(ask({ recipients: 3 }).lease).not.toBeNull()

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { REPLY_BOUNDS, type Reply, ReplyParser } from "../../../probe-node/smtp/reply.ts"
+import { isRecipientLimit, REPLY_BOUNDS, type Reply, ReplyParser } from "../../../probe-node/smtp/reply.ts"
 
 function parse(chunks: readonly Buffer[]): { replies: Reply[]; problem: string | null } {
   const parser = new ReplyParser()
@@ -149,4 +149,17 @@ describe("reply parser", () => {
       }),
     )
   })
+})
+
+test.each([
+  [452, "4.5.3", "Error", true],
+  [550, "5.5.3", "Error", true],
+  [250, "2.5.3", "too many recipients", false],
+  [452, "4.2.2", "mailbox full, too many recipients wrote", false],
+  [452, null, "Too many RCPTs", true],
+  [552, null, "too many recipients this session", true],
+  [552, null, "mailbox full", false],
+  [550, null, "too many recipients", false],
+])("%i %s %s: a limit of recipients is %j", (code, enhanced, text, isLimit) => {
+  expect(isRecipientLimit({ code, enhanced, text })).toBe(isLimit)
 })
