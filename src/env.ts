@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { SandboxNetwork } from "../schema/wire/addresses.ts"
 import {
   importSigningKey,
   importTrustedKey,
@@ -8,7 +9,6 @@ import {
 } from "../schema/wire/keys.ts"
 import { createDigests, type Digests } from "./domain/keys/digest.ts"
 import { createSealer, type Sealer } from "./domain/keys/seal.ts"
-import type { WebSandbox } from "./domain/limits/web-network.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
 import type { TargetRules } from "./domain/webhooks/target-url.ts"
 import { type ListSource, Settings } from "./settings.ts"
@@ -28,7 +28,7 @@ export interface Config {
   readonly gravatarUrl: string | null
   /** Null: not switched on. */
   readonly msCredentialUrl: string | null
-  readonly webSandbox: WebSandbox | null
+  readonly webSandbox: SandboxNetwork | null
   readonly signingKey: SigningKey
   readonly digests: Digests
   readonly sealer: Sealer

@@ -1,6 +1,6 @@
 import { z } from "zod"
+import { parseSandbox } from "../schema/wire/addresses.ts"
 import { isKeyText } from "../schema/wire/keys.ts"
-import { parseWebSandbox } from "./domain/limits/web-network.ts"
 
 interface GoogleServiceAccount {
   readonly clientEmail: string
@@ -126,7 +126,7 @@ export const Settings = z.object({
     .string()
     .optional()
     .transform((text, context) => {
-      const sandbox = text ? parseWebSandbox(text) : null
+      const sandbox = text ? parseSandbox(text) : null
       if (text && !sandbox) context.addIssue({ code: "custom", message: "is not written <network>:<port>" })
       return sandbox
     }),

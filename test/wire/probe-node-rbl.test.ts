@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { parseSandbox } from "../../probe-node/address-policy.ts"
 import { createRblLookups } from "../../probe-node/rbl.ts"
+import { parseSandbox } from "../../schema/wire/addresses.ts"
 import { RblAnswer, type RblRequest } from "../../schema/wire/rbl.ts"
 import { type DnsServer, startDnsServer } from "../../scripts/sandbox/dns-server.ts"
 import { Journal } from "../../scripts/sandbox/journal.ts"

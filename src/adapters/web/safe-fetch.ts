@@ -1,4 +1,4 @@
-import { isInSandbox, isPublicAddress, type WebSandbox } from "../../domain/limits/web-network.ts"
+import { isInSandbox, isPublicAddress, type SandboxNetwork } from "../../../schema/wire/addresses.ts"
 import { addressesOf } from "../dns/addresses-of.ts"
 import type { Dns } from "../dns/resolver.ts"
 import type { Ways } from "../outbound.ts"
@@ -26,7 +26,7 @@ export interface Web {
 
 interface WebNeeds extends Ways {
   readonly dns: Dns
-  readonly sandbox: WebSandbox | null
+  readonly sandbox: SandboxNetwork | null
   readonly userAgent: string
 }
 

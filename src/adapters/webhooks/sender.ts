@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks"
 import type { AttemptOutcome } from "../../../schema/vocabulary.ts"
-import { isPublicAddress } from "../../domain/limits/web-network.ts"
+import { isPublicAddress } from "../../../schema/wire/addresses.ts"
 import { outcomeOf } from "../../domain/webhooks/outcome.ts"
 import { isExempt, readTargetUrl, type TargetRules } from "../../domain/webhooks/target-url.ts"
 import type { Dns } from "../dns/resolver.ts"

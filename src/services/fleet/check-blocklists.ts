@@ -1,7 +1,7 @@
 import type { IpListing } from "../../../schema/tables/fleet.ts"
+import { isPublicAddress } from "../../../schema/wire/addresses.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Deps } from "../../deps.ts"
-import { isPublicAddress } from "../../domain/limits/web-network.ts"
 import { readRbl } from "../../domain/mail/rbl.ts"
 import { ASKED_ZONES } from "../../domain/mail/rbl-zones.ts"
 import { MINUTE_MS } from "../../domain/time.ts"

@@ -1,6 +1,6 @@
+import { isPublicAddress } from "../../../schema/wire/addresses.ts"
 import { addressesOf } from "../../adapters/dns/addresses-of.ts"
 import type { Deps } from "../../deps.ts"
-import { isPublicAddress } from "../../domain/limits/web-network.ts"
 import { isExempt, readTargetUrl } from "../../domain/webhooks/target-url.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
+import { parseSandbox } from "../../../schema/wire/addresses.ts"
 import { createWeb } from "../../../src/adapters/web/safe-fetch.ts"
-import { parseWebSandbox } from "../../../src/domain/limits/web-network.ts"
 import { dnsZone, type Zone } from "../../support/dns-zone.ts"
 
 const PUBLIC = "93.184.216.34"
@@ -31,7 +31,7 @@ function web(pages: Pages, sandbox: string | null = null) {
   }
   const { get } = createWeb({
     dns: dnsZone(ZONE),
-    sandbox: sandbox === null ? null : parseWebSandbox(sandbox),
+    sandbox: sandbox === null ? null : parseSandbox(sandbox),
     userAgent: "test",
     fetch: fetching("any"),
     fetchPublic: fetching("public"),
@@ -124,6 +124,6 @@ test("a sandbox stands for web servers: its port, told the name and scheme that 
 test.each(["127.43.0.0/16", "127.43.0.0:80", "127.43.0.0/40:80", "127.43.0.0/16:0", "127.43.0.0/16:70000", "x/8:80"])(
   "%s is no sandbox",
   (text) => {
-    expect(parseWebSandbox(text)).toBeNull()
+    expect(parseSandbox(text)).toBeNull()
   },
 )

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { createDialPort, parseSandbox } from "../../../probe-node/address-policy.ts"
+import { createDialPort } from "../../../probe-node/address-policy.ts"
+import { parseSandbox } from "../../../schema/wire/addresses.ts"
 
 const PUBLIC_ONLY = createDialPort({ allowPrivate: false, sandbox: null, smtpPort: 25 })
 

@@ -63,7 +63,7 @@ describe("settings of a node", () => {
         publicUrl: "https://node.example.com",
         sourceIps: ["203.0.113.5", "2001:db8::5"],
         proxy: { host: "127.0.0.1", port: 1081, credentials: { username: "me", password: "p@ss" } },
-        policy: { allowPrivate: true, smtpPort: 2525, sandbox: { prefix: 16, port: 2525 } },
+        policy: { allowPrivate: true, smtpPort: 2525, sandbox: { network: [expect.anything(), 16], port: 2525 } },
         ratePerSlot: Number.POSITIVE_INFINITY,
         budget: { perDay: 10_000, warmUpFromMs: Date.UTC(2026, 10, 1) },
         trustedKeys: [{ keyid: "edge-1" }, { keyid: "edge-2" }],
