@@ -127,6 +127,11 @@ describe("the command line", () => {
     })
     const piped = await mailverdict(["bulk", "-", "--poll", "1"], { MAILVERDICT_API_KEY }, "no-1@d0502.test\n")
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nno-1@d0502\.test,invalid,/) })
+    const rows = "Name,Mail\nAnn,no-1@d0503.test\n"
+    const asLines = await mailverdict(["bulk", "-"], { MAILVERDICT_API_KEY }, rows)
+    expect(asLines).toMatchObject({ code: 2, stderr: expect.stringContaining("--column") })
+    const table = await mailverdict(["bulk", "-", "--column", "Mail", "--poll", "1"], { MAILVERDICT_API_KEY }, rows)
+    expect(table.stdout).toContain("Ann,no-1@d0503.test,invalid")
   }, 40_000)
 
   test("a job that was cancelled is not done: 1", async () => {

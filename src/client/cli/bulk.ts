@@ -14,7 +14,7 @@ interface Output {
   readonly json?: boolean
 }
 
-/** Their format is the service's to read; everything else is one address a line. */
+/** Their format is the service's to read, as is what a column is named of; everything else is one address a line. */
 const TABLE = /\.(?:csv|tsv|xlsx?)$/i
 /** The service takes no larger ones; of a list Cloudflare does not either, nor does it say so. */
 const [TABLE_BYTES, LIST_BYTES] = [20_000_000, 100_000_000]
@@ -28,15 +28,15 @@ export async function bulk(
   file: string,
   { out, json, column, pollMs }: Output & { column?: string; pollMs: number },
 ): Promise<number> {
-  const isTable = TABLE.test(file)
-  if (isTable) {
-    const advice = "split it, or put its addresses into a .txt file, one a line: that may have 100 MB"
-    refuseLarger({ name: file, size: (await stat(file).catch(() => null))?.size ?? 0 }, TABLE_BYTES, advice)
-  }
+  const isTable = TABLE.test(file) || column !== undefined
+  const [most, advice] = isTable
+    ? [TABLE_BYTES, "split it, or put its addresses into a .txt file, one a line: that may have 100 MB"]
+    : [LIST_BYTES, "split it"]
+  if (isTable) refuseLarger({ name: file, size: (await stat(file).catch(() => null))?.size ?? 0 }, most, advice)
   const source = file === "-" ? terminal.stdin : (await open(file).catch(() => null))?.createReadStream()
   if (!source) throw new UsageError(`cannot read ${file}`)
   const list = isTable ? new Blob([await buffer(source)]) : await listBody(source, file)
-  refuseLarger({ name: file, size: list.size }, LIST_BYTES, "split it")
+  refuseLarger({ name: file, size: list.size }, most, advice)
   // Before anything is paid for.
   if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })

@@ -1,14 +1,19 @@
 import { UsageError } from "./config.ts"
 
+/** Cells, and no quoted local part that has such a sign in it. */
+const ROW = /^(?!"[^"]*"@).*[,;\t]/
+
 /**
  * The body of a job of addresses that stand one a line. They go into bytes as they are read: as strings, three million took
- * 870 MB. @param file what they come from, for people
+ * 870 MB. @param file what they come from, for people @throws UsageError for a table, whose lines are no addresses
  */
 export async function listBody(source: AsyncIterable<Uint8Array>, file: string): Promise<Blob> {
   const parts: (string | Buffer<ArrayBuffer>)[] = []
   const add = (lines: readonly string[]) => {
     const emails = lines.map((line) => line.trim()).filter((line) => line !== "")
     if (emails.length === 0) return
+    if (parts.length === 0 && ROW.test(emails[0]!))
+      throw new UsageError(`${file} looks like a table: name its column of addresses, as in --column email`)
     parts.push(parts.length === 0 ? '{"emails":[' : ",", Buffer.from(JSON.stringify(emails).slice(1, -1)))
   }
   let unfinished = ""

@@ -19,6 +19,8 @@ test("what is no text, or holds nothing, is said of the file", async () => {
   const read = (text: string | Buffer) => listBody(pieces(text, 3), "list.txt")
   await expect(read(" \n\n")).rejects.toThrow("list.txt holds no addresses")
   await expect(read(Buffer.from([0x61, 0x40, 0xf6, 0x0a]))).rejects.toThrow("list.txt is no UTF-8 text")
+  await expect(read("name\temail\nAnn\ta@b.test\n")).rejects.toThrow("list.txt looks like a table")
+  await expect(read('"a,b"@c.test\n')).resolves.toBeInstanceOf(Blob)
   // Cut off within a letter.
   await expect(read(Buffer.from([0x61, 0x40, 0xc3]))).rejects.toThrow("list.txt is no UTF-8 text")
 })
