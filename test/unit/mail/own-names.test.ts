@@ -71,14 +71,11 @@ describe("a name that is said not to exist", () => {
 
   test("is read as before where nobody knows our names, or they are none", () => {
     for (const template of HOST_TEMPLATES)
-      for (const names of [
-        null,
-        { heloName: "", envelopeSender: "" },
-        { heloName: "localhost", envelopeSender: "<>" },
-      ]) {
-        const line = template.replace("NAME", "probe.example.net")
-        expect(read(line, names), line).toEqual(classifyLine(line))
-      }
+      for (const names of [null, { heloName: "", envelopeSender: "" }, { heloName: "localhost", envelopeSender: "<>" }])
+        for (const name of ["probe.example.net", "localhost"]) {
+          const line = template.replace("NAME", name)
+          expect(read(line, names), line).toEqual(classifyLine(line))
+        }
   })
 })
 
