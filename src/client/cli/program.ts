@@ -54,7 +54,10 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .description("verify a list: CSV, Excel, or one address a line, - for standard input")
     .addOption(OUT)
     .option("--json", "one JSON object a line instead of CSV")
-    .option("--column <name>", "the table's column of addresses, when it is not found by itself or the table comes by stdin")
+    .option(
+      "--column <name>",
+      "the table's column of addresses, when it is not found by itself or the table comes by stdin",
+    )
     .addOption(POLL)
     .action((file: string, { poll, ...options }) => does(bulk(terminal, file, { ...options, pollMs: poll * 1_000 })))
   program
