@@ -79,12 +79,14 @@ test("a key below its account's plan shares its tier's month with its like: what
 })
 
 test("a free account has one month, however many keys and sessions use it", async () => {
-  await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES ('plain', 1)`)
-  for (const keyId of ["kid_plain", "kid_plain_2"])
+  await database.open().run(sql`INSERT INTO accounts (account_id, tier, created_at) VALUES ('plain', 'free', 1),
+    ('large', 'enterprise', 1)`)
+  const keys = { kid_plain: ["plain", "free"], kid_plain_2: ["plain", "free"], kid_large: ["large", "enterprise"] }
+  for (const [keyId, [accountId, tier]] of Object.entries(keys))
     await database
       .open()
       .run(sql`INSERT INTO api_keys (key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at)
-      VALUES (${keyId}, ${keyId}, '', 'plain', '', '', 'free', 1)`)
+      VALUES (${keyId}, ${keyId}, '', ${accountId}, '', '', ${tier}, 1)`)
   const store = createChargeStore(database.open())
   const take = async (keyId: string | null, credits: number) =>
     (await store.reserve(charge("plain", { keyId, credits }), 1)).granted
@@ -97,9 +99,11 @@ test("each month is counted for itself", async () => {
   for (const period of [PERIOD, "2026-12"]) expect(await take(period, 90)).toMatchObject({ granted: true, used: 90 })
   expect(await take("2026-12", 11)).toMatchObject({ granted: false, used: 90 })
   expect(await take(PERIOD, 10)).toMatchObject({ granted: true, used: 100 })
+  expect(await take(PERIOD, 5)).toMatchObject({ granted: false, used: 100 })
+  expect(await take("2026-12", 1)).toMatchObject({ granted: true, used: 91 })
   const of = { subject: "monthly", keyId: null }
-  expect([await store.usedBy("monthly", "2026-12"), await store.usedBy("kid_monthly", PERIOD)]).toEqual([90, 100])
-  expect(await store.countedFor({ ...of, period: "2026-12" })).toBe(90)
+  expect([await store.usedBy("monthly", "2026-12"), await store.usedBy("kid_monthly", PERIOD)]).toEqual([91, 100])
+  expect(await store.countedFor({ ...of, period: "2026-12" })).toBe(91)
 })
 
 test("the same charge is never booked twice, and settling twice gives back once", async () => {
@@ -150,10 +154,15 @@ test("what nobody will settle is refunded: dead calls, and charges whose job is 
   await store.reserve(charge("sweep", { credits: 7 }), 9_000)
   await store.reserve(charge("sweep", { credits: 11, kind: "job", chargeId: "job_gone" }), 1_000)
   await store.reserve(charge("sweep", { credits: 13, kind: "job", chargeId: "ver_gone" }), 1_000)
+  await database
+    .open()
+    .run(sql`INSERT INTO pending_verifications (verification_id, email, state, webhook_url, created_at, lease_until)
+    VALUES ('ver_there', 'a@x.test', 'queued', '', 1000, 1)`)
+  await store.reserve(charge("sweep", { credits: 23, kind: "job", chargeId: "ver_there" }), 1_000)
   await store.reserve(charge("sweep", { credits: 17, kind: "job", chargeId: "job_young" }), 9_000)
   await store.reserve(charge("sweep", { credits: 19, kind: "job", chargeId: "sync_1.0.0" }), 1_000)
   expect(await store.refundAbandoned({ call: 5_000, job: 5_000 })).toBeGreaterThanOrEqual(3)
-  expect(await store.usedBy("sweep", PERIOD)).toBe(5 + 7 + 17 + 19)
+  expect(await store.usedBy("sweep", PERIOD)).toBe(5 + 7 + 17 + 19 + 23)
 })
 
 test("however many calls have died, they are refunded in pieces the database answers in time", async () => {
@@ -197,6 +206,7 @@ test("a charge that came to nothing can be made again; one that was paid is not 
     [0, 0],
     [3, 3],
     [4, 3],
+    [0, 3],
   ] as const) {
     expect((await store.reserve(again, 1)).granted).toBe(true)
     await store.settle(again.chargeId, settled)
@@ -218,7 +228,7 @@ test("what is taken back of bought credits is taken of the account's open work t
     ["month", charge("refunded", { credits: 20 })],
     ["beside", charge("beside", { limit: 0, credits: 20 })],
     ["y", charge("refunded", { limit: 0, credits: 20 })],
-    ["z", charge("refunded", { limit: 0, credits: 5 })],
+    ["z", charge("refunded", { limit: 0, credits: 10 })],
   ] as const
   for (const [name, one] of held) {
     expect((await charges.reserve({ ...one, chargeId: `held-${name}` }, 1)).granted, name).toBe(true)
@@ -229,7 +239,7 @@ test("what is taken back of bought credits is taken of the account's open work t
   const left = await database.open().all<{ id: string; reserved: number }>(sql`SELECT charge_id AS id, reserved
     FROM ledger WHERE charge_id GLOB 'held-*'`)
   const reserved = Object.fromEntries(left.map(({ id, reserved }) => [id.slice(5), reserved]))
-  expect(reserved).toEqual({ a: 0, settled: 20, month: 20, beside: 20, y: 15, z: 5 })
+  expect(reserved).toEqual({ a: 0, settled: 20, month: 20, beside: 20, y: 10, z: 10 })
   expect(await Promise.all(["refunded", "beside"].map(charges.creditsOf))).toEqual([0, 30])
 })
 
