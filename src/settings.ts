@@ -103,14 +103,16 @@ export const Settings = z.object({
     .transform((list) => list.split(",").map((url) => url.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
   PROBE_NODES: jsonText.prefault("[]").pipe(
-    z.array(
-      z.object({
-        id: z.string().regex(/^[\w.-]{1,64}$/),
-        region: z.string().min(1).max(64),
-        url: z.url({ protocol: /^https?$/ }),
-        public_keys: z.array(keyText).min(1).max(2),
-      }),
-    ),
+    z
+      .array(
+        z.object({
+          id: z.string().regex(/^[\w.-]{1,64}$/),
+          region: z.string().min(1).max(64),
+          url: z.url({ protocol: /^https?$/ }),
+          public_keys: z.array(keyText).min(1).max(2),
+        }),
+      )
+      .refine((nodes) => new Set(nodes.map(({ id }) => id)).size === nodes.length, "gives two nodes one id"),
   ),
   EDGE_SIGNING_KEY: keyText,
   KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),

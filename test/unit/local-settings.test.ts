@@ -20,6 +20,8 @@ beforeAll(async () => {
   secrets = await localSecrets(folder)
 })
 
+const NODE = { id: "a", region: "eu", url: "https://probe.example.com", public_keys: [`node-1:${"A".repeat(43)}`] }
+
 describe("settings of npm start", () => {
   test.each([
     ["PORT", "abc"],
@@ -35,6 +37,7 @@ describe("settings of npm start", () => {
     ["KEY_PEPPER", "short"],
     ["DOH_URL", "nowhere"],
     ["PROBE_NODES", "none"],
+    ["PROBE_NODES", JSON.stringify([NODE, NODE])],
     ["EDGE_SIGNING_KEY", "none"],
     ["CLIENT_IP_HEADER", "x real ip"],
     ["STRIPE_PRICES", '{"busines":"price_1"}'],
@@ -60,6 +63,7 @@ describe("settings of npm start", () => {
     { STRIPE_PRICES: '{"starter":"price_1","pro":"price_2","enterprise":"price_3","credits_10000":"price_4"}' },
     { WEBHOOK_ALLOW_HOSTS: "Hooks.internal:8443, 10.0.0.5 [fd00::5]:8443", LIST_SOURCES: "[]" },
     { MAIL_FROM: "Mailverdict <sign-in@example.org>" },
+    { PROBE_NODES: JSON.stringify([NODE, { ...NODE, id: "b" }]) },
   ])("%j are fit", async (settings) => {
     expect(await problemsOf(settings, secrets)).toEqual([])
   })
@@ -75,7 +79,7 @@ describe("settings of npm start", () => {
   })
 
   test("what is wrong with several is told at once, keys among them", async () => {
-    const node = { id: "a", region: "eu", url: "https://probe.example.com", public_keys: ["node-1"] }
+    const node = { ...NODE, public_keys: ["node-1"] }
     const wrong = { EDGE_SIGNING_KEY: "edge-1", PROBE_NODES: JSON.stringify([node]), DOH_URL: "nowhere", PORT: "abc" }
     const problems = await problemsOf(wrong, secrets)
     expect(problems.map((problem) => /^\w+/.exec(problem)![0]).sort()).toEqual(Object.keys(wrong).sort())
