@@ -133,6 +133,15 @@ test("what is kept of lists beyond what can be paid for is bounded by the hour: 
   expect(written.rows - before).toBeLessThan(2_000)
 })
 
+test("what is refused as too fast has none of the hour's room", async () => {
+  const { benchmark, keeping } = await freeAccount()
+  const noted = Array.from({ length: 1_000 }, (_, n): Expectation => {
+    return { email: `line ${n}`, status: "valid", notes: "z".repeat(2_000) }
+  })
+  for (let call = 0; call < 3 * PER_MINUTE; call++) await benchmark(noted)
+  expect(keeping.count({ limit: 60, windowMs: 3_600_000 }, 60 - 3 * PER_MINUTE).admitted).toBe(true)
+})
+
 test("a sample's list is not kept, and may be of any length for who can pay for the sample", async () => {
   const { submit, keeping } = await freeAccount(1_000)
   expect(keeping.count({ limit: 60, windowMs: 3_600_000 }, 60).admitted).toBe(true)

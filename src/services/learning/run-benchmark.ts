@@ -22,7 +22,10 @@ export async function runBenchmark(
   const emails = expected.map(({ email }) => email)
   const createdAt = clock.now()
   const isSmall = expected.length <= MAX_INLINE
-  if (!isSmall) await (await roomOf(needs, caller)).keep(JSON.stringify(expected).length, 0)
+  if (!isSmall) {
+    await needs.meter.admit()
+    await (await roomOf(needs, caller)).keep(JSON.stringify(expected).length, 0)
+  }
   const jobId = isSmall ? null : await startJob(needs, caller, emails)
   const outcomes = isSmall ? await verifyNow(needs, accountId, emails) : null
   const completedAt = outcomes && clock.now()
