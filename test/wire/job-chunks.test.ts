@@ -123,6 +123,46 @@ describe("a chunk", () => {
     expect(await chunks.claim({ jobId: "over", chunk: 0, leaseEpoch: 3 }, 99)).toBeNull()
   })
 
+  test("is written into its own job, each item once, and not when that is over", async () => {
+    const rows = database.open()
+    for (const jobId of ["one", "two"]) await open(jobId, 1, [["running", 50]])
+    await rows.run(sql`UPDATE jobs SET total = CASE job_id WHEN 'one' THEN 2 ELSE 0 END`)
+    await rows.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate)
+      SELECT job_id, value, 'x@b', 'b', 'x@b', 0 FROM jobs, json_each('[0, 1]')`)
+    const write = (idx: number, status: "valid" | "invalid") => {
+      const item = {
+        idx,
+        status,
+        score: 1,
+        evidence: {} as never,
+        cached: false,
+        verifiedAt: 1,
+        attempts: 1,
+        error: null,
+      }
+      const items = [{ ...item, isAbandoned: false, credits: 1 }]
+      const message = { jobId: "one", chunk: 0, leaseEpoch: 3 }
+      return chunks.write({ message, items, results: [], nextAt: null, now: 60, eventId: "evt" })
+    }
+    const state = async () => [
+      ...(await rows.all(sql`SELECT status, done, valid, invalid, credits FROM jobs ORDER BY job_id`)),
+      (await rows.all<{ status: string }>(sql`SELECT status FROM job_items ORDER BY job_id, idx`)).map(
+        (row) => row.status,
+      ),
+    ]
+    const other = { status: "running", done: 0, valid: 0, invalid: 0, credits: 0 }
+    const first = { ...other, done: 1, valid: 1, credits: 1 }
+    for (const status of ["valid", "invalid"] as const) expect((await write(0, status)).isEnd).toBe(false)
+    expect(await state()).toEqual([first, other, ["valid", null, null, null]])
+    await rows.run(sql`UPDATE jobs SET status = 'cancelled' WHERE job_id = 'one'`)
+    await write(1, "invalid")
+    expect(await state()).toEqual([{ ...first, status: "cancelled" }, other, ["valid", null, null, null]])
+    await rows.run(sql`UPDATE jobs SET status = 'running' WHERE job_id = 'one'`)
+    expect((await write(1, "invalid")).isEnd).toBe(true)
+    const ended = { status: "complete", done: 2, valid: 1, invalid: 1, credits: 2 }
+    expect(await state()).toEqual([ended, other, ["valid", "invalid", null, null]])
+  })
+
   test("makes results known with what is charged for them, and none of a job that is over", async () => {
     await open("one", 1, [["running", 50]])
     const { evidence, verdict } = verificationOf("anna@example.org")
