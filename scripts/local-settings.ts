@@ -1,5 +1,5 @@
 import { readConfig } from "../src/env.ts"
-import { Settings as WorkerSettings } from "../src/settings.ts"
+import { isSet, Settings as WorkerSettings } from "../src/settings.ts"
 import type { LocalSecrets } from "./secrets.ts"
 
 /** The settings of design: the same names as in production, each with a local default. */
@@ -13,13 +13,10 @@ const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> 
   SANDBOX_GREYLIST_SECONDS: [0, 86_400],
   SANDBOX_LATENCY_MS: [0, 60_000],
 }
-/** Look-ups elsewhere, which an empty value switches off; any other setting that is empty is not set. */
-const MAY_BE_EMPTY = ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL"]
 
 /** What of the settings goes to the Worker. */
 export function workerSettings(settings: Settings): Record<string, string> {
-  const names = Object.keys(WorkerSettings.shape)
-  const given = names.filter((name) => settings[name] || (settings[name] === "" && MAY_BE_EMPTY.includes(name)))
+  const given = Object.keys(WorkerSettings.shape).filter((name) => isSet(name, settings[name]))
   return Object.fromEntries(given.map((name) => [name, settings[name]!]))
 }
 

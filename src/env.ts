@@ -11,7 +11,7 @@ import { createDigests, type Digests } from "./domain/keys/digest.ts"
 import { createSealer, type Sealer } from "./domain/keys/seal.ts"
 import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
 import type { TargetRules } from "./domain/webhooks/target-url.ts"
-import { type ListSource, Settings } from "./settings.ts"
+import { isSet, type ListSource, Settings } from "./settings.ts"
 
 interface ProbeNodeSetting {
   readonly id: string
@@ -147,7 +147,8 @@ export type ConfigResult = { ok: true; config: Config } | { ok: false; problems:
 
 /** Reads and checks every setting at once; problems name the setting, never its value. */
 export async function readConfig(bindings: Record<string, unknown>): Promise<ConfigResult> {
-  const parsed = Settings.safeParse(bindings)
+  const given = Object.entries(bindings).filter(([name, value]) => isSet(name, value))
+  const parsed = Settings.safeParse(Object.fromEntries(given))
   if (!parsed.success)
     return { ok: false, problems: parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) }
   const settings = parsed.data

@@ -93,6 +93,14 @@ const ListSource = z.object({
 /** A public list of domains, one a line. Two sources of one name have one voice together: lists that copy one another. */
 export type ListSource = z.infer<typeof ListSource>
 
+/** Look-ups elsewhere, which an empty value switches off, and the header, which may be none. */
+const MAY_BE_EMPTY = ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL", "CLIENT_IP_HEADER"]
+
+/** Whether a setting is set: any other that is empty is not. */
+export function isSet(name: string, value: unknown): boolean {
+  return value !== undefined && (value !== "" || MAY_BE_EMPTY.includes(name))
+}
+
 /** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
 export const Settings = z.object({
   LIBSQL_URL: z.url({ protocol: /^(https?|libsql)$/ }),

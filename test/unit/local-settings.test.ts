@@ -10,6 +10,7 @@ import { migrate } from "../../scripts/migrate.ts"
 import { expectFreePorts } from "../../scripts/ports.ts"
 import { type LocalSecrets, localSecrets } from "../../scripts/secrets.ts"
 import { readConfig } from "../../src/env.ts"
+import { Settings } from "../../src/settings.ts"
 import { freeHost } from "../support/webhook-receiver.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-settings-"))
@@ -21,6 +22,8 @@ beforeAll(async () => {
 })
 
 const NODE = { id: "a", region: "eu", url: "https://probe.example.com", public_keys: [`node-1:${"A".repeat(43)}`] }
+
+const EMPTY = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, ""]))
 
 describe("settings of npm start", () => {
   test.each([
@@ -76,6 +79,14 @@ describe("settings of npm start", () => {
     }
     const read = await readConfig({ ...made, BASE_URL: "https://api.example.com/" })
     expect(read).toMatchObject({ ok: true, config: { baseUrl: "https://api.example.com" } })
+  })
+
+  test("what a deploy leaves empty is not set, but for what an empty value switches off", async () => {
+    const made = { ...EMPTY, LIBSQL_URL: "http://127.0.0.1", BASE_URL: "https://api.example.com" }
+    const keys = { KEY_PEPPER: secrets.keyPepper, EDGE_SIGNING_KEY: secrets.edge.signingKey }
+    const read = await readConfig({ ...made, ...keys })
+    const config = { listSources: [], mail: null, gravatarUrl: null, rdapBootstrapUrl: null, clientIpHeader: "" }
+    expect(read).toMatchObject({ ok: true, config })
   })
 
   test("what is wrong with several is told at once, keys among them", async () => {
