@@ -43,9 +43,10 @@ try {
   process.exitCode = 1
 }
 
+/** Heard as often as it comes: npm passes on what a terminal has told all of its processes, and a second one would cut the stop off. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => resolve(name))
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => resolve(name))
   })
 }
 

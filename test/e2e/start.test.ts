@@ -106,6 +106,18 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   40_000,
 )
 
+test("a second signal, as npm passes on what a terminal has told everybody, does not cut the stop off", async () => {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir() }
+  const child = spawn("node", ["scripts/start.ts"], { env, stdio: ["ignore", "pipe", "ignore"] })
+  const said: string[] = []
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    said.push(line)
+    if (/running at|SIGINT: stopping/.test(line)) child.kill("SIGINT")
+  })
+  expect(await once(child, "close")).toEqual([0, null])
+  expect(said.at(-1)).toBe("Stopped.")
+}, 40_000)
+
 test("without the sandbox nothing is said of one; where the secrets are is", async () => {
   const folder = dataDir()
   const { out } = await startInVain({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
