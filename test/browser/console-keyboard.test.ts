@@ -25,8 +25,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       await goTo("keys")
       const rotate = page.getByRole("button", { name: "Rotate" })
       for (const leave of ["Leave it", "Escape"]) {
-        await rotate.focus()
-        await page.keyboard.press("Enter")
+        await rotate.press("Enter")
         const dialog = page.getByRole("dialog")
         await dialog.waitFor()
         expect(await isFocused(dialog.getByRole("button", { name: "Leave it" }))).toBe(true)
