@@ -141,6 +141,21 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await leave()
   })
 
+  test("a table that scrolls can be reached by keyboard from the moment it is drawn", async () => {
+    const { page, goTo, leave } = await visit(browser, { ...LOOKS.phone, apiKey: key.secret })
+    await page.addInitScript(`
+      window.drawn = new Map()
+      new MutationObserver(() => {
+        for (const box of document.querySelectorAll(".table-box"))
+          if (box.scrollWidth > box.clientWidth && !drawn.has(box)) drawn.set(box, box.tabIndex)
+      }).observe(document, { childList: true, subtree: true })`)
+    await goTo("webhooks")
+    await page.getByText("job.completed").first().waitFor()
+    const tabIndexes = (await page.evaluate("[...drawn.values()]")) as number[]
+    expect(new Set(tabIndexes)).toEqual(new Set([0]))
+    await leave()
+  })
+
   test("names of any length fit on a phone, and a chart whose file is gone leaves its numbers", async () => {
     const { page, goTo, leave, troubles } = await visit(browser, { ...LOOKS.phone, apiKey: key.secret })
     const long = "x".repeat(63)
