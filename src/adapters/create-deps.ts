@@ -3,6 +3,7 @@ import { dayOf } from "../domain/time.ts"
 import type { Bindings, Config } from "../env.ts"
 import { createHibp } from "./breach/hibp.ts"
 import { createKvReader, type KvReader, type ReadableKv, type WritableKv } from "./cache/kv-reader.ts"
+import { createKvWriter } from "./cache/kv-writer.ts"
 import { createMarkCache } from "./cache/mark-cache.ts"
 import { createResultCache } from "./cache/result-cache.ts"
 import type { Courier } from "./courier/courier.ts"
@@ -95,6 +96,10 @@ class Making {
     this.#reader ??= createKvReader(this.bindings.CACHE as ReadableKv)
     return this.#reader
   }
+
+  get writer(): WritableKv {
+    return createKvWriter(this.bindings.CACHE as WritableKv, this.base.clock)
+  }
 }
 
 type Setting = (typeof SETTINGS)[number]
@@ -133,9 +138,9 @@ const MAKERS: { readonly [K in Exclude<keyof Deps, Setting | keyof Stores>]: (ma
   results: ({ database, deps }) => countedResults(createResultStore(database), deps),
   resultLists: ({ database, deps }) => countedLists(createResultLists(database), deps),
   chunkQueue: ({ bindings }) => createChunkQueue(bindings.BULK_QUEUE as QueueProducer),
-  cache: ({ base, bindings, reader, deps }) =>
-    countedCache(createResultCache(bindings.CACHE as WritableKv, reader, base.clock.now), deps.tally),
-  marks: ({ base, bindings, reader }) => createMarkCache(bindings.CACHE as WritableKv, reader, base.clock.now),
+  cache: ({ base, writer, reader, deps }) =>
+    countedCache(createResultCache(writer, reader, base.clock.now), deps.tally),
+  marks: ({ base, writer, reader }) => createMarkCache(writer, reader, base.clock.now),
   inbound: ({ base }) => createInboundReaders(base.fetch),
   minuteBook: ({ base }) => createMinuteBook(minuteMemory, base.clock),
   mailer: ({ config, base }) => createMailer(config, base),

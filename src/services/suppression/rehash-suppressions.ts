@@ -3,8 +3,6 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { addressHash, addressHashes } from "../../domain/suppression/address-hash.ts"
 
 const PAGE = 500
-/** KV takes one write of a key in a second. */
-const KV_PAUSE_MS = 1_100
 
 type Needs = Pick<Deps, "clock" | "digests" | "marks" | "suppressions">
 
@@ -38,7 +36,6 @@ export async function rehashSuppressions({ digests, suppressions, marks, clock }
     isMore = page.length === PAGE
   }
   // Once more: a fill under way may have passed an entry's new place before the entry was there.
-  if (moved > 0) await clock.sleep(KV_PAUSE_MS)
   for (const list of lists) await marks.setFilled(list, "")
   return moved
 }
