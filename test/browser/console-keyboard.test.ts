@@ -17,7 +17,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
     expect(visitor.troubles).toEqual([])
   }
 
-  const isFocused = async (element: Locator) => (await element.and(element.page().locator(":focus")).count()) === 1
+  const focused = (element: Locator) => element.and(element.page().locator(":focus"))
 
   test("a dialog gives the focus back; where that is gone, the page has it", async () => {
     const { secret } = await newKey()
@@ -28,25 +28,25 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
         await rotate.press("Enter")
         const dialog = page.getByRole("dialog")
         await dialog.waitFor()
-        expect(await isFocused(dialog.getByRole("button", { name: "Leave it" }))).toBe(true)
+        await focused(dialog.getByRole("button", { name: "Leave it" })).waitFor()
         if (leave === "Escape") await page.keyboard.press("Escape")
         else await dialog.getByRole("button", { name: leave }).press("Enter")
         await dialog.waitFor({ state: "detached" })
-        expect([leave, await isFocused(rotate)]).toEqual([leave, true])
+        await focused(rotate).waitFor()
       }
       await page.keyboard.press("Enter")
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).press("Enter")
       await page.getByText("Revoked", { exact: true }).waitFor()
       await page.getByRole("button", { name: "I have it" }).press("Enter")
       await page.getByRole("dialog").waitFor({ state: "detached" })
-      expect(await isFocused(page.locator("h1"))).toBe(true)
+      await focused(page.locator("h1")).waitFor()
     })
   })
 
   test("what leaves the page when it is pressed hands the focus to the heading, and only then", async () => {
     const { secret } = await newKey()
     await visiting({ apiKey: secret }, async ({ page, goTo }) => {
-      const hasHeading = () => isFocused(page.locator("h1"))
+      const heading = focused(page.locator("h1"))
       await page.route("**/validate", (route) => route.abort())
       await goTo("?email=alice%40mailbox.test")
       const again = page.getByRole("button", { name: "Try again" })
@@ -54,7 +54,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       await page.unroute("**/validate")
       await again.press("Enter")
       await page.getByRole("heading", { name: "Safe to send to" }).waitFor()
-      expect(await hasHeading()).toBe(true)
+      await heading.waitFor()
 
       await page.route("**/validate", async (route) => {
         const response = await route.fetch()
@@ -64,14 +64,14 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       const meant = page.getByRole("button", { name: "nobody@mailbox.test" })
       await meant.press("Enter")
       await page.getByRole("heading", { name: "Do not send" }).waitFor()
-      expect(await hasHeading()).toBe(true)
+      await heading.waitFor()
 
       // Whoever has left it for nowhere is left there.
       await meant.focus()
       await page.mouse.click(5, 500)
       await goTo("?email=alice%40mailbox.test")
       await page.getByRole("heading", { name: "Safe to send to" }).waitFor()
-      expect(await hasHeading()).toBe(false)
+      expect(await heading.count()).toBe(0)
     })
   })
 
@@ -96,7 +96,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       await expect.poll(() => asked).toBe(1)
       release()
       await page.getByText("Not on the list").waitFor()
-      expect(await isFocused(look)).toBe(true)
+      await focused(look).waitFor()
       expect(asked).toBe(1)
     })
   })
