@@ -14,6 +14,8 @@ export const jobs = sqliteTable(
     kind: text({ enum: JOB_KINDS }).notNull(),
     /** The job whose failed items these are. */
     parentId: text(),
+    /** Of the file it came from. Null without one, and for a name that may be an address. */
+    fileName: text(),
     status: text({ enum: JOB_STATUSES }).notNull(),
     smtp: integer({ mode: "boolean" }).notNull(),
     deduplicate: integer({ mode: "boolean" }).notNull(),

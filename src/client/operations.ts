@@ -1266,6 +1266,10 @@ sampled: number
 }
 export interface Job {
 job_id: string
+/**
+ * Of the file it came from
+ */
+file_name: (string | null)
 status: ("queued" | "running" | "complete" | "failed" | "cancelled")
 total: number
 /**
@@ -1330,6 +1334,10 @@ original_job_id: string
 }
 export interface JobProgress {
 job_id: string
+/**
+ * Of the file it came from
+ */
+file_name: (string | null)
 status: ("queued" | "running" | "complete" | "failed" | "cancelled")
 total: number
 /**

@@ -5,8 +5,10 @@ import { readBytes } from "./raw-body.ts"
 
 export interface UploadedFile {
   readonly bytes: Uint8Array
-  /** Empty when it has none. */
-  readonly name: string
+  /** Null when it has none, as the body itself. */
+  readonly name: string | null
+  /** Whether its name or type says so. */
+  readonly isText: boolean
   /** The text fields beside it. */
   readonly fields: Readonly<Record<string, string>>
 }
@@ -32,7 +34,7 @@ export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<
   const bytes = await readBytes(c, maxBytes, "a file")
   if (isForm) return readForm(bytes, contentType)
   if (bytes.length === 0) throw noFile()
-  return { bytes, name: type === "text/plain" ? "list.txt" : "", fields: {} }
+  return { bytes, name: null, isText: type === "text/plain", fields: {} }
 }
 
 async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadedFile> {
@@ -44,7 +46,12 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   if (!file) throw noFile()
   if (file.size === 0) throw noFile("the file is empty")
   const fields = entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
-  return { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, fields: Object.fromEntries(fields) }
+  return {
+    bytes: new Uint8Array(await file.arrayBuffer()),
+    name: file.name,
+    isText: /\.txt$/i.test(file.name),
+    fields: Object.fromEntries(fields),
+  }
 }
 
 function noFile(msg = "there is no file in the request"): AppError {

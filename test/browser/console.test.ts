@@ -176,6 +176,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.getByText("1 of 1 shown").waitFor()
       const download = page.waitForEvent("download")
       await page.getByRole("button", { name: "Download CSV" }).click()
+      expect((await download).suggestedFilename()).toBe("list-all.csv")
+      expect(await page.title()).toBe("list.csv · Mailverdict")
       const lines = readFileSync(await (await download).path(), "utf8")
         .trimEnd()
         .split("\r\n")

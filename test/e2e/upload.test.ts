@@ -190,6 +190,14 @@ describe("what is no list, or too much of one, is refused at once and leaves not
 })
 
 describe("what becomes of a list", () => {
+  test("it has its file's name, by which lists are told apart; one that may be an address is not kept", async () => {
+    const file = new Blob(["no-1@d0314.test"])
+    const named = [" März 2026.csv", "ann@d0314.test.csv"].map((name) => upload(form(file, name)))
+    const made = await Promise.all([...named, upload("no-1@d0314.test", { type: "text/plain" })])
+    const jobs = await Promise.all(made.map(({ body }) => jobAtItsEnd(body.job_id, key.headers)))
+    expect(jobs.map(({ file_name }) => file_name)).toEqual(["März 2026.csv", null, null])
+  })
+
   test("status, recent jobs in pages, and the report", async () => {
     const own = await newAccount()
     const lines = [

@@ -4,6 +4,7 @@ import { call } from "./api.ts"
 
 export interface JobAnswer {
   readonly job_id: string
+  readonly file_name: string | null
   readonly status: string
   readonly total: number
   readonly progress: number

@@ -61,7 +61,7 @@ async function freeAccount(perMonth = 100) {
     )
   const upload = (lines: readonly string[]) => {
     const bytes = new TextEncoder().encode(lines.join("\n"))
-    return uploadList(request(), { caller, bytes, fileName: "", column: null, options: OPTIONS }).then(
+    return uploadList(request(), { caller, bytes, isText: false, fileName: null, column: null, options: OPTIONS }).then(
       () => "taken",
       (error: { code: string }) => error.code,
     )

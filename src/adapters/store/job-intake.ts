@@ -10,6 +10,7 @@ export interface NewJob {
   readonly accountId: string | null
   readonly kind: JobKind
   readonly parentId: string | null
+  readonly fileName?: string | null
   readonly createdAt: number
 }
 

@@ -22,16 +22,16 @@ const OLE = [0xd0, 0xcf, 0x11, 0xe0]
 const SAMPLE_BYTES = 65_536
 
 /**
- * Opens an uploaded list by what is in it, not by what it calls itself; only a name in .txt keeps commas together.
+ * Opens an uploaded list by what is in it, not by what it calls itself.
+ * @param isText it is said to be text: then commas stay together
  * @throws AppError invalid or payload_too_large
  */
-export async function openTable(bytes: Uint8Array, fileName: string): Promise<Table> {
+export async function openTable(bytes: Uint8Array, isText: boolean): Promise<Table> {
   if (bytes.length > TABLE_LIMITS.bytes) throw tooLarge(`a file may have at most ${TABLE_LIMITS.bytes} bytes`)
   if (startsWith(bytes, OLE)) throw unreadable("this is an Excel 97 file (.xls); save it as .xlsx or CSV")
   if (startsWith(bytes, ZIP))
     return { format: "xlsx", encoding: null, delimiter: null, records: iterate(await readSheet(bytes)) }
   const found = findEncoding(bytes)
-  const isText = /\.txt$/i.test(fileName)
   const [sample = ""] = decodePieces(bytes.subarray(0, found.bomLength + SAMPLE_BYTES), found)
   if (sample.includes("\u0000")) throw unreadable("the file is neither text nor an Excel workbook (.xlsx)")
   const declared = declaredDelimiter(sample)

@@ -39,6 +39,7 @@ export function presentSubmitted(job: Pick<Job, "jobId" | "total" | "createdAt">
 
 const JobState = z.object({
   job_id: z.string().openapi(JOB_ID),
+  file_name: z.string().nullable().openapi({ description: "Of the file it came from", example: "customers.csv" }),
   status: shownStatus,
   total: z.int(),
   progress: z.int().openapi({ description: "Addresses done" }),
@@ -67,6 +68,7 @@ export const JobAnswer = JobState.extend({
 export function presentJob(job: Job): JobState {
   return {
     job_id: job.jobId,
+    file_name: job.fileName,
     status: shownStatus.parse(job.status),
     total: job.total,
     progress: job.done,

@@ -63,13 +63,13 @@ const upload = withBody(
       const caller = member(c)
       // Before the file is read: taking one apart is most of the work.
       await c.var.deps.meter.admit()
-      const { bytes, name, fields } = await readUpload(c, MAX_BODY_BYTES)
+      const { bytes, name: fileName, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
       const { webhook_url, email_column: column = null, smtp, deduplicate } = given.data
       const webhookUrl = (await readWebhookUrl(c.var.deps, webhook_url, "body")) || null
       const options = { smtp, deduplicate, webhookUrl }
-      const made = await uploadList(c.var.deps, { caller, bytes, fileName: name, column, options })
+      const made = await uploadList(c.var.deps, { caller, bytes, fileName, isText, column, options })
       const { format, encoding, delimiter } = made.table
       const { rows, emailColumn: email_column, withoutAddress: rows_without_address } = made
       const file = { format, encoding, delimiter, email_column, rows, rows_without_address }

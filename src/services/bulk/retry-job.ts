@@ -24,7 +24,7 @@ export async function retryJob(
   await needs.meter.admit()
   const [jobId, createdAt] = [newJobId(needs), clock.now()]
   const { accountId } = caller
-  await jobIntake.open({ jobId, accountId, kind: "retry", parentId, createdAt })
+  await jobIntake.open({ jobId, accountId, kind: "retry", parentId, fileName: parent.fileName, createdAt })
   try {
     const total = await jobIntake.takeOver(jobId, { parentId, unfinished })
     if (total === 0) throw new AppError("conflict", "no failed addresses are left to retry")

@@ -6,6 +6,7 @@ import type { Member } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addressInCell } from "../../domain/tables/cell-address.ts"
 import { type FoundColumn, findEmailColumn } from "../../domain/tables/email-column.ts"
+import { keptFileName } from "../../domain/tables/file-name.ts"
 import { columnNamed, columnNames } from "../../domain/tables/header.ts"
 import { type ReceiveNeeds, receiveJob } from "./receive-job.ts"
 import { RowIntake } from "./row-intake.ts"
@@ -16,8 +17,9 @@ type Needs = ReceiveNeeds & StartNeeds & Pick<Deps, "jobRows">
 export interface UploadInput {
   readonly caller: Member
   readonly bytes: Uint8Array
-  /** Empty when it has none. */
-  readonly fileName: string
+  readonly fileName: string | null
+  /** Said to be text, in which commas stay together. */
+  readonly isText: boolean
   /** Name or number of the column with the addresses; null to find it. */
   readonly column: string | null
   readonly options: JobOptions
@@ -43,16 +45,21 @@ const SAMPLE = 100
  */
 export async function uploadList(
   needs: Needs,
-  { caller, bytes, fileName, column, options }: UploadInput,
+  { caller, bytes, fileName, isText, column, options }: UploadInput,
 ): Promise<Upload> {
-  const table = await openTable(bytes, fileName)
+  const table = await openTable(bytes, isText)
   const records = table.records[Symbol.asyncIterator]()
   const sample = await take(records, SAMPLE)
   const found = locate(sample, column)
   const { accountId } = caller
   const room = await roomOf(needs, caller)
   if (room.addresses < 1) throw room.refusal()
-  const receiving = await receiveJob(needs, { accountId, kind: "upload", parentId: null })
+  const receiving = await receiveJob(needs, {
+    accountId,
+    kind: "upload",
+    parentId: null,
+    fileName: keptFileName(fileName ?? ""),
+  })
   const { jobId, createdAt } = receiving
   try {
     const intake = new RowIntake(needs, receiving, { column: found.column, room })

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useAction } from "../../api/load.ts"
 import { saveFile } from "../../api/save-file.ts"
+import type { Job } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 
@@ -14,10 +15,14 @@ const FILTERS = [
 ] as const
 type Filter = (typeof FILTERS)[number][0]
 
-export function Download({ jobId }: { jobId: string }) {
+/** The rows as a file, named after the one they came in. */
+export function Download({ job: { job_id: jobId, file_name: fileName } }: { job: Job }) {
   const [filter, setFilter] = useState<Filter>("all")
   const { busy, problem, run } = useAction(() =>
-    saveFile(`/bulk/download/${encodeURIComponent(jobId)}?filter=${filter}`, `${jobId}-${filter}.csv`),
+    saveFile(
+      `/bulk/download/${encodeURIComponent(jobId)}?filter=${filter}`,
+      `${fileName?.replace(/\.[^.]*$/, "") || jobId}-${filter}.csv`,
+    ),
   )
   return (
     <>

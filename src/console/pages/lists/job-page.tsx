@@ -14,7 +14,7 @@ export function JobPage({ jobId }: { jobId: string }) {
   const lead = job ? `${addresses(job.total)}, handed in ${moment(job.submitted_at)}` : jobId
   return (
     <Page
-      title="List"
+      title={job?.file_name ?? "List"}
       lead={
         <>
           <a href="#/lists">All lists</a> · {lead}
@@ -29,7 +29,7 @@ export function JobPage({ jobId }: { jobId: string }) {
           <>
             <Rest job={job} />
             <ListHealth jobId={jobId} />
-            <Results jobId={jobId} total={job.total} />
+            <Results job={job} />
           </>
         )}
       </ForAccount>

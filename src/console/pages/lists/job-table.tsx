@@ -36,6 +36,12 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
             <tr key={job.job_id}>
               <td class="break">
                 <a href={`#/lists/${job.job_id}`}>
+                  {job.file_name && (
+                    <>
+                      {job.file_name}
+                      <br />
+                    </>
+                  )}
                   <Ago at={job.submitted_at} />
                   <br />
                   <code class="small">{job.job_id}</code>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Checks } from "../../api/shapes.ts"
+import type { Checks, Job } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
@@ -26,7 +26,8 @@ const STEP = 50
 const REACH = 10_000
 
 /** Every row, to be looked through. */
-export function Results({ jobId, total }: { jobId: string; total: number }) {
+export function Results({ job }: { job: Job }) {
+  const { job_id: jobId, total } = job
   const [show, setShow] = useChoice("show")
   const [text, setText] = useChoice("contains")
   const [shown, setShown] = useState(STEP)
@@ -46,7 +47,7 @@ export function Results({ jobId, total }: { jobId: string; total: number }) {
       <div class="row end">
         <Select label="Show" value={kind} options={KINDS} onValue={setShow} />
         <Field label="Address contains" value={text} onValue={setText} />
-        <Download jobId={jobId} />
+        <Download job={job} />
       </div>
       {matching.length > 0 && <Rows rows={matching.slice(0, shown)} />}
       {matching.length === 0 && isLooking && <Skeleton />}

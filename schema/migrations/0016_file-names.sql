@@ -1,0 +1,1 @@
+ALTER TABLE `jobs` ADD `file_name` text;
