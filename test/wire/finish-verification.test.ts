@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createPendingStore, type NewPending, type PendingStore } from "../../src/adapters/store/pending.ts"
 import { createDigests } from "../../src/domain/keys/digest.ts"
 import { type FinishNeeds, finishVerification } from "../../src/services/verification/finish-verification.ts"
+import { startVerification } from "../../src/services/verification/start-verification.ts"
 import { sweepPending } from "../../src/services/verification/sweep-pending.ts"
 import { startDatabase } from "../support/database.ts"
 import { domainFacts, mailbox, rcpt, verificationOf } from "../support/evidence.ts"
@@ -132,5 +133,33 @@ describe("a quick verification", () => {
     time.now += 7 * 86_400_000 + 1
     await sweepPending(needs)
     expect(await pending.find("ver_e")).toBeNull()
+  })
+
+  test("that is known at once tells its webhook after all when the call broke off before it had", async () => {
+    const { needs, events } = world()
+    let isBroken = true
+    const asking = Object.assign(needs, {
+      meter: { admit: async () => undefined },
+      webhookRules: { allowHttp: false, allowHosts: new Set(), ownHosts: [] },
+      webhookSender: { isBlocked: async () => false },
+      outboundEvents: {
+        async add(event: never) {
+          if (isBroken) throw new Error("the store is down")
+          events.push(event)
+        },
+      },
+    }) as unknown as Parameters<typeof startVerification>[0]
+    const ask = () =>
+      startVerification(asking, {
+        email: "alice..@example.org",
+        webhookUrl: "https://hooks.example.org/",
+        caller: { kind: "admin" },
+      })
+    await expect(ask()).rejects.toThrow("the store is down")
+    isBroken = false
+    const { verificationId } = await ask()
+    expect(events).toMatchObject([{ payload: { data: { verification_id: verificationId, status: "invalid_syntax" } } }])
+    await ask()
+    expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(1)
   })
 })

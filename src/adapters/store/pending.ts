@@ -23,8 +23,8 @@ export interface PendingVerification {
 export type NewPending = Omit<PendingVerification, "attempts" | "evidence">
 
 export interface PendingStore {
-  /** @returns false when there is one of that id already, which stays as it is */
-  add(pending: NewPending): Promise<boolean>
+  /** One of that id that is there already stays as it is. */
+  add(pending: NewPending): Promise<void>
   find(verificationId: string): Promise<PendingVerification | null>
   /** Takes one up until `leaseUntil`, unless somebody else holds it or it is final. */
   claim(verificationId: string, lease: { now: number; until: number }): Promise<PendingVerification | null>
@@ -46,12 +46,10 @@ const START_MS = 10_000
 export function createPendingStore(database: Database): PendingStore {
   return {
     async add(pending) {
-      const rows = await database
+      await database
         .insert(table)
         .values({ ...pending, leaseUntil: pending.createdAt + START_MS })
         .onConflictDoNothing()
-        .returning({ id: table.verificationId })
-      return rows.length > 0
     },
 
     async find(verificationId) {

@@ -49,7 +49,9 @@ export async function startVerification(needs: Needs, { email, webhookUrl, calle
   if (cached || !address.ok) {
     const verificationId = await idOfKnown(needs, { address, cached, caller, url })
     const known = { ...row, verificationId, state: "complete", chargeId: null, completedAt: now } as const
-    if (await needs.pending.add(known)) await tellEnd(needs, { ...known, attempts: 0, evidence: null })
+    await needs.pending.add(known)
+    // Asked again too: the call before may have broken off here, and nothing goes out twice.
+    await tellEnd(needs, { ...known, attempts: 0, evidence: null })
     return { verificationId, address, cached, state: "complete" }
   }
 
