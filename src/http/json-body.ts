@@ -10,8 +10,16 @@ export function requireJson(): MiddlewareHandler<AppEnv> {
     const type = given?.split(";")[0]?.trim().toLowerCase() ?? ""
     if (type !== "application/json" && !/^application\/[\w.-]+\+json$/.test(type))
       throw new AppError("unsupported_media_type", "the request body must be application/json")
+    if (given !== "application/json") c.req.raw = withPlainType(c.req.raw)
     await next()
   }
+}
+
+/** Parameters say nothing about JSON (RFC 8259 11), and zod-openapi looks for them in fewer forms than RFC 9110 5.6.6 allows. */
+function withPlainType(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.set("content-type", "application/json")
+  return new Request(request, { headers })
 }
 
 /** No body is unpacked here, so one that is packed is said to be that, and not to be malformed (RFC 9110 15.5.16). */

@@ -77,6 +77,17 @@ describe("requests that are no question at all are refused", () => {
   })
 
   test.each([
+    "application/json;",
+    "application/json ; charset=utf-8",
+    "application/json; charset=utf-8;",
+    'application/json; profile="a;b"',
+    "application/vnd.example.v2+json",
+  ])("a body of the type %s is JSON", async (type) => {
+    const headers = { "content-type": type }
+    expect((await call("POST", "/validate/checks", { headers, body: '{"email":"x"}' })).status).toBe(200)
+  })
+
+  test.each([
     ["without a length", "/utils/dedup", 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nno length'],
     ["of a retry", "/validate", 'Idempotency-Key: broken-off\r\nContent-Length: 50\r\n\r\n{"ema'],
   ])("a body %s that breaks off is no bug of ours", async (_, at, rest) => {
