@@ -20,6 +20,9 @@ const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   unavailable: 503,
 }
 
+/** RFC 9110 15.5.2: a 401 without one is a failure of the transport to Java's HttpClient. Browsers do not ask for a password. */
+const CHALLENGE = "Bearer"
+
 /**
  * The one mapper from errors to answers. Why something of others cannot be had is for the log alone. What is not an AppError
  * is a bug: its stack is logged, its text is not told.
@@ -28,7 +31,10 @@ export function onError(thrown: Error, c: Context<AppEnv>): Response {
   const error = findAppError(thrown)
   if (error?.code === "unavailable" && error.cause instanceof Error)
     c.var.deps.log("unavailable", { detail: error.message, cause: error.cause.message })
-  if (error) return c.json({ detail: error.fields ?? error.message }, HTTP_STATUS[error.code], error.headers)
+  if (error) {
+    if (error.code === "unauthorized") c.header("www-authenticate", CHALLENGE)
+    return c.json({ detail: error.fields ?? error.message }, HTTP_STATUS[error.code], error.headers)
+  }
   c.var.deps.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: framesOf(thrown) })
   return c.json({ detail: "an error on our side; quote the X-Request-Id of this answer" }, 500)
 }

@@ -17,7 +17,7 @@ async function tell(error: Error) {
   })
   app.onError(onError)
   const answer = await app.request("/")
-  return { status: answer.status, text: await answer.text(), logged }
+  return { status: answer.status, headers: answer.headers, text: await answer.text(), logged }
 }
 
 test("why something of others cannot be had, the operator is told and the caller is not", async () => {
@@ -33,4 +33,10 @@ test("a refusal that has no cause, or whose cause is the caller, leaves no line"
   const cause = new Error("the body broke off")
   for (const error of [new AppError("unavailable", "not configured"), new AppError("bad_request", "broken", { cause })])
     expect((await tell(error)).logged).toEqual([])
+})
+
+test("a 401 names the scheme that opens, as HTTP demands: some clients report its absence instead of the answer", async () => {
+  const challenge = async (error: AppError) => (await tell(error)).headers.get("www-authenticate")
+  expect(await challenge(new AppError("unauthorized", "no key"))).toBe("Bearer")
+  expect(await challenge(new AppError("forbidden", "not yours"))).toBeNull()
 })
