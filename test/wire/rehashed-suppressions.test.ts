@@ -105,3 +105,13 @@ test("an entry under a pepper that is honoured no more is still found by its add
     { address: null, reason: "hard_bounce" },
   ])
 })
+
+test("an erasure takes the edge's mark under the former pepper too", async () => {
+  const before = await under(OLD)
+  await before.add("acc_4", ["moved@rotated.test"])
+  const between = await under(NEW, OLD)
+  await rehashSuppressions(between.needs)
+  while ((await between.atEdge("acc_4", "moved@rotated.test")) === null) await fillMarks(between.needs, "acc_4")
+  await eraseAddress(between.needs, { address: address("moved@rotated.test"), accountId: "acc_4" })
+  expect(await between.isSuppressed("acc_4", "moved@rotated.test")).toBe(false)
+})

@@ -54,12 +54,10 @@ async function erase(needs: EraseNeeds, subject: Subject): Promise<Erased> {
   const rest = isAll
     ? await erasure.erase({ ...subject, tables: OTHERS }, MOST_ROWS)
     : await eraseMarked(needs, subject, marked)
+  // Of an entry that came under the current pepper, the edge may hold a mark by the former one as well.
+  const hashes = JSON.parse(subject.terms.hashes ?? "[]") as string[]
   for (const [list, entries] of Map.groupBy(marked, (entry) => entry.list))
-    await refreshMarks(
-      needs,
-      list,
-      entries.map(({ addressHash }) => addressHash),
-    )
+    await refreshMarks(needs, list, [...hashes, ...entries.map(({ addressHash }) => addressHash)])
   return { tables: [...first, ...rest], isComplete: isAll && rowsIn(rest) < MOST_ROWS }
 }
 
