@@ -52,9 +52,15 @@ export const RETENTION: readonly Retention[] = [
   { table: "idempotency", past: "created_at < :before", days: 2 },
 ]
 
-/** What is left of accounts that are gone, as of work cut off in the middle: nobody could ask for it or have it erased. */
+/** What work cut off in the middle may leave of accounts that are gone, and what may come in while they are erased. */
+const OF_ACCOUNT = [
+  ...["suppressions", "address_feedback"],
+  ...["receivers", "integrations", "webhook_secrets", "fleet_nodes", "fleet_tokens"],
+]
+
+/** What is left of what is gone: nobody could ask for it or have it erased. */
 export const ORPHANS = [
-  ...["suppressions", "address_feedback"].map((table) => ({
+  ...OF_ACCOUNT.map((table) => ({
     table,
     where: `account_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
   })),

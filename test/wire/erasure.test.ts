@@ -236,6 +236,24 @@ test("a purge takes what is past its time, in every table", async () => {
   expect(left.length).toBeLessThan(fresh)
 })
 
+test("a purge takes what came in for an account while that was erased, and leaves the operator's", async () => {
+  const database = server.open()
+  await database.batch([
+    database.run(sql`INSERT INTO receivers (receiver_id, account_id, provider, token_hash, sealed_secret, created_at)
+      VALUES ('rec_late', 'acc_late', 'mailgun', 'late', '', 0)`),
+    database.run(sql`INSERT INTO integrations (integration_id, account_id, provider, name, sealed, seal_key_id, settings, created_at)
+      VALUES ('int_late', 'acc_late', 'slack', '', '', '', '{}', 0)`),
+    database.run(
+      sql`INSERT INTO fleet_tokens (digest, account_id, expires_at) VALUES ('late', 'acc_late', 0), ('ours', NULL, 0)`,
+    ),
+  ])
+  await store().purge(Date.now(), 10_000)
+  expect(await tablesWith("acc_late")).toEqual([])
+  expect(await database.all(sql`SELECT digest FROM fleet_tokens WHERE digest IN ('late', 'ours')`)).toEqual([
+    { digest: "ours" },
+  ])
+})
+
 test("a purge that stops at its limit leaves a job as long as it has items", async () => {
   const now = Date.UTC(2026, 10, 21)
   const database = server.open()
