@@ -4,12 +4,16 @@ import type { Status } from "../../../schema/vocabulary.ts"
 import { dayOf } from "../../domain/time.ts"
 import type { Database } from "./database.ts"
 
-export interface HistoryEntry {
+/** What a count needs to know of an answer. */
+interface Answer {
+  readonly status: Status
+  readonly cached: boolean
+}
+
+export interface HistoryEntry extends Answer {
   readonly address: string
   readonly domain: string
-  readonly status: Status
   readonly score: number
-  readonly cached: boolean
   readonly checks: unknown
 }
 
@@ -19,18 +23,16 @@ export interface HistoryRow extends HistoryEntry {
   readonly createdAt: number
 }
 
-export interface DayCount {
+export interface DayCount extends Answer {
   readonly day: string
-  readonly status: Status
-  readonly cached: boolean
   readonly count: number
 }
 
 export interface HistoryStore {
   /** Adds answers an account got and counts them, in one step. */
   record(accountId: string, entries: readonly HistoryEntry[], now: number): Promise<void>
-  /** Counts answers without keeping them one by one: the items of a job are kept with the job. */
-  count(accountId: string, counts: readonly DayCount[]): Promise<void>
+  /** Counts answers without keeping them one by one. */
+  count(accountId: string, answers: readonly Answer[], now: number): Promise<void>
   recent(accountId: string, page: { limit: number; offset: number }): Promise<HistoryRow[]>
   find(accountId: string, verificationId: number): Promise<HistoryRow | null>
   /** Counts from that UTC day on. */
@@ -42,27 +44,23 @@ export interface HistoryStore {
 const RECENT = 200_000
 
 export function createHistoryStore(database: Database): HistoryStore {
-  const addCount = (accountId: string, { day, status, cached, count }: DayCount) =>
-    database
-      .insert(dailyCounts)
-      .values({ accountId, day, status, cached, count })
-      .onConflictDoUpdate({
-        target: [dailyCounts.accountId, dailyCounts.day, dailyCounts.status, dailyCounts.cached],
-        set: { count: sql`${dailyCounts.count} + excluded.count` },
-      })
+  const counting = (accountId: string, answers: readonly Answer[], now: number) => {
+    const groups = Map.groupBy(answers, ({ status, cached }) => `${status} ${cached}`)
+    const rows = [...groups.values()].map((group) => [group[0]!.status, Number(group[0]!.cached), group.length])
+    return database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
+      SELECT ${accountId}, ${dayOf(now)}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${JSON.stringify(rows)})
+      WHERE true ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`)
+  }
 
   return {
     async record(accountId, entries, now) {
-      if (entries.length === 0) return
-      const day = dayOf(now)
       const rows = entries.map((entry) => ({ ...entry, accountId, createdAt: now }))
-      const counts = entries.map(({ status, cached }) => addCount(accountId, { day, status, cached, count: 1 }))
-      await database.batch([database.insert(verifications).values(rows), ...counts])
+      if (rows.length > 0)
+        await database.batch([database.insert(verifications).values(rows), counting(accountId, entries, now)])
     },
 
-    async count(accountId, counts) {
-      const [first, ...rest] = counts.map((one) => addCount(accountId, one))
-      if (first) await database.batch([first, ...rest])
+    async count(accountId, answers, now) {
+      if (answers.length > 0) await counting(accountId, answers, now)
     },
 
     async recent(accountId, { limit, offset }) {

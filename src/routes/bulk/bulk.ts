@@ -5,7 +5,6 @@ import { json } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
 import { ok } from "../../http/responses.ts"
 import { remember } from "../../http/verify-for.ts"
-import { countAnswers } from "../../services/accounts/count-answers.ts"
 import { verifyList } from "../../services/bulk/verify-list.ts"
 import { verifyTurbo } from "../../services/bulk/verify-turbo.ts"
 
@@ -68,9 +67,10 @@ const validateTurbo = endpoint(
   }),
   async (c) => {
     const { emails, smtp, deduplicate } = c.req.valid("json")
-    const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, accountId: accountOf(c.var.caller) })
-    const { caller, deps } = c.var
-    if (caller.kind === "member") deps.background(countAnswers(deps, caller.accountId, answer.briefs))
+    const { background, clock, history } = c.var.deps
+    const accountId = accountOf(c.var.caller)
+    const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, accountId })
+    if (accountId !== null) background(history.count(accountId, answer.briefs, clock.now()))
     const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
     const stats = {
       total: briefs.length,

@@ -8,7 +8,6 @@ import { type Contact, findingOf } from "../../domain/integrations/finding.ts"
 import type { Trouble } from "../../domain/integrations/trouble.ts"
 import { standingAmong } from "../../domain/suppression/mark.ts"
 import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
-import { countAnswers } from "../accounts/count-answers.ts"
 import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
 import { storeVerifications } from "../verification/store-verifications.ts"
 import { findMany, type VerifyManyNeeds } from "../verification/verify-many.ts"
@@ -66,7 +65,7 @@ export async function syncPage(
   })
   if (!advanced) return { kind: "lost" }
   const answers = [...bought.verified.values()].map(({ verdict, cached }) => ({ status: verdict.status, cached }))
-  await countAnswers(needs, sync.accountId, answers)
+  await needs.history.count(sync.accountId, answers, now)
   return { kind: "advanced", sync: advanced }
 }
 
