@@ -7,7 +7,9 @@ interface GoogleServiceAccount {
   readonly privateKey: string
 }
 
-const ServiceAccount = z.object({ client_email: z.string().min(1), private_key: z.string().min(1) })
+/** A key whose line breaks have been escaped twice on their way here is none. */
+const PRIVATE_KEY = /^-----BEGIN PRIVATE KEY-----[A-Za-z\d+/=\s]+-----END PRIVATE KEY-----\s*$/
+const ServiceAccount = z.object({ client_email: z.string().min(1), private_key: z.string().regex(PRIVATE_KEY) })
 
 /** The JSON key file of a Google service account; null when it is none. */
 function readServiceAccount(text: string): GoogleServiceAccount | null {

@@ -23,6 +23,7 @@ beforeAll(async () => {
 
 const NODE = { id: "a", region: "eu", url: "https://probe.example.com", public_keys: [`node-1:${"A".repeat(43)}`] }
 
+const PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n-----END PRIVATE KEY-----\n"
 const EMPTY = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, ""]))
 
 describe("settings of npm start", () => {
@@ -52,6 +53,7 @@ describe("settings of npm start", () => {
     ["FLEET_ALLOW_HOSTS", "10.0.0.5:8625,10.0.0.0/8"],
     ["ZAPIER_HOSTS", "*.zapier.com"],
     ["MAIL_FROM", "Mailverdict"],
+    ["GOOGLE_SERVICE_ACCOUNT", JSON.stringify({ client_email: "a@b.test", private_key: PEM.replaceAll("\n", "\\n") })],
   ])("%s=%s is told by its name before anything starts", async (name, value) => {
     const problems = await problemsOf({ [name]: value }, secrets)
     expect(problems).toHaveLength(1)
@@ -66,6 +68,7 @@ describe("settings of npm start", () => {
     { STRIPE_PRICES: '{"starter":"price_1","pro":"price_2","enterprise":"price_3","credits_10000":"price_4"}' },
     { WEBHOOK_ALLOW_HOSTS: "Hooks.internal:8443, 10.0.0.5 [fd00::5]:8443", LIST_SOURCES: "[]" },
     { MAIL_FROM: "Mailverdict <sign-in@example.org>" },
+    { GOOGLE_SERVICE_ACCOUNT: JSON.stringify({ client_email: "a@b.test", private_key: PEM }) },
     { PROBE_NODES: JSON.stringify([NODE, { ...NODE, id: "b" }]) },
   ])("%j are fit", async (settings) => {
     expect(await problemsOf(settings, secrets)).toEqual([])
