@@ -27,3 +27,11 @@ test.each([
   const exported = await call("GET", "/suppression/export", withKey(key))
   expect(exported.text).toContain("josé@utf8.test,manual,Café,")
 })
+
+test("a form with the file in it is told that the file itself is wanted", async () => {
+  const body = new FormData()
+  body.set("file", new Blob(["email\nform@d0203.test\n"], { type: "text/csv" }), "list.csv")
+  const sent = { at: "/suppression/import", method: "POST", body }
+  const answer = await call("POST", "/suppression/import", withKey(await newKey(), sent))
+  expect(answer).toMatchObject({ status: 415, body: { detail: expect.stringContaining("the CSV itself") } })
+})

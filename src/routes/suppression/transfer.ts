@@ -3,6 +3,7 @@ import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import type { Deps } from "../../deps.ts"
 import { csvLine } from "../../domain/tables/csv-line.ts"
 import { findEncoding } from "../../domain/tables/encoding.ts"
+import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { iso } from "../../http/present/iso.ts"
@@ -55,6 +56,8 @@ const importList = withBody(
       const parsed = ImportOptions.safeParse(c.req.query())
       if (!parsed.success) throw invalidFields(parsed.error, "query")
       const options = parsed.data
+      if (c.req.header("content-type")?.toLowerCase().startsWith("multipart/"))
+        throw new AppError("unsupported_media_type", "send the CSV itself as the body, not a form around it")
       await c.var.deps.meter.admit()
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
