@@ -4,11 +4,11 @@ export type Delimiter = (typeof DELIMITERS)[number]
 
 /** Records looked at. */
 const RECORDS = 50
-const DECLARATION = /^sep=([,;\t|])(?:\r|\n|$)/i
+const DECLARATION = /^("?)sep=([,;\t|])\1(?:\r|\n|$)/i
 
-/** The delimiter a first line "sep=;" names, as Excel writes and reads it; null when the table begins at once. */
+/** The delimiter a first line "sep=;" names, as Excel writes and reads it, in quotes or without; null when the table begins at once. */
 export function declaredDelimiter(sample: string): Delimiter | null {
-  return (DECLARATION.exec(sample)?.[1] as Delimiter | undefined) ?? null
+  return (DECLARATION.exec(sample)?.[2] as Delimiter | undefined) ?? null
 }
 
 /**

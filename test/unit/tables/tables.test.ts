@@ -127,6 +127,7 @@ describe("a CSV", () => {
   test.each([
     ["sep=;\r\nname;email\r\nA, B;a@b.test\r\n", false],
     ["\ufeffsep=;\nname;email\nA, B;a@b.test\n", false],
+    ['"sep=;"\nname;email\nA, B;a@b.test\n', false],
     ["Sep=;\nname;email\nA, B;a@b.test\n", true],
   ])("whose first line declares the delimiter is cut by it: %j", async (text, isText) => {
     expect((await openTable(bytesOf(text), isText)).delimiter).toBe(";")
