@@ -12,10 +12,12 @@ export interface FlightNamespace {
 /** Work that many may want at once and one is to do. */
 export interface Flights {
   /**
+   * Never rejects: who cannot meet the others, as while a deploy restarts the place, does the work alone.
    * @param name begins with a keyed hash in hexadecimal digits; never an address @param leaseMs how long the leader has
    * @returns true for the leader, who must `land`; false, when the leader has landed, for the others
    */
   enter(name: string, leaseMs: number): Promise<boolean>
+  /** Never rejects: a lease nobody has ended ends by itself. */
   land(name: string): Promise<void>
 }
 
@@ -25,7 +27,13 @@ const PLACE_DIGITS = 1
 export function createFlights(namespace: FlightNamespace): Flights {
   const place = (name: string) => namespace.get(namespace.idFromName(name.slice(0, PLACE_DIGITS)))
   return {
-    enter: (name, leaseMs) => place(name).enter(name, leaseMs),
-    land: (name) => place(name).land(name),
+    enter: (name, leaseMs) =>
+      place(name)
+        .enter(name, leaseMs)
+        .catch(() => true),
+    land: (name) =>
+      place(name)
+        .land(name)
+        .catch(() => undefined),
   }
 }
