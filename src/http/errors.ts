@@ -50,8 +50,21 @@ function findAppError(thrown: unknown): AppError | null {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
     if (error instanceof AppError) return error
     if (error instanceof HTTPException && error.status === 400) return malformedBody()
+    if (isOfPlatform(error)) return overloaded(error)
   }
   return null
+}
+
+/** How the platform marks what it says of a Durable Object that is asked too much, or is being moved or restarted. */
+function isOfPlatform(error: Error & { overloaded?: unknown; retryable?: unknown }): boolean {
+  return error.overloaded === true || error.retryable === true
+}
+
+function overloaded(cause: Error): AppError {
+  return new AppError("unavailable", "the service is overloaded; try again shortly", {
+    cause,
+    headers: { "retry-after": "1" },
+  })
 }
 
 /** A refusal of a list of wrong items would be many times as long as the list. */

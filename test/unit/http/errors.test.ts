@@ -40,3 +40,12 @@ test("a 401 names the scheme that opens, as HTTP demands: some clients report it
   expect(await challenge(new AppError("unauthorized", "no key"))).toBe("Bearer")
   expect(await challenge(new AppError("forbidden", "not yours"))).toBeNull()
 })
+
+test("what the platform says of an overloaded or restarted object is 503, for now, and no bug of ours", async () => {
+  for (const mark of ["overloaded", "retryable"]) {
+    const error = Object.assign(new Error("Durable Object is overloaded. Too many requests queued."), { [mark]: true })
+    const { status, headers, logged } = await tell(error)
+    expect([status, headers.get("retry-after"), logged[0]?.[0]]).toEqual([503, "1", "unavailable"])
+  }
+  expect((await tell(Object.assign(new Error("ours"), { remote: true }))).status).toBe(500)
+})
