@@ -38,7 +38,7 @@ export function traitsOf(facts: KeptFacts, addresses: number, now: number): Trai
   const host = mailHostsOf(facts.route?.value ?? undefined)[0]
   const isGateway = findOperator(host)?.kind === "gateway"
   return {
-    operator: operatorOf(host),
+    operator: facts.route?.value?.kind === "dns_failure" ? "unknown" : operatorOf(host),
     ageBand: ageBandOf(facts.registration?.value, now),
     sizeBand: isGateway || addresses >= 100 ? "large" : addresses >= 10 ? "medium" : "small",
     hasSpf: known(facts.spf?.value, ({ kind }) => kind === "valid"),

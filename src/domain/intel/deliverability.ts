@@ -24,9 +24,9 @@ const YOUNG_DAYS = 90
 export function appraiseDomain(facts: DomainFacts, now: number): Deliverability {
   const reasons = [
     route(facts),
-    spf(facts),
-    dkim(facts),
-    dmarc(facts),
+    spf(facts) ?? unknown(facts, "SPF"),
+    dkim(facts) ?? unknown(facts, "DKIM"),
+    dmarc(facts) ?? unknown(facts, "DMARC"),
     transport(facts),
     blocklists(facts),
     age(facts, now),
@@ -120,6 +120,12 @@ function dmarc({ dmarc }: DomainFacts): Reason | null {
   if (dmarc.policy === "none")
     return reason("dmarc_none", 8, "DMARC only watches", "go on to p=quarantine, then p=reject")
   return reason("dmarc_enforced", 15, `DMARC asks to ${dmarc.policy} forged mail`, null)
+}
+
+/** A fact that counts and was not found out; nothing where there is no mail. */
+function unknown({ route }: DomainFacts, name: string): Reason | null {
+  if (!hasMailHost(route)) return null
+  return reason(`${name.toLowerCase()}_unknown`, 0, `DNS gave no answer about ${name}: ask again later`, null)
 }
 
 function transport({ mtaSts }: DomainFacts): Reason | null {
