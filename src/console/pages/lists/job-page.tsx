@@ -28,7 +28,7 @@ export function JobPage({ jobId }: { jobId: string }) {
         {job && isOver(job) && (
           <>
             <Rest job={job} />
-            <ListHealth jobId={jobId} />
+            {job.progress > 0 && <ListHealth jobId={jobId} />}
             <Results job={job} />
           </>
         )}
