@@ -14,14 +14,20 @@ export interface DnsMemory {
   /** A kept answer with the lifetime it has left; null when there is none. */
   recall(key: string, nowMs: number): Kept | null
   keep(key: string, answer: DnsAnswer<RecordType>, nowMs: number): void
+  noteAnswer(url: string, nowMs: number): void
   noteFailure(url: string, nowMs: number): void
-  isFailing(url: string, nowMs: number): boolean
+  /**
+   * 0 for a resolver that did not fail of late; else the more, the longer ago it answered. A name nobody answers for fails
+   * every resolver, and one that is down must not come first for it.
+   */
+  disgrace(url: string, nowMs: number): number
 }
 
 /** An empty memory of at most `maxEntries` answers; the least recently used one goes first. */
 export function createDnsMemory(maxEntries = 2_000): DnsMemory {
   const answers = new Map<string, { answer: Kept; expiresAt: number }>()
   const failingUntil = new Map<string, number>()
+  const answeredAt = new Map<string, number>()
 
   return {
     recall(key, nowMs) {
@@ -45,12 +51,16 @@ export function createDnsMemory(maxEntries = 2_000): DnsMemory {
       }
     },
 
+    noteAnswer(url, nowMs) {
+      answeredAt.set(url, nowMs)
+    },
+
     noteFailure(url, nowMs) {
       failingUntil.set(url, nowMs + FAILING_MS)
     },
 
-    isFailing(url, nowMs) {
-      return (failingUntil.get(url) ?? 0) > nowMs
+    disgrace(url, nowMs) {
+      return (failingUntil.get(url) ?? 0) > nowMs ? 1 + nowMs - (answeredAt.get(url) ?? 0) : 0
     },
   }
 }

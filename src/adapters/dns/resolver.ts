@@ -61,8 +61,9 @@ export function createDns(options: DnsOptions): Dns {
       const signal = AbortSignal.any([question.deadline, ours])
       return askResolver({ url, fetch, signal }, question.name, question.type)
     })
+    if (answer.kind === "failure" && RESOLVER_FAILURES.has(answer.reason)) memory.noteFailure(url, now())
+    else memory.noteAnswer(url, now())
     if (answer.kind !== "failure") return answer
-    if (RESOLVER_FAILURES.has(answer.reason)) memory.noteFailure(url, now())
     return { ...answer, detail: `${new URL(url).host}: ${answer.detail}` }
   }
 
@@ -70,8 +71,8 @@ export function createDns(options: DnsOptions): Dns {
     const votesNeeded = AGREED_TYPES.has(question.type) ? Math.min(2, urls.length) : 1
     const negatives: NegativeAnswer[] = []
     const failures: DnsFailure[] = []
-    const failing = (url: string) => Number(memory.isFailing(url, now()))
-    for (const url of urls.toSorted((a, b) => failing(a) - failing(b))) {
+    const disgrace = (url: string) => memory.disgrace(url, now())
+    for (const url of urls.toSorted((a, b) => disgrace(a) - disgrace(b))) {
       const answer = await ask(url, question)
       if (answer.kind === "failure") failures.push(answer)
       else if (answer.kind === "records") return negatives.length === 0 ? answer : disagreement(url)

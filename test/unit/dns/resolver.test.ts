@@ -135,6 +135,17 @@ test("asks a resolver that just failed last, until it is forgiven", async () => 
   expect(fetched.slice(3)).toEqual([FIRST, SECOND])
 })
 
+test("of resolvers that all failed, asks the one first that answered last: a name nobody answers for fails them all", async () => {
+  const { dns, fetched } = client({
+    [FIRST]: DEAD,
+    [SECOND]: dnsZone({ "example.test": { A: ["192.0.2.1"], TXT: ["x"] }, "hanging.test": "timeout" }),
+  })
+  await dns.resolve("example.test", "A")
+  await dns.resolve("hanging.test", "MX")
+  await dns.resolve("example.test", "TXT")
+  expect(fetched).toEqual([FIRST, SECOND, SECOND, FIRST, SECOND])
+})
+
 test("a broken domain does not put its resolver in disgrace", async () => {
   const whole = { "broken.test": { MX }, "example.test": { MX } }
   const { dns, fetched } = client({
