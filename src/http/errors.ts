@@ -84,10 +84,10 @@ export function invalidFields(error: ZodError, target: string): AppError {
   return new AppError("invalid", "invalid request", { fields })
 }
 
-/** Where several forms are allowed, the problems of the form that was meant: of the others only the whole is wrong. */
+/** Where several forms are allowed, the problems of the form that was meant: the others are of another kind as a whole. */
 function ofItsForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const forms = issue.code === "invalid_union" ? issue.errors : []
-  const own = forms.find((problems) => problems.some(({ path }) => path.length > 0))
+  const own = forms.find((problems) => problems.some(({ path, code }) => path.length > 0 || code === "too_big"))
   return own?.map((problem) => ({ ...problem, path: [...issue.path, ...problem.path] })) ?? [issue]
 }
 

@@ -101,14 +101,14 @@ describe("requests that are no question at all are refused", () => {
   })
 
   test("of a body that may have two forms, what is wrong with the form it has is told", async () => {
-    for (const [list, loc] of [
-      [
-        ["a@mailbox.test", 1],
-        ["body", 1],
-      ],
-      [{ emails: [1] }, ["body", "emails", 0]],
+    const tooLong = new Array(100_001).fill("")
+    for (const [list, problem] of [
+      [["a@mailbox.test", 1], { loc: ["body", 1] }],
+      [{ emails: [1] }, { loc: ["body", "emails", 0] }],
+      [tooLong, { loc: ["body"], type: "too_big" }],
+      [{ emails: tooLong }, { loc: ["body", "emails"], type: "too_big" }],
     ])
-      expect((await call("POST", "/utils/dedup", postJson(list))).body).toMatchObject({ detail: [{ loc }] })
+      expect((await call("POST", "/utils/dedup", postJson(list))).body).toMatchObject({ detail: [problem] })
   })
 
   test("of thousands of wrong items the first hundred are told", async () => {
