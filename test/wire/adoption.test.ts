@@ -136,11 +136,8 @@ describe("signing in with a key", () => {
       [lineage.accountId, 3],
       [accountId, 4],
     ] as const) {
-      await createHistoryStore(database).count(
-        account,
-        Array(count).fill({ status: "valid", cached: false }),
-        Date.now(),
-      )
+      const answers = Array(count).fill({ status: "valid", cached: false })
+      await createHistoryStore(database).count(account, answers, Date.now())
       await database.run(sql`INSERT INTO feedback_domains (account_id, domain, kind, count)
         VALUES (${account}, 'inbox.test', 'delivered', ${count})`)
       await database.run(sql`INSERT INTO address_feedback (account_id, address_hash, delivered_at, soft_bounces)

@@ -134,15 +134,16 @@ function tierOf({ payments }: Needs, { metadata, items }: Stripe.Subscription): 
  * stay so. Who never had one keeps the plan the operator gave: buying credits takes nothing away.
  */
 async function applyPlan(needs: Needs, accountId: string): Promise<void> {
-  const subscriptions = await needs.billing.subscriptionsOf(accountId)
-  if (subscriptions.length === 0) return
-  const tier = planOf(subscriptions)
-  const [action, at] = ["account.tier_changed", needs.clock.now()] as const
-  // Renewals change nothing.
-  if ((await needs.operator.account(accountId))?.tier !== tier) {
+  const change = { actor: "payments", action: "account.tier_changed", subject: accountId } as const
+  // Until nothing is left to change: another event may have changed the subscriptions after they were read here.
+  for (;;) {
+    const subscriptions = await needs.billing.subscriptionsOf(accountId)
+    if (subscriptions.length === 0) return
+    const [to, account] = [planOf(subscriptions), await needs.operator.account(accountId)]
+    if (!account || account.tier === to) break
     // Written down first: a row too many, when the event is told again, is better than a plan nobody wrote down.
-    await needs.audit.append({ actor: "payments", action, subject: accountId, details: { to: tier }, at })
-    await needs.operator.setTier(accountId, tier)
+    await needs.audit.append({ ...change, details: { to }, at: needs.clock.now() })
+    await needs.operator.setTier(accountId, to)
   }
   const digests = await needs.keys.digestsOf(accountId)
   await Promise.all(digests.map((digest) => needs.gates.ofKey(digest).forget()))
