@@ -16,6 +16,7 @@ export function openApiDocument(): object {
     description: "A key from POST /keys. The query parameter api_key works too, but ends up in logs.",
   })
   registry.registerComponent("securitySchemes", "Session", { type: "http", scheme: "bearer" })
+  registry.registerComponent("securitySchemes", "GoogleIdToken", { type: "http", scheme: "bearer" })
   registry.registerComponent("securitySchemes", "AdminSecret", { type: "apiKey", in: "header", name: "X-Admin-Secret" })
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",

@@ -18,7 +18,7 @@ import { ENDPOINTS } from "./routes/index.ts"
 
 const MAX_BODY_BYTES = 1_000_000
 
-/** How each access word reads in the OpenAPI document. */
+/** How each access word reads in the OpenAPI document, where the endpoint does not say more. */
 const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   public: [],
   "key-optional": [{}, { ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
@@ -79,7 +79,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
     ...route.responses,
   }
   const parameters = costs ? { parameters: [IDEMPOTENCY_PARAMETER] } : {}
-  const documented = { ...route, ...parameters, responses, security: SECURITY[access] }
+  const documented = { ...route, ...parameters, responses, security: route.security ?? SECURITY[access] }
   if (isStreamed) {
     app.openAPIRegistry.registerPath(documented)
     app.on([route.method.toUpperCase()], [route.path], ...guards, handler)

@@ -65,6 +65,17 @@ test("whoever may call without a key may also sign in, or be the operator, and i
     if (access === "key-optional") expect(paths[path]![method.toLowerCase()]!.security).toEqual(ways)
 })
 
+test("what a sign-in is shown is published: /docs and generated clients send no more than that", async () => {
+  const { paths, components } = (await callUnchecked("/openapi.json")).body as {
+    paths: Record<string, Record<string, { security: object[] }>>
+    components: { securitySchemes: Record<string, object> }
+  }
+  expect(paths["/auth/verify"]!.post!.security).toEqual([{}, { ApiKey: [] }])
+  const googles = { GoogleIdToken: [] }
+  expect(paths["/auth/google/me"]!.get!.security).toEqual([googles, { ...googles, ApiKey: [] }])
+  expect(components.securitySchemes).toMatchObject({ GoogleIdToken: { type: "http", scheme: "bearer" } })
+})
+
 test("what may be null is published as such: named and null in one breath is nothing", async () => {
   const { text } = await callUnchecked("/openapi.json")
   const contradictions: string[] = []

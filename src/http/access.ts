@@ -77,11 +77,16 @@ export function bearerOf(c: Context<AppEnv>): string | undefined {
   return /^(?:Bearer(?:\s+|$)|(?=mv_))(.*)$/i.exec(c.req.header("authorization") ?? "")?.[1]
 }
 
+/** A key, in whichever of its ways it is shown. */
+export function apiKeyOf(c: Context<AppEnv>): string | undefined {
+  const bearer = bearerOf(c)
+  return c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
+}
+
 type Shown = Credentials & { readonly fromCookie: boolean }
 
 function shown(c: Context<AppEnv>, ipHeader: string): Shown {
-  const bearer = bearerOf(c)
-  const apiKey = c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
+  const [bearer, apiKey] = [bearerOf(c), apiKeyOf(c)]
   const cookie = getCookie(c, SESSION_COOKIE)
   return {
     adminSecret: c.req.header("x-admin-secret"),

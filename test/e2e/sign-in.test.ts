@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { createGoogleIdentity } from "../../src/adapters/identity/google.ts"
-import { newKey, withKey } from "../support/account.ts"
+import { newKey, type TestKey, withKey } from "../support/account.ts"
 import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
 import { mailedToken } from "../support/mailed-link.ts"
 
@@ -25,7 +25,8 @@ function fromAnywhere(init: CallInit): CallInit {
 async function signIn(email: string, init: CallInit = {}): Promise<Session> {
   expect((await call("POST", "/auth/request", fromAnywhere(postJson({ email })))).status).toBe(200)
   const body = postJson({ token: await mailedToken(email) })
-  const answer = await call<Session>("POST", "/auth/verify", { ...body, headers: { ...body.headers, ...init.headers } })
+  const headers = { ...body.headers, ...init.headers }
+  const answer = await call<Session>("POST", "/auth/verify", { ...init, ...body, headers })
   expect(answer.status).toBe(200)
   return answer.body
 }
@@ -139,6 +140,15 @@ describe("lineages", () => {
     const recent = await call<{ verifications: unknown[] }>("GET", "/me/recent-verifications", withKey(key))
     expect(recent.body.verifications).toHaveLength(1)
     expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ account_id: shown.account_id })
+  })
+
+  test("a key is shown in each of the ways that the calls of its account take it", async () => {
+    const email = freshAddress()
+    const showing = [
+      ({ secret }) => bearer(secret),
+      ({ secret }) => ({ at: `/auth/verify?api_key=${secret}` }),
+    ] satisfies ((key: TestKey) => CallInit)[]
+    for (const show of showing) expect(await signIn(email, show(await newKey()))).toMatchObject({ adopted_keys: 1 })
   })
 
   test("a key of somebody's account cannot be adopted by showing it", async () => {

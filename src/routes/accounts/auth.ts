@@ -5,7 +5,7 @@ import { TIERS } from "../../../schema/vocabulary.ts"
 import { hex } from "../../domain/keys/digest.ts"
 import { isSecretForm } from "../../domain/keys/secret.ts"
 import { AppError } from "../../errors.ts"
-import { bearerOf, SESSION_COOKIE } from "../../http/access.ts"
+import { apiKeyOf, bearerOf, SESSION_COOKIE } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -69,12 +69,13 @@ const verify = endpoint(
     operationId: "signIn",
     tags: ["accounts"],
     summary: "Use a sign-in link; with X-API-Key, the key and its lineage join the account",
+    security: [{}, { ApiKey: [] }],
     request: { body: json(z.object({ token: z.string().min(1).max(200) })) },
     responses: { 200: ok(Session) },
   }),
   async (c) => {
     const { token } = c.req.valid("json")
-    const signedIn = await signIn(c.var.deps, { linkToken: token, apiKey: c.req.header("x-api-key") })
+    const signedIn = await signIn(c.var.deps, { linkToken: token, apiKey: apiKeyOf(c) })
     c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
     keepSession(c, signedIn)
     return c.json(presentSession(signedIn), 200)
@@ -155,6 +156,7 @@ const googleMe = endpoint(
     operationId: "signInWithGoogle",
     tags: ["accounts"],
     summary: "Sign in with Google: the ID token as a bearer token gives a session",
+    security: [{ GoogleIdToken: [] }, { GoogleIdToken: [], ApiKey: [] }],
     responses: { 200: ok(Session.extend({ name: z.string().nullable() })) },
   }),
   async (c) => {
@@ -167,7 +169,7 @@ const googleMe = endpoint(
     const email = await sessions.emailOfIdentity({ provider: "google", newAccountId, ...user })
     if (email === null)
       throw new AppError("unauthorized", "Google does not run this mailbox, so it proves nothing; sign in by a link")
-    const signedIn = await beginSession(c.var.deps, { email, apiKey: c.req.header("x-api-key") })
+    const signedIn = await beginSession(c.var.deps, { email, apiKey: apiKeyOf(c) })
     keepSession(c, signedIn)
     return c.json({ ...presentSession(signedIn), name: user.name }, 200)
   },
