@@ -42,8 +42,9 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   if (!form) throw noFile("the form is malformed")
   const entries = [...form] as [string, string | File][]
   const files = entries.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
-  const file = files[0]
+  const [file, second] = files
   if (!file) throw noFile()
+  if (second) throw noFile("send one file at a time", "too_big")
   if (file.size === 0) throw noFile("the file is empty")
   const fields = entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
   return {
@@ -54,6 +55,6 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-function noFile(msg = "there is no file in the request"): AppError {
-  return new AppError("invalid", msg, { fields: [{ loc: ["body", "file"], msg, type: "missing" }] })
+function noFile(msg = "there is no file in the request", type = "missing"): AppError {
+  return new AppError("invalid", msg, { fields: [{ loc: ["body", "file"], msg, type }] })
 }

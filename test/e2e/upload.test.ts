@@ -160,6 +160,13 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     expect(await upload(form)).toMatchObject({ status: 422, body: { detail: [{ msg: "the file is empty" }] } })
   })
 
+  test("a second file is not passed over: the list would be half of what was sent", async () => {
+    const two = form(new Blob(["ann@d0314.test\n"]), "a.txt")
+    two.append("file", new Blob(["bob@d0314.test\n"]), "b.txt")
+    const detail = [{ loc: ["body", "file"], msg: "send one file at a time", type: "too_big" }]
+    expect(await upload(two)).toMatchObject({ status: 422, body: { detail } })
+  })
+
   test("without any body the file is what is missing; one of no type is read by its bytes", async () => {
     const post = (body?: Uint8Array<ArrayBuffer>) =>
       call("POST", "/bulk/upload", { headers: key.headers, ...(body ? { body } : {}) })
