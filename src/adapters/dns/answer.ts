@@ -26,6 +26,7 @@ export type DnsFailureReason =
   | "too_large"
   | "malformed"
   | "mismatch" // answers another question
+  | "unusable" // records, none of which holds what its type should
   | "truncated"
   | "servfail"
   | "refused"

@@ -65,7 +65,7 @@ function readSections<T extends RecordType>(message: DecodedPacket, name: string
   if (found.length === 0) return readNegative(message, denied)
   if (denied) return dnsFailure("malformed", "NXDOMAIN with records")
   const records = found.map((answer) => readRecord(answer, type)).filter((record) => record !== null)
-  if (records.length === 0) return dnsFailure("malformed", `no usable ${type} record`)
+  if (records.length === 0) return dnsFailure("unusable", `no usable ${type} record`)
   return { kind: "records", records, ttlSeconds: Math.min(chain.ttlSeconds, ...found.map(ttlOf)) }
 }
 

@@ -1,6 +1,6 @@
 import { findOperator } from "../mail/operators.ts"
 import { DAY_MS } from "../time.ts"
-import { hasMailHost } from "../verdict/domain-facts.ts"
+import { hasMailHost, namesNoHost } from "../verdict/domain-facts.ts"
 import type { DomainFacts } from "../verdict/evidence.ts"
 
 /** One thing that helps or harms a domain's mail, with what its owner can do about it. */
@@ -34,7 +34,7 @@ export function appraiseDomain(facts: DomainFacts, now: number): Deliverability 
   ]
   const told = reasons.filter((reason) => reason !== null)
   const sum = told.reduce((points, reason) => points + reason.points, 0)
-  if (facts.route.kind === "dns_failure") return { score: null, reasons: told }
+  if (facts.route.kind === "dns_failure" && !namesNoHost(facts.route)) return { score: null, reasons: told }
   return { score: hasMailHost(facts.route) ? Math.max(0, Math.min(100, sum)) : 0, reasons: told }
 }
 
@@ -66,6 +66,8 @@ function route({ route, exchangers }: DomainFacts): Reason {
     case "no_mail_host":
       return reason("no_mail_host", 0, "the domain has no mail host", "publish an MX record")
     case "dns_failure":
+      if (namesNoHost(route))
+        return reason("mx_unusable", 0, "no MX record names a host", "publish MX records with a host name each")
       return reason("dns_failure", 0, "DNS gave no answer", "see that the name servers answer")
   }
 }

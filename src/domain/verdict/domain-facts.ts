@@ -5,6 +5,11 @@ export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hos
   return route.kind === "mx" || route.kind === "implicit_mx"
 }
 
+/** The domain has MX records, and no host name in any of them. */
+export function namesNoHost(route: MailRoute): boolean {
+  return route.kind === "dns_failure" && route.reason === "unusable"
+}
+
 /** At least one MX host looked at has an address, as far as DNS said. */
 export function hasLiveMx({ route, exchangers }: Pick<DomainFacts, "route" | "exchangers">): boolean {
   return route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true

@@ -4,7 +4,7 @@ import { mailHostsOf } from "../../domain/mail/operators.ts"
 import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
 import { DAY_MS } from "../../domain/time.ts"
-import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
+import { hasLiveMx, namesNoHost } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import { iso } from "../../http/present/iso.ts"
 
@@ -55,7 +55,7 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
   const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
   return {
     domain: facts.domain,
-    exists: route.kind === "dns_failure" ? null : route.kind !== "no_such_domain",
+    exists: route.kind === "dns_failure" && !namesNoHost(route) ? null : route.kind !== "no_such_domain",
     mx_valid: hasLiveMx(facts),
     mx_records: mailHostsOf(route),
     mx: hosts.map(({ host, preference }) => {

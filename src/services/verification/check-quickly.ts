@@ -1,7 +1,8 @@
 import type { Deps } from "../../deps.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { mailHostsOf } from "../../domain/mail/operators.ts"
-import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
+import { hasLiveMx, namesNoHost } from "../../domain/verdict/domain-facts.ts"
+import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { findExchangers, findMailRoute } from "./find-mail-route.ts"
 
 export interface QuickCheck {
@@ -15,6 +16,7 @@ export interface QuickCheck {
 
 const NOTES = {
   mx_dead: ["unknown", "none of the domain's mail hosts has an address"],
+  mx_unusable: ["unknown", "the domain's MX records name no host"],
   mx: ["valid", "the domain takes mail; the mailbox itself was not asked about"],
   implicit_mx: ["valid", "the domain has no MX record; mail goes to its own address"],
   null_mx: ["invalid", "the domain says it takes no mail (null MX)"],
@@ -44,6 +46,11 @@ export async function checkQuickly(
   await meter.admit()
   const route = await findMailRoute(dns, address.domain)
   const mxValid = hasLiveMx({ route, exchangers: await findExchangers(dns, route) })
-  const [status, note] = NOTES[route.kind === "mx" && !mxValid ? "mx_dead" : route.kind]
+  const [status, note] = NOTES[noteOn(route, mxValid)]
   return { email: address.normalized, syntaxValid: true, mxValid, mxHosts: mailHostsOf(route), status, note }
+}
+
+function noteOn(route: MailRoute, mxValid: boolean): keyof typeof NOTES {
+  if (namesNoHost(route)) return "mx_unusable"
+  return route.kind === "mx" && !mxValid ? "mx_dead" : route.kind
 }

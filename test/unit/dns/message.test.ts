@@ -148,7 +148,7 @@ test("leaves out MX hosts that are no host names, and fails when none is left", 
   expect(readAnswer(response("MX", { answers: [...bad, mx("mx.test")] }), NAME, "MX")).toMatchObject({
     records: [{ host: "mx.test", preference: 1 }],
   })
-  expect(readAnswer(response("MX", { answers: bad }), NAME, "MX")).toMatchObject({ reason: "malformed" })
+  expect(readAnswer(response("MX", { answers: bad }), NAME, "MX")).toMatchObject({ reason: "unusable" })
 })
 
 test("a TTL with the top bit set counts as 0 (RFC 2181 §8)", () => {

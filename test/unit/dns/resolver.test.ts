@@ -146,10 +146,13 @@ test("of resolvers that all failed, asks the one first that answered last: a nam
   expect(fetched).toEqual([FIRST, SECOND, SECOND, FIRST, SECOND])
 })
 
-test("a broken domain does not put its resolver in disgrace", async () => {
+test.each<[string, Zone[string]]>([
+  ["SERVFAIL", "servfail"],
+  ["MX that name no host", { MX: [{ host: "10 mx.example.test", preference: 0 }] }],
+])("a broken domain, %s, does not put its resolver in disgrace", async (_, broken) => {
   const whole = { "broken.test": { MX }, "example.test": { MX } }
   const { dns, fetched } = client({
-    [FIRST]: dnsZone({ ...whole, "broken.test": "servfail" }),
+    [FIRST]: dnsZone({ ...whole, "broken.test": broken }),
     [SECOND]: dnsZone(whole),
   })
   await dns.resolve("broken.test", "MX")

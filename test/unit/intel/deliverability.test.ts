@@ -20,6 +20,11 @@ test.each([{ kind: "null_mx" }, { kind: "no_such_domain" }])(
   },
 )
 
+test("MX records that name no host are told as such to the domain's owner: DNS has answered", () => {
+  const { score, reasons } = appraiseDomain(facts({ route: { kind: "dns_failure", reason: "unusable" } }), 0)
+  expect({ score, reason: reasons[0] }).toMatchObject({ score: 0, reason: { code: "mx_unusable" } })
+})
+
 test("a domain of which DNS tells nothing is not like those without a mail host", () => {
   const traits = (kind: string) => traitsOf({ route: { value: { kind } } } as unknown as KeptFacts, 0, 0)
   expect(cohortOf(traits("dns_failure"), [traits("null_mx")])).toMatchObject({ operator: "unknown", domains: 0 })
