@@ -1,5 +1,5 @@
 import type { Trace, TraceEvent } from "../smtp/connection.ts"
-import type { ConversationEnd } from "../smtp/conversation.ts"
+import type { ConversationEnd } from "../smtp/conversation-plan.ts"
 import { type Colour, paint } from "./paint.ts"
 
 /** One line that went over the wire, or what happened around it. */
@@ -87,5 +87,6 @@ function tlsText({ protocol, authorized, problem }: Extract<TraceEvent, { kind: 
 function endText(end: ConversationEnd): string {
   if (end.kind === "refused") return `the server ended it at ${end.stage}`
   if (end.kind === "failed") return `failed at ${end.stage}: ${end.failure} (${end.detail})`
+  if (end.kind === "slowed") return "left: the server lets us wait longer for each refusal"
   return end.kind === "limit" ? "the server takes no more recipients in this session" : "asked everything"
 }

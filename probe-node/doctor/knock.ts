@@ -45,7 +45,15 @@ export function knock(needs: KnockNeeds, place: Place): Promise<Knock> {
   return new Promise((resolve) => {
     const session = new SmtpSession(
       { place, proxy, patienceMs: PATIENCE_MS, wallAt, tlsProblem: null },
-      { heloName, envelopeSender, pipelining: false, starttls: false, recipientsPerTransaction: 1, asks: [] },
+      {
+        heloName,
+        envelopeSender,
+        pipelining: false,
+        starttls: false,
+        recipientsPerTransaction: 1,
+        asks: [],
+        slowMs: Number.POSITIVE_INFINITY,
+      },
       {
         answered: () => undefined,
         over: (result) => resolve(toKnock(result, place, proxy !== null)),

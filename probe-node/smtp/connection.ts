@@ -2,7 +2,8 @@ import { createConnection, isIP, type Socket } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
-import { Conversation, type ConversationEnd, type ConversationPlan, type ConversationSink } from "./conversation.ts"
+import { Conversation } from "./conversation.ts"
+import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
 import type { Place } from "./route.ts"
 import { Socks5Handshake, type SocksProxy, sourceName } from "./socks5.ts"
@@ -64,6 +65,9 @@ export const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
   rset: 10_000,
   quit: 1_000,
 }
+
+/** What each further recipient of a group adds to it: Sendmail sleeps a second over each, and answers when it has read all. */
+const SHARE_OF_EACH = 1 / 8
 
 /** Every socket reads into this one buffer: a read is parsed before the next one starts. */
 const READ_BUFFER = Buffer.alloc(16_384)
@@ -229,7 +233,9 @@ export class SmtpSession implements ConversationSink, Deadlined {
 
   #extend(): void {
     if (this.#conversation.isOver) return
-    this.dueAt = Math.min(this.#target.wallAt, performance.now() + this.#target.patienceMs[this.#conversation.stage])
+    const { stage, recipients } = this.#conversation
+    const patienceMs = this.#target.patienceMs[stage] * (1 + SHARE_OF_EACH * Math.max(0, recipients - 1))
+    this.dueAt = Math.min(this.#target.wallAt, performance.now() + patienceMs)
   }
 
   #broken({ code, failure }: { code: string; failure?: SmtpFailure }): void {

@@ -1,37 +1,9 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
-import { type Ask, AskQueue, type Expected } from "./asks.ts"
+import { AskQueue, type Expected } from "./asks.ts"
+import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
 import { extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
 import { isRecipientLimit, type Reply, ReplyParser } from "./reply.ts"
-
-export interface ConversationPlan {
-  readonly heloName: string
-  readonly envelopeSender: string
-  readonly pipelining: boolean
-  readonly starttls: boolean
-  /** Infinity as long as the server has shown no limit. */
-  readonly recipientsPerTransaction: number
-  readonly asks: readonly Ask[]
-}
-
-/** Why a conversation is over. Asks without an answer then have none from this session. */
-export type ConversationEnd =
-  | { kind: "done" }
-  /** The server wants no more recipients in this session (452 4.5.3), or not so many in one transaction. */
-  | { kind: "limit"; reply: SmtpReply; recipientsPerTransaction: number }
-  | { kind: "refused"; stage: SmtpStage; reply: SmtpReply }
-  | { kind: "failed"; stage: SmtpStage; failure: SmtpFailure; detail: string }
-
-/** What a conversation wants done. Calls come from within `receive`, `secured` and `fail`. */
-export interface ConversationSink {
-  send(commands: string): void
-  startTls(): void
-  answered(ask: number, outcome: RecipientOutcome): void
-  /** Every answer there will be is known. */
-  over(end: ConversationEnd): void
-  /** Nothing more will be read: the server has said goodbye, or need not. */
-  goodbye(): void
-}
 
 const AHEAD = "the server is ahead of us: it said something before it was asked"
 /** Commands in flight at a time: few enough to stop early when the server turns against us. */
@@ -66,6 +38,9 @@ export class Conversation {
   #taken = 0
   #takenInAll = 0
   #quitSent = false
+  /** When the last reply was heard, in ms since the last command was sent, and how long that was after the one before. */
+  #heardMs = 0
+  #waitedMs = 0
 
   constructor(plan: ConversationPlan, sink: ConversationSink) {
     this.plan = plan
@@ -83,6 +58,11 @@ export class Conversation {
   get extensions(): string[] {
     if (this.ehlo?.code !== 250 || this.#helo) return []
     return extensionsIn(this.ehlo.text)
+  }
+
+  /** Recipients whose replies are awaited. */
+  get recipients(): number {
+    return this.#expected.filter(({ stage }) => stage === "rcpt").length
   }
 
   /** Asks answered so far. */
@@ -133,6 +113,8 @@ export class Conversation {
     this.replies++
     const expected = this.#expected.shift()
     const reply: SmtpReply = { code, enhanced, text, ms }
+    this.#waitedMs = ms - this.#heardMs
+    this.#heardMs = ms
     if (!expected || expected.stage === "quit") this.fail("protocol", `unasked reply ${code}`)
     else if (this.isOver) return
     // 421 may answer any command: the server is closing the session (RFC 5321 §3.8).
@@ -208,6 +190,7 @@ export class Conversation {
       }
       this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
     }
+    if (reply.code >= 500 && this.#waitedMs > this.plan.slowMs) this.#leaveSlow()
     this.#settle()
   }
 
@@ -252,6 +235,13 @@ export class Conversation {
     else if (!this.#quitSent) this.#command("quit", "QUIT")
   }
 
+  /** Unless the last answers are here. */
+  #leaveSlow(): void {
+    if (this.isOver || this.#parser.isAhead || this.progress === this.#queue.asks.length) return
+    this.#end({ kind: "slowed" })
+    if (!this.#quitSent) this.#command("quit", "QUIT")
+  }
+
   #end(end: ConversationEnd): void {
     if (this.isOver) return
     this.#state = "over"
@@ -277,7 +267,10 @@ export class Conversation {
   /** What is there before a command would be taken for its answer, and each answer after it for the next one's. */
   #say(commands: string): void {
     if (!this.isOver && this.#parser.isAhead) this.fail("protocol", AHEAD)
-    else this.#sink.send(commands)
+    else {
+      this.#heardMs = 0
+      this.#sink.send(commands)
+    }
   }
 
   /** Cheaper than `extensions`, which is only wanted for the report. */

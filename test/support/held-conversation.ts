@@ -1,10 +1,6 @@
 import type { Ask } from "../../probe-node/smtp/asks.ts"
-import {
-  Conversation,
-  type ConversationEnd,
-  type ConversationPlan,
-  type ConversationSink,
-} from "../../probe-node/smtp/conversation.ts"
+import { Conversation } from "../../probe-node/smtp/conversation.ts"
+import type { ConversationEnd, ConversationPlan, ConversationSink } from "../../probe-node/smtp/conversation-plan.ts"
 import type { RecipientOutcome } from "../../schema/wire/probe.ts"
 
 /** A question about an address. */
@@ -21,6 +17,7 @@ export function plan(addresses: readonly string[], changes: Partial<Conversation
     starttls: true,
     recipientsPerTransaction: Number.POSITIVE_INFINITY,
     asks: addresses.map(ask),
+    slowMs: 6_000,
     ...changes,
   }
 }
