@@ -1,6 +1,9 @@
 import { z } from "zod"
 import { DOCTOR_RESULTS } from "../vocabulary.ts"
 
+/** Unix ms, as far as a date goes. */
+const moment = z.number().min(0).max(8.64e15)
+
 /** One check of the node's own fitness to ask mail servers. */
 export const DoctorFinding = z.object({
   check: z.string().max(64), // of DOCTOR_CHECKS; a newer node may have more
@@ -12,7 +15,7 @@ export type DoctorFinding = z.infer<typeof DoctorFinding>
 
 /** The findings of one examination. Unfit, when a check failed: mail servers would refuse the node for what it is. */
 export const DoctorReport = z.object({
-  ranAt: z.number(), // Unix ms
+  ranAt: moment,
   fit: z.boolean(),
   findings: z.array(DoctorFinding).max(1_000),
 })
@@ -26,8 +29,8 @@ export const NodeHealth = z.object({
   id: z.string().max(64),
   region: z.string().max(64),
   version: z.string().max(64),
-  serverTime: z.number(), // Unix ms; the edge marks a node unhealthy when it is more than 3 s off
-  startedAt: z.number(), // Unix ms
+  serverTime: moment, // the edge marks a node unhealthy when it is more than 3 s off
+  startedAt: moment,
   draining: z.boolean(),
   load: z.object({
     active: z.int().min(0), // SMTP sessions

@@ -77,6 +77,9 @@ export const ProbeRequest = z.object({
 })
 export type ProbeRequest = z.infer<typeof ProbeRequest>
 
+/** A time in ms. Anybody's node may say it, and the edge adds it up with that of others: a day is more than anything takes. */
+const ms = z.number().min(0).max(86_400_000)
+
 /** One SMTP reply as it came off the wire. `text` is the lines joined by "\n", cut at 2,000 characters. */
 export const SmtpReply = z.object({
   code: z.int().min(100).max(599),
@@ -85,7 +88,7 @@ export const SmtpReply = z.object({
     .regex(/^[245]\.\d{1,3}\.\d{1,3}$/)
     .nullable(), // RFC 3463, RFC 2034
   text: z.string().max(2_000),
-  ms: z.number().min(0), // since the command was sent
+  ms, // since the command was sent
 })
 export type SmtpReply = z.infer<typeof SmtpReply>
 
@@ -97,7 +100,7 @@ export const RecipientOutcome = z.discriminatedUnion("kind", [
     stage: z.enum(SMTP_STAGES),
     failure: z.enum(SMTP_FAILURES),
     detail: z.string().max(200),
-    ms: z.number().min(0),
+    ms,
   }),
 ])
 export type RecipientOutcome = z.infer<typeof RecipientOutcome>
@@ -116,7 +119,7 @@ export const SessionReport = z.object({
     .object({ protocol: z.string().max(32), authorized: z.boolean(), problem: z.string().max(200).nullable() })
     .nullable(),
   mail: SmtpReply.nullable(),
-  connectMs: z.number(),
+  connectMs: ms,
 })
 export type SessionReport = z.infer<typeof SessionReport>
 
@@ -136,7 +139,7 @@ export const RecipientLine = z.object({
   control: RecipientOutcome.nullable(),
   session: SessionReport.nullable(), // null when no connection was opened
   attempts: z.array(MxAttempt).max(LINE_LIMITS.attempts),
-  totalMs: z.number(),
+  totalMs: ms,
 })
 export type RecipientLine = z.infer<typeof RecipientLine>
 

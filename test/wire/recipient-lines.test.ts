@@ -67,6 +67,18 @@ describe("what a node sends", () => {
     expect(await read(body)).toEqual({ indexes: [], lies: ["signature", "signature", "shape"], cuts: [3] })
   })
 
+  test("with a time that would spoil a sum of times is a lie: the sum is everybody's, the node may be an account's", async () => {
+    const { outcome } = recipient(1)
+    const endless = { ...outcome, reply: { ...outcome.reply, ms: 9e18 } }
+    const body = await streamOf([
+      { ...recipient(0), totalMs: 9e18 },
+      { ...recipient(1), outcome: endless },
+      recipient(2),
+      END,
+    ])
+    expect(await read(body)).toEqual({ indexes: [2], lies: ["shape", "shape"], cuts: [] })
+  })
+
   test("about one recipient at a length that no line has costs the others nothing", async () => {
     const endless = { ...recipient(0), note: "x".repeat(LINE_LIMITS.chars) }
     const body = await streamOf([endless, recipient(1), recipient(2), END])

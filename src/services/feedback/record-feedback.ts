@@ -25,7 +25,7 @@ export interface Recorded {
   readonly known: number
 }
 
-/** A provider's clock may run ahead by this much, in ms; what lies further ahead happened just now. */
+/** A provider's clock may run ahead by this much, in ms. */
 const MAX_AHEAD_MS = 5 * 60_000
 
 /** Writes down what happened to mail: samples for the model, counters, and the account's suppressions. */
@@ -47,7 +47,7 @@ export async function recordFeedback(needs: RecordNeeds, { accountId, facts, ori
         kind,
         source,
         code: code?.replace(/\S*@\S*/g, "…") ?? null,
-        at: at === null || at > now + MAX_AHEAD_MS ? now : at,
+        at: at !== null && at >= 0 && at <= now + MAX_AHEAD_MS ? at : now,
         verifiedAt: snapshot?.verifiedAt ?? null,
         predictedStatus: snapshot?.status ?? null,
         predictedScore: snapshot?.score ?? null,

@@ -62,6 +62,11 @@ describe("what a node says about itself", () => {
     expect(await doorToNodeThatSays(wider).health(node)).toMatchObject({ kind: "refused" })
   })
 
+  test("is refused with a moment that is none: kept beside what others said, nobody could read any of it", async () => {
+    for (const serverTime of [9e18, -1])
+      expect(await doorToNodeThatSays({ ...health, serverTime }).health(node)).toMatchObject({ kind: "refused" })
+  })
+
   test("is refused when it is too long, whoever signed it", async () => {
     const room = HEALTH_LIMITS.bytes - JSON.stringify(health).length
     expect(await doorToNodeThatSays(health, room).health(node)).toMatchObject({ kind: "answered" })
