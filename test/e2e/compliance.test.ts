@@ -10,6 +10,7 @@ const database = () => openDatabase(inject("database"))
 
 interface Erasure {
   readonly complete: boolean
+  readonly kept: string
   readonly tables: { table: string; removed: number; blanked: number }[]
 }
 interface Trail {
@@ -96,6 +97,8 @@ describe("an erased address", () => {
     const stranger = await newKey()
     const vain = await call<Erasure>("POST", "/gdpr/erase", withKey(stranger, postJson({ email })))
     expect(vain.body.tables).toEqual([])
+    // Whose those are, only a keyed hash tells, so that an account's erasure cannot tell its own.
+    expect(vain.body.kept).toMatch(/kept for retries .* within a day/)
     expect(filesWith(email)).not.toEqual([])
 
     const erased = await call<Erasure>(
@@ -104,6 +107,7 @@ describe("an erased address", () => {
       asAdmin(postJson({ email: email.toUpperCase().replace("D0910.TEST", "d0910.test") })),
     )
     expect(erased.body).toMatchObject({ complete: true, scope: "service" })
+    expect(erased.body.kept).not.toMatch(/retries/)
     expect(filesWith(email)).toEqual([])
     expect(filesWith(local)).toEqual([])
     expect(filesWith(other)).not.toEqual([])

@@ -145,7 +145,8 @@ const customer = endpoint(
     operationId: "eraseCustomer",
     tags: ["compliance"],
     summary: "Erase an account with everything it has; its keys are refused from then on",
-    description: "Call again until `complete` is true. A subscription goes on at the payment processor: end it there.",
+    description:
+      "Call again until `complete` is true. A subscription goes on at the payment processor: end it there. Answers kept for retries by Idempotency-Key name no account and go within a day.",
     request: {
       params: z.object({ customer_id: z.string().max(64).openapi({ example: "acc_0123456789abcdef01234567" }) }),
     },

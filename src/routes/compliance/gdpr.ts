@@ -42,10 +42,11 @@ const Erasure = z
   .openapi("Erasure")
 
 const KEPT = "hard bounces and complaints keep a keyed hash, so that the address goes on being suppressed"
+const KEPT_OF_ACCOUNT = `${KEPT}; answers kept for retries by Idempotency-Key, which name no account, go within a day`
 
 function presentErasure(accountId: string | null, { tables, isComplete }: Erased): z.infer<typeof Erasure> {
-  const whose = accountId === null ? ("service" as const) : ("account" as const)
-  return { status: "erased", scope: whose, complete: isComplete, tables: presentErased(tables), kept: KEPT }
+  const [whose, kept] = accountId === null ? (["service", KEPT] as const) : (["account", KEPT_OF_ACCOUNT] as const)
+  return { status: "erased", scope: whose, complete: isComplete, tables: presentErased(tables), kept }
 }
 
 async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
