@@ -3,6 +3,8 @@ import { DOCTOR_RESULTS } from "../vocabulary.ts"
 
 /** Unix ms, as far as a date goes. */
 const moment = z.number().min(0).max(8.64e15)
+/** An address, or what stands for one. The edge counts by it: half a character would be what no database reads back. */
+const source = z.string().regex(/^[\x21-\x7e]{1,45}$/)
 
 /** One check of the node's own fitness to ask mail servers. */
 export const DoctorFinding = z.object({
@@ -38,7 +40,7 @@ export const NodeHealth = z.object({
     concurrency: z.int().min(1),
   }),
   sourceIps: z
-    .array(z.object({ ip: z.string().max(45), quarantined: z.boolean(), spentToday: z.int().min(0) }))
+    .array(z.object({ ip: source, quarantined: z.boolean(), spentToday: z.int().min(0) }))
     .max(HEALTH_LIMITS.sourceIps),
   /** Refusals before RCPT since the start, per source IP and mail operator with a name. */
   blocks: z

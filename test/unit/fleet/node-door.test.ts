@@ -62,9 +62,10 @@ describe("what a node says about itself", () => {
     expect(await doorToNodeThatSays(wider).health(node)).toMatchObject({ kind: "refused" })
   })
 
-  test("is refused with a moment that is none: kept beside what others said, nobody could read any of it", async () => {
-    for (const serverTime of [9e18, -1])
-      expect(await doorToNodeThatSays({ ...health, serverTime }).health(node)).toMatchObject({ kind: "refused" })
+  test("is refused with what nobody could read again, nor what others said beside it", async () => {
+    const half = { ip: "\ud800", quarantined: false, spentToday: 0 }
+    for (const wrong of [{ serverTime: 9e18 }, { serverTime: -1 }, { sourceIps: [half] }])
+      expect(await doorToNodeThatSays({ ...health, ...wrong }).health(node)).toMatchObject({ kind: "refused" })
   })
 
   test("is refused when it is too long, whoever signed it", async () => {
