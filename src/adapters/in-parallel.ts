@@ -4,10 +4,15 @@ export async function inParallel<T>(
   width: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const queue = items.values()
+  const queue = each(items)
   await Promise.all(
     Array.from({ length: Math.min(width, items.length) }, async () => {
       for (const item of queue) await work(item)
     }),
   )
+}
+
+/** Unlike an array's own iterator this one ends for all who share it when one of them leaves it. */
+function* each<T>(items: readonly T[]): Generator<T> {
+  yield* items
 }
