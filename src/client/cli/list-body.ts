@@ -10,7 +10,7 @@ const ROW = /^(?!"[^"]*"@).*[,;\t]/
 export async function listBody(source: AsyncIterable<Uint8Array>, file: string): Promise<Blob> {
   const parts: (string | Buffer<ArrayBuffer>)[] = []
   const add = (lines: readonly string[]) => {
-    const emails = lines.map((line) => line.trim()).filter((line) => line !== "")
+    const emails = lines.map(bare).filter((line) => line !== "")
     if (emails.length === 0) return
     if (parts.length === 0 && ROW.test(emails[0]!))
       throw new UsageError(`${file} looks like a table: name its column of addresses, as in --column email`)
@@ -27,6 +27,9 @@ export async function listBody(source: AsyncIterable<Uint8Array>, file: string):
   if (parts.length === 0) throw new UsageError(`${file} holds no addresses; write one a line`)
   return new Blob([...parts, '],"sample":false}'])
 }
+
+/** A line without what stands around its address: a pasted list may have a sign behind each. */
+const bare = (line: string) => line.trim().replace(/[,;]$/, "").trimEnd()
 
 /** UTF-8, or UTF-16 by its mark; a mark in front is no part of the text. */
 async function* textOf(source: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {

@@ -15,6 +15,11 @@ test.each([1, 2, 3, 5, 1_000])("lines are read in pieces of %i bytes as from one
   expect(JSON.parse(body)).toEqual({ emails, sample: false })
 })
 
+test("a comma or semicolon behind each address, as in a list that was pasted, is none of it", async () => {
+  const body = await (await listBody(pieces("a@b.test;\nc@d.test ,\r\ne@f.test", 4), "list.txt")).text()
+  expect(JSON.parse(body).emails).toEqual(["a@b.test", "c@d.test", "e@f.test"])
+})
+
 test("what is no text, or holds nothing, is said of the file", async () => {
   const read = (text: string | Buffer) => listBody(pieces(text, 3), "list.txt")
   await expect(read(" \n\n")).rejects.toThrow("list.txt holds no addresses")
