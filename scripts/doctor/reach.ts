@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { sql } from "drizzle-orm"
+import type { DnsFailure } from "../../src/adapters/dns/answer.ts"
 import { askResolver } from "../../src/adapters/dns/exchange.ts"
 import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.ts"
 import { type FleetNode, nodesOf } from "../../src/adapters/probes/fleet-node.ts"
@@ -56,10 +57,15 @@ async function lookAtResolver(url: string): Promise<Finding> {
     ask("example.com"),
     ask(`${randomToken().toLowerCase().replace(/[-_]/g, "")}.invalid`),
   ])
-  if (real.kind === "failure") return { about, result: "fail", detail: real.detail }
+  if (real.kind === "failure") return { about, result: "fail", detail: explained(real) }
   if (none.kind === "records")
     return { about, result: "fail", detail: "has addresses for names that do not exist: take another" }
   return { about, result: "ok", detail: "answers" }
+}
+
+function explained({ reason, detail }: DnsFailure): string {
+  if (reason !== "unreachable" && reason !== "http_status") return detail
+  return `${detail}, asked by HTTP/1.1: one that takes HTTP/2 only needs a proxy before it (docs/self-hosting.md)`
 }
 
 async function lookAtNodes(config: Config, rows: NodeRows): Promise<Finding[]> {

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { createServer as createHttp2Server } from "node:http2"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -130,7 +132,7 @@ describe("npm run doctor", () => {
     for (const value of ["short-secret", "secret-node", "sk_1", good.ADMIN_SECRET!]) expect(output).not.toContain(value)
   })
 
-  test("a fresh database and strange nodes: what is the matter with each", async () => {
+  test("a fresh database, strange nodes and a resolver of HTTP/2 only: what is the matter with each", async () => {
     const server = await startLibsqlServer({ file: join(folder, "new.db"), host: "127.0.0.1", port: 0, authToken: "t" })
     closing.push(() => server.stop())
     const other = await generateKeyPair("node-1")
@@ -138,8 +140,13 @@ describe("npm run doctor", () => {
       { id: "liar", region: "eu", url: inject("nodeUrl"), public_keys: [other.publicKey] },
       { id: "gone", region: "eu", url: "https://127.0.0.1:1", public_keys: [other.publicKey] },
     ]
+    const http2 = createHttp2Server().listen(0, "127.0.0.1")
+    closing.push(() => http2.close())
+    await once(http2, "listening")
+    const resolver = `127.0.0.1:${(http2.address() as AddressInfo).port}`
     const changes = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: JSON.stringify(nodes) }
-    const { found } = await examine({ ...good, ...changes })
+    const { found } = await examine({ ...good, ...changes, DOH_URL: `http://${resolver}/dns-query` })
+    expect(found.get(`resolver ${resolver}`)).toMatch(/^fail: .*HTTP\/1\.1/)
     expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
     expect(found.get("node liar")).toMatch(/^fail: does not understand us: look at its public key/)
     expect(found.get("node gone")).toBe("fail: does not answer")
