@@ -54,7 +54,11 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     // With the moment in its name no charge pays for a later use of the same key.
     meter.nameCharges(`${key}:${claim.since}`)
     await next()
-    await keepAnswer(c.get("deps"), { key, response: c.res, maxChars: maxKept(c.get("caller"), meter.state()) })
+    await keepAnswer(c.get("deps"), {
+      key,
+      response: c.res,
+      maxChars: maxKept(c.get("caller"), meter.state()?.month ?? null),
+    })
   }
   return function seeThrough(c, next) {
     const answering = answer(c, next)
@@ -64,10 +68,10 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
 }
 
 /** The longest answer that is kept; 0 where nothing was asked of the caller's credits, so that making it again costs nothing. */
-function maxKept(caller: Caller, counted: LimitState | null): number {
+function maxKept(caller: Caller, month: LimitState["month"]): number {
   const { atLeast, forEachCredit, atMost } = KEPT_CHARS
   if (caller.kind === "admin") return atMost
-  return counted ? Math.min(atMost, atLeast + forEachCredit * counted.reserved) : 0
+  return month ? Math.min(atMost, atLeast + forEachCredit * month.reserved) : 0
 }
 
 /** Refusals before any work, which a retry, or a smaller request, may not meet again. */

@@ -29,9 +29,9 @@ export function rateLimitHeaders(
   if (!state) return headers
   const left = [
     ...(state.remainingInMinute === null ? [] : [`"rpm";r=${state.remainingInMinute};t=${state.minuteResetSeconds}`]),
-    ...(perMonth === null
+    ...(perMonth === null || !state.month
       ? []
-      : [`"month";r=${Math.max(0, perMonth - state.usedInMonth)};t=${state.monthResetSeconds}`]),
+      : [`"month";r=${Math.max(0, perMonth - state.month.used)};t=${state.month.resetSeconds}`]),
   ]
   if (left.length > 0) headers.push(["ratelimit", left.join(", ")])
   return headers

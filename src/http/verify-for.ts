@@ -59,5 +59,5 @@ export function remember(c: Context<AppEnv>, verifications: readonly Verificatio
       checks: presentChecks(verification),
     }
   })
-  deps.background(keepAnswers(deps, caller, { entries, isCounted: deps.meter.state() !== null }))
+  deps.background(keepAnswers(deps, caller, { entries, isCounted: Boolean(deps.meter.state()?.month) }))
 }

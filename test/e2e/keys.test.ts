@@ -184,6 +184,16 @@ describe("limits are exact", () => {
     expect((await list(key))[0]).toMatchObject({ verifications_this_month: 1 })
     expect(first.headers.get("cache-control")).toBe("no-store")
   })
+
+  test("a request without a price says what is left of the minute", async () => {
+    const key = await newKey("starter")
+    const at = "/validate/quick?email=user1@d0102.test"
+    const quick = await call("GET", "/validate/quick", withKey(key, { at }))
+    const dedup = await call("POST", "/utils/dedup", withKey(key, postJson(["user1@d0102.test"])))
+    for (const { headers } of [quick, dedup]) expect(headers.get("ratelimit-policy")).toMatch(/^"rpm";q=30;w=60/)
+    expect(quick.headers.get("ratelimit")).toMatch(/^"rpm";r=29;t=\d+$/)
+    expect(dedup.headers.get("ratelimit")).toMatch(/^"rpm";r=28;t=\d+$/)
+  })
 })
 
 describe("/validate/fast", () => {

@@ -11,14 +11,17 @@ export interface OpenCharge {
   settle(credits: number): Promise<void>
 }
 
-/** What the caller's limits looked like after the last reservation, for the RateLimit headers. */
+/** What the caller's limits looked like when this request was last counted, for the RateLimit headers. */
 export interface LimitState {
-  /** Credits that this request has asked for, whatever became of them. */
-  readonly reserved: number
-  readonly usedInMonth: number
   readonly remainingInMinute: number | null
   readonly minuteResetSeconds: number
-  readonly monthResetSeconds: number
+  /** Null of a request that has reserved nothing: the month was not looked at. */
+  readonly month: {
+    /** Credits that this request has asked for, whatever became of them. */
+    readonly reserved: number
+    readonly used: number
+    readonly resetSeconds: number
+  } | null
 }
 
 /** Counts one caller's work; nobody's before it has been told whose, as in background work. */
@@ -34,7 +37,7 @@ export interface Meter {
   admit(): Promise<void>
   /** Admits the request, once for all its reservations, and reserves all credits or none. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenCharge>
-  /** Null before the first reservation and for callers without limits. */
+  /** Null of a request that was not counted, as those of callers without limits. */
   state(): LimitState | null
 }
 
@@ -45,7 +48,7 @@ export interface MeterNeeds {
 }
 
 export function createMeter(needs: MeterNeeds): Meter {
-  let state: LimitState | null = null
+  let month: LimitState["month"] = null
   /** What the minute's limit said when the request was admitted; null before. */
   let minute: { readonly remaining: number | null; readonly resetMs: number } | null = null
   let names: { name: string; next: number } | null = null
@@ -60,7 +63,11 @@ export function createMeter(needs: MeterNeeds): Meter {
       names = { name, next: 0 }
     },
 
-    state: () => state,
+    state() {
+      if (!minute) return null
+      const minuteResetSeconds = Math.max(1, Math.ceil(minute.resetMs / 1000))
+      return { remainingInMinute: minute.remaining, minuteResetSeconds, month }
+    },
 
     async admit() {
       if (!payer || payer.caller.kind === "admin" || minute) return
@@ -86,13 +93,7 @@ export function createMeter(needs: MeterNeeds): Meter {
       }
       if (taken.kind === "unavailable") throw storeUnavailable()
       minute ??= taken
-      state = {
-        reserved: (state?.reserved ?? 0) + credits,
-        usedInMonth: taken.used,
-        remainingInMinute: minute.remaining,
-        minuteResetSeconds: Math.max(1, Math.ceil(minute.resetMs / 1000)),
-        monthResetSeconds,
-      }
+      month = { reserved: (month?.reserved ?? 0) + credits, used: taken.used, resetSeconds: monthResetSeconds }
       return { chargeId, settle: (used) => needs.charges.settle(chargeId, used) }
     },
   }
