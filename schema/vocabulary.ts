@@ -98,7 +98,7 @@ export type RefusalReason = "ip" | "helo" | "ptr" | "sender" | "rate" | "tls" | 
 export const ACCESS_WORDS = ["public", "key-optional", "key", "key-or-admin", "admin"] as const
 export type AccessWord = (typeof ACCESS_WORDS)[number]
 
-/** Key tiers, and the plans of accounts. */
+/** Key tiers, and the plans of accounts, the least first. */
 export const TIERS = ["free", "starter", "pro", "enterprise"] as const
 export type Tier = (typeof TIERS)[number]
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
-import { TIERS } from "../../../schema/vocabulary.ts"
 import { keepTheGraver } from "./suppression-sql.ts"
+import { TIER_RANK } from "./tier-rank.ts"
 
 export interface Adoption {
   readonly from: string
@@ -39,18 +39,15 @@ export function moveCharges({ from, to }: Adoption): SQL[] {
   return [sql`DELETE FROM usage WHERE ${own}`, sql`UPDATE ledger SET subject = ${to} WHERE ${own}`]
 }
 
-const RANK = TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")
-const RANK_OF_TIER = sql.raw(`CASE tier ${RANK} END`)
-
 /** Of two plans the better one holds, for the keys of both; a key that the operator gave more keeps it. */
 export function joinPlans({ from, to }: Adoption): SQL[] {
   const both = sql`accounts WHERE account_id IN (${from}, ${to})`
-  const bestRank = sql`(SELECT max(${RANK_OF_TIER}) FROM ${both})`
-  const bestTier = sql`(SELECT tier FROM ${both} ORDER BY ${RANK_OF_TIER} DESC LIMIT 1)`
+  const bestRank = sql`(SELECT max(${TIER_RANK}) FROM ${both})`
+  const bestTier = sql`(SELECT tier FROM ${both} ORDER BY ${TIER_RANK} DESC LIMIT 1)`
   return [
     sql`UPDATE api_keys SET tier = ${bestTier}
-      WHERE account_id IN (SELECT account_id FROM ${both} AND ${RANK_OF_TIER} < ${bestRank})
-      AND is_active = 1 AND ${RANK_OF_TIER} < ${bestRank} AND ${unclaimed({ from })}`,
+      WHERE account_id IN (SELECT account_id FROM ${both} AND ${TIER_RANK} < ${bestRank})
+      AND is_active = 1 AND ${TIER_RANK} < ${bestRank} AND ${unclaimed({ from })}`,
     sql`UPDATE accounts SET tier = ${bestTier}, credits = (SELECT sum(credits) FROM ${both})
       WHERE account_id = ${to} AND ${unclaimed({ from })}`,
   ]

@@ -1,4 +1,4 @@
-import type { Tier } from "../../../schema/vocabulary.ts"
+import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
 
 /** A paid-for subscription keeps its plan while the processor still tries to collect. */
 const IN_FORCE: ReadonlySet<string> = new Set(["active", "trialing", "past_due"])
@@ -8,10 +8,8 @@ interface Subscription {
   readonly tier: Tier
 }
 
-const RANK: readonly Tier[] = ["free", "starter", "pro", "enterprise"]
-
 /** The plan an account's subscriptions give it: the highest in force, else free. */
 export function planOf(subscriptions: readonly Subscription[]): Tier {
-  const ranks = subscriptions.filter(({ status }) => IN_FORCE.has(status)).map(({ tier }) => RANK.indexOf(tier))
-  return RANK[Math.max(0, ...ranks)] ?? "free"
+  const ranks = subscriptions.filter(({ status }) => IN_FORCE.has(status)).map(({ tier }) => TIERS.indexOf(tier))
+  return TIERS[Math.max(0, ...ranks)]!
 }

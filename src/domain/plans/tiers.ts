@@ -1,4 +1,4 @@
-import type { Tier } from "../../../schema/vocabulary.ts"
+import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
 
 /** What a tier allows; null is unlimited. */
 export interface Allowance {
@@ -27,11 +27,9 @@ export const LIMIT_TABLES = {
 /** What work costs in credits, as the interface says. */
 export const CREDITS = { verification: 1, breach: 1, find: 5 } as const
 
-const RANK: Readonly<Record<Tier, number>> = { free: 0, starter: 1, pro: 2, enterprise: 3 }
-
 /** Whether an account of `plan` may have keys of `tier`. */
 export function covers(plan: Tier, tier: Tier): boolean {
-  return RANK[plan] >= RANK[tier]
+  return TIERS.indexOf(plan) >= TIERS.indexOf(tier)
 }
 
 /** UTC month of a moment, the billing period: "2026-11". @param now Unix milliseconds */
