@@ -20,7 +20,7 @@ function missingHost(mark: string): string {
     `\\b${NEGATIVE} (?:mail |sender |the |your )?${DOMAIN}[ :=]{0,3}${START}${name}|` +
     `\\b${CANNOT_FIND} (?:the |your |a )?(?:${DOMAIN}[ :=]{0,3})?${START}${name}|` +
     `\\b${DOMAIN} (?:is |was )?(?:not found|unknown|does(?: not|n't) exist)[ :;,.=-]{0,3}${START}${name}|` +
-    `\\b(?:no (?:mx|dns|a|aaaa|ns)\\b[\\w ]{0,30}|name service error|lookup (?:failed|failure|error)) (?:for|of)[ :]{0,2}(?:${DOMAIN}[ :=]{0,3})?${START}${name}`
+    `\\b(?:(?:no|invalid|illegal) (?:mx|dns|a|aaaa|ns)\\b[\\w ]{0,30}|name service error|lookup (?:failed|failure|error)) (?:for|of)[ :]{0,2}(?:${DOMAIN}[ :=]{0,3})?${START}${name}`
   )
 }
 

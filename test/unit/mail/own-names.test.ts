@@ -29,6 +29,7 @@ const CONDEMNING = [
   "550 non-existent domain NAME.",
   "550-Rejected\n550 Domain name NAME is unknown",
   "550 host or domain name not found. Name service error for name=NAME type=A",
+  "550 5.1.2 <zed@list.test>... Invalid MX record for host NAME",
 ]
 const HOST_TEMPLATES = [
   ...CONDEMNING,
