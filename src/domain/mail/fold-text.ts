@@ -26,6 +26,15 @@ const SPACES = /[\s\u200b]{2,}|[^\S ]|\u200b/g
 const IPV4 = /\[?\b[\dx]{1,3}(?:\.[\dx]{1,3}){3}\b\]?/g
 /** What comes after "rejected:" is the reason, with a subject of its own: a new sentence. */
 const GIVES_REASON = /\b(rejected|refused|denied):(?= )/g
+/** What servers' authors write for the words that rules look for, about us and about the recipient alike. */
+const MISSPELT: readonly (readonly [RegExp, string])[] = [
+  [/\bun?kn?own?\b|\bunk(?:nwon|onwn)\b/g, "unknown"],
+  [/\brec(?:ie?|ei?)?pi?[ea]nt(?=s?\b)/g, "recipient"],
+  [/\badress\b/g, "address"],
+  [/\bexsist|(?<=\b(?:not|no) |n't )exit(?=s?\b)/g, "exist"],
+  [/\b(?:un|non )exist/g, "non-exist"],
+  [/existant\b/g, "existent"],
+]
 const DOTTED_DIGITS = /[\dx]\.[\dx]/
 const DOTTED_LETTER = /[a-z0-9_-]\.[a-z]/
 const IPV6 = /\[?(?:ipv6:)?\b[\da-f]{1,4}(?::[\da-f]{0,4}){3,7}\b\]?/g
@@ -54,7 +63,8 @@ export function foldReply(text: string, classDigit: number, own: OwnNames | null
         return " "
       })
   const folded = coded.replaceAll("_", " ").replace(SPACES, " ").replace(GIVES_REASON, "$1;").trim()
-  return { text: ` ${folded} `, enhanced, isMarked: marked !== null }
+  const spelt = MISSPELT.reduce((words, [wrong, right]) => words.replace(wrong, right), folded)
+  return { text: ` ${spelt} `, enhanced, isMarked: marked !== null }
 }
 
 /** Lower case, without line codes, diacritics and curly quotes. Patterns are written in this form. */

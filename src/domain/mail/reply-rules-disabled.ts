@@ -19,16 +19,8 @@ export const DISABLED_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:disabled|suspended|inactive|deactivated|locked|closed|expired|terminated|frozen|cancell?ed|discontinued|dormant|archived|blocked) (?:e-?mail |user |mail )?(?:user|recipient|mail ?box|account|address|alias|customer|subscriber|inbox)\\b|" +
-        "(?<!\\byour (?:\\w+ )?)(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is|is currently) (?:blocked|barred)\\b(?! (?:by|from|for|using))|^ (?:user|account|mailbox|recipient|subscriber)(?: ~)?:? (?:(?:is|was|has been) )?banned[ .!]*$",
+        "(?<!\\byour (?:\\w+ )?)(?<!sender )\\b{who}:?(?: (?!messages?|mails?|servers?|ips?|hosts?|domains?|senders?|connections?|is|has)[\\w.~-]{1,40})? (?:has been|is) (?:\\w{4,16}ly )?(?:blocked|barred)\\b(?! (?:by|from|for|using))|^ (?:user|account|mailbox|recipient|subscriber)(?: ~)?:? (?:(?:is|was|has been) )?banned[ .!]*$",
       seen: "551 <them@example.com> is a deactivated mailbox",
-    },
-    {
-      id: "disabled.recipient-rejected",
-      class: "mailbox_disabled",
-      digit: 5,
-      pattern:
-        "\\brejected; (?:~ )?(?:is |was |has been |temporarily )?(?:inactive|disabled|suspended|locked|closed|expired|deactivated)\\b",
-      seen: "550 <them@example.com>: Recipient address rejected: Inactive",
     },
     // Nobody but Rambler answers 540, and only for mailboxes that are shut: "blocked" alone could be us.
     {
@@ -44,7 +36,7 @@ export const DISABLED_RULES: ReplyRules = {
       class: "mailbox_disabled",
       digit: 5,
       pattern:
-        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|^ (?!this |the |our |server|system|host|service|mail |smtp )[\\w.+~-]{1,64} is not (?:currently )?accepting (?:any )?(?:mail|messages|e-?mails?)(?! from| with| contain)|(?:due to|because of|for|extended) (?:long[- ]?(?:time|term) )?inactivity|no ?(?:recipient |user |account )?activity|(?:hasn't|has not|have not|never) (?:\\w+ )?(?:entered|logged|been used|signed)|should log ?in to|\\bnot (?:an? )?(?:active|in use|used)\\b|(?:mail |mailbox )?receiving (?:is )?disabled|inactive (?:on|for|since)|unavailable to take delivery|(?:~|^)[ :.,\"'-]{0,4}(?:is |has been |was )?(?:currently |now |temporarily |administratively ){0,2}(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|expired|terminated)\\b|(?:address|user|recipient|mailbox|account) (?:~ )?does(?: not|n't) (?:receive|accept) (?:any )?(?:e-?mails?|mails?|messages)(?! from| with| contain| for)|^ (?:sorry |this |the |recipient(?:'s)? ){0,2}domain (?:is |has been |was )(?:disabled|suspended|deactivated|closed)\\b|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
+        "not (?:currently )?(?:being )?accept\\w* (?:any )?(?:mail )?for this (?:mailbox|user|account|address)|^ (?!this |the |our |server|system|host|service|mail |smtp )[\\w.+~-]{1,64} is not (?:currently )?accepting (?:any )?(?:mail|messages|e-?mails?)(?! from| with| contain)|(?:due to|because of|for|extended) (?:long[- ]?(?:time|term) )?inactivity|no ?(?:recipient |user |account )?activity|(?:hasn't|has not|have not|never) (?:\\w+ )?(?:entered|logged|been used|signed)|should log ?in to|\\bnot (?:an? )?(?:active|in use|used)\\b|(?:mail |mailbox )?receiving (?:is )?disabled|inactive (?:on|for|since)|unavailable to take delivery|(?:~|^|\\brejected;)[ :.,\"'-]{0,4}(?:(?:the |this )?(?:subscription|membership|contract) )?(?:is |has (?:been )?|was )?(?:currently |now |temporarily |administratively ){0,2}(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|expired|terminated|cancell?ed)\\b|(?:address|user|recipient|mailbox|account) (?:~ )?does(?: not|n't) (?:receive|accept) (?:any )?(?:e-?mails?|mails?|messages)(?! from| with| contain| for)|^ (?:sorry |this |the |recipient(?:'s)? ){0,2}domain (?:is |has been |was )?(?:disabled|suspended|deactivated|closed)\\b|is (?:now )?disabled with|not been (?:used|accessed|activated)|policy rejection on the target address|mta service\\b.{0,20}disabled|^ (?:~|account|user|mailbox)?[ :]*(?:is )?(?:disabled|suspended|inactive|account (?:disabled|closed|expired))[ .!]*$",
       seen: "550 <maxqin> is now disabled with MTA service.",
     },
     {
@@ -55,7 +47,7 @@ export const DISABLED_RULES: ReplyRules = {
         "(?:empfanger\\w*|postfach|konto|benutzer|adressat|mailbox|adresse)\\b[^.;]{0,50}(?:deaktiviert|gesperrt|stillgelegt|inaktiv|abgeschaltet|geschlossen)|(?:compte|boite|destinataire|utilisateur|adresse|bal)\\b[^.;]{0,50}(?:desactiv|suspendu|inacti[fv]|bloque|ferme|expire)|" +
         "(?:cuenta|casilla|buzon|usuario|destinatario)\\b[^.;]{0,50}(?:desactivad|suspendid|inactiv|bloquead|deshabilitad|expirad|cancelad)|(?:casella|indirizzo|utente|account|mailbox)\\b[^.;]{0,50}(?:disattivat|disatttivat|disabilitat|sospes|bloccat|scadut|inattiv)|" +
         "(?:caixa|conta|usuario|mailbox|destinatario)\\b[^.;]{0,50}(?:desativad|desabilitad|suspens|inativ|bloquead)|(?:konto|skrzynka|adres)\\b[^.;]{0,50}(?:zablokowan|nieaktywn|zawieszon)|(?:пользовател|ящик|аккаунт|учетн|получател)[^.;]{0,50}(?:заблокирован|отключен|неактив|деактив)|" +
-        "(?:account|postvak|gebruiker|adres|mailbox)\\b[^.;]{0,40}(?:geblokkeerd|gesloten|uitgeschakeld|inactief)|(?:konto|brevlad\\w*|mottagar\\w*|adress\\w*)\\b[^.;]{0,40}(?:inaktiv|sparra|avstang)|(?:用户|帐号|账号|帳號|邮箱|收件人)[^.;]{0,10}(?:停用|禁用|冻结|锁定|暂停|被封)|(?:アカウント|メールボックス|ユーザ)[^.;]{0,15}(?:停止|無効|凍結)",
+        "(?:account|postvak|gebruiker|adres|mailbox)\\b[^.;]{0,40}(?:geblokkeerd|gesloten|uitgeschakeld|inactief)|(?:konto|brevlad\\w*|mottagar\\w*|add?ress\\w*)\\b[^.;]{0,40}(?:inaktiv|sparra|avstang)|(?:用户|帐号|账号|帳號|邮箱|收件人)[^.;]{0,10}(?:停用|禁用|冻结|锁定|暂停|被封)|(?:アカウント|メールボックス|ユーザ)[^.;]{0,15}(?:停止|無効|凍結)",
       seen: "550 Adressat unbekannt oder Mailbox deaktiviert",
     },
   ],

@@ -25,7 +25,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "desconocid[ao]|no existe|no (?:se )?(?:ha )?(?:sido )?encontr|(?:usuario|destinatario|cuenta|buzon|direccion|casilla)\\b[^.;]{0,40}(?:inval|incorrect|inexistente|erron|no valid)|inexistente?|inesistente|sconosciut|non (?:esiste|trovat|e valido|valido|presente)|destinatario errato|indirizzo (?:errato|non)|nao (?:existe|encontrad|foi encontrad)|desconhecid|(?:usuario|destinatario|conta|endereco)\\b[^.;]{0,40}invalid|utilizador|nu exista|nonexistent|no hay (?:ningun )?(?:usuario|buzon)|no hay nadie (?:con|en|por)",
+        "desconocid[ao]|no existe|no (?:se )?(?:ha )?(?:sido )?encontr|(?:usuario|destinatario|cuenta|buzon|direccion|casilla)\\b[^.;]{0,40}(?:inval|incorrect|inexistente|erron|no valid)|inexistente?|inesistente|sconosciut|non (?:esiste|trovat|e valido|valido|presente)|destinatario errato|indirizzo (?:errato|non)|nao (?:existe|encontrad|foi encontrad)|desconhecid|(?:usuario|destinatario|conta|endereco)\\b[^.;]{0,40}invalid|utilizador|nu exista|nonexistent|no hay (?:ningun )?(?:usuario|buzon)|nadie (?:con|en|por)|(?:usuario|destinatario|utente) (?:nao|non?) (?:tiene|posee|tem|possui|ha) (?:un\\w* )?(?:cuenta|conta|account|buzon|casilla|caixa|casella)\\b",
       seen: "550 5.1.1 Destinatario sconosciuto",
     },
     {
@@ -41,7 +41,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "nie istnieje|nie ma (?:takiego|takiej)|nieznan|nie znalezion|neexistuje|neznam|nenalezen|ne postoji|не существу|не наиден|неизвестн|несуществ|нет такого|такого (?:пользовател|ящика|адреса)|отсутству|не зарегистрирован|удален|недеиств|не існує|не знаиден|невідом",
+        "nie istnieje|nie ma (?:takiego|takiej)|nieznan|nie znalezion|neexistuje|neznam|nenalezen|ne (?:postoji|obstaja)|не существу|не наиден|неизвестн|несуществ|нет такого|такого (?:пользовател|ящика|адреса)|отсутству|не зарегистрирован|удален|недеиств|не існує|не знаиден|невідом",
       seen: "550 5.1.1 Nie ma takiego konta",
     },
     {

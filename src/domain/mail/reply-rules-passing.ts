@@ -47,6 +47,13 @@ export const SYSTEM_RULES: ReplyRules = {
         "(?:time|queue|retry|retries|lifetime|delivery|message)\\w* (?:has |time |period )?expired|retry time|delivery (?:time|temporarily suspended|attempts)|(?:recipient|destination|remote|target|mail)(?:'s)? (?:mail )?(?:server|host|system) (?:is |was )?(?:currently |temporarily )?(?:unavailable|not available|down|busy|not responding)",
       seen: "554 5.4.7 Delivery expired (RFC 3463 section 3.5)",
     },
+    // Postfix gives what its own call to the next host met with: a client that is refused there is not we.
+    {
+      id: "passing.call-ahead",
+      class: "temporary",
+      pattern: "\\brecipient address rejected; unverified address\\b",
+      seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: connect to mx.example.com[192.0.2.9]:25: Connection refused",
+    },
   ],
 }
 
@@ -122,8 +129,8 @@ export const PASSING_RULES: ReplyRules = {
       id: "passing.unverified",
       class: "temporary",
       pattern:
-        "unverified address|address verification in progress|verification (?:is )?in progress|callout(?! verification failed:)|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to (?:verify|validate) (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
-      seen: "450 4.1.1 <them@example.com>: Recipient address rejected: unverified address: Address verification in progress",
+        "address verification in progress|verification (?:is )?in progress|callout(?! verification failed:)|(?:recipient|address|user) verification (?:failed|problem|error)|(?:recipients?|address|user|mailbox) (?:cannot|can't|could not|couldn't) be verified|address lookup (?:failed|error)|unable to (?:verify|validate) (?:the )?(?:user|recipient|address|mailbox)|recipient verif\\w* (?:temporar|unavail)",
+      seen: "550 Recipient verification problem",
     },
     {
       id: "passing.temporary",

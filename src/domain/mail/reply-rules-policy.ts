@@ -28,7 +28,7 @@ export const ACCESS_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "\\bmail ?box (?:is )?(?:unavailable|not available)\\b(?! or |.{0,160}\\b(?:unknown|no such|(?:not|n't) (?:found|exist|valid|listed|known|registered)|invalid|disabled|suspended|inactive|closed|terminated|(?:user|account|mail ?box|recipient) (?:is |was |has been )?(?:blocked|banned))\\b)" +
+        "\\bmail ?box (?:is )?(?:unavailable|not available)\\b(?! or |.{0,160}\\b(?:unknown|no such|(?:not|n't) (?:found|exist|valid|listed|known|registered)|invalid|disabled|suspended|inactive|closed|terminated|(?:user|account|mail ?box|recipient) (?:is |was |has been )?(?:blocked|banned))\\b|\\W{1,3}(?:the )?{who} (?:is |was |has been )?(?:rejected|refused|denied)[ .!)]*$)" +
         ".{1,120}?\\b(?:reject|refus|den(?:y|ied)|block|bann|spam|junk|bulk|phish|virus|malware|polic|abus|prohibit|restrict|violat|unauth|untrust|quarantin|filter|score|risk|listed|access|security|content|not (?:allowed|accept|authori[sz]ed|permitted|trusted))|" +
         "action not taken:? mailbox unavailable\\b(?!.{0,160}\\b(?:unknown|no such|not (?:found|exist|valid)|invalid)\\b).{1,120}?\\b(?:busy|later|service|server|connection|header)",
       seen: "550-Requested action not taken: mailbox unavailable\\n550 Message refused",

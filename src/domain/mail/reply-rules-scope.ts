@@ -42,7 +42,7 @@ export const SCOPE_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "\\b(?:available|visible|reachable|accessible|open|valid|closed) (?:to|for) you\\b|\\b(?:do|does)(?: not|n't) (?:know|recogni[sz]e|trust|accept|like|want)(?: \\w+)? (?:you\\b|your (?:e-?mail |mail )?(?:address|name|server|host)\\b)|\\byou (?:are|aren't)(?: not)?(?: an?)? (?:unknown|known|registered|recogni[sz]ed|valid)\\b|\\byour (?:mail )?(?:address|mail ?box) (?:is |was |has |does |could |cannot |must )?(?:not|n't|been|un(?:known|verified|reachable|trusted|registered|available|authori[sz]ed)|invalid|blocked|rejected|refused|denied|banned)\\b|" +
-        "\\b(?:has|have) (?:blocked|banned|rejected|refused) (?:you|your|this sender|the sender)\\b|\\b(?:user|recipient|addressee|owner|customer|subscriber) (?:rejects?|refuses?|declines?|blocks?)\\b",
+        "\\b(?:has|have) (?:blocked|banned|rejected|refused) (?:you|your|this sender|the sender)\\b|\\b(?:user|recipient|addressee|owner|customer|subscriber) (?:rejects?|refuses?|declines?|blocks?)\\b|\\b(?:blocked|banned|rejected|refused) by (?:the |this )?(?:user|recipient|addressee|owner|customer|subscriber)[ .!]*$",
       seen: "550 Recipient does not recognize your address",
     },
     {

@@ -104,9 +104,9 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "\\b(?:absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|avsandar|afsender|avsender|odesilatel|odosielatel|lahettaj|gonderen|gonderici|felado|kuldo|expeditor)|отправител|відправник|αποστολε|" +
+        "\\b(?:absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|posiljatelj|avsandar|afsender|avsender|odesilatel|odosielatel|lahettaj|gonderen|gonderici|felado|kuldo|expeditor)|отправител|відправник|αποστολε|" +
         "发件人|发信人|寄件者|送信者|送信元|差出人|(?:您|你)的(?:域名|账号|帐号|邮箱|地址)|あなたの|발신[자인]|보(?:낸|내는) ?사람|" +
-        "\\b(?:ihre?|votre|su|tu|sua|seu|tuo|tua|vostr[ao]|twoj[ea]?|uw|din|ditt|deres) (?:e-?mail[- ]?)?(?:adres\\w*|direccion|indirizzo|endereco|konto|postfach|compte|boite|cuenta|buzon|conta|caixa|account|casella|skrzynka|postvak)(?![a-z])|(?<![а-я])ваша? (?:аккаунт|ящик|почта|адрес)|\\b(?:adresse|direccion|endereco|indirizzo) (?:de|di) (?:retour|retorno|ritorno)",
+        "\\b(?:ihre?|votre|su|tu|sua|seu|tuo|tua|vostr[ao]|twoj[ea]?|uw|din|ditt|deres) (?:e-?mail[- ]?)?(?:add?res\\w*|direccion|indirizzo|endereco|konto|postfach|compte|boite|cuenta|buzon|conta|caixa|account|casella|skrzynka|postvak)(?![a-z])|(?<![а-я])ваша? (?:аккаунт|ящик|почта|адрес)|\\b(?:adresse|direccion|endereco|indirizzo) (?:de|di) (?:retour|retorno|ritorno)",
       seen: "550 5.7.1 Absenderadresse abgelehnt",
     },
   ],

@@ -1,7 +1,7 @@
 /** Words that many reply patterns share; a rule writes `{who}` for WORDS.who. Gaps are bounded and stay in one sentence. */
 const WORDS: Readonly<Record<string, string>> = {
   who:
-    "(?:users?|user ?(?:names?|ids?)|rec(?:e?i|ie)pients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
+    "(?:users?|user ?(?:names?|ids?)|recipients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
     "mail ?(?:drop|address|account|id)|(?:user)?accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
     "local[- ]?part|employee|addressees|receivers? (?:e-?mail ?)?address(?:es)?)",
   // What a reply calls the client that is talking to it.
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   sender:
     "(?:(?:envelope[- ])?senders?(?:'s?)?|return[- ]?path|reverse[- ]?path|mail[- ]?from|envelope[- ]from|originator(?:'s)?)" +
     "(?: (?:e-?mail )?(?:address|mail ?box|(?:user )?account|user|domain|name|id|host|(?:mail )?server))?\\b(?! ?(?:book|list))|" +
-    "(?:return|reply|bounce|author|originating|from:?|your(?: e-?mail| mail)?) (?:e-?mail )?(?:address|mail ?box|domain)\\b(?! ?(?:book|list))",
+    "(?:return|reply|bounce|author|originating|sending|from:?|your(?: e-?mail| mail)?) (?:e-?mail )?(?:address|mail ?box|user|domain)\\b(?! ?(?:book|list))",
   client:
     "(?:your|client|sending|connecting|source|remote|peer|sender's|helo|ehlo) (?:ip[- ]addr\\w*|ip|host ?name|host|(?:mail )?server|mta|machine|name|domain)|" +
     "ip[- ]address|peer|helo|ehlo",

@@ -58,6 +58,7 @@ describe("rules", () => {
     "your mail server is ",
     "no such sender address ",
     "unbekannter host ~ ",
+    "unkown recipent not exits ",
     "\u0130",
     "-",
   ])("take no time that grows faster than a text of many %j", async (part) => {
