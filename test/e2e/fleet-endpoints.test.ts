@@ -72,7 +72,8 @@ describe("what the operator sees", () => {
     for (const wrong of ["nothing", "198.51.7", "010.0.0.1", "fe80::1%25eth0"])
       expect((await register(`ip=${wrong}`)).status).toBe(400)
     expect((await register("ip=198.51.100.7")).body).toMatchObject({ ip: "198.51.100.7", pool: "general" })
-    expect((await register("ip=127.0.0.2&pool=warm")).body).toMatchObject({ pool: "warm" })
+    const first = (await register("ip=127.0.0.2")).body
+    expect((await register("ip=127.0.0.2&pool=warm")).body).toEqual({ ...first, pool: "warm" })
     const { ips } = (await call<{ ips: Record<string, unknown>[] }>("GET", "/ips", asAdmin())).body
     expect(ips).toMatchObject([
       { ip: "127.0.0.1", node_id: "local-1", pool: "general", blacklists: [] },
@@ -91,7 +92,7 @@ describe("what the operator sees", () => {
 
   test("a sender domain is checked, and what is wrong is said", async () => {
     const register = (domain: string) =>
-      call<{ status: string; findings: { check: string; result: string; detail: string }[] }>(
+      call<{ status: string; registered_at: string; findings: { check: string; result: string; detail: string }[] }>(
         "POST",
         "/sender-domains/register",
         { at: `/sender-domains/register?domain=${domain}`, ...asAdmin() },
@@ -106,8 +107,11 @@ describe("what the operator sees", () => {
     const bad = (await register("mailbox.test")).body
     expect(bad.status).toBe("fail")
     expect(bad.findings[0]!.detail).toBe("SPF of mailbox.test forbids it: add ip4:127.0.0.1 before -all")
+    const again = (await register("mailbox.test")).body
+    expect(again.registered_at).toBe(bad.registered_at)
     const { domains } = (await call<{ domains: { domain: string }[] }>("GET", "/sender-domains", asAdmin())).body
     expect(domains.map(({ domain }) => domain)).toEqual(["mailbox.test", "mailverdict.test"])
+    expect(domains[0]).toEqual(again)
   })
 
   test("/greylist counts who waits", async () => {

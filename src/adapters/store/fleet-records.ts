@@ -34,9 +34,11 @@ export interface FleetRecords {
   /** Addresses whose servers asked us to come back. */
   waiting(now: number): Promise<{ waiting: number; due: number; nextDueAt: number | null }>
   ips(): Promise<PoolIp[]>
-  saveIp(ip: PoolIp): Promise<void>
+  /** @returns it as it stands then: registered when it first was */
+  saveIp(ip: PoolIp): Promise<PoolIp>
   senderDomains(): Promise<SenderDomain[]>
-  saveSenderDomain(domain: SenderDomain): Promise<void>
+  /** @returns it as it stands then: registered when it first was */
+  saveSenderDomain(domain: SenderDomain): Promise<SenderDomain>
   /** Forgets what is of no use any more. */
   tidy(now: number): Promise<void>
 }
@@ -120,16 +122,24 @@ export function createFleetRecords(database: Database): FleetRecords {
 
     async saveIp(ip) {
       const set = { pool: ip.pool }
-      await database.insert(fleetIps).values(ip).onConflictDoUpdate({ target: fleetIps.ip, set })
+      const rows = await database
+        .insert(fleetIps)
+        .values(ip)
+        .onConflictDoUpdate({ target: fleetIps.ip, set })
+        .returning()
+      return rows[0] ?? ip
     },
 
     senderDomains: () => database.select().from(fleetSenderDomains).orderBy(asc(fleetSenderDomains.domain)),
 
-    async saveSenderDomain({ domain, registeredAt, ...set }) {
-      await database
+    async saveSenderDomain(checked) {
+      const { domain, registeredAt, ...set } = checked
+      const rows = await database
         .insert(fleetSenderDomains)
-        .values({ domain, registeredAt, ...set })
+        .values(checked)
         .onConflictDoUpdate({ target: fleetSenderDomains.domain, set })
+        .returning()
+      return rows[0] ?? checked
     },
 
     async tidy(now) {

@@ -6,7 +6,5 @@ export async function registerIp(
   { clock, fleetRecords }: Pick<Deps, "clock" | "fleetRecords">,
   { ip, pool }: { ip: string; pool: string },
 ): Promise<PoolIp> {
-  const entry = { ip, pool, registeredAt: clock.now() }
-  await fleetRecords.saveIp(entry)
-  return entry
+  return fleetRecords.saveIp({ ip, pool, registeredAt: clock.now() })
 }

@@ -16,9 +16,7 @@ export async function registerSenderDomain(needs: Needs, domain: string): Promis
     ...(await Promise.all(ips.map((ip) => checkPtr(needs, domain, ip)))),
     await checkDkim(needs, domain),
   ]
-  const checked = { domain, registeredAt: now, checkedAt: now, findings }
-  await needs.fleetRecords.saveSenderDomain(checked)
-  return checked
+  return needs.fleetRecords.saveSenderDomain({ domain, registeredAt: now, checkedAt: now, findings })
 }
 
 /** A node that leaves the address to its system names none. */
