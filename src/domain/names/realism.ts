@@ -46,6 +46,9 @@ const DUMB_RUN_LENGTH = 4
 const MIDDLE = 0.15
 const STEEPNESS = 3
 
+/** "J", "J." or "A.J.": which letter a name begins with says nothing about it. */
+const INITIALS = /^(?:\p{L}\.)*\p{L}\.?$/u
+
 const models = new Map<string, LetterModel>()
 
 /** How much a word looks like a name in its script. One word; for a whole name ask about each and take the worst. */
@@ -75,6 +78,7 @@ export function realismOf(word: string): Realism {
   if (model.has(folded) || (script === "Latin" && isKnown(folded))) return found(0.98, "known_name", script)
   // One syllable is one letter in these: there is nothing to compare with.
   if (script === "Han" || script === "Hangul") return found([...folded].length <= 4 ? 0.75 : 0.3, "plausible", script)
+  if (INITIALS.test(word.normalize("NFC"))) return found(0.5, "plausible", script)
   const score = Math.min(0.95, 1 / (1 + Math.exp(-STEEPNESS * (model.bitsOverChance(folded) - MIDDLE))))
   return found(score, score < 0.35 ? "implausible_letters" : "plausible", script)
 }

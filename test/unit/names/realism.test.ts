@@ -15,6 +15,10 @@ describe("names of many cultures are plausible", () => {
   })
 })
 
+test.each(["J.", "Q", "A.J.", "Щ."])("%s is an initial: anybody's, and no opinion on the name", (word) => {
+  expect(realismOf(word)).toMatchObject({ score: 0.5, finding: "plausible" })
+})
+
 describe("what is no name is not", () => {
   test.each([
     ["xkcdqz", "implausible_letters"],
