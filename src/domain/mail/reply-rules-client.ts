@@ -27,7 +27,7 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "ip",
       pattern:
-        "reputation|complaint|intrusion (?:prevention|detection)|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|(?:from|is|are) an? open (?:mail )?relay|open relays? (?:is |are )?(?:refused|rejected|blocked)|botnet|compromised|infected (?:host|machine)",
+        "reputation|complaint|blo[qc]u\\w+ pour (?:spam|abus)|pour incident de spam|spamming issues|intrusion (?:prevention|detection)|unexpected volume|suspicious (?:activity|traffic|behaviou?r)|spam(?:ming)? (?:source|activity|host|incident)|spammer|\\bts[st]?0\\d\\b|open (?:proxy|relay found)|(?:from|is|are) an? open (?:mail )?relay|open relays? (?:is |are )?(?:refused|rejected|blocked)|botnet|compromised|infected (?:host|machine)",
       seen: "421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints",
     },
     {
@@ -74,13 +74,6 @@ export const CLIENT_RULES: ReplyRules = {
       pattern:
         "policy (?!rejection on the target)(?:restriction|reject|violation|reason|block)|(?:due to|because of|against|violat\\w+)[^.;]{0,20} polic",
       seen: "550 Requested action not taken: mailbox unavailable Reject due to policy restrictions.",
-    },
-    {
-      id: "ip.localised",
-      class: "refuses_us",
-      reason: "ip",
-      pattern: "blo[qc]u\\w+ pour (?:incident|spam|abus)|pour incident de spam|spamming issues",
-      seen: "550 5.7.1 Connexion bloquee pour spam",
     },
     {
       id: "ptr.client-missing",

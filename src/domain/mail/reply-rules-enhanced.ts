@@ -5,18 +5,11 @@ export const DECISIVE_CODE_RULES: ReplyRules = {
   about: "decisive enhanced codes",
   rules: [
     {
-      id: "code.sender-syntax",
-      enhanced: ["1.7", "1.8"],
+      id: "code.sender",
+      enhanced: ["1.7", "1.8", "7.27"],
       class: "refuses_us",
       reason: "sender",
-      seen: "RFC 3463 section 3.2: X.1.7, X.1.8",
-    },
-    {
-      id: "code.sender-null-mx",
-      enhanced: ["7.27"],
-      class: "refuses_us",
-      reason: "sender",
-      seen: "RFC 7505 section 4.2: 550 5.7.27",
+      seen: "RFC 3463 section 3.2: X.1.7, X.1.8; RFC 7505 section 4.2: 550 5.7.27",
     },
     {
       id: "code.sender-authentication",
@@ -153,12 +146,6 @@ export const CODE_RULES: ReplyRules = {
       seen: "RFC 3463 section 3.5: X.4 network and routing",
     },
     {
-      id: "code.too-many-recipients",
-      enhanced: ["5.3"],
-      class: "temporary",
-      seen: "RFC 3463 section 3.6: X.5.3 too many recipients",
-    },
-    {
       id: "code.protocol",
       enhanced: ["5.1", "5.2", "5.4", "5.5", "6.7"],
       class: "protocol_error",
@@ -202,12 +189,6 @@ export const REPLY_CODE_RULES: ReplyRules = {
       seen: "RFC 5321 section 4.2.3: 552 exceeded storage allocation",
     },
     {
-      id: "reply.storage",
-      codes: [452],
-      class: "temporary",
-      seen: "RFC 5321 section 4.2.3: 452 insufficient system storage",
-    },
-    {
       id: "reply.no-mail",
       codes: [556],
       class: "mailbox_missing",
@@ -215,13 +196,6 @@ export const REPLY_CODE_RULES: ReplyRules = {
       // Chinese providers count their own errors up to there.
       pattern: "^ (?:~ ?)?$|\\bmx\\b|\\bdomain\\b|not accept",
       seen: "RFC 7504 section 4: 556 domain does not accept mail",
-    },
-    {
-      id: "reply.tls",
-      codes: [523],
-      class: "refuses_us",
-      reason: "tls",
-      seen: "RFC 5248 registry: 523 encryption needed",
     },
     {
       id: "reply.transient",

@@ -29,7 +29,7 @@ export const FULL_RULES: ReplyRules = {
     {
       id: "full.quota",
       class: "mailbox_full",
-      pattern: "quota|overquota|квот|\\bcuota|\\bkvot|\\bcota\\b|contingent",
+      pattern: "quota|квот|\\bcuota|\\bkvot|\\bcota\\b|contingent",
       seen: "452 4.2.2 The email account that you tried to reach is over quota.",
     },
     {

@@ -25,7 +25,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "desconocid[ao]|no existe|no (?:se )?(?:ha )?(?:sido )?encontr|(?:usuario|destinatario|cuenta|buzon|direccion|casilla)\\b[^.;]{0,40}(?:inval|incorrect|inexistente|erron|no valid)|inexistente?|inesistente|sconosciut|non (?:esiste|trovat|e valido|valido|presente)|destinatario errato|indirizzo (?:errato|non)|nao (?:existe|encontrad|foi encontrad)|desconhecid|(?:usuario|destinatario|conta|endereco)\\b[^.;]{0,40}invalid|utilizador|nu exista|nonexistent|no hay (?:ningun )?(?:usuario|buzon)|nadie (?:con|en|por)|(?:usuario|destinatario|utente) (?:nao|non?) (?:tiene|posee|tem|possui|ha) (?:un\\w* )?(?:cuenta|conta|account|buzon|casilla|caixa|casella)\\b",
+        "desconocid[ao]|no existe|no (?:se )?(?:ha )?(?:sido )?encontr|(?:usuario|destinatario|cuenta|buzon|direccion|casilla)\\b[^.;]{0,40}(?:inval|incorrect|inexistente|erron|no valid)|inexistente?|inesistente|sconosciut|non (?:esiste|trovat|e valido|valido|presente)|destinatario errato|indirizzo (?:errato|non)|nao (?:existe|encontrad|foi encontrad)|desconhecid|(?:usuario|destinatario|conta|endereco)\\b[^.;]{0,40}invalid|utilizador|nu exista|no hay (?:ningun )?(?:usuario|buzon)|nadie (?:con|en|por)|(?:usuario|destinatario|utente) (?:nao|non?) (?:tiene|posee|tem|possui|ha) (?:un\\w* )?(?:cuenta|conta|account|buzon|casilla|caixa|casella)\\b",
       seen: "550 5.1.1 Destinatario sconosciuto",
     },
     {
@@ -33,7 +33,7 @@ export const MISSING_LOCALISED_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "bestaat niet|onbekende? |onbekend[.!]?|niet gevonden|ongeldige? (?:adres|ontvanger|gebruiker)|existerar inte|finns inte|\\bokand|hittades inte|\\bukendt|findes ikke|eksisterer ikke|finnes ikke|\\bukjent|ei loydy|ei ole olemassa|tuntematon",
+        "bestaat niet|onbekend|niet gevonden|ongeldige? (?:adres|ontvanger|gebruiker)|existerar inte|finns inte|\\bokand|hittades inte|\\bukendt|findes ikke|eksisterer ikke|finnes ikke|\\bukjent|ei loydy|ei ole olemassa|tuntematon",
       seen: "550 5.1.1 Gebruiker onbekend",
     },
     {

@@ -9,7 +9,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!)'\"]*$)|nosuchuser|" +
+        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!)'\"]*$)|nosuchuser|recip(?:ient)?notfound|resolver\\.adr\\.(?:recip|inval|bad)|" +
         "(?:there is|there's|have|has) no (?:\\w+ )?{who}\\b|\\b(?:user|account|recipient) (?:has|have) no e?-?mail[ .!]*$|\\bno \\w+ (?:recipients?|rcpts?|mail ?box(?:es)?) (?:was|were) found|no recipients? for (?:your|this) (?:e-?mail|mail|message)|no (?:one|body) (?:here |with |by |of |at )|nobody (?:here|by|with|called|named)|no (?:valid |matching )(?:{who}|aliases)\\b|\\bno {who} (?:by|with|called|named|found|here|exists?|matching|at this)",
       seen: "550 No Such User Here",
     },
@@ -18,7 +18,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "\\b(?:unknown|invalid|non-?existent|non-?existing|nonexistent|unrecogni[sz]ed|bad|incorrect|illegal|undeliverable|unrout?e?able|unresolvable|unlisted|undefined|wrong|deleted|unallocated|unassigned|obsolete|unavailable|unregistered|nonexist\\w*|fake|former|misspelled)" +
+        "\\b(?:unknown|invalid|non-?exist\\w*|unrecogni[sz]ed|bad|incorrect|illegal|undeliverable|unrout?e?able|unresolvable|unlisted|undefined|wrong|deleted|unallocated|unassigned|obsolete|unavailable|unregistered|fake|former|misspelled)" +
         "(?: or \\w+)?[ -](?:or )?(?:(?:local|virtual|destination|recipient|target|final|internal|mail|e-?mail|system|foreign|delivery|primary|uucp|remote|domain) ?){0,3}(?:{who}|part|mail domain)\\b",
       seen: "550 Unrouteable address",
     },
@@ -28,7 +28,7 @@ export const MISSING_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?:\\b(?:{who}|that name)\\b{gap}|\\brejected; (?:~ )?(?:domain )?(?:is |was )?)(?:\\bunknown\\b(?! host)|\\b(?:not|cannot|can't|couldn't|wasn't|isn't) (?:be )?(?:been )?(?:found|located|resolved|known|recogni[sz]ed|listed|registered|valid|identified|defined|present|looked|matched|match (?:our|any)|a (?:valid|known|member|registered|user|recognized|local|deliverable|real|customer)|on (?:this|our|the|file)|in (?:our|my|the|this|recipient)|here\\b|at this|exists?|available|deliverable|an? \\w+ (?:user|account))|" +
-        "\\b(?:do|does|did|dos)(?: not|n't|nt| no) (?:\\w+ )?(?:exists?|appear|match (?:our|any)|have (?:an?|any|such)\\b)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b(?! accept\\w* (?:mails?|e-?mails?|messages?) (?:from|with|contain))|\\bmust exist\\b|\\bmissing home ?dir|\\bhas been (?:deleted|removed)|\\b(?:was|is|been) (?:deleted|removed)|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
+        "\\b(?:do|does|did|dos)(?: not|n't|nt| no) (?:\\w+ )?(?:exists?|appear|match (?:our|any)|have (?:an?|any|such)\\b)|\\bno[tn] ?exists?|\\bnot currently (?:exist|known)|\\bnon-?exist|\\bunavailable|\\binvalid|\\bincorrect|\\bmis-?spelled|\\bunallocated|\\bunrout?e?able|\\bundeliverable|\\bunlisted|\\bunregistered|\\bno longer\\b(?! accept\\w* (?:mails?|e-?mails?|messages?) (?:from|with|contain))|\\bmust exist\\b|\\bmissing home ?dir|\\b(?:was|is|been) removed|\\bhas (?:moved|left|changed)|\\bhas no (?:mail ?box|account)|\\bdeleted\\b|\\bnot ok\\b|\\bnot correct)",
       seen: "550 5.1.1 The email account that you tried to reach does not exist.",
     },
     {
@@ -45,17 +45,9 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "list of (?:allowed|valid|known) recipients|\\bnot (?:an? )?(?:recogni[sz]ed|known|valid|registered|existing) (?:\\w+ )?(?:e-?mail|local|{who})\\b|not user of|not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) have an? e-?mail\\b|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|(?:^|\\brejected;) (?:sorry |the |this |that )?(?:not found|undeliverable|not deliverable|no such|no (?:user|recipient)s?|{who} (?:~ )?(?:is |was |has been )?(?:removed|gone|withdrawn|unassigned))[ .!]*$|not in (?:(?:my|our|the|this|your) )?(?:local |valid )?(?:recipient|user|database|directory|mailbox|account|address)|" +
+        "list of (?:allowed|valid|known) recipients|\\bnot (?:an? )?(?:recogni[sz]ed|known|valid|registered|existing) (?:\\w+ )?(?:e-?mail|local|{who})\\b|not user of|not (?:our|a) (?:customer|user|member|client|subscriber)|(?:does(?: not|n't)|do(?: not|n't)) have an? e-?mail\\b|(?:does(?: not|n't)|do(?: not|n't)) (?:have|exist|live|recogni[sz]e|know)(?:[^.;]{0,40}(?:account|mail ?box|user|recipient|address|here|such))|(?:^|\\brejected;) (?:sorry |the |this |that )?(?:not found|undeliverable|not deliverable|no such|no (?:user|recipient)s?|invalid e-?mail|{who} (?:~ )?(?:is |was |has been )?(?:removed|gone|withdrawn|unassigned))[ .!]*$|not in (?:(?:my|our|the|this|your) )?(?:local |valid )?(?:recipient|user|database|directory|mailbox|account|address)|" +
         "\\b{who} (?:is |was )?not (?:local|here)\\b|\\bnot a local (?:user|address|recipient|mail ?box|account)\\b|not have a final (?:e-?mail )?delivery|recipient (?:is )?not in (?:the |our )?(?:route|routing|relay|transport) (?:list|table|map)|^ not found (?:recipient|user|account|mail ?box)|recipient mail ?box (?:is )?not allowed(?=[.!]| $| \\()|(?:does(?: not|n't)|do(?: not|n't)) (?:handle|accept|take|receive)[^.;]{0,20}for (?:that|this) (?:user|recipient|address|account)|not a valid|is not valid|no longer (?:valid|exists?|works?|with|employed|an? employee|on (?:this )?server|here|available|a valid)|has left|(?:address(?:ee)?|identity|alias) (?:is )?(?:no longer|obsolete)|mailbox (?:name )?(?:not allowed|has moved)|(?:^ (?:sorry )?|[:;-] ?)(?:does(?:n't| not) exist|not exists?|no longer exists)|(?<!\\b(?:hosts?|host ?name|client|server|machine|relay|helo|ehlo)[ :=]{1,2}[[('\"]?)~[ >:;.,\"'-]{0,4}(?:(?:on|at|in) (?:this|our|the) (?:\\w+ ){1,2})?(?:(?:does(?:n't| not)|dosn't) exists?|(?:is |was )?(?:(?:not|cannot be) (?:exists?|found|known|registered|recogni[sz]ed|deliverable|one of our)|unknown(?! host)|invalid\\b(?! [a-z]))|no longer exists|(?:is |was |has been )(?:deleted|removed))|(?:not known|not found|unknown) (?:at|on|in) (?:this|our) (?:site|server|system|machine)|^ this (?!host|domain|server|system|client|sender|ip |name|message|command|service|file)[a-z]+ (?:does not|doesn't) exist|e-?mail (?:name )?(?:is )?(?:not found|unknown|does not exist|doesn't exist)",
       seen: "551 not our customer",
-    },
-    {
-      id: "missing.exchange",
-      class: "mailbox_missing",
-      digit: 5,
-      pattern:
-        "recipnotfound|recipient ?not ?found|resolver\\.adr\\.(?:recip|inval|bad)|\\baddress_?not_?found\\b|user_?unknown|invalid_?recipient|recipient_?not_?found|adr\\.\\w*not",
-      seen: "550 5.1.1 RESOLVER.ADR.RecipNotFound",
     },
     {
       id: "missing.not-allowed",
@@ -86,7 +78,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "all relevant mx records point to non|(?<!\\b(?:your|client|sending|connecting|remote|source|originating|sender|sender's|peer|smtp|helo|ehlo) )\\bhost(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|does not exist)(?! ?[:,-]? ?[[('\"]?~)|no such domain|\\bdomain (?:~ )?(?:is |has been )?(?:obsolete|retired|no longer (?:in use|used|active|exists?|valid|supported))|(?:recipient|destination|rcpt)[^.;]{0,20} domain[^.;]{0,30}(?:not (?:found|exist)|n't exist|must exist|unknown|invalid|expired)|unknown domain or|non-?exist[ae]nt domain|no mail hosts for|no mx (?:record )?for|name service error|unrout?e?able",
+        "all relevant mx records point to non|(?<!\\b(?:your|client|sending|connecting|remote|source|originating|sender|sender's|peer|smtp|helo|ehlo) )\\bhost(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|does not exist)(?! ?[:,-]? ?[[('\"]?~)|no such domain|\\bdomain (?:~ )?(?:is |has been )?(?:obsolete|retired|no longer (?:in use|used|active|exists?|valid|supported))|(?:recipient|destination|rcpt)[^.;]{0,20} domain[^.;]{0,30}(?:not (?:found|exist)|n't exist|must exist|unknown|invalid|expired)|unknown domain or|non-?existent domain|no mail hosts for|no mx (?:record )?for|name service error|unrout?e?able",
       seen: "550 all relevant MX records point to non-existent hosts",
     },
   ],

@@ -8,7 +8,7 @@ export const GREYLIST_RULES: ReplyRules = {
       id: "greylist.named",
       class: "greylisted",
       pattern:
-        "gr[ae]y-? ?list|\\bpost-?grey\\b|\\bsql-?grey\\b|\\bmilter-?grey|\\bgrey(?:ed)? ?(?:list|out)|graylist|in greylist|\\bgl (?:delay|active)",
+        "gr[ae]y-? ?list|\\bpost-?grey\\b|\\bsql-?grey\\b|\\bmilter-?grey|\\bgrey(?:ed)? ?out|\\bgl (?:delay|active)",
       seen: "451 4.7.1 <them@example.com>: Recipient address rejected: Greylisted for 5 minutes",
     },
     {

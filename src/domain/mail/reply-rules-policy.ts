@@ -49,14 +49,6 @@ export const POLICY_RULES: ReplyRules = {
       seen: "554 Reject by behaviour spam at Rcpt State",
     },
     {
-      id: "policy.gmx-syntax",
-      class: "refuses_us",
-      reason: "policy",
-      codes: [550, 553, 554],
-      pattern: "syntax error in parameters",
-      seen: "550 <them@web.de>: Syntax error in parameters or arguments",
-    },
-    {
       id: "policy.line-length",
       class: "refuses_us",
       reason: "policy",
@@ -96,7 +88,7 @@ export const REFUSAL_RULES: ReplyRules = {
       reason: "policy",
       digit: 5,
       pattern:
-        "reject|rejet|refus|den(?:y|ied)|block|not accept|disallow|abgelehnt|abgewiesen|refuse|rechazad|rifiutat|recusad|odrzucon|отклон|отказ|запрещ|geweigerd|avvis|拒",
+        "reject|rejet|refus|den(?:y|ied)|block|not accept|disallow|abgelehnt|abgewiesen|rechazad|rifiutat|recusad|odrzucon|отклон|отказ|запрещ|geweigerd|avvis|拒",
       seen: "550 5.1.0 Mail rejete. ofr_506 [506]",
     },
   ],

@@ -5,13 +5,6 @@ export const SENDER_RULES: ReplyRules = {
   about: "sender",
   rules: [
     {
-      id: "sender.address-rejected",
-      class: "refuses_us",
-      reason: "sender",
-      pattern: "sender address[ :]{near}(?:reject|not|undeliverable|unverified|denied|blocked|invalid|unknown)",
-      seen: "554 5.7.1 <us@example.org>: Sender address rejected: Access denied",
-    },
-    {
       id: "sender.verification",
       class: "refuses_us",
       reason: "sender",

@@ -2,15 +2,15 @@
 const WORDS: Readonly<Record<string, string>> = {
   who:
     "(?:users?|user ?(?:names?|ids?)|recipients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +
-    "mail ?(?:drop|address|account|id)|(?:user)?accounts?|address(?:es|ee)?|customer|subscriber|member|alias|person|destination|" +
-    "local[- ]?part|employee|addressees|receivers? (?:e-?mail ?)?address(?:es)?)",
+    "mail ?(?:drop|address|account|id)|(?:user)?accounts?|address(?:es|ees?)?|customer|subscriber|member|alias|person|destination|" +
+    "local[- ]?part|employee|receivers? (?:e-?mail ?)?address(?:es)?)",
   // What a reply calls the client that is talking to it.
   us:
     "(?:your|client|sending|connecting|source|originating|remote|sender'?s?|from|smtp client) (?:the )?" +
     "(?:ips?|ip[- ]addr\\w*|hosts?|servers?|mtas?|networks?|mail ?servers?|subnet|isp|computer|machine|system|" +
     "connections?|smtp|relay|country|location|domain|address range)",
   refused:
-    "(?:reject\\w*|block\\w*|den(?:y|ied|ies)|refus\\w*|bann?ed|banned|disallow\\w*|forbid\\w*|prohibit\\w*|" +
+    "(?:reject\\w*|block\\w*|den(?:y|ied|ies)|refus\\w*|bann?ed|disallow\\w*|forbid\\w*|prohibit\\w*|" +
     "not (?:allowed|authori[sz]ed|permitted|accept\\w*|welcome|trusted)|unauthori[sz]ed|suspend\\w*|blacklist\\w*|listed)",
   // What belongs to our sender, and to the client that is talking.
   sender:
