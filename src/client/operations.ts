@@ -2262,6 +2262,9 @@ invalid_syntax?: number
  */
 timing: {
 total_ms: number
+/**
+ * Answers that were stored already
+ */
 cached: number
 conversations: number
 mean_ms: (number | null)

@@ -20,7 +20,7 @@ interface Report {
     readonly accuracy: number
     readonly per_status: { status: string; expected: number; precision: number | null; recall: number | null }[]
     readonly confusion_matrix: Record<string, Record<string, number>>
-    readonly timing: { total_ms: number; conversations: number }
+    readonly timing: { total_ms: number; cached: number; conversations: number }
     readonly differences: Record<string, unknown>[]
   } | null
 }
@@ -212,6 +212,11 @@ describe("benchmarks", () => {
     const { body: over } = await find(body.benchmark_id)
     expect(over).toMatchObject({ status: "complete", done: 130, report: { correct: 130, accuracy: 1 } })
     expect((await find(body.benchmark_id)).body).toEqual(over)
+    const again = await run(list.slice(0, 100))
+    expect(again.body.report!.timing).toMatchObject({ cached: 0, conversations: 100 })
+    const inJob = await run(list)
+    await jobAtItsEnd(inJob.body.job_id!, { "x-api-key": key.secret })
+    expect((await find(inJob.body.benchmark_id)).body.report!.timing).toMatchObject({ cached: 130, conversations: 0 })
   })
 
   test("it costs what verifying costs: a free key's month is not enough for a large one", async () => {

@@ -33,7 +33,7 @@ const Results = z.object({
   timing: z
     .object({
       total_ms: z.int(),
-      cached: z.int(),
+      cached: z.int().openapi({ description: "Answers that were stored already" }),
       conversations: z.int(),
       mean_ms: ms(),
       p50_ms: ms(),

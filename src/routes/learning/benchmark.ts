@@ -28,6 +28,8 @@ const run = endpoint(
     operationId: "runBenchmark",
     tags: ["learning"],
     summary: "Verify addresses whose status is known and hold the answers against it; more than 100 in a job",
+    description:
+      "Up to 100 are asked anew and paid for, each as often as it is named. A job takes results that are stored and hold, as any job does: `timing.cached` counts them, and they cost nothing.",
     request: {
       body: json(
         z.object({

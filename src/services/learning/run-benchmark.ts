@@ -12,7 +12,10 @@ type Needs = Parameters<typeof verifyList>[0] & Parameters<typeof submitJob>[0] 
 /** More are verified in a job. */
 const MAX_INLINE = 100
 
-/** Verifies addresses whose status is known, each anew, and holds the answers against it. They cost what verifying costs. */
+/**
+ * Verifies addresses whose status is known, a few of them each anew, and holds the answers against it. They cost what
+ * verifying costs.
+ */
 export async function runBenchmark(
   needs: Needs,
   { caller, expected }: { caller: Member; expected: readonly Expectation[] },
