@@ -25,7 +25,7 @@ export const RATE_RULES: ReplyRules = {
       reason: "rate",
       pattern:
         "unsolicited|(?:your|sending|client|connecting|from this|from your|per|this) (?:ip|host|server|domain)\\b{gap}(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)|" +
-        "(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)\\w*{gap}(?:your ip|your host|from your|sending ip|this ip|per ip|~|client|sender)|sender frequency|(?:sending|sender|send) (?:quota|limit|rate|too)|number of messages they can send",
+        "too much mail from|(?:rate|limit|too many|too fast|throttl|exceed|connections|volume|frequen)\\w*{gap}(?:your ip|your host|from your|sending ip|this ip|per ip|~|client|sender)|sender frequency|(?:sending|sender|send) (?:quota|limit|rate|too)|number of messages they can send",
       seen: "421 4.7.0 [192.0.2.1 15] Our system has detected an unusual rate of unsolicited mail originating from your IP address.",
     },
     {
