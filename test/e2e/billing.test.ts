@@ -48,8 +48,10 @@ describe("plans", () => {
       plan: "pro",
       checkout_url: expect.stringMatching(/^https:\/\/checkout\.stripe\.test\//),
     })
-    const none = withKey(key, { at: "/billing/checkout/platinum", method: "POST" })
-    expect((await call("POST", "/billing/checkout/{plan}", none)).status).toBe(404)
+    for (const plan of ["platinum", "constructor", "__proto__"]) {
+      const none = withKey(key, { at: `/billing/checkout/${plan}`, method: "POST" })
+      expect((await call("POST", "/billing/checkout/{plan}", none)).status).toBe(404)
+    }
     const signup = await call("POST", "/billing/signup", postJson({ email: "new@inbox.test", plan: "starter" }))
     expect(signup.body).toMatchObject({ plan: "starter" })
     expect((await call("POST", "/billing/signup", postJson({ email: "nobody", plan: "starter" }))).status).toBe(400)

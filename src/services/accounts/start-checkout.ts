@@ -20,7 +20,7 @@ export async function startCheckout(
   { payer, product }: { payer: Payer; product: string },
 ): Promise<Checkout> {
   const payments = requirePayments(needs)
-  const priceId = payments.prices[product]
+  const priceId = Object.hasOwn(payments.prices, product) ? payments.prices[product] : undefined
   if (!priceId) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
   await needs.meter.admit()
   const id = await needs.billing.customerOf(payer.accountId)
