@@ -4,8 +4,9 @@ import type { MxRecord } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Exchanger, MailRoute } from "../../domain/verdict/evidence.ts"
 
-/** Hosts looked at: a sender rarely gets past the third. */
+/** Hosts looked at: a sender rarely gets past the third; past the fifth, where the first are dead, no node of ours goes. */
 const MAX_EXCHANGERS = 3
+const MAX_BEHIND_DEAD = 5
 /** Addresses kept of a host: they stand in every result of the domain, and DNS may answer thousands. */
 const MAX_ADDRESSES = 16
 
@@ -34,9 +35,13 @@ async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
 }
 
 /** The first mail hosts with their addresses, dead ones and aliases told apart. */
-export function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]> {
+export async function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]> {
   const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
-  return Promise.all(hosts.slice(0, MAX_EXCHANGERS).map(({ host }) => findExchanger(dns, host)))
+  const look = (from: number, to: number) =>
+    Promise.all(hosts.slice(from, to).map(({ host }) => findExchanger(dns, host)))
+  const first = await look(0, MAX_EXCHANGERS)
+  const areDead = first.every(({ addresses }) => addresses?.length === 0)
+  return areDead ? [...first, ...(await look(MAX_EXCHANGERS, MAX_BEHIND_DEAD))] : first
 }
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {

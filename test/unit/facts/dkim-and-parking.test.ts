@@ -159,6 +159,17 @@ test("of thousands of mail hosts and addresses, and of a logo's long name, no mo
   expect(await findBimi(dnsZone({ [`default._bimi.${D}`]: { TXT } }), D)).toEqual({ kind: "invalid" })
 })
 
+test("behind dead mail hosts the next are looked at, as far as mail gets", async () => {
+  const hosts = [..."abcdef"].map((letter, preference) => ({ host: `${letter}.test`, preference }))
+  const alive = async (name: string) => {
+    const found = await findExchangers(dnsZone({ [name]: { A: ["8.8.8.8"] } }), { kind: "mx", hosts })
+    return found.map(({ host, addresses }) => `${host} ${addresses?.length}`).join(", ")
+  }
+  expect(await alive("c.test")).toBe("a.test 0, b.test 0, c.test 1")
+  expect(await alive("e.test")).toBe("a.test 0, b.test 0, c.test 0, d.test 0, e.test 1")
+  expect(await alive("f.test")).toBe("a.test 0, b.test 0, c.test 0, d.test 0, e.test 0")
+})
+
 test("mail hosts: alive, dead, alias, not known", async () => {
   const zone: Zone = {
     "alive.test": { A: ["192.0.2.1"] },
