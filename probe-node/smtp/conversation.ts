@@ -3,7 +3,7 @@ import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
 import { AskQueue, type Expected } from "./asks.ts"
 import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
 import { extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
-import { isRecipientLimit, type Reply, ReplyParser } from "./reply.ts"
+import { isRecipientLimit, isSaidAgain, type Reply, ReplyParser } from "./reply.ts"
 
 const AHEAD = "the server is ahead of us: it said something before it was asked"
 /** Commands in flight at a time: few enough to stop early when the server turns against us. */
@@ -164,6 +164,10 @@ export class Conversation {
   }
 
   #takeMail(first: number, reply: SmtpReply): void {
+    if (isSaidAgain(reply, this.ehlo)) {
+      this.fail("protocol", AHEAD, "mail")
+      return
+    }
     this.mail = reply
     this.#taken = 0
     if (reply.code < 200 || reply.code >= 300)
@@ -174,7 +178,7 @@ export class Conversation {
   /** Recipients over a limit go into the next transaction; where that takes none either, into the next session. */
   #takeRcpt(ask: number, reply: SmtpReply): void {
     // Which of the two is the answer cannot be told.
-    if (this.#expected.length === 0 && this.#parser.isAhead) {
+    if ((this.#expected.length === 0 && this.#parser.isAhead) || isSaidAgain(reply, this.mail)) {
       this.fail("protocol", AHEAD, "rcpt")
       return
     }

@@ -100,6 +100,16 @@ export function isRecipientLimit({ code, enhanced, text }: Reply): boolean {
   return enhanced?.endsWith(".5.3") ?? ((code === 452 || code === 552) && /too many (recipients|rcpts?)\b/i.test(text))
 }
 
+type Words = Pick<Reply, "code" | "text">
+
+/**
+ * Whether a server that answers a command twice is heard once more, after the next command has been sent: it repeats what
+ * cannot answer that one, a list of extensions or "Sender OK". A plain "ok" may be anything's.
+ */
+export function isSaidAgain({ code, text }: Words, before: Words | null): boolean {
+  return code === 250 && text === before?.text && /\n|^(?!.*\b(?:rcpt|recipient)).*\bsender\b/i.test(text)
+}
+
 /** UTF-8 (RFC 6531 §3.7.4.2) when it is, else what old servers send: ISO 8859-1. */
 function decode(latin1: string): string {
   if (!NOT_ASCII.test(latin1)) return latin1.replace(CONTROL, "?")
