@@ -50,6 +50,8 @@ export function requestFor(
       url.searchParams.set(name, String(value))
       rest.delete(name)
     }
+  // The service takes a plus sign in an address for one.
+  url.search = url.search.replaceAll("+", "%20")
   // Made here, so that a value no header can have is told at once and not taken for a lost connection.
   const headers = new Headers(apiKey ? { "x-api-key": apiKey } : {})
   const init: RequestInit = { method, headers }
