@@ -94,9 +94,13 @@ export class ReplyParser {
   }
 }
 
+/** As installed, Debian's Exim says it to whoever comes after ten of a transaction, of whom more than half were unknown. */
+const TOO_MANY_BAD = /too many (bad|invalid|unknown) (recipients|rcpts?)\b/i
+
 /** RFC 5321 §4.5.3.1.10: 452 (some say 552), with X.5.3 where enhanced codes are in use (RFC 3463 §3.6). */
 export function isRecipientLimit({ code, enhanced, text }: Reply): boolean {
   if (code < 400) return false
+  if (TOO_MANY_BAD.test(text)) return true
   return enhanced?.endsWith(".5.3") ?? ((code === 452 || code === 552) && /too many (recipients|rcpts?)\b/i.test(text))
 }
 

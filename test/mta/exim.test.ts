@@ -40,6 +40,14 @@ const SERVICES = {
       ...RECIPIENT,
     ],
   },
+  // Debian's condition, for more than one recipient instead of ten.
+  guarded: {
+    rcpt: [
+      "deny condition = ${if and {{>{$rcpt_count}{1}} {<{$recipients_count}{${eval:$rcpt_count/2}}} }}",
+      "     message = Rejected for too many bad recipients",
+      ...RECIPIENT,
+    ],
+  },
   slow: { connect: ["accept delay = 1s"], rcpt: RECIPIENT },
   lockstep: { rcpt: RECIPIENT },
 } as const
@@ -112,6 +120,15 @@ if (hasMailServers)
       expect(findings.map(({ summary }) => summary)).toEqual([
         ...people.map(() => "rcpt 250 / rcpt 550: valid"),
         "rcpt 550 / rcpt 550: invalid mailbox_missing",
+      ])
+    })
+
+    test("those behind too many unknown ones are asked about in further transactions", async () => {
+      const nobody = ["zed", "zoe", "zack", "zara", "zita"].map((name) => `${name}@list.test`)
+      const findings = await examine({ at: exim.at.guarded, to: [...nobody, "alice@list.test"] })
+      expect(findings.map(({ summary }) => summary)).toEqual([
+        ...nobody.map(() => "rcpt 550 / rcpt 550: invalid mailbox_missing"),
+        "rcpt 250 / rcpt 550: valid",
       ])
     })
 

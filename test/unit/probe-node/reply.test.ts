@@ -160,6 +160,8 @@ test.each([
   [552, null, "too many recipients this session", true],
   [552, null, "mailbox full", false],
   [550, null, "too many recipients", false],
+  [550, null, "Rejected for too many bad recipients", true],
+  [250, null, "ok, too many bad recipients", false],
 ])("%i %s %s: a limit of recipients is %j", (code, enhanced, text, isLimit) => {
   expect(isRecipientLimit({ code, enhanced, text })).toBe(isLimit)
 })
