@@ -40,13 +40,8 @@ const SERVICES = {
       ...RECIPIENT,
     ],
   },
-  // Debian's condition, for more than one recipient instead of ten.
   guarded: {
-    rcpt: [
-      "deny condition = ${if and {{>{$rcpt_count}{1}} {<{$recipients_count}{${eval:$rcpt_count/2}}} }}",
-      "     message = Rejected for too many bad recipients",
-      ...RECIPIENT,
-    ],
+    rcpt: ["deny condition = TOO_MANY_UNKNOWN", "     message = Rejected for too many bad recipients", ...RECIPIENT],
   },
   slow: { connect: ["accept delay = 1s"], rcpt: RECIPIENT },
   lockstep: { rcpt: RECIPIENT },
