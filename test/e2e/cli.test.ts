@@ -208,8 +208,8 @@ describe("the command line", () => {
       else response.writeHead(401).end(JSON.stringify({ detail: "no such key" }))
     })
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve))
-    const MAILVERDICT_URL = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
-    const { stderr } = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL })
+    const service = { MAILVERDICT_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` }
+    const { stderr } = await mailverdict(["verify", "a@mailbox.test"], { ...service, MAILVERDICT_API_KEY: "mv_live_1" })
     busy.close()
     expect(stderr).toBe("too many requests: trying again in 1 s\nmailverdict: no such key\n")
   })

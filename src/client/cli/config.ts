@@ -18,14 +18,17 @@ export const LIST_TIMEOUT_MS = 15 * 60_000
 const SHORT_WAIT_MS = 1_000
 
 /**
- * The client a command uses. The key comes from MAILVERDICT_API_KEY or from a file only its owner may read; never from the
- * command line, where every other user of the machine would see it.
+ * The key comes from MAILVERDICT_API_KEY or from a file only its owner may read; never from the command line, where every
+ * other user of the machine would see it.
  */
+export const keyOf = ({ env }: Terminal) =>
+  (env.MAILVERDICT_API_KEY || readKeyFile(env.MAILVERDICT_KEY_FILE || keyFile()))?.trim()
+
+/** The client a command uses. */
 export function clientFor(terminal: Terminal, options: { timeoutMs?: number } = {}): Client {
-  const { env } = terminal
-  const apiKey = (env.MAILVERDICT_API_KEY ?? readKeyFile(env.MAILVERDICT_KEY_FILE ?? keyFile()))?.trim()
+  const apiKey = keyOf(terminal)
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError("the API key has characters that no key has")
-  const baseUrl = env.MAILVERDICT_URL
+  const baseUrl = terminal.env.MAILVERDICT_URL
   if (baseUrl && !(/^https?:/i.test(baseUrl) && URL.canParse(baseUrl)))
     throw new UsageError(`MAILVERDICT_URL ${JSON.stringify(baseUrl)} is no http URL`)
   const onWait = (waitMs: number, status: number | null) => sayWait(terminal, { waitMs, status })

@@ -1,5 +1,5 @@
 import { ConnectionError, MailverdictError, UnfinishedJobError } from "../errors.ts"
-import { UsageError } from "./config.ts"
+import { keyFile, keyOf, UsageError } from "./config.ts"
 import { paint, say, type Terminal } from "./terminal.ts"
 
 const LONG_UNITS = [
@@ -23,7 +23,9 @@ export function explain(terminal: Terminal, error: unknown): number {
     return 3
   }
   const wait = error instanceof MailverdictError ? inWords(error.retryAfterSeconds ?? 0) : ""
-  const text = `mailverdict: ${error.message}${wait}`
+  const isKeyless = error instanceof MailverdictError && error.status === 401 && !keyOf(terminal)
+  const message = isKeyless ? `this needs an API key, in MAILVERDICT_API_KEY or ${keyFile()}` : error.message
+  const text = `mailverdict: ${message}${wait}`
   say(terminal, terminal.isInteractive ? paint(terminal, "red", text) : text)
   return isUnreachable ? 3 : 2
 }

@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { PassThrough } from "node:stream"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { UsageError } from "../../../src/client/cli/config.ts"
 import { explain } from "../../../src/client/cli/explain.ts"
 import { progressBar, say, type Terminal } from "../../../src/client/cli/terminal.ts"
+import { MailverdictError } from "../../../src/client/errors.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-terminal-"))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 function terminal(isInteractive: boolean) {
   const stderr = new PassThrough()
@@ -42,4 +49,17 @@ test.each([
   const { one, said } = terminal(isInteractive)
   expect(explain({ ...one, hasColour: true }, new UsageError("no"))).toBe(2)
   expect(said()).toBe(text)
+})
+
+test("who shows no key is told that one is needed, not that it is revoked; an empty variable is none", () => {
+  const file = join(folder, "key")
+  writeFileSync(file, "mv_live_1\n", { mode: 0o600 })
+  const refusal = new MailverdictError({ status: 401, detail: "revoked", requestId: null, retryAfterSeconds: null })
+  const told = (env: Record<string, string>) => {
+    const { one, said } = terminal(false)
+    expect(explain({ ...one, env }, refusal)).toBe(2)
+    return said()
+  }
+  expect(told({ MAILVERDICT_KEY_FILE: join(folder, "none") })).toMatch(/needs an API key.*MAILVERDICT_API_KEY/)
+  expect(told({ MAILVERDICT_KEY_FILE: file, MAILVERDICT_API_KEY: "" })).toBe("mailverdict: revoked\n")
 })
