@@ -1,5 +1,5 @@
 import packet from "dns-packet"
-import { expect, test } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
 import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
 import { createDns } from "../../../src/adapters/dns/resolver.ts"
 import {
@@ -15,6 +15,8 @@ import {
 const FIRST = "https://first.test/dns-query"
 const SECOND = "https://second.test/dns-query"
 const MX = [{ host: "mx.example.test", preference: 10 }]
+
+afterEach(() => void vi.useRealTimers())
 
 type Resolver = Pick<DnsZone, "fetch">
 
@@ -213,6 +215,27 @@ test("shares a lookup in flight within a client, and finished answers between cl
   expect(zone.calls).toHaveLength(1)
   await client({ [SECOND]: zone }, memory).dns.resolve("example.test", "MX")
   expect(zone.calls, "other resolvers may know other things").toHaveLength(2)
+})
+
+test("asks no more at a time than leaves before its time is over; what waits for its turn loses none", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const zone = dnsZone({})
+  const line: (() => void)[] = []
+  const slow: Resolver = {
+    async fetch(url, init) {
+      await new Promise<void>((resolve) => line.push(resolve))
+      return zone.fetch(url, init)
+    },
+  }
+  const { dns } = client({ [FIRST]: slow })
+  const lookups = Array.from({ length: 200 }, (_, i) => dns.resolve(`d${i}.test`, "MX"))
+  for (let left = lookups.length; left > 0; left -= 36) {
+    await vi.advanceTimersByTimeAsync(30)
+    expect(line.length).toBeLessThanOrEqual(36)
+    for (const leave of line.splice(0)) leave()
+    await new Promise(setImmediate)
+  }
+  expect(new Set((await Promise.all(lookups)).map(({ kind }) => kind))).toEqual(new Set(["no_such_domain"]))
 })
 
 test.each([
