@@ -165,13 +165,14 @@ describe("lineages", () => {
 })
 
 describe("what an account has used", () => {
-  test("lists answered in the call count too, and the key says when it was last used", async () => {
+  test("lists answered in the call count too, and what is found out behind it; the key says when it was used", async () => {
     const key = await newKey()
     const emails = ["user1@d0252.test", "user2@d0252.test"]
     await call("POST", "/validate/bulk", withKey(key, postJson({ emails })))
     await call("POST", "/validate/bulk/turbo", withKey(key, postJson({ emails: [...emails, "no address"] })))
+    await call("GET", "/verify/quick", withKey(key, { at: "/verify/quick?email=user3@d0252.test" }))
     const today = async () => (await call("GET", "/me/usage", withKey(key))).body.today
-    await expect.poll(today).toMatchObject({ verifications: 5 })
+    await expect.poll(today, { timeout: 5_000 }).toMatchObject({ verifications: 6 })
     const recent = await call<{ verifications: unknown[] }>("GET", "/me/recent-verifications", withKey(key))
     expect(recent.body.verifications).toHaveLength(2)
     const lastUsed = async () =>

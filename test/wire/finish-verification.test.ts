@@ -29,6 +29,7 @@ function world({ storeFails = false } = {}) {
   const time = { now: NOW }
   const settled: [string, number][] = []
   const events: { eventId: string; payload: { data: Record<string, unknown> } }[] = []
+  const counted: unknown[] = []
   const logged: string[] = []
   const needs = {
     clock: { now: () => time.now, sleep: async () => undefined },
@@ -39,6 +40,7 @@ function world({ storeFails = false } = {}) {
     randomToken: () => "token",
     charges: { settle: async (id: string, credits: number) => void settled.push([id, credits]) },
     outboundEvents: { add: async (event: never) => void events.push(event) },
+    history: { count: async (...answers: unknown[]) => void counted.push(answers) },
     breaches: { forgetAnswers: async () => undefined },
     courier: { deliver: async () => undefined },
     webhookDeliveries: { claim: async () => null },
@@ -60,7 +62,14 @@ function world({ storeFails = false } = {}) {
     rdap: { registration: async () => ({ kind: "unknown" }) },
     rbl: { ask: async () => null },
   }
-  return { needs: needs as unknown as FinishNeeds & Parameters<typeof sweepPending>[0], time, settled, events, logged }
+  return {
+    needs: needs as unknown as FinishNeeds & Parameters<typeof sweepPending>[0],
+    time,
+    settled,
+    events,
+    counted,
+    logged,
+  }
 }
 
 const row = (verificationId: string, more: Partial<NewPending> = {}): NewPending => ({
@@ -76,13 +85,14 @@ const row = (verificationId: string, more: Partial<NewPending> = {}): NewPending
 })
 
 describe("a quick verification", () => {
-  test("is finished, settled and told once, however often it is taken up", async () => {
-    const { needs, events, settled } = world()
+  test("is finished, settled, counted and told once, however often it is taken up", async () => {
+    const { needs, events, counted, settled } = world()
     await pending.add(row("ver_a"))
     await Promise.all([1, 2, 3].map(() => finishVerification(needs, "ver_a")))
     expect(await pending.find("ver_a")).toMatchObject({ state: "complete", attempts: 1 })
     // What was known meanwhile costs nothing.
     expect(settled).toEqual([["ver_a", 0]])
+    expect(counted).toEqual([["acc_1", [{ status: "valid", cached: true }], NOW]])
     expect(events).toMatchObject([
       {
         payload: { data: { verification_id: "ver_a", state: "complete", status: "valid", email: "alice@example.org" } },

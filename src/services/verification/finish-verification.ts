@@ -9,7 +9,7 @@ import { type VerifyNeeds, verify } from "./verify.ts"
 
 export type FinishNeeds = Omit<VerifyNeeds, "meter"> &
   AnnounceNeeds &
-  Pick<Deps, "pending" | "charges" | "suppressions">
+  Pick<Deps, "pending" | "charges" | "history" | "suppressions">
 
 /** A Worker may go on for 30 s after its answer. */
 const TIMEOUT_MS = 25_000
@@ -43,10 +43,16 @@ async function end(needs: FinishNeeds, pending: PendingVerification, verificatio
   const evidence = verification?.evidence ?? null
   const now = needs.clock.now()
   await tellEnd(needs, { ...pending, state, evidence, completedAt: now })
-  const isCounted = verification && !verification.cached && verification.verdict.status !== "unknown"
-  if (pending.chargeId) await needs.charges.settle(pending.chargeId, isCounted ? CREDITS.verification : 0)
-  // Last: without it another attempt repeats the steps above, each of which takes effect only once.
-  await needs.pending.finish(pending.verificationId, { state, evidence, now })
+  const isPaid = verification && !verification.cached && verification.verdict.status !== "unknown"
+  if (pending.chargeId) await needs.charges.settle(pending.chargeId, isPaid ? CREDITS.verification : 0)
+  // Without it another attempt repeats the steps above, each of which takes effect only once.
+  const isEnded = await needs.pending.finish(pending.verificationId, { state, evidence, now })
+  if (!isEnded || !verification || pending.accountId === null) return
+  await needs.history.count(
+    pending.accountId,
+    [{ status: verification.verdict.status, cached: verification.cached }],
+    now,
+  )
 }
 
 /** Tells the webhook, when there is one, once however often it is called. */
