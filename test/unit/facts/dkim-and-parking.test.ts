@@ -71,6 +71,9 @@ describe("DKIM", () => {
       [`s1._domainkey.${D}`]: withdrawn,
     }
     expect(await findDkim(dnsZone(zone), D, OWN)).toMatchObject({ present: false })
+    // As domains that send no mail have it: *._domainkey alone, so that no other name is there.
+    const below = ["mv-no-such-name-7q2x", "google", "s1"].map((label) => [`${label}._domainkey.${D}`, withdrawn])
+    expect(await findDkim(dnsZone(Object.fromEntries(below)), D, OWN)).toMatchObject({ present: false })
   })
 })
 
