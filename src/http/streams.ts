@@ -17,6 +17,15 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
   })
 }
 
+/** The same pieces once the first of them is there: what goes wrong before is an answer of its own, not a body that breaks off. */
+export async function begun<T>(pieces: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+  const first = await pieces.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* pieces
+  })()
+}
+
 /** The JSON of an object with a long array in its field `results`, piece by piece. @param head everything before it */
 export async function* jsonWithResults(head: Fields, pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"results":[`

@@ -9,7 +9,7 @@ import { invalidFields } from "../../http/errors.ts"
 import { iso } from "../../http/present/iso.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { textStream } from "../../http/streams.ts"
+import { begun, textStream } from "../../http/streams.ts"
 import { exportSuppressions } from "../../services/suppression/export-suppressions.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
 import { listOf } from "./suppression.ts"
@@ -94,18 +94,19 @@ const exportList = endpoint(
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": 'attachment; filename="suppressions.csv"',
     }
-    return c.body(textStream(lines(c.var.deps, listOf(c))), 200, headers) as never
+    return c.body(textStream(await begun(lines(c.var.deps, listOf(c)))), 200, headers) as never
   },
 )
 
 async function* lines(deps: Pick<Deps, "suppressions" | "clock">, list: string): AsyncGenerator<string> {
-  yield csvLine(COLUMNS)
-  for await (const page of exportSuppressions(deps, list))
-    yield page
-      .map(({ address, reason, source, createdAt, expiresAt }) =>
-        csvLine([address, reason, source, iso(createdAt), iso(expiresAt)]),
-      )
-      .join("")
+  let head = csvLine(COLUMNS)
+  for await (const page of exportSuppressions(deps, list)) {
+    const rows = page.map(({ address, reason, source, createdAt, expiresAt }) =>
+      csvLine([address, reason, source, iso(createdAt), iso(expiresAt)]),
+    )
+    yield head + rows.join("")
+    head = ""
+  }
 }
 
 export const suppressionTransferEndpoints: Endpoint[] = [importList, exportList]

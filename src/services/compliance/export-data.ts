@@ -16,16 +16,12 @@ export async function exportData(
   needs: Pick<Deps, "erasure" | "digests" | "cache">,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
 ): Promise<ExportedData> {
-  const terms = await addressTerms(needs.digests, address)
-  let mayBeShown = accountId === null
-  async function* tables() {
-    for await (const page of needs.erasure.collect({ by: "address", terms, accountId })) {
-      if (page.table === "results") mayBeShown = true
-      yield page
-    }
-  }
+  const subject = { by: "address", terms: await addressTerms(needs.digests, address), accountId } as const
+  // Looked up before anything is answered: without the database that is a refusal, and no export that breaks off.
+  const results = await needs.erasure.resultsOf(subject, 1)
+  const mayBeShown = accountId === null || results.length > 0
   return {
-    tables: tables(),
+    tables: needs.erasure.collect(subject),
     async edge() {
       for (const hash of mayBeShown ? await addressHashes(needs.digests, address) : []) {
         const cached = await needs.cache.get(hash)
