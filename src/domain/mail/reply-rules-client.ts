@@ -44,7 +44,7 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ip",
       pattern:
         "\\bips?\\b(?:[- ]addr\\w+)?{near}\\b(?:{refused}|filtered|is on|poor|bad|spam|listed|ban)|{refused}{near}\\bips?\\b|(?:invalid|bad|unknown|suspicious|spam) ip\\b|" +
-        "adresse ip|indirizzo ip|direccion ip|endereco ip|adres ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|\\bihre?n? (?:ip|server|mailserver)|votre (?:ip|serveur)|su (?:ip|servidor)|您的ip",
+        "adresse ip|indirizzo ip|direccion ip|endereco ip|adres ip|ip-адрес|адрес ip|ваш (?:ip|сервер|хост)|\\bihre?n? (?:ip|server|mailserver)|votre (?:ip|serveur)|\\b(?:su|seu) (?:ip|servidor)|\\b(?:il tuo|il vostro|uw|twoj) (?:ip|server|serwer)|[您你]的(?:ip|服务器)",
       seen: "550 Requested mail action not taken: Invalid IP",
     },
     {
@@ -81,7 +81,8 @@ export const CLIENT_RULES: ReplyRules = {
       reason: "ptr",
       digit: 5,
       pattern:
-        "\\b(?:{client})[ :\"'()<>[\\]-]{1,4}(?:~[ :\"')>\\]-]{1,4})?(?:is |was |are |were )?(?:currently |temporarily )?(?:an? )?{gone}|" +
+        "\\b(?:{client})[ :\"'()<>[\\]-]{1,4}(?:~[ :\"')>\\]-]{1,4})?(?:is |was |are |were |has )?(?:currently |temporarily )?(?:an? )?{gone}|" +
+        "(?<!\\b(?:on|at|in|of|by|for|from) (?:\\w+ ){0,2})\\b(?:host|server|relay|machine) \\[?~\\]?[ :]{1,2}(?:is |was |has (?:been )?|could )?(?:unknown|invalid|disabled|suspended|inactive|locked|expired|closed|no longer exists|does not exist|not (?:be )?(?:\\w+ed|valid|found|known|in our \\w+))[ .!]*$|" +
         "\\b{missing} (?:the |your |an? |any |valid )?(?:{client})\\b",
       seen: "550 IP address unknown",
     },
@@ -92,7 +93,7 @@ export const CLIENT_RULES: ReplyRules = {
       digit: 5,
       pattern:
         "(?<!\\b(?:diese[mnrs]?|de[mnr]|am|im|auf|este|cet|ce|questo|esse|neste|tym) |этом )(?:host ?name|\\bhost|rechner(?:name)?|\\bip(?:[- ]adresse)?|nom d'hote|\\bhote|anfitrion|nombre (?:de|del) host|nome (?:do |dell')?host|хост[а-я]*|主机名?|ホスト名?|호스트)" +
-        "[ :~[\\]()<>'\"-]{0,6}(?:ist |is |est |es |e )?(?:unbekannt|nicht gefunden|existiert nicht|inconnue?|introuvable|n'existe|desconocid|no existe|desconhecid|nao (?:existe|encontrad)|sconosciut|inesistente|non (?:esiste|trovat)|nieznan|nie istnieje|onbekend|неизвест|не наиден|не существу|不存在|未知|找不到|が?不明|존재하지)|" +
+        "[ :~[\\]()<>'\"-]{0,6}(?:ist |is |est |es |e )?(?:unbekannt|nicht (?:gefunden|vorhanden|registriert|bekannt)|existiert nicht|gibt es nicht|inconnue?|introuvable|inexistant|n'existe|desconocid|no (?:existe|(?:se )?encontr)|inexistente|desconhecid|nao (?:existe|encontrad)|sconosciut|inesistente|non (?:esiste|trovat)|nieznan|nie istnieje|onbekend|неизвест|не наиден|не существу|不存在|未知|找不到|が?不明|존재하지)|" +
         "(?:unbekannte[rsn]?|неизвестн[а-я]+|未知的?|onbekende|nieznan[ya]|okand|ukendt) (?:host|rechner|ip|хост|主机|ホスト)",
       seen: "550 Unbekannter Host: [192.0.2.1]",
     },

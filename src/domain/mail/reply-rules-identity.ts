@@ -37,7 +37,7 @@ export const IDENTITY_RULES: ReplyRules = {
       reason: "ptr",
       digit: 5,
       pattern:
-        "\\bdns[- ]?(?:eintr\\w+|zaznam\\w*|wpis\\w*|zapis\\w*|kayd\\w*|запис[а-я]*)|\\b(?:registr[oe]|enregistrement|rekord|record|wpis|zaznam) dns\\b|обратн[а-я]+ |逆引き|反向解析|反解|역방향",
+        "\\bdns[- ]?(?:eintr\\w+|zaznam\\w*|wpis\\w*|zapis\\w*|kayd\\w*|запис[а-я]*)|\\b(?:registr[oe]|enregistrement|rekord|record|wpis|zaznam) dns\\b|\\bdns (?:inverse|inverso|reverso)\\b|\\bruckwarts|обратн[а-я]+ |逆引き|反向解析|反解|역방향",
       seen: "550 Kein gueltiger DNS-Eintrag",
     },
     {

@@ -58,7 +58,7 @@ export const SYSTEM_RULES: ReplyRules = {
 }
 
 const GONE =
-  "unknown|unavailable|unreachable|down|offline|not responding|invalid|expired|(?:not|no longer) (?:be )?(?:valid|found|available|exist\\w*|recogni[sz]ed|registered|known|resolved|allowed)|" +
+  "unknown|unavailable|unreachable|down|offline|not responding|invalid|expired|(?:not|no longer) (?:be )?(?:valid|found|available|exist\\w*|recogni[sz]ed|registered|known|resolved|allowed|in our)|" +
   "do(?:es)?(?: not|n't) exist|no longer exists?|(?:cannot|can't|could not|couldn't) be (?:found|resolved|located)"
 const SHUT = "disabled|suspended|closed|locked|inactive|not active|deleted"
 
@@ -105,7 +105,7 @@ export const OTHER_SUBJECT_RULES: ReplyRules = {
       class: "temporary",
       digit: 5,
       pattern:
-        "(?<!\\b(?:diese[mnr]?|unsere[mnr]|de[mnr]|auf|beim?|im|este|cet|ce|questo|esse|neste|tym|deze) )(?<![a-z])(?:server|servidor|serveur|serwer|dienst|service|servicio|servico|servizio|fehler|erreur|error[e]?|erro|fout|fejl|nachricht|message|mensaje|mensagem|messaggio|datei|fichier|zertifikat|commande|comando)" +
+        "(?<!\\b(?:diese[mnr]?|unsere[mnr]|de[mnr]|auf|beim?|im|este|cet|ce|questo|esse|neste|tym|deze) )(?<![a-z])(?:server|servidor|serveur|serwer|dienst|service|servicio|servico|servizio|fehler|erreur|error[e]?|erro|fout|fejl|nachricht|message|mensaje|mensagem|messaggio|datei|fichier|zertifikat|certificat|certificado|certificato|commande|comando)" +
         " (?:ist |wurde |est |es |e )?(?:unbekannt\\b|nicht (?:gefunden|bekannt|vorhanden)|existiert nicht|inconnue?\\b|introuvable|n'existe|desconocid|no existe|desconhecid|nao existe|sconosciut|non (?:esiste|trovat)|nie istnieje|nieznan|bestaat niet|onbekend|niet gevonden)|" +
         "(?:unbekannte[rsn]?|onbekende|ukendt|okant|nieznan[ya]|neznam[ay]) (?:fehler|grund|fout|fejl|fel|blad|chyba|befehl|server|serwer)|неизвестн[а-я]+ (?:ошибка|команда)|\\b(?:base de donnees|service) (?:introuvable|inexistant)|(?:sunucu|sertifika|hizmet) bulunamadi|(?:сервер|сервис|сообщение|письмо|узел|хост|сертификат|имя (?:узла|хоста)|заголовок|тема|подпись)(?: from| письма)? (?:не (?:наиден|существу)|отсутству)|(?<![在本该此])(?:服务器|伺服器|サーバー?|서버)(?:が|は|을|를)?(?:不存在|找不到|见不到|見つかりません|존재하지)",
       seen: "550 Unbekannter Fehler",

@@ -49,7 +49,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "e-?mail address is not verified|\\b(?:message|e-?mail|mail) sending\\b[^.;]{0,40}\\b(?:disabled|suspended|blocked|restricted)\\b|outgoing (?:e-?)?mail|domain of (?:the )?(?:sender|your|mail from|return)|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
+        "e-?mail address is not verified|\\b(?:message|e-?mail|mail) sending\\b[^.;]{0,40}\\b(?:disabled|suspended|blocked|restricted)\\b|outgoing (?:e-?)?mail|domain of your|\\b(?:in|of) (?:the |your )?(?:sender|mail[- ]?from|return|envelope (?:from|sender)|from (?:address|header|field|line))\\b|sender(?:'s)? (?:e-?mail )?(?:domain|host)|" +
         "your (?:e-?mail )?(?:domain|account|envelope|return address|e-?mail address|from address|mail address|organi[sz]ation)\\b|" +
         "(?:cannot|can't|could not|unable to|does not|doesn't|must) (?:be )?resolve[^.;]{0,30}(?:sender|from|your)|" +
         "from:? ?domain must resolve|\\b532[12][. ](?:mail ?)?from\\b|\\benvelope[- ]senders?\\b|\\bbackscatter\\b|(?:~\\]?|from) does not designate|(?:valid|for) sender|must be (?:an? )?fully[- ]qualified|\\bforger(?:y|ies)\\b",
@@ -62,7 +62,7 @@ export const SENDER_RULES: ReplyRules = {
       reason: "sender",
       digit: 5,
       pattern:
-        "(?<!\\bto )(?<!\\bto the )\\b(?:{sender})[ :\"'()<>-]{1,4}(?:~[ :\"')>-]{1,4})?(?:is |was |are |were )?(?:currently |temporarily )?(?:an? )?(?:{gone}|blocked|rejected)|" +
+        "(?<!\\bto )(?<!\\bto the )\\b(?:{sender})[ :\"'()<>-]{1,4}(?:~[ :\"')>-]{1,4})?(?:is |was |are |were |has )?(?:currently |temporarily )?(?:an? )?(?:{gone}|blocked|rejected)|" +
         "\\b{missing} (?:the |your |an? |any |valid )?(?:{sender})",
       seen: "550 No such sender here",
     },
@@ -98,8 +98,8 @@ export const SENDER_RULES: ReplyRules = {
       reason: "sender",
       pattern:
         "\\b(?:absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|posiljatelj|avsandar|afsender|avsender|odesilatel|odosielatel|lahettaj|gonderen|gonderici|felado|kuldo|expeditor)|отправител|відправник|αποστολε|" +
-        "发件人|发信人|寄件者|送信者|送信元|差出人|(?:您|你)的(?:域名|账号|帐号|邮箱|地址)|あなたの|발신[자인]|보(?:낸|내는) ?사람|" +
-        "\\b(?:ihre?|votre|su|tu|sua|seu|tuo|tua|vostr[ao]|twoj[ea]?|uw|din|ditt|deres) (?:e-?mail[- ]?)?(?:add?res\\w*|direccion|indirizzo|endereco|konto|postfach|compte|boite|cuenta|buzon|conta|caixa|account|casella|skrzynka|postvak)(?![a-z])|(?<![а-я])ваша? (?:аккаунт|ящик|почта|адрес)|\\b(?:adresse|direccion|endereco|indirizzo) (?:de|di) (?:retour|retorno|ritorno)",
+        "发件[人域]|发信人|寄件者|送信者|送信元|送信サーバ|差出人|(?:您|你)的(?:域名|账号|帐号|邮箱|地址)|あなたの|발신[자인]|보(?:낸|내는) ?사람|" +
+        "\\b(?:ihre?|votre|su|tu|sua|seu|tuo|tua|vostr[ao]|twoj[ea]?|uw|din|ditt|deres) (?:e-?mail[- ]?)?(?:add?res\\w*|direccion|indirizzo|endereco|konto|postfach|compte|boite|cuenta|buzon|conta|caixa|account|casella|skrzynka|postvak|dom(?:a?i|ei?)n\\w*)(?![a-z])|(?<![а-я])ваша? (?:домен|аккаунт|ящик|почта|адрес)|\\b(?:adresse|direccion|endereco|indirizzo) (?:de|di) (?:retour|retorno|ritorno)",
       seen: "550 5.7.1 Absenderadresse abgelehnt",
     },
   ],

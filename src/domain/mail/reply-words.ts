@@ -16,10 +16,10 @@ const WORDS: Readonly<Record<string, string>> = {
   sender:
     "(?:(?:envelope[- ])?senders?(?:'s?)?|return[- ]?path|reverse[- ]?path|mail[- ]?from|envelope[- ]from|originator(?:'s)?)" +
     "(?: (?:e-?mail )?(?:address|mail ?box|(?:user )?account|user|domain|name|id|host|(?:mail )?server))?\\b(?! ?(?:book|list))|" +
-    "(?:return|reply|bounce|author|originating|sending|from:?|your(?: e-?mail| mail)?) (?:e-?mail )?(?:address|mail ?box|user|domain)\\b(?! ?(?:book|list))",
+    "(?:return|reply(?:-to)?|bounce|author|originating|sending|submitting|from:?|your(?: e-?mail| mail)?) (?:e-?mail )?(?:address|mail ?box|user|domain)\\b(?! ?(?:book|list))",
   client:
-    "(?:your|client|sending|connecting|source|remote|peer|sender's|helo|ehlo) (?:ip[- ]addr\\w*|ip|host ?name|host|(?:mail )?server|mta|machine|name|domain)|" +
-    "ip[- ]address|peer|helo|ehlo",
+    "(?:your|client|sending|connecting|source|remote|peer|sender's|helo|ehlo) (?:ip[- ]addr\\w*|ip|host ?name|host|(?:mail )?server|mta|machine|name|domain|provider|isp)|" +
+    "ip(?:[- ]address)?|peer|helo|ehlo",
   gone:
     "(?:unknown|unavailable|invalid|incorrect|wrong|bad|expired|undeliverable|unrout?e?able|unresolv\\w+|unrecogni[sz]ed|unregistered|" +
     "non-?exist\\w*|disabled|suspended|inactive|deactivated|closed|locked|deleted|obsolete|not?\\b|no longer|cannot|dosn't|has no|" +
