@@ -3207,6 +3207,9 @@ accept_all?: number
 unknown?: number
 invalid_syntax?: number
 }
+/**
+ * Of what /me/recent-verifications lists
+ */
 top_domains: {
 domain: string
 count: number

@@ -77,7 +77,9 @@ const stats = endpoint(
           total: z.int(),
           cached: z.int(),
           by_status: z.record(z.enum(STATUSES), z.int()),
-          top_domains: z.array(z.object({ domain: z.string(), count: z.int() })),
+          top_domains: z
+            .array(z.object({ domain: z.string(), count: z.int() }))
+            .openapi({ description: "Of what /me/recent-verifications lists" }),
         }),
       ),
     },
@@ -135,7 +137,8 @@ const recent = endpoint(
     path: "/me/recent-verifications",
     operationId: "myRecentVerifications",
     tags: ["accounts"],
-    summary: "The account's verifications, latest first",
+    summary: "The account's verifications one by one, latest first",
+    description: "Those of jobs, turbo and `/verify/quick` are only counted, in `/me/usage` and `/me/stats`.",
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows a page" }),
