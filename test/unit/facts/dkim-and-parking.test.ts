@@ -21,16 +21,22 @@ describe("DKIM", () => {
       OWN,
       { present: true, selectors: [], shownBy: "name" },
     ],
+    [
+      "also where a wildcard gives every other name an address, as it reaches nothing below _domainkey (RFC 4592)",
+      { [`xyz._domainkey.${D}`]: KEY, [`mv-no-such-name-7q2x.${D}`]: { A: ["192.0.2.1"] } },
+      OWN,
+      { present: true, selectors: [], shownBy: "name" },
+    ],
     ["nothing below", { [D]: { TXT: ["x"] } }, OWN, { present: false, selectors: [], shownBy: null }],
     [
       "a zone that has every name shows nothing",
-      { [D]: {}, [`_domainkey.${D}`]: {}, [`mv-no-such-name-7q2x.${D}`]: {} },
+      { [D]: {}, [`_domainkey.${D}`]: {}, [`mv-no-such-name-7q2x._domainkey.${D}`]: {} },
       OWN,
       { present: false, selectors: [], shownBy: null },
     ],
     [
       "unless a usual selector has a key",
-      { [D]: {}, [`mv-no-such-name-7q2x.${D}`]: {}, [`k1._domainkey.${D}`]: KEY },
+      { [D]: {}, [`mv-no-such-name-7q2x._domainkey.${D}`]: {}, [`k1._domainkey.${D}`]: KEY },
       OWN,
       { present: true, selectors: ["k1"], shownBy: "key" },
     ],
@@ -65,15 +71,11 @@ describe("DKIM", () => {
 
   test("withdrawn keys behind a wildcard are no keys", async () => {
     const withdrawn = { TXT: ["v=DKIM1; p="] }
-    const zone = {
-      [`_domainkey.${D}`]: withdrawn,
-      [`mv-no-such-name-7q2x.${D}`]: withdrawn,
-      [`s1._domainkey.${D}`]: withdrawn,
-    }
-    expect(await findDkim(dnsZone(zone), D, OWN)).toMatchObject({ present: false })
-    // As domains that send no mail have it: *._domainkey alone, so that no other name is there.
     const below = ["mv-no-such-name-7q2x", "google", "s1"].map((label) => [`${label}._domainkey.${D}`, withdrawn])
-    expect(await findDkim(dnsZone(Object.fromEntries(below)), D, OWN)).toMatchObject({ present: false })
+    const zone: Zone = Object.fromEntries(below)
+    expect(await findDkim(dnsZone(zone), D, OWN)).toMatchObject({ present: false })
+    const everywhere = { ...zone, [`_domainkey.${D}`]: withdrawn }
+    expect(await findDkim(dnsZone(everywhere), D, OWN)).toMatchObject({ present: false })
   })
 })
 
