@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   // What a reply calls the client that is talking to it.
   us:
     "(?:your|client|sending|connecting|source|originating|remote|sender'?s?|from|smtp client) (?:the )?" +
-    "(?:ips?|ip[- ]addr\\w*|hosts?|servers?|mtas?|networks?|mail ?servers?|subnet|isp|computer|machine|system|" +
+    "(?:ips?|ip[- ]addr\\w*|host(?: ?name)?s?|servers?|providers?|mtas?|networks?|mail ?servers?|subnet|isp|computer|machine|system|" +
     "connections?|smtp|relay|country|location|domain|address range)",
   refused:
     "(?:reject\\w*|block\\w*|den(?:y|ied|ies)|refus\\w*|bann?ed|disallow\\w*|forbid\\w*|prohibit\\w*|" +
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
     "ip(?:[- ]address)?|peer|helo|ehlo",
   gone:
     "(?:unknown|unavailable|invalid|incorrect|wrong|bad|expired|undeliverable|unrout?e?able|unresolv\\w+|unrecogni[sz]ed|unregistered|" +
-    "non-?exist\\w*|disabled|suspended|inactive|deactivated|closed|locked|deleted|obsolete|not?\\b|no longer|cannot|dosn't|has no|" +
+    "non-?exist\\w*|disabled|suspended|inactive|deactivated|closed|locked|deleted|removed|gone|obsolete|not?\\b|no longer|cannot|dosn't|has no|" +
     "(?:is|was|are|were|does|did|do|has|could|can|would)(?: not|n't)|has been \\w{4,12}ed|(?:user|domain|host|address|mail ?box) (?:not|unknown|unavailable|does)|" +
     "(?:lookup|verif\\w+|check) (?:fail|error))",
   missing:
