@@ -1154,6 +1154,9 @@ monthly_limit: (number | null)
  * Null is unlimited
  */
 rate_per_min: (number | null)
+/**
+ * In credits, as monthly_limit: a find is five
+ */
 verifications_this_month: number
 verifications_total: number
 /**

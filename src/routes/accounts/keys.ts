@@ -80,7 +80,7 @@ const Key = z
     is_active: z.int().min(0).max(1),
     monthly_limit: monthlyLimit,
     rate_per_min: perMinute,
-    verifications_this_month: z.int(),
+    verifications_this_month: z.int().openapi({ description: "In credits, as monthly_limit: a find is five" }),
     verifications_total: z.int(),
     created_at: z.number().openapi({ description: "Unix seconds" }),
     last_used: z.number().nullable().openapi({ description: "Unix seconds; null before the first use" }),
