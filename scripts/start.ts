@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { readEnvFile, unknownNames } from "./env-file.ts"
 import { SANDBOX_ADDRESSES } from "./sandbox/addresses.ts"
 import { type Stack, startStack } from "./stack.ts"
@@ -11,6 +12,7 @@ for (const name of unknownNames(".env")) console.error(`.env: ${name} is no sett
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
 const dataDir = env.DATA_DIR || ".data"
+const SIGNAL_WITHIN_MS = 200
 
 try {
   const starting = startStack({
@@ -22,7 +24,12 @@ try {
     onLog: (source, line) => console.log(`${source.padEnd(10)} ${line}`),
     onStep: (step) => console.log(`... ${step}`),
   })
-  const stack = await Promise.race([starting, signal])
+  // A part may end by the same ^C before we hear of it ourselves.
+  const failing = starting.catch(async (error) => {
+    await sleep(SIGNAL_WITHIN_MS)
+    throw error
+  })
+  const stack = await Promise.race([failing, signal])
   if (typeof stack === "string") stopEarly(stack)
   greet(stack)
   // What is left of it would answer nobody and go on for ever: ended, it is started anew by whoever watches.

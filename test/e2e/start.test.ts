@@ -70,6 +70,7 @@ describe("npm start", () => {
   )
 })
 
+const isDatabase = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("libsql-server")
 const send = (signal: "SIGINT" | "SIGTERM") => (group: number) => void process.kill(-group, signal)
 
 /** `npm start` that ends by itself, or by what is done to its processes as soon as it says something. @param words what that is */
@@ -106,6 +107,18 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   40_000,
 )
 
+test("^C that a part hears before its starter, as on a busy machine, is a stop and no failure", async () => {
+  const endDatabaseFirst = (group: number) => {
+    const database = alive(group).find(isDatabase)
+    if (database === undefined) return void setTimeout(endDatabaseFirst, 2, group)
+    process.kill(Number(database), "SIGINT")
+    setTimeout(send("SIGINT"), 30, group)
+  }
+  const { code, out, err } = await startInVain({}, endDatabaseFirst, /starting database/)
+  expect({ code, err }).toEqual({ code: 0, err: "" })
+  expect(out).toContain("SIGINT: stopping while still starting")
+}, 40_000)
+
 test("a second signal, as npm passes on what a terminal has told everybody, does not cut the stop off", async () => {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir() }
   const child = spawn("node", ["scripts/start.ts"], { env, stdio: ["ignore", "pipe", "ignore"] })
@@ -127,10 +140,7 @@ test("without the sandbox nothing is said of one; where the secrets are is", asy
 }, 40_000)
 
 test("a part that ends by itself ends all of them, and with 1, so that whoever watches starts anew", async () => {
-  const endDatabase = (group: number) => {
-    const isDatabase = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("libsql-server")
-    process.kill(Number(alive(group).find(isDatabase)), "SIGKILL")
-  }
+  const endDatabase = (group: number) => process.kill(Number(alive(group).find(isDatabase)), "SIGKILL")
   const { code, out } = await startInVain({}, endDatabase, /no-1@d0042/)
   expect(code).toBe(1)
   expect(out).toMatch(/^database ended by itself .*: stopping$/m)
