@@ -1,10 +1,11 @@
 import ipaddr from "ipaddr.js"
 import type { SpfResolve } from "../mail-auth/spf.ts"
+import { isSpf, readSpfRecord } from "../mail-auth/spf-record.ts"
 
 export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "permerror" | "unknown"
 
 const QUALIFIERS: Readonly<Record<string, SpfResult>> = { "+": "pass", "-": "fail", "~": "softfail", "?": "neutral" }
-const TERM = /^([+\-~?]?)(all|ip4|ip6|a|mx|include|exists|ptr)(?::([^/]+))?((?:\/\d+){0,2})$/i
+const TERM = /^([+\-~?]?)(all|ip4|ip6|a|mx|include|exists|ptr)(?::([^/]+))?(?:\/(\d+))?(?:\/\/(\d+))?$/i
 const MAX_LOOKUPS = 10
 
 /**
@@ -31,9 +32,9 @@ class Evaluation {
     const answer = await this.#resolve(domain, "TXT")
     if (answer.kind === "failure") return "unknown"
     const texts = answer.kind === "records" ? answer.records.map(String) : []
-    const records = texts.filter((text) => /^v=spf1( |$)/i.test(text))
+    const records = texts.filter(isSpf)
     if (records.length === 0) return "none"
-    if (records.length > 1) return "permerror"
+    if (records.length > 1 || !readSpfRecord(records[0]!).ok) return "permerror"
     const words = records[0]!
       .split(/ +/)
       .slice(1)
@@ -51,7 +52,7 @@ class Evaluation {
     if (/^[a-z][a-z0-9._-]*=/i.test(word)) return null
     const match = TERM.exec(word)
     if (!match) return "permerror"
-    const [, sign = "", name = "", target, prefix = ""] = match
+    const [, sign = "", name = "", target, length, length6] = match
     const result = QUALIFIERS[sign || "+"]!
     if (name !== "all" && (target ?? "").includes("%")) return "unknown"
     switch (name.toLowerCase()) {
@@ -59,7 +60,7 @@ class Evaluation {
         return result
       case "ip4":
       case "ip6":
-        return this.#isIn(target ?? "", prefix) ? result : null
+        return this.#isIn(target ?? "", length) ? result : null
       case "include": {
         const included = await this.#below(target ?? "")
         if (included === "pass") return result
@@ -67,7 +68,7 @@ class Evaluation {
       }
       case "a":
       case "mx":
-        return this.#hosts(name.toLowerCase() as "a" | "mx", target ?? domain, prefix, result)
+        return this.#hosts(name.toLowerCase(), target ?? domain, this.#ip.kind() === "ipv4" ? length : length6, result)
       default:
         return "unknown"
     }
@@ -79,7 +80,7 @@ class Evaluation {
     return result === "none" ? "permerror" : result
   }
 
-  async #hosts(kind: "a" | "mx", target: string, prefix: string, result: SpfResult): Promise<SpfResult | null> {
+  async #hosts(kind: string, target: string, length: string | undefined, result: SpfResult) {
     if (++this.#lookups > MAX_LOOKUPS) return "permerror"
     let hosts = [target]
     if (kind === "mx") {
@@ -91,23 +92,17 @@ class Evaluation {
     for (const host of hosts.slice(0, MAX_LOOKUPS)) {
       const answer = await this.#resolve(host, type)
       if (answer.kind === "failure") return "unknown"
-      if (answer.kind === "records" && answer.records.some((address) => this.#isIn(String(address), prefix)))
+      if (answer.kind === "records" && answer.records.some((address) => this.#isIn(String(address), length)))
         return result
     }
     return null
   }
 
-  /** @param prefix "/24", "/24/64" or "" */
-  #isIn(network: string, prefix: string): boolean {
-    const [address = "", own] = network.split("/")
-    if (!ipaddr.isValid(address)) return false
-    const parsed = ipaddr.process(address)
+  /** @param length of the network's prefix; undefined for a single address */
+  #isIn(network: string, length: string | undefined): boolean {
+    if (!ipaddr.isValid(network)) return false
+    const parsed = ipaddr.process(network)
     if (parsed.kind() !== this.#ip.kind()) return false
-    const isFour = parsed.kind() === "ipv4"
-    const [, four, six] = prefix.split("/")
-    const bits = Number(
-      own ?? (isFour ? four : (six ?? (network.includes(":") ? four : undefined))) ?? (isFour ? 32 : 128),
-    )
-    return this.#ip.match(parsed, bits)
+    return this.#ip.match(parsed, Number(length ?? (parsed.kind() === "ipv4" ? 32 : 128)))
   }
 }

@@ -7,6 +7,9 @@ const dns = dnsZone({
   "ip6.test": { TXT: ["v=spf1 ip6:2001:db8::/32 ~all"] },
   "a.test": { TXT: ["v=spf1 a -all"], A: ["192.0.2.7"] },
   "net.test": { TXT: ["v=spf1 a:a.test/24 -all"] },
+  "six.test": { TXT: ["v=spf1 a/24 -all"], A: ["192.0.2.7"], AAAA: ["2001:db8::7"] },
+  "both.test": { TXT: ["v=spf1 a:six.test/24//64 -all"] },
+  "late.test": { TXT: ["v=spf1 ip4:192.0.2.0/24 ip4:192.0.2.0/33 -all"] },
   "mx.test": { TXT: ["v=spf1 mx -all"], MX: [{ preference: 10, host: "a.test" }] },
   "include.test": { TXT: ["v=spf1 include:ip4.test ?all"] },
   "redirect.test": { TXT: ["v=spf1 redirect=ip4.test"] },
@@ -27,6 +30,13 @@ test.each([
   ["a.test", "192.0.2.7", "pass"],
   ["a.test", "192.0.2.8", "fail"],
   ["net.test", "192.0.2.8", "pass"],
+  ["six.test", "192.0.2.8", "pass"],
+  ["six.test", "2001:db8::7", "pass"],
+  ["six.test", "2001:db8::8", "fail"], // the one length is that of IPv4
+  ["both.test", "192.0.2.8", "pass"],
+  ["both.test", "2001:db8::8", "pass"],
+  ["both.test", "2001:db8:0:1::8", "fail"],
+  ["late.test", "192.0.2.7", "permerror"], // an error anywhere spoils the whole record (RFC 7208 §4.6)
   ["mx.test", "192.0.2.7", "pass"],
   ["include.test", "192.0.2.7", "pass"],
   ["include.test", "198.51.100.9", "neutral"],
