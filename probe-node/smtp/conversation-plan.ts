@@ -10,7 +10,7 @@ export interface ConversationPlan {
   /** Infinity as long as the server has shown no limit. */
   readonly recipientsPerTransaction: number
   readonly asks: readonly Ask[]
-  /** A refusal that took longer than this, in ms, is followed by one that takes longer yet: Courier's take 8 s, 16 s, … */
+  /** Where a refusal took longer than this, in ms, the others are asked about in a new session, if nothing is asked yet. */
   readonly slowMs: number
 }
 

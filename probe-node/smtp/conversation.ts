@@ -2,7 +2,7 @@ import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
 import { AskQueue, type Expected } from "./asks.ts"
 import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
-import { extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
+import { COURIER, extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
 import { isRecipientLimit, isSaidAgain, type Reply, ReplyParser } from "./reply.ts"
 
 const AHEAD = "the server is ahead of us: it said something before it was asked"
@@ -38,9 +38,6 @@ export class Conversation {
   #taken = 0
   #takenInAll = 0
   #quitSent = false
-  /** When the last reply was heard, in ms since the last command was sent, and how long that was after the one before. */
-  #heardMs = 0
-  #waitedMs = 0
 
   constructor(plan: ConversationPlan, sink: ConversationSink) {
     this.plan = plan
@@ -113,8 +110,6 @@ export class Conversation {
     this.replies++
     const expected = this.#expected.shift()
     const reply: SmtpReply = { code, enhanced, text, ms }
-    this.#waitedMs = ms - this.#heardMs
-    this.#heardMs = ms
     if (!expected || expected.stage === "quit") this.fail("protocol", `unasked reply ${code}`)
     else if (this.isOver) return
     // 421 may answer any command: the server is closing the session (RFC 5321 §3.8).
@@ -157,7 +152,7 @@ export class Conversation {
   }
 
   #startAsking(): void {
-    this.#pipelined = this.plan.pipelining && this.#offers(PIPELINING)
+    this.#pipelined = this.plan.pipelining && this.#offers(PIPELINING) && !this.#offers(COURIER)
     if (!this.#offers(SMTPUTF8))
       for (const [ask, { utf8 }] of this.plan.asks.entries()) if (utf8) this.#answer(ask, NO_SMTPUTF8)
     this.#settle()
@@ -194,7 +189,7 @@ export class Conversation {
       }
       this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
     }
-    if (reply.code >= 500 && this.#waitedMs > this.plan.slowMs) this.#leaveSlow()
+    if (reply.code >= 500 && reply.ms > this.plan.slowMs) this.#leaveSlow()
     this.#settle()
   }
 
@@ -239,11 +234,11 @@ export class Conversation {
     else if (!this.#quitSent) this.#command("quit", "QUIT")
   }
 
-  /** Unless the last answers are here. */
+  /** Not from what it has been asked already: it would go on with that, and count as a connection of ours. */
   #leaveSlow(): void {
-    if (this.isOver || this.#parser.isAhead || this.progress === this.#queue.asks.length) return
+    if (this.#pipelined || this.progress === this.#queue.asks.length) return
     this.#end({ kind: "slowed" })
-    if (!this.#quitSent) this.#command("quit", "QUIT")
+    this.#command("quit", "QUIT")
   }
 
   #end(end: ConversationEnd): void {
@@ -271,10 +266,7 @@ export class Conversation {
   /** What is there before a command would be taken for its answer, and each answer after it for the next one's. */
   #say(commands: string): void {
     if (!this.isOver && this.#parser.isAhead) this.fail("protocol", AHEAD)
-    else {
-      this.#heardMs = 0
-      this.#sink.send(commands)
-    }
+    else this.#sink.send(commands)
   }
 
   /** Cheaper than `extensions`, which is only wanted for the report. */
