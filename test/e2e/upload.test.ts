@@ -205,6 +205,16 @@ describe("what becomes of a list", () => {
     expect(jobs.map(({ file_name }) => file_name)).toEqual(["März 2026.csv", null, null])
   })
 
+  test("what is left of it is a list of its name", async () => {
+    const { job_id } = (await upload(form(new Blob(["a@tempfail.test"]), "late.txt"))).body
+    const at = (path: string) => ({ at: path.replace("{job_id}", job_id), headers: key.headers })
+    await call("DELETE", "/jobs/{job_id}", at("/jobs/{job_id}"))
+    const child = await call<JobAnswer>("POST", "/jobs/{job_id}/resume", at("/jobs/{job_id}/resume"))
+    const { body } = await call("GET", "/bulk/status/{job_id}", at(`/bulk/status/${child.body.job_id}`))
+    expect(body).toMatchObject({ original_job_id: job_id, file_name: "late.txt" })
+    await call("DELETE", "/jobs/{job_id}", at(`/jobs/${child.body.job_id}`))
+  })
+
   test("status, recent jobs in pages, and the report", async () => {
     const own = await newAccount()
     const lines = [
