@@ -1270,7 +1270,7 @@ sampled: number
 export interface Job {
 job_id: string
 /**
- * Of the file it came from
+ * Of the file in the form it came from; null without one, and for a name with an @ in it
  */
 file_name: (string | null)
 status: ("queued" | "running" | "complete" | "failed" | "cancelled")
@@ -1338,7 +1338,7 @@ original_job_id: string
 export interface JobProgress {
 job_id: string
 /**
- * Of the file it came from
+ * Of the file in the form it came from; null without one, and for a name with an @ in it
  */
 file_name: (string | null)
 status: ("queued" | "running" | "complete" | "failed" | "cancelled")
