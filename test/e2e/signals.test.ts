@@ -172,6 +172,14 @@ describe("checks of an address", () => {
     const not = await call("POST", "/check/cross-reference", postJson(stranger))
     expect(not.body).toMatchObject({ conclusion: "contradictory" })
     expect(not.body.signals).toContainEqual(expect.objectContaining({ signal: "name_local_part", agrees: false }))
+    for (const [email, agrees] of [
+      ["alice.johnson@company.test", true],
+      ["johnson.alice@company.test", true],
+      ["zoltan.johnson@company.test", false],
+    ]) {
+      const initial = await call("POST", "/check/cross-reference", postJson({ email, ...person, first_name: "A." }))
+      expect(initial.body.signals).toContainEqual(expect.objectContaining({ signal: "name_local_part", agrees }))
+    }
     const unheard = await call("POST", "/check/cross-reference", postJson({ email: "a@servfail.test" }))
     expect(unheard.body).toMatchObject({ conclusion: "insufficient", agreement: null })
   })

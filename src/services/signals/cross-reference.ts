@@ -54,10 +54,11 @@ export async function crossReference(
   const status = result ? judge({ ...result.evidence, address }).status : null
   const { route } = facts
   const isLive = facts.web?.site === "live" && facts.web.parkedAt === null
+  const told = name && spellOut(name, address.local)
   const signals: CrossSignal[] = [
-    nameSignal(address, name),
+    nameSignal(address, told),
     realismSignal(name),
-    formatSignal(address, { name, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
+    formatSignal(address, { name: told, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
     companySignal(domain, companyName, classifyAddress(address).isFree),
     signal("domain_takes_mail", route.kind === "dns_failure" ? null : hasMailHost(route), 2, route.kind),
     signal(
@@ -90,6 +91,17 @@ function conclude(agreement: number | null, count: number): CrossReference["conc
   if (agreement === null || count < 2) return "insufficient"
   if (agreement >= 0.8) return "consistent"
   return agreement >= 0.45 ? "mixed" : "contradictory"
+}
+
+/** "J. Smith" may be a John: an initial stands for the word of the local part that begins with it. */
+function spellOut(name: PersonName, local: string): PersonName {
+  const words = local
+    .toLowerCase()
+    .split("+")[0]!
+    .split(/[._-]+/)
+  if (words.length === 1) return name
+  const isInitialOf = (given: string) => (word: string) => given.length === 1 && word.startsWith(given.toLowerCase())
+  return { ...name, given: name.given.map((given) => words.find(isInitialOf(given)) ?? given) }
 }
 
 function nameSignal({ local }: ValidAddress, name: PersonName | null): CrossSignal {
