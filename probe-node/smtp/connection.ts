@@ -66,8 +66,11 @@ export const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
   quit: 1_000,
 }
 
-/** What each further recipient of a group adds to it: Sendmail sleeps a second over each, and answers when it has read all. */
-const SHARE_OF_EACH = 1 / 8
+/**
+ * What each further recipient of a group adds to it: Sendmail sleeps a second over each, and answers when it has read all.
+ * Twenty may take 22 s, which leaves the next host the rest of a list's 30.
+ */
+const SHARE_OF_EACH = 1 / 24
 
 /** Every socket reads into this one buffer: a read is parsed before the next one starts. */
 const READ_BUFFER = Buffer.alloc(16_384)
