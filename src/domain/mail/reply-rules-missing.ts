@@ -9,7 +9,7 @@ export const MISSING_RULES: ReplyRules = {
       class: "mailbox_missing",
       digit: 5,
       pattern:
-        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!)'\"]*$)|nosuchuser|recip(?:ient)?notfound|resolver\\.adr\\.(?:recip|inval|bad)|" +
+        "\\bno such (?:\\S+ ){0,3}?(?:{who}|name|here|local|people|object|person|one|mail)\\b|\\bno (?:\\w+ )?(?:mail ?box|mail ?drop|account)(?: here)?(?: by| with| for| called| available| found| of| here|[ .!)'\"]*$)|nosuchuser|userunknown|invalidrecipient|recip(?:ient)?notfound|resolver\\.adr\\.(?:recip|inval|bad)|" +
         "(?:there is|there's|have|has) no (?:\\w+ )?{who}\\b|\\b(?:user|account|recipient) (?:has|have) no e?-?mail[ .!]*$|\\bno \\w+ (?:recipients?|rcpts?|mail ?box(?:es)?) (?:was|were) found|no recipients? for (?:your|this) (?:e-?mail|mail|message)|no (?:one|body) (?:here |with |by |of |at )|nobody (?:here|by|with|called|named)|no (?:valid |matching )(?:{who}|aliases)\\b|\\bno {who} (?:by|with|called|named|found|here|exists?|matching|at this)",
       seen: "550 No Such User Here",
     },

@@ -25,6 +25,9 @@ const WORDS: Readonly<Record<string, string>> = {
     "non-?exist\\w*|disabled|suspended|inactive|deactivated|closed|locked|deleted|removed|gone|obsolete|not?\\b|no longer|cannot|dosn't|has no|" +
     "(?:is|was|are|were|does|did|do|has|could|can|would)(?: not|n't)|has been \\w{4,12}ed|(?:user|domain|host|address|mail ?box) (?:not|unknown|unavailable|does)|" +
     "(?:lookup|verif\\w+|check) (?:fail|error))",
+  shut:
+    "(?:currently |now |temporarily |administratively ){0,2}" +
+    "(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|expired|terminated|cancell?ed)\\b",
   missing:
     "(?:unknown|invalid|bad|no such|no|non-?exist\\w*|unavailable|disabled|suspended|inactive|illegal|fake|forged|bogus|wrong|incorrect|" +
     "un(?:recogni[sz]ed|rout?e?able|verified|registered)|undeliverable|unresolv\\w+|deleted|expired|locked|closed|obsolete|rejected|blocked|" +
