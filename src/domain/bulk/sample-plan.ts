@@ -59,7 +59,8 @@ export function wilson(share: number, n: number): { low: number; high: number } 
 
 /**
  * What the whole list is made of, as far as a stratified sample tells: each stratum weighs what it is in the list. The
- * interval is that of a plain sample of the same size, which stratifying in proportion can only make narrower.
+ * interval is that of a plain sample of the same size, which stratifying in proportion can only make narrower; of a list that
+ * was sampled as a whole nothing is left to guess.
  */
 export function project(
   sampled: readonly { readonly size: number; readonly statuses: readonly Status[] }[],
@@ -73,6 +74,6 @@ export function project(
       const hits = stratum.statuses.filter((one) => one === status).length
       return sum + (stratum.size / Math.max(1, total)) * (hits / stratum.statuses.length)
     }, 0)
-    return { status, share, ...wilson(share, n) }
+    return { status, share, ...(n === total ? { low: share, high: share } : wilson(share, n)) }
   })
 }

@@ -101,4 +101,12 @@ describe("a sample", () => {
     )
     expect(shares).toEqual({ valid: 0.675, invalid: 0.225, unknown: 0.1 })
   })
+
+  test("a list that was asked about as a whole is known, and not within bounds", () => {
+    const all = [{ size: 3, statuses: ["valid", "valid", "invalid"] as const }]
+    for (const { share, low, high } of project(all, ["valid", "invalid", "unknown"])) {
+      expect(low).toBe(share)
+      expect(high).toBe(share)
+    }
+  })
 })
