@@ -62,9 +62,9 @@ export function createDns(options: DnsOptions): Dns {
   const inTurn = createTurns(AT_A_TIME)
   const inFlight = new Map<string, Promise<DnsAnswer<RecordType>>>()
 
-  async function ask<T extends RecordType>(url: string, question: Question<T>): Promise<DnsAnswer<T>> {
+  async function ask<T extends RecordType>(url: string, question: Question<T>, ms: number): Promise<DnsAnswer<T>> {
     if (question.deadline.aborted) return dnsFailure("timeout", "lookup took too long")
-    const answer = await inTime(tryMs, (ours) => {
+    const answer = await inTime(ms, (ours) => {
       const signal = AbortSignal.any([question.deadline, ours])
       return askResolver({ url, fetch, signal }, question.name, question.type)
     })
@@ -79,8 +79,10 @@ export function createDns(options: DnsOptions): Dns {
     const negatives: NegativeAnswer[] = []
     const failures: DnsFailure[] = []
     const disgrace = (url: string) => memory.disgrace(url, now())
+    // Nearly every host lacks an IPv6 address: while one resolver is down, all of them would wait for its vote.
+    const voteMs = (url: string) => (disgrace(url) > tryMs ? tryMs / 4 : tryMs)
     for (const url of urls.toSorted((a, b) => disgrace(a) - disgrace(b))) {
-      const answer = await ask(url, question)
+      const answer = await ask(url, question, negatives.length > 0 ? voteMs(url) : tryMs)
       if (answer.kind === "failure") failures.push(answer)
       else if (answer.kind === "records") return negatives.length === 0 ? answer : disagreement(url)
       else if (negatives.push(answer) === votesNeeded) return agreed(negatives)

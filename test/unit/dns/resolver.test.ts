@@ -148,6 +148,26 @@ test("of resolvers that all failed, asks the one first that answered last: a nam
   expect(fetched).toEqual([FIRST, SECOND, SECOND, FIRST, SECOND])
 })
 
+test("no vote is waited for long from a resolver that is down", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const second = dnsZone({ "a.test": "timeout", "b.test": "timeout", "c.test": "timeout" })
+  const { dns, clock } = client({ [FIRST]: dnsZone({}), [SECOND]: second })
+  const isOverIn = async (ms: number, name: string) => {
+    let isOver = false
+    void dns.resolve(name, "MX").then(() => {
+      isOver = true
+    })
+    while (!second.calls.includes(`MX ${name}`)) await new Promise(setImmediate)
+    await vi.advanceTimersByTimeAsync(ms)
+    return isOver
+  }
+  expect(await isOverIn(40, "a.test")).toBe(true)
+  clock.ms += 5_000
+  expect(await isOverIn(10, "b.test")).toBe(true)
+  expect(await dns.resolve("other.test", "MX")).toMatchObject({ kind: "no_such_domain" })
+  expect(await isOverIn(30, "c.test"), "it has answered others").toBe(false)
+})
+
 test.each<[string, Zone[string]]>([
   ["SERVFAIL", "servfail"],
   ["MX that name no host", { MX: [{ host: "10 mx.example.test", preference: 0 }] }],
