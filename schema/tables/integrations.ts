@@ -43,7 +43,7 @@ export const integrationSyncs = sqliteTable(
     accountId: text().notNull(),
     provider: text({ enum: SYNC_PROVIDERS }).notNull(),
     state: text({ enum: SYNC_STATES }).notNull(),
-    /** Who pays: the key it was started with and the tier whose limits hold. Null for a session. */
+    /** Who pays: the key it was started with, null for a session, and the tier whose limits hold, as of when it was last taken up. */
     keyId: text(),
     tier: text({ enum: TIERS }).notNull(),
     /** The provider's word for where the next page begins; null at the beginning. */

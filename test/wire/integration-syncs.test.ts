@@ -177,6 +177,25 @@ describe("a walk that cannot go on", () => {
   })
 })
 
+test.each([
+  ["free", "pro", "kid_1", { state: "complete", credits: 200 }],
+  ["enterprise", "free", "kid_1", { state: "out_of_credits", credits: 100 }],
+  ["enterprise", "free", null, { state: "out_of_credits", credits: 100 }],
+] as const)(
+  "who started as %s and is %s by now pays by that, by key or session (%s)",
+  async (then, now, keyId, end) => {
+    const { needs, start } = await connected({ contacts: people(200) })
+    await start(then)
+    const rows = open()
+    await rows.run(sql`INSERT INTO accounts (account_id, tier, created_at) VALUES ('acc', ${now}, 0)`)
+    await rows.run(sql`INSERT INTO api_keys (key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at)
+    VALUES ('kid_1', 'd', 'p', 'acc', 'o@mailbox.test', 'x', ${now}, 0)`)
+    await rows.run(sql`UPDATE integration_syncs SET key_id = ${keyId}`)
+    await sweepSyncs(needs)
+    expect(await syncOf(needs)).toMatchObject(end)
+  },
+)
+
 test("an integration that is deleted under way leaves nothing, and no credits behind", async () => {
   const { needs, start, integrationId } = await connected({ contacts: people(250) })
   const sync = await start()

@@ -58,6 +58,12 @@ const START_TRIES = 3
 const WORKABLE = ["queued", "running", "waiting"] as const
 const STOPPED = ["out_of_credits", "failed"] as const
 
+/** The plan may have changed since the sync was started. A key that was replaced or revoked meanwhile counts as it did. */
+const TIER_NOW = sql`coalesce(CASE WHEN integration_syncs.key_id IS NULL
+    THEN (SELECT a.tier FROM accounts AS a WHERE a.account_id = integration_syncs.account_id)
+    ELSE (SELECT k.tier FROM api_keys AS k WHERE k.key_id = integration_syncs.key_id AND k.is_active = 1)
+  END, integration_syncs.tier)`
+
 export function createSyncStore(database: Database): SyncStore {
   const held = ({ syncId, leaseEpoch }: IntegrationSync) =>
     and(eq(syncs.syncId, syncId), eq(syncs.leaseEpoch, leaseEpoch), inArray(syncs.state, [...WORKABLE]))
@@ -122,7 +128,13 @@ export function createSyncStore(database: Database): SyncStore {
       const isDue = sql`state IN ('queued', 'running', 'waiting') AND due_at <= ${now}`
       const [claimed] = await database
         .update(syncs)
-        .set({ state: "running", dueAt: leaseUntil, leaseEpoch: sql`${syncs.leaseEpoch} + 1`, updatedAt: now })
+        .set({
+          state: "running",
+          tier: TIER_NOW,
+          dueAt: leaseUntil,
+          leaseEpoch: sql`${syncs.leaseEpoch} + 1`,
+          updatedAt: now,
+        })
         .where(
           and(
             sql`${syncs.syncId} = (SELECT sync_id FROM integration_syncs WHERE ${isDue} ORDER BY due_at LIMIT 1)`,
