@@ -12,7 +12,7 @@ for (const name of unknownNames(".env")) console.error(`.env: ${name} is no sett
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
 const dataDir = env.DATA_DIR || ".data"
-const SIGNAL_WITHIN_MS = 200
+const SIGNAL_WITHIN_MS = 500
 
 try {
   const starting = startStack({
