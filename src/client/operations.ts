@@ -76,40 +76,40 @@ email: string
 /**
  * Ask the mail server whether the mailbox exists
  */
-smtp?: boolean
+smtp?: (boolean | null)
 /**
  * Look the mail servers up on blocklists
  */
-rbl?: boolean
+rbl?: (boolean | null)
 /**
  * Look for a Gravatar
  */
-gravatar?: boolean
+gravatar?: (boolean | null)
 /**
  * Look for known breaches; costs an extra credit
  */
-breach?: boolean
+breach?: (boolean | null)
 /**
  * Look for a web site of the domain
  */
-web_presence?: boolean
+web_presence?: (boolean | null)
 /**
  * Look up how old the domain is
  */
-domain_age?: boolean
+domain_age?: (boolean | null)
 /**
  * Add the model's prediction and an activity score
  */
-enrich?: boolean
+enrich?: (boolean | null)
 /**
  * Respect the suppression list
  */
-suppression?: boolean
+suppression?: (boolean | null)
 /**
  * Add every fact, the points it brought and the SMTP conversation
  */
-explain?: boolean
-timeout_ms?: number
+explain?: (boolean | null)
+timeout_ms?: (number | null)
 })
 export type ValidateChecksByBodyInput = ({
 
@@ -121,37 +121,37 @@ email: string
 /**
  * Ask the mail server whether the mailbox exists
  */
-smtp?: boolean
+smtp?: (boolean | null)
 /**
  * Look the mail servers up on blocklists
  */
-rbl?: boolean
+rbl?: (boolean | null)
 /**
  * Look for a Gravatar
  */
-gravatar?: boolean
+gravatar?: (boolean | null)
 /**
  * Look for known breaches; costs an extra credit
  */
-breach?: boolean
+breach?: (boolean | null)
 /**
  * Look for a web site of the domain
  */
-web_presence?: boolean
+web_presence?: (boolean | null)
 /**
  * Look up how old the domain is
  */
-domain_age?: boolean
+domain_age?: (boolean | null)
 /**
  * Respect the suppression list
  */
-suppression?: boolean
+suppression?: (boolean | null)
 /**
  * Add every fact, the points it brought and the SMTP conversation
  */
-explain?: boolean
-timeout_ms?: number
-view?: ("full" | "normalized")
+explain?: (boolean | null)
+timeout_ms?: (number | null)
+view?: ("full" | "normalized" | null)
 })
 export type VerifyCatchAllResolveInput = ({
 
@@ -160,7 +160,7 @@ export type VerifyCatchAllResolveInput = ({
  * The address to look at, up to 254 octets
  */
 email: string
-timeout_ms?: number
+timeout_ms?: (number | null)
 })
 export type ResolveCatchAllInput = ({
 
@@ -169,7 +169,7 @@ export type ResolveCatchAllInput = ({
  * The address to look at, up to 254 octets
  */
 email: string
-timeout_ms?: number
+timeout_ms?: (number | null)
 })
 export type BillingSignupInput = ({
 
@@ -188,7 +188,7 @@ owner_email: string
 /**
  * Up to the account's plan; with the admin secret any
  */
-tier?: ("free" | "starter" | "pro" | "enterprise")
+tier?: ("free" | "starter" | "pro" | "enterprise" | null)
 })
 export type RequestSignInInput = ({
 
@@ -214,15 +214,15 @@ emails: string[]
 /**
  * Ask the mail servers whether the mailboxes exist
  */
-smtp?: boolean
+smtp?: (boolean | null)
 /**
  * Leave out what stands in the list twice
  */
-deduplicate?: boolean
+deduplicate?: (boolean | null)
 /**
  * Say which of them are suppressed
  */
-check_suppression?: boolean
+check_suppression?: (boolean | null)
 /**
  * Addresses asked about at a time
  */
@@ -239,11 +239,11 @@ emails: string[]
 /**
  * Ask the mail servers whether the mailboxes exist
  */
-smtp?: boolean
+smtp?: (boolean | null)
 /**
  * Leave out what stands in the list twice
  */
-deduplicate?: boolean
+deduplicate?: (boolean | null)
 })
 export type ValidateAsyncInput = ({
 
@@ -251,11 +251,11 @@ export type ValidateAsyncInput = ({
 /**
  * Ask the mail servers whether the mailboxes exist
  */
-smtp?: boolean
+smtp?: (boolean | null)
 /**
  * Leave out what stands in the list twice
  */
-deduplicate?: boolean
+deduplicate?: (boolean | null)
 /**
  * Told when the job is over
  */
@@ -263,7 +263,7 @@ webhook_url?: (string | null)
 /**
  * Verify a small sample only and project what the list is made of; no job is made
  */
-sample?: boolean
+sample?: (boolean | null)
 /**
  * @minItems 1
  */
@@ -362,9 +362,9 @@ export type CheckCrossReferenceInput = ({
  * The address to look at, up to 254 octets
  */
 email: string
-first_name?: string
-last_name?: string
-company_name?: string
+first_name?: (string | null)
+last_name?: (string | null)
+company_name?: (string | null)
 })
 export type CheckMineEmailsInput = ({
 
@@ -373,7 +373,7 @@ text: string
 /**
  * The site the text is from
  */
-domain?: string
+domain?: (string | null)
 })
 export type RunBenchmarkInput = ({
 
@@ -1598,7 +1598,7 @@ subject?: (string | null)
 /**
  * Where the mail was seen
  */
-source?: string
+source?: (string | null)
 }
 export interface AccuracyStats {
 samples: number

@@ -37,6 +37,14 @@ export function wholeNumberOr(byDefault: number, bounds: Bounds) {
   return wholeNumber(bounds).default(byDefault).openapi({ default: byDefault })
 }
 
+/** A value in a body that may be left out, or null, which many clients write for what is not set. */
+export function orElse<T extends z.ZodType<string | number | boolean>>(schema: T, byDefault: z.output<T>) {
+  return schema
+    .nullish()
+    .transform((value): z.output<T> => value ?? byDefault)
+    .openapi({ default: byDefault })
+}
+
 /** A required JSON body. Its texts are text: JSON can say half of a surrogate pair, which UTF-8 and the store cannot. */
 export function json<T extends z.ZodType>(schema: T) {
   const checked = schema.superRefine((value, context) => {

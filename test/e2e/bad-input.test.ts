@@ -180,8 +180,16 @@ describe("what may be left out may be null, as many clients write it", () => {
     ["/bounce", { email, bounce_type: "soft_bounce", bounce_code: null, bounce_msg: null }],
     ["/received/batch", { emails: [email], senders: null }],
     ["/received/batch", { emails: null, senders: [{ email, received_at: null, subject: null }] }],
-    ["/validate/bulk", { emails: [email], max_concurrent: null }],
-    ["/validate/bulk/async", { emails: [email], webhook_url: null }],
+    ["/received/batch", { emails: [email], source: null }],
+    ["/validate", { email, smtp: null, breach: null, explain: null, timeout_ms: null }],
+    ["/validate/checks", { email, suppression: null, view: null }],
+    ["/resolve-catchall", { email, timeout_ms: null }],
+    ["/validate/bulk", { emails: [email], smtp: null, deduplicate: null, max_concurrent: null }],
+    ["/validate/bulk/turbo", { emails: [email], smtp: null, deduplicate: null }],
+    ["/validate/bulk/async", { emails: [email], smtp: null, deduplicate: null, sample: null, webhook_url: null }],
+    ["/check/cross-reference", { email, first_name: null, last_name: null, company_name: null }],
+    ["/check/mine-emails", { text: email, domain: null }],
+    ["/keys", { name: "null", owner_email: email, tier: null }],
   ])("%s %j", async (at, body) => {
     const { headers } = await newAccount()
     const init = postJson(body)

@@ -4,7 +4,7 @@ import type { KeyUsage } from "../../adapters/store/keys.ts"
 import type { LimitTable } from "../../domain/plans/tiers.ts"
 import { periodOf } from "../../domain/plans/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { createKey } from "../../services/accounts/create-key.ts"
@@ -42,10 +42,9 @@ const create = endpoint(
         z.object({
           name: z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" }),
           owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
-          tier: z
-            .enum(TIERS)
-            .default("free")
-            .openapi({ description: "Up to the account's plan; with the admin secret any" }),
+          tier: orElse(z.enum(TIERS), "free").openapi({
+            description: "Up to the account's plan; with the admin secret any",
+          }),
         }),
       ),
     },

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { json, orElse } from "../../http/fields.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
 import { ok } from "../../http/responses.ts"
 import { remember } from "../../http/verify-for.ts"
@@ -10,7 +10,7 @@ import { verifyTurbo } from "../../services/bulk/verify-turbo.ts"
 
 const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]
 const emails = (max: number) => z.array(z.string()).min(1).max(max).openapi({ example: EXAMPLE })
-const smtp = z.boolean().default(true).openapi({ description: "Ask the mail servers whether the mailboxes exist" })
+const smtp = orElse(z.boolean(), true).openapi({ description: "Ask the mail servers whether the mailboxes exist" })
 
 const validateBulk = endpoint(
   "key-optional",
@@ -25,8 +25,8 @@ const validateBulk = endpoint(
         z.object({
           emails: emails(100),
           smtp,
-          deduplicate: z.boolean().default(false).openapi({ description: "Leave out what stands in the list twice" }),
-          check_suppression: z.boolean().default(false).openapi({ description: "Say which of them are suppressed" }),
+          deduplicate: orElse(z.boolean(), false).openapi({ description: "Leave out what stands in the list twice" }),
+          check_suppression: orElse(z.boolean(), false).openapi({ description: "Say which of them are suppressed" }),
           max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses asked about at a time" }),
         }),
       ),
@@ -59,7 +59,7 @@ const validateTurbo = endpoint(
         z.object({
           emails: emails(5_000),
           smtp,
-          deduplicate: z.boolean().default(true).openapi({ description: "Leave out what stands in the list twice" }),
+          deduplicate: orElse(z.boolean(), true).openapi({ description: "Leave out what stands in the list twice" }),
         }),
       ),
     },

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { json, share, wholeNumber } from "../../http/fields.ts"
+import { json, orElse, share, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import {
   DeadLetters,
@@ -30,13 +30,12 @@ import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
 const MAX_BODY_BYTES = 100_000_000
 
 const ListOptions = z.object({
-  smtp: z.boolean().default(true).openapi({ description: "Ask the mail servers whether the mailboxes exist" }),
-  deduplicate: z.boolean().default(true).openapi({ description: "Leave out what stands in the list twice" }),
+  smtp: orElse(z.boolean(), true).openapi({ description: "Ask the mail servers whether the mailboxes exist" }),
+  deduplicate: orElse(z.boolean(), true).openapi({ description: "Leave out what stands in the list twice" }),
   webhook_url: z.string().max(2_000).nullish().openapi({ description: "Told when the job is over" }),
-  sample: z
-    .boolean()
-    .default(false)
-    .openapi({ description: "Verify a small sample only and project what the list is made of; no job is made" }),
+  sample: orElse(z.boolean(), false).openapi({
+    description: "Verify a small sample only and project what the list is made of; no job is made",
+  }),
 })
 
 const Projection = z

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -10,8 +10,7 @@ import { FeedbackAnswer, presentRecorded } from "./engagement.ts"
 
 /** Each address is a write at the edge before the answer goes out. */
 const MAX_BATCH = 1_000
-const source = () =>
-  z.string().trim().min(1).max(100).default("inbox").openapi({ description: "Where the mail was seen" })
+const Source = z.string().trim().min(1).max(100).openapi({ description: "Where the mail was seen" })
 
 const received = endpoint(
   "key",
@@ -21,7 +20,7 @@ const received = endpoint(
     operationId: "reportReceived",
     tags: ["feedback"],
     summary: "Mark an address as confirmed: mail from it has been received",
-    request: { query: z.object({ email: email(), source: source() }) },
+    request: { query: z.object({ email: email(), source: Source.default("inbox") }) },
     responses: { 200: ok(FeedbackAnswer), ...problem(400) },
   }),
   async (c) => {
@@ -51,7 +50,7 @@ const ReceivedBody = z
         subject: z.string().max(2_000).nullish().openapi({ description: "Not kept" }),
       }),
     ).nullish(),
-    source: source(),
+    source: orElse(Source, "inbox"),
   })
   .refine(({ emails, senders }) => (emails == null) !== (senders == null), {
     error: "needs either emails or senders",

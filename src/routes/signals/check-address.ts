@@ -5,7 +5,7 @@ import { inferFormats } from "../../domain/finder/infer-format.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, share } from "../../http/fields.ts"
+import { email, json, orElse, share } from "../../http/fields.ts"
 import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { charge, free } from "../../services/accounts/charge.ts"
@@ -103,9 +103,9 @@ const msCredential = endpoint(
 
 const CrossReferenceBody = z.object({
   email: email(),
-  first_name: z.string().trim().max(100).default("").openapi({ example: "Alice" }),
-  last_name: z.string().trim().max(100).default("").openapi({ example: "Smith" }),
-  company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
+  first_name: orElse(z.string().trim().max(100), "").openapi({ example: "Alice" }),
+  last_name: orElse(z.string().trim().max(100), "").openapi({ example: "Smith" }),
+  company_name: orElse(z.string().trim().max(200), "").openapi({ example: "Mailbox Ltd" }),
 })
 
 const CrossReferenceAnswer = z

@@ -3,7 +3,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { mineEmails } from "../../domain/extract/mine-emails.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { json, orElse } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
@@ -55,7 +55,7 @@ const mine = endpoint(
       body: json(
         z.object({
           text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) example dot com" }),
-          domain: z.string().trim().max(2_048).default("").openapi({ description: "The site the text is from" }),
+          domain: orElse(z.string().trim().max(2_048), "").openapi({ description: "The site the text is from" }),
         }),
       ),
     },

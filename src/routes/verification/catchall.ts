@@ -4,7 +4,7 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, share } from "../../http/fields.ts"
+import { email, json, orElse, share } from "../../http/fields.ts"
 import { Checks, presentChecks } from "../../http/present/checks.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { verifyFor } from "../../http/verify-for.ts"
@@ -39,7 +39,7 @@ const CatchAllAnswer = z
 
 const body = z.object({
   email: email(),
-  timeout_ms: z.int().min(1_000).max(60_000).default(30_000),
+  timeout_ms: orElse(z.int().min(1_000).max(60_000), 30_000),
 })
 
 function resolveEndpoint(path: string, operationId: string) {

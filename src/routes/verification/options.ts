@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi"
-import { email, flag, wholeNumberOr } from "../../http/fields.ts"
+import { email, flag, orElse, wholeNumberOr } from "../../http/fields.ts"
 import type { ForCaller } from "../../http/verify-for.ts"
 import type { VerifyInput } from "../../services/verification/verify.ts"
 
@@ -39,8 +39,8 @@ export const VerifyQuery = z.object({
 /** The same options as JSON. */
 export const VerifyBody = z.object({
   email: email(),
-  ...switches((byDefault, description) => z.boolean().default(byDefault).openapi({ description })),
-  timeout_ms: z.int().min(TIMEOUT.min).max(TIMEOUT.max).default(DEFAULT_TIMEOUT_MS),
+  ...switches((byDefault, description) => orElse(z.boolean(), byDefault).openapi({ description })),
+  timeout_ms: orElse(z.int().min(TIMEOUT.min).max(TIMEOUT.max), DEFAULT_TIMEOUT_MS),
 })
 
 /** The options in force, as a route has read them. The last two only where the route has them. */

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type AppEnv, costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, orElse } from "../../http/fields.ts"
 import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
 import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
 import { Enrichment, presentEnrichment } from "../../http/present/enrichment.ts"
@@ -55,7 +55,7 @@ function extras(c: Context<AppEnv>, verification: Verification, { enrich, explai
   }
 }
 
-const view = z.enum(["full", "normalized"]).default("full")
+const View = z.enum(["full", "normalized"])
 const ChecksAnswer = z
   .object({
     checks: z.union([Checks, NormalizedChecks]),
@@ -73,7 +73,7 @@ const validateChecks = endpoint(
     operationId: "validateChecks",
     tags: ["verification"],
     summary: "Verify one address; the answer as checks, made for data pipelines",
-    request: { query: VerifyQuery.omit({ enrich: true }).extend({ view }) },
+    request: { query: VerifyQuery.omit({ enrich: true }).extend({ view: View.default("full") }) },
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => c.json(await answerChecks(c, c.req.valid("query")), 200),
@@ -87,7 +87,7 @@ const validateChecksByBody = endpoint(
     operationId: "validateChecksByBody",
     tags: ["verification"],
     summary: "Verify one address; options in the body, the answer as checks",
-    request: { body: json(VerifyBody.omit({ enrich: true }).extend({ view })) },
+    request: { body: json(VerifyBody.omit({ enrich: true }).extend({ view: orElse(View, "full") })) },
     responses: { 200: ok(ChecksAnswer) },
   }),
   async (c) => c.json(await answerChecks(c, c.req.valid("json")), 200),
@@ -95,7 +95,7 @@ const validateChecksByBody = endpoint(
 
 async function answerChecks(
   c: Context<AppEnv>,
-  asked: Asked & { view: z.infer<typeof view> },
+  asked: Asked & { view: z.infer<typeof View> },
 ): Promise<z.infer<typeof ChecksAnswer>> {
   const verification = await verifyFor(c, inputOf(asked))
   return {
