@@ -33,7 +33,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/\badress\b/g, "address"],
   [/\bexsist|(?<=\b(?:not|no) |n't )exit(?=s?\b)/g, "exist"],
   [/\b(?:un|non )exist/g, "non-exist"],
-  [/existant\b/g, "existent"],
+  [/(?<!in)existant\b/g, "existent"],
 ]
 const DOTTED_DIGITS = /[\dx]\.[\dx]/
 const DOTTED_LETTER = /[a-z0-9_-]\.[a-z]/
