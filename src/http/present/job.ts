@@ -39,13 +39,10 @@ export function presentSubmitted(job: Pick<Job, "jobId" | "total" | "createdAt">
 
 const JobState = z.object({
   job_id: z.string().openapi(JOB_ID),
-  file_name: z
-    .string()
-    .nullable()
-    .openapi({
-      description: "Of the file in the form it came from; null without one, and for a name with an @ in it",
-      example: "customers.csv",
-    }),
+  file_name: z.string().nullable().openapi({
+    description: "Of the file in the form it came from; null without one, and for a name with an @ in it",
+    example: "customers.csv",
+  }),
   status: shownStatus,
   total: z.int(),
   progress: z.int().openapi({ description: "Addresses done" }),
