@@ -329,7 +329,7 @@ export type CreateReceiverInput = ({
 
 } & {
 provider: ("sendgrid" | "mailgun" | "postmark" | "ses")
-secret?: string
+secret?: (string | null)
 })
 export type FindEmailInput = ({
 
@@ -399,7 +399,7 @@ export type SetOverrideInput = ({
 } & {
 domain: string
 class: ("disposable" | "relay" | "free" | "corporate" | "allow")
-note?: string
+note?: (string | null)
 })
 export type EraseInput = ({
 
@@ -531,8 +531,8 @@ settings?: {
 /**
  * Left out: the provider's name
  */
-name?: string
-verify?: boolean
+name?: (string | null)
+verify?: (boolean | null)
 }))
 export type TestIntegrationInput = ({
 
@@ -617,11 +617,11 @@ export type SyncHubspotInput = ({
 /**
  * Needed when the account has several of this provider
  */
-integration_id?: string
+integration_id?: (string | null)
 /**
  * Begin anew although a sync that has stopped could go on
  */
-restart?: boolean
+restart?: (boolean | null)
 })
 export type SyncSalesforceInput = ({
 
@@ -629,11 +629,11 @@ export type SyncSalesforceInput = ({
 /**
  * Needed when the account has several of this provider
  */
-integration_id?: string
+integration_id?: (string | null)
 /**
  * Begin anew although a sync that has stopped could go on
  */
-restart?: boolean
+restart?: (boolean | null)
 })
 export type SyncMailchimpInput = ({
 
@@ -641,11 +641,11 @@ export type SyncMailchimpInput = ({
 /**
  * Needed when the account has several of this provider
  */
-integration_id?: string
+integration_id?: (string | null)
 /**
  * Begin anew although a sync that has stopped could go on
  */
-restart?: boolean
+restart?: (boolean | null)
 })
 export type SyncKlaviyoInput = ({
 
@@ -653,11 +653,11 @@ export type SyncKlaviyoInput = ({
 /**
  * Needed when the account has several of this provider
  */
-integration_id?: string
+integration_id?: (string | null)
 /**
  * Begin anew although a sync that has stopped could go on
  */
-restart?: boolean
+restart?: (boolean | null)
 })
 export type SendSlackInput = ({
 
@@ -665,7 +665,7 @@ export type SendSlackInput = ({
 /**
  * Needed when the account has several of this provider
  */
-integration_id?: string
+integration_id?: (string | null)
 /**
  * As Slack's mrkdwn
  */
@@ -673,7 +673,7 @@ text: string
 /**
  * For a bot's token; a webhook has its own channel
  */
-channel?: string
+channel?: (string | null)
 })
 export type SendZapierInput = ({
 
@@ -681,14 +681,14 @@ export type SendZapierInput = ({
 /**
  * Needed when the account has several of this provider
  */
-integration_id?: string
-text?: string
+integration_id?: (string | null)
+text?: (string | null)
 /**
  * Whatever the Zap works with
  */
-payload?: {
+payload?: ({
 [k: string]: unknown
-}
+} | null)
 })
 
 export interface Schemas {

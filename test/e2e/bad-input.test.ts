@@ -190,10 +190,15 @@ describe("what may be left out may be null, as many clients write it", () => {
     ["/check/cross-reference", { email, first_name: null, last_name: null, company_name: null }],
     ["/check/mine-emails", { text: email, domain: null }],
     ["/keys", { name: "null", owner_email: email, tier: null }],
-  ])("%s %j", async (at, body) => {
+    ["/webhooks/receivers", { provider: "postmark", secret: null }],
+    ["/integrations", { provider: "hubspot", name: null, credentials: { access_token: "pat-eu1-1" }, verify: null }],
+    ["/integrations/hubspot/sync", { integration_id: null, restart: null }, 404],
+    ["/integrations/slack/send", { integration_id: null, text: "null", channel: null }, 404],
+    ["/integrations/zapier/send", { integration_id: null, text: null, payload: null }, 404],
+  ])("%s %j", async (at, body, status = 200) => {
     const { headers } = await newAccount()
     const init = postJson(body)
-    expect((await call("POST", at, { ...init, headers: { ...init.headers, ...headers } })).status).toBe(200)
+    expect((await call("POST", at, { ...init, headers: { ...init.headers, ...headers } })).status).toBe(status)
   })
 })
 

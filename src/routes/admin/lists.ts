@@ -190,7 +190,7 @@ const set = endpoint(
         z.object({
           domain: z.string().max(255).openapi({ example: "mailbox.test" }),
           class: z.enum(LIST_CLASSES).openapi({ example: "allow" }),
-          note: z.string().trim().max(200).optional().openapi({ example: "a customer's own domain" }),
+          note: z.string().trim().max(200).nullish().openapi({ example: "a customer's own domain" }),
         }),
       ),
     },

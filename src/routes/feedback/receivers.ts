@@ -34,7 +34,7 @@ const create = endpoint(
       "key, for Postmark user:password (made here when left out), for Amazon SES the ARN of the SNS topic.",
     request: {
       body: json(
-        z.object({ provider, secret: z.string().trim().min(1).max(2_000).optional() }).openapi({
+        z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish() }).openapi({
           example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
         }),
       ),
@@ -42,9 +42,9 @@ const create = endpoint(
     responses: { 200: ok(CreatedReceiver), ...problem(400, 409) },
   }),
   async (c) => {
-    const { provider, secret = null } = c.req.valid("json")
-    const { accountId } = member(c)
-    const { receiverId, token, credentials } = await createReceiver(c.var.deps, { accountId, provider, secret })
+    const { provider, secret } = c.req.valid("json")
+    const made = { accountId: member(c).accountId, provider, secret: secret ?? null }
+    const { receiverId, token, credentials } = await createReceiver(c.var.deps, made)
     const url = (kind: string) => urlOf(c.var.deps.baseUrl, `/${kind}/${provider}?t=${token}`, credentials)
     return c.json(
       {

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection } from "../../../schema/wire/integrations.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, wholeNumberOr } from "../../http/fields.ts"
+import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import {
   Events,
@@ -58,8 +58,8 @@ const create = endpoint(
           .intersection(
             Connection,
             z.object({
-              name: z.string().trim().min(1).max(100).optional().describe("Left out: the provider's name"),
-              verify: z.boolean().default(false),
+              name: z.string().trim().min(1).max(100).nullish().describe("Left out: the provider's name"),
+              verify: orElse(z.boolean(), false),
             }),
           )
           .openapi({ example: EXAMPLE }),

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { PLACEHOLDERS, type SendProvider, SYNC_PROVIDERS, type SyncProvider } from "../../../schema/vocabulary.ts"
 import type { Message } from "../../adapters/integrations/contact-book.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { Event, IntegrationId, presentEvent, presentSync, Sync } from "../../http/present/integrations.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -10,7 +10,7 @@ import { sendMessage } from "../../services/integrations/send-message.ts"
 import { startSync } from "../../services/integrations/start-sync.ts"
 
 const integrationId = IntegrationId.shape.integration_id
-  .optional()
+  .nullish()
   .openapi({ description: "Needed when the account has several of this provider" })
 
 const SUMMARIES: Readonly<Record<SyncProvider, string>> = {
@@ -36,7 +36,7 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
           z
             .object({
               integration_id: integrationId,
-              restart: z.boolean().default(false).describe("Begin anew although a sync that has stopped could go on"),
+              restart: orElse(z.boolean(), false).describe("Begin anew although a sync that has stopped could go on"),
             })
             .openapi({ example: { restart: false } }),
         ),
@@ -44,8 +44,8 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
       responses: { 200: ok(Sync), ...problem(400, 404, 409) },
     }),
     async (c) => {
-      const { integration_id = null, restart } = c.req.valid("json")
-      const asked = { caller: member(c), provider, integrationId: integration_id, restart }
+      const { integration_id, restart } = c.req.valid("json")
+      const asked = { caller: member(c), provider, integrationId: integration_id ?? null, restart }
       return c.json(presentSync(await startSync(c.var.deps, asked)), 200)
     },
   ),
@@ -61,10 +61,10 @@ const slack = sending({
     .object({
       integration_id: integrationId,
       text: text.describe("As Slack's mrkdwn"),
-      channel: z.string().min(1).max(81).optional().describe("For a bot's token; a webhook has its own channel"),
+      channel: z.string().min(1).max(81).nullish().describe("For a bot's token; a webhook has its own channel"),
     })
     .openapi({ example: { text: "The list of May is verified: 3 of 200 addresses are invalid." } }),
-  toMessage: ({ text, channel = null }) => ({ text, channel, payload: null }),
+  toMessage: ({ text, channel }) => ({ text, channel: channel ?? null, payload: null }),
 })
 
 const zapier = sending({
@@ -73,11 +73,11 @@ const zapier = sending({
   body: z
     .object({
       integration_id: integrationId,
-      text: text.default("Mailverdict"),
-      payload: z.record(z.string().max(100), z.unknown()).optional().describe("Whatever the Zap works with"),
+      text: orElse(text, "Mailverdict"),
+      payload: z.record(z.string().max(100), z.unknown()).nullish().describe("Whatever the Zap works with"),
     })
     .openapi({ example: { text: "A list is verified", payload: { list: "may", invalid: 3 } } }),
-  toMessage: ({ text, payload = null }) => ({ text, channel: null, payload }),
+  toMessage: ({ text, payload }) => ({ text, channel: null, payload: payload ?? null }),
 })
 
 interface Sending<T extends z.ZodType> {
@@ -88,7 +88,7 @@ interface Sending<T extends z.ZodType> {
 }
 
 /** The endpoint of a provider that takes messages. */
-function sending<T extends z.ZodType<{ integration_id?: string | undefined }>>(of: Sending<T>): Endpoint {
+function sending<T extends z.ZodType<{ integration_id?: string | null | undefined }>>(of: Sending<T>): Endpoint {
   const { provider, summary, body, toMessage } = of
   return endpoint(
     "key",
