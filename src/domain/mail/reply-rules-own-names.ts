@@ -8,6 +8,8 @@ const NEGATED =
   "(?:not found|not known|unknown|non-?exist\\w*|not exist\\w*|(?:does(?: not|n't)|dosn't) (?:exist|resolve|have (?:an? |any )?(?:valid )?(?:mx|dns|a|ns)\\b)|" +
   "invalid|unresolvable|unrout?e?able|not resolv\\w*|not (?:be )?(?:an? )?(?:registered|recogni[sz]ed|valid|found|resolved|located)|" +
   "(?:cannot|can't|could not|couldn't) be (?:found|resolved|located)|has no (?:valid )?(?:mx|dns|a|ns)\\b|no such|nxdomain)"
+/** What would be said of a mailbox that was there once, or of one that is not. */
+const GONE = "(?:{shut}|undeliverable|not (?:deliverable|listed|one of our))"
 const NEGATIVE =
   "(?:no such|unknown|invalid|non-?exist\\w*|unresolvable|unrout?e?able|undeliverable|bad|bogus|unrecogni[sz]ed|unregistered)"
 const CANNOT_FIND = "(?:cannot|can't|can not|could not|couldn't|unable to|failed to) (?:find|resolve|locate|look ?up)"
@@ -16,7 +18,7 @@ const CANNOT_FIND = "(?:cannot|can't|can not|could not|couldn't|unable to|failed
 function missingHost(mark: string): string {
   const name = `\\[${mark}\\]${END}`
   return (
-    `${name}[ :;,.=-]{0,3}(?:[[(]{0,2}~[\\])]{0,2}[ :;,.-]{0,3})?(?:${DOMAIN} )?(?:is |was )?(?:an? )?${NEGATED}(?! (?:e-?mail |local |virtual )?{who})|` +
+    `${name}[ :;,.=-]{0,3}(?:[[(]{0,2}~[\\])]{0,2}[ :;,.-]{0,3})?(?:${DOMAIN} )?(?:is |was |has (?:been )?)?(?:an? )?(?:${NEGATED}|${GONE})(?! (?:e-?mail |local |virtual )?{who})|` +
     `\\b${NEGATIVE} (?:mail |sender |the |your )?${DOMAIN}[ :=]{0,3}${START}${name}|` +
     `\\b${CANNOT_FIND} (?:the |your |a )?(?:${DOMAIN}[ :=]{0,3})?${START}${name}|` +
     `\\b${DOMAIN} (?:is |was )?(?:not found|unknown|does(?: not|n't) exist)[ :;,.=-]{0,3}${START}${name}|` +
@@ -28,7 +30,7 @@ function missingHost(mark: string): string {
 function missingSender(): string {
   const name = `\\[sender\\]${END}`
   return (
-    `${name}[ :;,.=-]{0,3}(?:{who} )?(?:is |was )?(?:an? )?(?:${NEGATED}|no such|disabled|suspended|inactive|blocked)(?!(?: {who})?[ :=-]{0,3}${START}~)|` +
+    `${name}[ :;,.=-]{0,3}(?:{who} )?(?:is |was |has (?:been )?)?(?:an? )?(?:${NEGATED}|${GONE}|blocked)(?!(?: {who})?[ :=-]{0,3}${START}~)|` +
     `\\b${NEGATIVE} (?:e-?mail )?(?:{who}|sender)[ :=-]{0,3}${START}${name}|` +
     `\\b${CANNOT_FIND} (?:the |your |a )?(?:{who} )?${START}${name}`
   )

@@ -25,6 +25,7 @@ const CONDEMNING = [
   '550 "NAME" does not exist',
   "550 NAME unknown",
   "550 cannot find NAME",
+  "550 NAME is undeliverable",
   "550 Could not resolve host NAME",
   "550 non-existent domain NAME.",
   "550-Rejected\n550 Domain name NAME is unknown",
@@ -41,6 +42,7 @@ const HOST_TEMPLATES = [
   "550 Invalid domain name: NAME",
   "550 Domain not found: NAME",
   "550 No MX or A records for NAME",
+  "550 NAME has expired",
 ]
 
 const ADDRESS_TEMPLATES = [
@@ -51,6 +53,8 @@ const ADDRESS_TEMPLATES = [
   "550 unknown address: NAME",
   '550 Invalid address "NAME"',
   "550 <NAME> is not a valid mailbox",
+  "550 <NAME> is undeliverable",
+  "550 <NAME>: not listed",
 ]
 
 describe("a name that is said not to exist", () => {
