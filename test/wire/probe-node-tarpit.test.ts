@@ -23,10 +23,10 @@ describe("a host that slows down whom it refuses", () => {
           if (/^(EHLO|QUIT)/.test(command)) return command === "QUIT" ? { say: held, end: "close" } : undefined
           const isRcpt = command.startsWith("RCPT")
           held += isRcpt ? REFUSAL : "250 2.1.0 ok\r\n"
-          return { say: "", afterMs: isRcpt ? 44 : 0 }
+          return { say: "", afterMs: isRcpt ? 88 : 0 }
         },
       },
-      { mail: 800 },
+      { mail: 1_600 },
     )
     const to = Array.from({ length: 20 }, (_, at) => `u${at}@a.test`)
     const lines = await ask(engine, { to, controls: CONTROL })
@@ -40,10 +40,10 @@ describe("a host that slows down whom it refuses", () => {
     mailboxes: ["anna", "carl"],
     on: (command, count) => {
       const isRefused = /^RCPT TO:<(?!anna|carl)/.test(command)
-      return isRefused ? { say: REFUSAL, afterMs: count === 1 ? 400 : 60_000 } : undefined
+      return isRefused ? { say: REFUSAL, afterMs: count === 1 ? 900 : 60_000 } : undefined
     },
   }
-  const patience = { rcpt: 800 }
+  const patience = { rcpt: 2_000 }
 
   test("is asked about the others in a new session, where it begins anew", async () => {
     const engine = await engineFor(tarpit, patience)
