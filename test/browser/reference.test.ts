@@ -2,6 +2,8 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { CHROMIUM, expectAccessible, startBrowser, visit } from "../support/browser.ts"
 
+const SHOWN = ["/validate", "/keys/{key_id}"]
+
 describe.each(CHROMIUM ? [CHROMIUM] : [])("the reference, with %s", (path) => {
   let browser: Browser
   beforeAll(async () => {
@@ -11,6 +13,12 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the reference, with %s", (path) => {
 
   test.each(["light", "dark"] as const)("its words can be read by everybody, in %s colours", async (colorScheme) => {
     const { page, troubles, leave } = await visit(browser, { colorScheme })
+    // All kinds of operations, and not all operations: they look alike, and axe looks at each word.
+    await page.route("**/openapi.json", async (route) => {
+      const document = (await (await route.fetch()).json()) as { paths: Record<string, unknown> }
+      const paths = Object.fromEntries(SHOWN.map((path) => [path, document.paths[path]]))
+      await route.fulfill({ json: { ...document, paths } })
+    })
     await page.goto(`${inject("stackUrl")}/docs`)
     await page.locator("#operations-verification-validate .opblock-summary-control").click()
     await page.getByText("Ask the mail server whether the mailbox exists").first().waitFor()
