@@ -38,14 +38,10 @@ export async function* jsonWithResults(head: Fields, pages: AsyncIterable<readon
   yield "]}"
 }
 
-/**
- * The JSON of an object with long arrays in its field `data`, which come array by array.
- * @param tail what is known only after them
- */
+/** The JSON of an object with long arrays in its field `data`, which come array by array. @param head everything before it */
 export async function* jsonWithData(
   head: Fields,
   pages: AsyncIterable<{ readonly name: string; readonly rows: readonly unknown[] }>,
-  tail: () => Promise<Fields>,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"data":{`
   let last: string | null = null
@@ -54,7 +50,7 @@ export async function* jsonWithData(
     yield `${before}${rows.map((row) => JSON.stringify(row)).join(",")}`
     last = name
   }
-  yield `${last === null ? "" : "]"}},${JSON.stringify(await tail()).slice(1)}`
+  yield `${last === null ? "" : "]"}}}`
 }
 
 /** One server-sent event (WHATWG HTML §9.2). */

@@ -33,19 +33,19 @@ export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<
     )
   const bytes = await readBytes(c, maxBytes, "a file")
   if (isForm) return readForm(bytes, contentType)
-  if (bytes.length === 0) throw noFile()
+  if (bytes.length === 0) throw badFile()
   return { bytes, name: null, isText: type === "text/plain", fields: {} }
 }
 
 async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadedFile> {
   const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData().catch(() => null)
-  if (!form) throw noFile("the form is malformed")
+  if (!form) throw badFile("the form is malformed")
   const entries = [...form] as [string, string | File][]
   const files = entries.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
   const [file, second] = files
-  if (!file) throw noFile()
-  if (second) throw noFile("send one file at a time", "too_big")
-  if (file.size === 0) throw noFile("the file is empty")
+  if (!file) throw badFile()
+  if (second) throw badFile("send one file at a time", "too_big")
+  if (file.size === 0) throw badFile("the file is empty")
   const fields = entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
   return {
     bytes: new Uint8Array(await file.arrayBuffer()),
@@ -55,6 +55,6 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-function noFile(msg = "there is no file in the request", type = "missing"): AppError {
+function badFile(msg = "there is no file in the request", type = "missing"): AppError {
   return new AppError("invalid", msg, { fields: [{ loc: ["body", "file"], msg, type }] })
 }

@@ -169,9 +169,9 @@ const exporting = endpoint(
       email: address.normalized,
       scope: accountId === null ? "service" : "account",
       exported_at: iso(deps.clock.now()),
+      edge_cache: edge,
     }
-    const pieces = jsonWithData(head, named(tables), async () => ({ edge_cache: await edge() }))
-    return c.body(textStream(pieces), 200, { "content-type": "application/json" }) as never
+    return c.body(textStream(jsonWithData(head, named(tables))), 200, { "content-type": "application/json" }) as never
   },
 )
 

@@ -7,8 +7,8 @@ import { addressHashes } from "../../domain/suppression/address-hash.ts"
 export interface ExportedData {
   /** Rows by table, page by page: memory does not grow with them. */
   readonly tables: AsyncIterable<ExportedRows>
-  /** What the edge shows to everybody who asks about the address; null when it holds nothing. Asked after the tables. */
-  edge(): Promise<unknown>
+  /** What the edge shows to everybody who asks about the address; null when it holds nothing. */
+  readonly edge: unknown
 }
 
 /** Everything stored about an address: of one account, or with `accountId` null of everybody. */
@@ -20,14 +20,14 @@ export async function exportData(
   // Looked up before anything is answered: without the database that is a refusal, and no export that breaks off.
   const results = await needs.erasure.resultsOf(subject, 1)
   const mayBeShown = accountId === null || results.length > 0
-  return {
-    tables: needs.erasure.collect(subject),
-    async edge() {
-      for (const hash of mayBeShown ? await addressHashes(needs.digests, address) : []) {
-        const cached = await needs.cache.get(hash)
-        if (cached) return JSON.parse(cached.json)
-      }
-      return null
-    },
+  const edge = mayBeShown ? await atEdge(needs, address) : null
+  return { tables: needs.erasure.collect(subject), edge }
+}
+
+async function atEdge({ digests, cache }: Pick<Deps, "digests" | "cache">, address: ValidAddress): Promise<unknown> {
+  for (const hash of await addressHashes(digests, address)) {
+    const cached = await cache.get(hash)
+    if (cached) return JSON.parse(cached.json)
   }
+  return null
 }
