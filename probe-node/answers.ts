@@ -5,20 +5,20 @@ import { signLine } from "../schema/wire/line.ts"
 import type { ProbeLine } from "../schema/wire/probe.ts"
 import { signResponse, type WireRequest } from "../schema/wire/signature.ts"
 
-/** Lines of one streamed answer, signed each and sent in the order they were written. */
+/** Signs each line of a streamed answer and sends the lines in the order of the writes. */
 export interface LineWriter {
   readonly written: number
   write(line: ProbeLine): void
   end(): Promise<void>
 }
 
-/** An unsigned JSON answer, for callers who have not shown who they are. */
+/** Sends an unsigned JSON answer, for callers that are not authenticated. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" })
   response.end(JSON.stringify(body))
 }
 
-/** A JSON answer signed over status, digest and the request's signature. */
+/** Sends a JSON answer, signed over status, digest and the request's signature. */
 export async function sendSigned(
   response: ServerResponse,
   { status, body }: { status: number; body: object },
@@ -30,7 +30,7 @@ export async function sendSigned(
   response.end(bytes)
 }
 
-/** Sends the signed head of an NDJSON answer at once, so that the caller knows it is being worked on. */
+/** Sends the signed head of an NDJSON answer at once, to confirm that the node accepted the request. */
 export async function startStream(
   response: ServerResponse,
   { request, nonce, key }: { request: WireRequest; nonce: string; key: SigningKey },

@@ -1,19 +1,19 @@
 const DAY_MS = 86_400_000
 
-/** How many recipients one source IP may be asked about in a day. */
+/** Daily limit of probed recipients per source IP. */
 export interface BudgetPlan {
-  /** Recipients per source IP and UTC day once warm; null for no limit. */
+  /** Recipients per source IP and UTC day after the warm-up. Null: no limit. */
   readonly perDay: number | null
-  /** First day of a new IP (UTC midnight, Unix ms); null when it is warm. */
+  /** First day of a new IP (UTC midnight, Unix ms). Null: the IP is warm. */
   readonly warmUpFromMs: number | null
 }
 
 const WARM_UP_FIRST_DAY = 200
 const WARM_UP_GROWTH = 1.35
-/** The curve passes a million a day by now: the IP is warm. */
+/** The IP counts as warm from this day: the curve then exceeds a million recipients a day. */
 const WARM_UP_DAYS = 30
 
-/** The allowance of a day: a new IP starts at 200 recipients and grows by 35 % a day, as senders warm up an IP. */
+/** Recipients allowed today. A new IP starts at 200 and grows by 35 % a day, as senders warm up an IP. */
 export function allowance({ perDay, warmUpFromMs }: BudgetPlan, nowMs: number): number {
   const warm = perDay ?? Number.POSITIVE_INFINITY
   if (warmUpFromMs === null) return warm
@@ -21,7 +21,7 @@ export function allowance({ perDay, warmUpFromMs }: BudgetPlan, nowMs: number): 
   return age >= WARM_UP_DAYS ? warm : Math.min(warm, Math.floor(WARM_UP_FIRST_DAY * WARM_UP_GROWTH ** age))
 }
 
-/** Counts recipients per source IP and UTC day. */
+/** Counts probed recipients per source IP and UTC day. */
 export function createBudget(plan: BudgetPlan) {
   let day = 0
   const spent = new Map<string, number>()

@@ -12,12 +12,14 @@ export interface NodeConfig {
   readonly region: string
   readonly host: string
   readonly port: number
-  /** Origin under which the edge calls this node; signatures cover it. Null: the address it listens on. */
+  /** Bearer token for GET /metrics. Null: only this machine may read the metrics. */
+  readonly metricsToken: string | null
+  /** Origin at which the edge calls this node. Signatures cover it. Null: the listening address. */
   readonly publicUrl: string | null
   readonly heloName: string
   readonly envelopeSender: string
   readonly dns: string | null
-  /** Blocklists to ask instead of those the edge names; empty: those. */
+  /** Blocklists to query instead of those in the request. Empty: those in the request. */
   readonly rblZones: readonly RblZoneSetting[]
   readonly sourceIps: readonly string[]
   readonly proxy: SocksProxy | null
@@ -31,15 +33,15 @@ export interface NodeConfig {
   readonly doctor: DoctorSettings
 }
 
-/** Whom the node asks about itself. */
+/** Hosts and URLs that the doctor contacts. */
 interface DoctorSettings {
-  /** Mail domains or hosts that port 25 is tried on. */
+  /** Mail domains or hosts for the port 25 check. */
   readonly hosts: readonly string[]
-  /** Web servers whose Date header the clock is held against. */
+  /** Web servers whose Date header the clock check compares with. */
   readonly clockUrls: readonly string[]
 }
 
-/** What can be known before the node has met an edge. */
+/** The settings without the keys, which exist only after the enrolment. */
 export type NodeSettings = Omit<NodeConfig, "trustedKeys" | "signingKey">
 
 export type SettingsResult = { ok: true; settings: NodeSettings } | { ok: false; problems: string[] }
@@ -51,11 +53,11 @@ const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a
 const ENVELOPE_SENDER = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([^@]+)$/
 const HOST_PORT = /^(\[[0-9a-fA-F:.]+\]|\d+\.\d+\.\d+\.\d+)(:\d{1,5})?$/
 
-/** Big providers with different owners: an address that none of them can be reached from reaches nobody. */
+/** Large providers with different owners. A source IP that reaches none of them reaches no mail server. */
 const DOCTOR_HOSTS = ["gmail.com", "outlook.com", "yahoo.com"]
 const CLOCK_URLS = ["https://www.google.com/", "https://www.cloudflare.com/"]
 
-/** Reads the PROBE_* settings; every problem is found in one go and says what to do. */
+/** Reads the PROBE_* settings. It reports all problems at once, each with its solution. */
 export async function readConfig(env: Env): Promise<ConfigResult> {
   const read = new Reader(env)
   const settings = readAll(read)
@@ -63,14 +65,14 @@ export async function readConfig(env: Env): Promise<ConfigResult> {
   if (trustedKeys.length === 0)
     read.problem(
       "PROBE_TRUSTED_KEYS",
-      "is missing: give the edge's public key, written <keyid>:<key>; two with a comma",
+      "is missing: set it to the edge's public key, written <keyid>:<key>; separate two keys with a comma",
     )
   const signingKey = await readSigningKey(read)
   if (read.problems.length > 0 || !signingKey) return { ok: false, problems: read.problems }
   return { ok: true, config: { ...settings, signingKey, trustedKeys: trustedKeys.filter((key) => key !== null) } }
 }
 
-/** The same without the keys, for commands that talk to mail servers only. */
+/** Reads the settings without the keys, for commands that contact only mail servers. */
 export function readSettings(env: Env): SettingsResult {
   const read = new Reader(env)
   const settings = readAll(read)
@@ -83,6 +85,7 @@ function readAll(read: Reader): NodeSettings {
     region: read.text("PROBE_REGION", "local"),
     host: read.text("PROBE_HOST", "127.0.0.1"),
     port: read.number("PROBE_PORT", { fallback: 8625, min: 0, max: 65_535 }),
+    metricsToken: readMetricsToken(read),
     publicUrl: readPublicUrl(read),
     heloName: readHelo(read),
     envelopeSender: readSender(read),
@@ -125,7 +128,7 @@ class Reader {
       .filter((part) => part !== "")
   }
 
-  /** Without a value the fallback; "off" for nothing. */
+  /** The list, or the fallback when the setting is empty. "off" means an empty list. */
   listOr(name: string, fallback: readonly string[]): readonly string[] {
     const words = this.list(name)
     if (words.length === 0) return fallback
@@ -150,8 +153,7 @@ class Reader {
 
 function readHelo(read: Reader): string {
   const name = read.text("PROBE_HELO").toLowerCase()
-  const advice =
-    "set it to the full host name of this machine, the one its IP's PTR record names, such as probe1.example.com"
+  const advice = "set it to the full host name of this machine, as in its IP's PTR record, such as probe1.example.com"
   if (name === "") read.problem("PROBE_HELO", `is missing: ${advice}`)
   else if (isIP(name.replace(/^\[(IPv6:)?|\]$/gi, ""))) read.problem("PROBE_HELO", `is a bare IP address: ${advice}`)
   else if (name === "localhost" || name.endsWith(".localhost") || name.startsWith("localhost."))
@@ -177,8 +179,15 @@ function readPublicUrl(read: Reader): string | null {
   if (text === "") return null
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && ["http:", "https:"].includes(url.protocol)) return url.origin
-  read.problem("PROBE_PUBLIC_URL", `is ${quote(text)}: write the URL under which the edge calls this node, https://...`)
+  read.problem("PROBE_PUBLIC_URL", `is ${quote(text)}: write the URL at which the edge calls this node, https://...`)
   return null
+}
+
+function readMetricsToken(read: Reader): string | null {
+  const token = read.text("PROBE_METRICS_TOKEN")
+  if (token !== "" && !/^[\x21-\x7e]{16,}$/.test(token))
+    read.problem("PROBE_METRICS_TOKEN", "is too short: write at least 16 characters, without blanks")
+  return token || null
 }
 
 function readDns(read: Reader): string | null {
@@ -204,7 +213,7 @@ function readSourceIps(read: Reader): string[] {
     if (!isIP(ip)) read.problem("PROBE_SOURCE_IPS", `has ${quote(ip)}: list IP addresses of this machine with commas`)
   const most = HEALTH_LIMITS.sourceIps
   if (ips.length > most)
-    read.problem("PROBE_SOURCE_IPS", `has ${ips.length} addresses: a node sends from ${most} at most`)
+    read.problem("PROBE_SOURCE_IPS", `has ${ips.length} addresses: a node may have at most ${most}`)
   return [...new Set(ips)]
 }
 
@@ -251,7 +260,7 @@ function readBudget(read: Reader): BudgetPlan {
   return { perDay, warmUpFromMs: Number.isNaN(from) ? null : from }
 }
 
-/** A sandbox has none of the hosts and clocks of the internet: there nobody is asked unless named. */
+/** A sandbox has no internet hosts and clocks, so its defaults are empty. */
 function readDoctor(read: Reader): DoctorSettings {
   const inSandbox = read.text("PROBE_SANDBOX") !== ""
   const hosts = read.listOr("PROBE_DOCTOR_HOSTS", inSandbox ? [] : DOCTOR_HOSTS)
@@ -278,12 +287,12 @@ async function readSigningKey(read: Reader): Promise<SigningKey | null> {
     return await importSigningKey(text)
   } catch (error) {
     const what = text === "" ? "is missing" : "cannot be read"
-    read.problem("PROBE_SIGNING_KEY", `${what}: ${(error as Error).message}; enrolment makes one`)
+    read.problem("PROBE_SIGNING_KEY", `${what}: ${(error as Error).message}; run enrol to generate one`)
     return null
   }
 }
 
-/** Settings are shown back cut and without control characters; secrets never are. */
+/** Quotes a setting's value: shortened, with control characters escaped. Never used for secrets. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80))
 }

@@ -1,13 +1,13 @@
-/** Upper bounds of the buckets, in seconds: from one fast server turn to the longest deadline. */
+/** Upper bounds of the buckets, in seconds: from one fast round trip to the longest deadline. */
 const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60] as const
 
-/** A histogram as Prometheus wants it: each bucket counts everything up to its bound. */
+/** Prometheus histogram. Each bucket counts all values up to its bound. */
 export class Durations {
   #sum = 0
   #count = 0
   readonly #buckets: number[] = BOUNDS.map(() => 0)
 
-  /** @param ms of one thing that took time */
+  /** @param ms the measured duration */
   observe(ms: number): void {
     const seconds = ms / 1_000
     this.#sum += seconds
@@ -16,7 +16,7 @@ export class Durations {
     if (at >= 0) this.#buckets[at]!++
   }
 
-  /** Samples: the end of the name, with labels, and the value. */
+  /** Samples as suffix of the metric name, with labels, and value. */
   samples(): [suffix: string, value: number][] {
     let below = 0
     const buckets = BOUNDS.map((bound, at): [string, number] => {

@@ -1,13 +1,13 @@
 import { createDialPort } from "./address-policy.ts"
-import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeSettings } from "./config.ts"
-import { createDoors, Pacer } from "./pacing.ts"
+import { createEndpointLimiter, Pacer } from "./pacing.ts"
+import type { EngineDeps } from "./probe.ts"
 import { createResolver } from "./resolver.ts"
-import { PATIENCE_MS } from "./smtp/connection.ts"
+import { REPLY_TIMEOUT_MS } from "./smtp/connection.ts"
 import { createSources } from "./sources.ts"
 
-/** The SMTP engine with these settings. */
-export function createEngine(settings: NodeSettings): EngineNeeds {
+/** Builds the SMTP engine from the node's settings. */
+export function createEngine(settings: NodeSettings): EngineDeps {
   return {
     heloName: settings.heloName,
     envelopeSender: settings.envelopeSender,
@@ -15,9 +15,9 @@ export function createEngine(settings: NodeSettings): EngineNeeds {
     dialPort: createDialPort(settings.policy),
     random: Math.random,
     proxy: settings.proxy,
-    patienceMs: PATIENCE_MS,
+    replyTimeoutMs: REPLY_TIMEOUT_MS,
     sources: createSources(settings.sourceIps, settings.proxy),
     pacer: new Pacer(settings, Date.now),
-    doors: createDoors(settings, Date.now),
+    endpointLimiter: createEndpointLimiter(settings, Date.now),
   }
 }

@@ -1,26 +1,26 @@
 import { type DoctorReport, HEALTH_LIMITS, type NodeHealth } from "../schema/wire/health.ts"
-import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
 import type { Durations } from "./durations.ts"
+import type { EngineDeps } from "./probe.ts"
 
-/** What the server counts about itself. */
+/** State and counters of the server. */
 export interface NodeState {
   readonly startedAt: number
   draining: boolean
   requests: number
   refused: number
-  /** Recipient lines sent, by class of the reply or kind of failure. */
+  /** Recipient lines sent, by reply class or kind of failure. */
   readonly recipients: Map<string, number>
-  /** From the request to the line of each recipient. */
+  /** Time from the request to the line of each recipient. */
   readonly durations: Durations
 }
 
-/** What the node last found out about itself; null until it has looked. */
+/** The last doctor report. Null until the first one is complete. */
 export interface DoctorSlot {
   readonly last: DoctorReport | null
 }
 
-/** Raised with every change of the node that the edge may want to know about. */
+/** Increased with every change of the node that is relevant to the edge. */
 export const NODE_VERSION = "0.1.0"
 
 export function healthOf({
@@ -30,11 +30,11 @@ export function healthOf({
   doctor,
 }: {
   config: NodeConfig
-  engine: EngineNeeds
+  engine: EngineDeps
   state: NodeState
   doctor: DoctorSlot
 }): NodeHealth {
-  const { active, waiting, standing } = engine.pacer
+  const { active, waiting, reputation } = engine.pacer
   return {
     id: config.id,
     region: config.region,
@@ -43,8 +43,8 @@ export function healthOf({
     startedAt: state.startedAt,
     draining: state.draining,
     load: { active, waiting, concurrency: config.concurrency },
-    sourceIps: engine.sources.all.map((ip) => ({ ip, ...standing.ofSource(ip) })),
-    blocks: standing
+    sourceIps: engine.sources.all.map((ip) => ({ ip, ...reputation.ofSource(ip) })),
+    blocks: reputation
       .operators()
       .filter(({ blocked, isNamed }) => blocked > 0 && isNamed)
       .toSorted((a, b) => Number(b.isOpen) - Number(a.isOpen) || b.blocked - a.blocked)

@@ -1,6 +1,6 @@
 type Field = string | number | boolean | null
 
-/** Writes one JSON line per event. Fields never carry an email address or what a server said about one. */
+/** Writes one JSON line per event. Fields never contain an email address or a server's reply about one. */
 export type Log = (event: string, fields?: Readonly<Record<string, Field>>) => void
 
 export function createLog(nodeId: string, write: (line: string) => void): Log {

@@ -9,16 +9,16 @@ const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = { 
 
 const HELP = `node probe-node.mjs [command] [--settings FILE]
 
-  serve              takes probes; what it does without a command
-  doctor             examines the node
-  check ADDRESS      one probe with its whole transcript
-  enrol              makes the node known to an edge
-  keygen KEYID       makes a key pair
+  serve              answers probe requests (default)
+  doctor             checks the node's setup
+  check ADDRESS      probes one address and prints the SMTP transcript
+  enrol              registers the node with an edge
+  keygen KEYID       generates a key pair
 
-Settings come from the environment and from probe.env; the README has them all.
+Settings come from the environment and from probe.env. The README lists them.
 `
 
-// Whoever reads us has read enough: `check … | head`.
+// The reader may close the pipe early, as in `check … | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error
   process.exit()

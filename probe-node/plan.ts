@@ -1,24 +1,24 @@
 import type { ProbeGroup, ProbeRecipient } from "../schema/wire/probe.ts"
-import type { Ask } from "./smtp/asks.ts"
+import type { Rcpt } from "./smtp/rcpt-queue.ts"
 
-/** What is asked about one domain in one session. */
+/** The recipients of one domain in one session. */
 export interface DomainPart {
   readonly domain: string
   readonly recipients: readonly ProbeRecipient[]
-  /** The random sibling, when it is wanted. */
+  /** The random recipient for the catch-all probe, or null. */
   readonly control: string | null
 }
 
-/** A RCPT and whom it is about. */
-export interface PlannedAsk extends Ask {
+/** A RCPT command and the recipient that it probes. */
+export interface PlannedRcpt extends Rcpt {
   readonly part: DomainPart
-  /** Null for the random sibling. */
+  /** Null for the catch-all probe. */
   readonly recipient: ProbeRecipient | null
 }
 
 const NOT_ASCII = /[^\u0000-\u007f]/
 
-/** Cuts a group into sessions, keeping the recipients of a domain together. */
+/** Splits a group into sessions. Recipients of one domain stay together. */
 export function planChunks({ recipients, controls, playbook }: ProbeGroup): DomainPart[][] {
   const wanted = playbook.control === "never" ? [] : controls
   const ordered = recipients.length > 1 ? recipients.toSorted(byDomain) : recipients
@@ -42,22 +42,22 @@ function byDomains(recipients: readonly ProbeRecipient[], controls: readonly str
   return parts
 }
 
-/** The real recipients; with controls, each domain's random sibling stands second, behind the first of them. */
-export function planAsks(parts: readonly DomainPart[], withControls: boolean): PlannedAsk[] {
-  const asks: PlannedAsk[] = []
+/** The real recipients. With controls, the catch-all probe of each domain follows its first recipient. */
+export function planRcpts(parts: readonly DomainPart[], withControls: boolean): PlannedRcpt[] {
+  const rcpts: PlannedRcpt[] = []
   for (const part of parts)
     for (const recipient of part.recipients) {
       const utf8 = NOT_ASCII.test(recipient.address)
       const batch = utf8 ? `${part.domain} utf8` : part.domain
-      asks.push({ address: recipient.address, utf8, batch, part, recipient })
+      rcpts.push({ address: recipient.address, utf8, batch, part, recipient })
       if (withControls && part.control !== null && recipient === part.recipients[0])
-        asks.push({ address: part.control, utf8, batch, part, recipient: null })
+        rcpts.push({ address: part.control, utf8, batch, part, recipient: null })
     }
-  return asks
+  return rcpts
 }
 
-/** The random siblings alone, for a session of their own. */
-export function planControls(parts: readonly DomainPart[]): PlannedAsk[] {
+/** The catch-all probes alone, for a separate session. */
+export function planCatchAllRcpts(parts: readonly DomainPart[]): PlannedRcpt[] {
   return parts.flatMap((part) =>
     part.control === null ? [] : [{ address: part.control, utf8: false, batch: part.domain, part, recipient: null }],
   )
@@ -67,7 +67,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1)
 }
 
-/** Within a domain, addresses that need no SMTPUTF8 come first, and otherwise the caller's order stays. */
+/** Sorts by domain, then ASCII addresses before those that need SMTPUTF8, then by the caller's order. */
 function byDomain(one: ProbeRecipient, other: ProbeRecipient): number {
   const [domain, otherDomain] = [domainOf(one.address), domainOf(other.address)]
   if (domain !== otherDomain) return domain < otherDomain ? -1 : 1

@@ -2,21 +2,21 @@ import { Resolver as DnsResolver } from "node:dns/promises"
 import type { RblAnswer, RblRequest, RblZoneAnswer } from "../schema/wire/rbl.ts"
 import { type AddressPolicy, dialPort } from "./address-policy.ts"
 
-/** A list as it is reported, and the DNS zone that is asked for it: a paid feed's zone holds the account's key. */
+/** A blocklist's name in reports, and the DNS zone to query. A paid feed's zone contains the account's key. */
 export interface RblZoneSetting {
   readonly name: string
   readonly zone: string
 }
 
 export interface RblLookups {
-  /** Looks addresses up in every list at once; what is not answered by the deadline is reported as failed. */
-  ask(request: RblRequest): Promise<RblAnswer>
+  /** Looks addresses up in all lists in parallel. A look-up without an answer by the deadline is reported as failed. */
+  lookUpAll(request: RblRequest): Promise<RblAnswer>
 }
 
 export interface RblOptions {
-  /** "host:port" of the node's own resolver; null for the system's. */
+  /** "host:port" of the node's own resolver. Null: the system's resolver. */
   readonly dns: string | null
-  /** Lists to ask instead of those in a request; empty: those in the request. */
+  /** Lists to query instead of those in a request. Empty: those in the request. */
   readonly zones: readonly RblZoneSetting[]
   readonly policy: AddressPolicy
   readonly now: () => number
@@ -24,9 +24,9 @@ export interface RblOptions {
 
 type Records = string[] | null
 
-interface Kept {
+interface CacheEntry {
   readonly records: Records
-  readonly until: number
+  readonly expiresAt: number
 }
 
 const LISTED_TEST_POINT = "127.0.0.2"
@@ -34,49 +34,53 @@ const CLEAN_TEST_POINT = "127.0.0.1"
 const TEST_POINT_MS = 24 * 3_600_000
 const ANSWER_MS = 3_600_000
 const FAILURE_MS = 60_000
-const MAX_KEPT = 50_000
+const MAX_ENTRIES = 50_000
 const MAX_RECORDS = 16
-/** NXDOMAIN and NODATA: the list was asked and does not have the address. */
+/** NXDOMAIN and NODATA: the list answered and does not contain the address. */
 const NOT_LISTED = ["ENOTFOUND", "ENODATA"]
 
 export function createRblLookups({ dns, zones, policy, now }: RblOptions): RblLookups {
   const resolver = new DnsResolver({ timeout: 1_500, tries: 2 })
   if (dns) resolver.setServers([dns])
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CacheEntry>()
 
-  async function lookUp(zone: string, ip: string, keepMs: number): Promise<Records> {
+  async function lookUp(zone: string, ip: string, ttlMs: number): Promise<Records> {
     const name = `${ip.split(".").reverse().join(".")}.${zone}`
-    const known = kept.get(name)
-    if (known && known.until > now()) return known.records
+    const known = cache.get(name)
+    if (known && known.expiresAt > now()) return known.records
     const records = await resolve(resolver, name)
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!)
-    kept.set(name, { records, until: now() + (records ? keepMs : FAILURE_MS) })
+    if (cache.size >= MAX_ENTRIES) cache.delete(cache.keys().next().value!)
+    cache.set(name, { records, expiresAt: now() + (records ? ttlMs : FAILURE_MS) })
     return records
   }
 
-  async function askZone({ name, zone }: RblZoneSetting, ips: readonly string[], wall: Wall): Promise<RblZoneAnswer> {
+  async function queryZone(
+    { name, zone }: RblZoneSetting,
+    ips: readonly string[],
+    deadline: Deadline,
+  ): Promise<RblZoneAnswer> {
     const [listedTestPoint, cleanTestPoint, answers] = await Promise.all([
-      wall.orNull(lookUp(zone, LISTED_TEST_POINT, TEST_POINT_MS)),
-      wall.orNull(lookUp(zone, CLEAN_TEST_POINT, TEST_POINT_MS)),
-      Promise.all(ips.map(async (ip) => ({ ip, records: await wall.orNull(lookUp(zone, ip, ANSWER_MS)) }))),
+      deadline.orNull(lookUp(zone, LISTED_TEST_POINT, TEST_POINT_MS)),
+      deadline.orNull(lookUp(zone, CLEAN_TEST_POINT, TEST_POINT_MS)),
+      Promise.all(ips.map(async (ip) => ({ ip, records: await deadline.orNull(lookUp(zone, ip, ANSWER_MS)) }))),
     ])
     return { zone: name, listedTestPoint, cleanTestPoint, answers }
   }
 
   return {
-    async ask({ requestId, deadlineMs, ips, zones: asked }) {
-      const wall = new Wall(deadlineMs)
-      const lists = zones.length > 0 ? zones : asked.map((zone) => ({ name: zone, zone }))
-      // No list knows anything about private space, and nobody else should learn of it.
+    async lookUpAll({ requestId, deadlineMs, ips, zones: requestedZones }) {
+      const deadline = new Deadline(deadlineMs)
+      const lists = zones.length > 0 ? zones : requestedZones.map((zone) => ({ name: zone, zone }))
+      // Lists contain no private addresses, and queries would leak them.
       const known = ips.filter((ip) => dialPort(ip, policy) !== null)
-      const answers = await Promise.all(lists.map((list) => askZone(list, known, wall)))
-      wall.end()
+      const answers = await Promise.all(lists.map((list) => queryZone(list, known, deadline)))
+      deadline.end()
       return { requestId, zones: answers }
     },
   }
 }
 
-/** @param text such as "bl.example.org,zen.spamhaus.org=KEY.zen.dq.spamhaus.net"; null when it is not written like that */
+/** @param words such as "bl.example.org" or "zen.spamhaus.org=KEY.zen.dq.spamhaus.net" @returns null if invalid */
 export function parseRblZones(words: readonly string[]): RblZoneSetting[] | null {
   const zones = words.map((word) => {
     const [name = "", zone = name, ...more] = word.toLowerCase().split("=")
@@ -98,7 +102,7 @@ async function resolve(resolver: DnsResolver, name: string): Promise<Records> {
 }
 
 /** A deadline shared by many promises. */
-class Wall {
+class Deadline {
   readonly #passed: Promise<null>
   readonly #timer: NodeJS.Timeout
 

@@ -4,14 +4,14 @@ import { PROBE_LIMITS } from "../schema/wire/probe.ts"
 import { isSignedBody, verifyHead, type WireRequest, WRONG_BODY } from "../schema/wire/signature.ts"
 import type { ReplayGuard } from "./replay.ts"
 
-export interface ReceiveNeeds {
+export interface ReceiveDeps {
   readonly trustedKeys: readonly TrustedKey[]
   readonly replay: ReplayGuard
-  /** Origin the edge signs for; the Host header is not to be trusted. */
+  /** Origin that the edge signs. The Host header is not trusted. */
   readonly origin: string
 }
 
-/** A request whose signature, digest and nonce are good. */
+/** A request with a valid signature, digest and nonce. */
 export interface SignedRequest {
   readonly request: WireRequest
   readonly keyid: string
@@ -21,12 +21,12 @@ export interface SignedRequest {
 export type Received = ({ ok: true } & SignedRequest) | { ok: false; status: number; detail: string; reason: string }
 
 /**
- * Reads a signed request and checks signature, window, digest and replay. Answers say no more than they must, and of a
- * stranger nothing is read but the headers: many large bodies at a time would fill the memory.
+ * Reads a signed request and checks signature, time window, digest and replay. It verifies the headers before it reads
+ * the body, because many large unauthenticated bodies would fill the memory. Errors reveal no details.
  */
 export async function receiveSigned(
   incoming: IncomingMessage,
-  { trustedKeys, replay, origin }: ReceiveNeeds,
+  { trustedKeys, replay, origin }: ReceiveDeps,
 ): Promise<Received> {
   const head = {
     method: incoming.method ?? "GET",
@@ -49,7 +49,7 @@ function unauthorized(reason: string): Received {
   return { ok: false, status: 401, detail: "request is not signed by a trusted key", reason }
 }
 
-/** The whole body, or null when it is larger than a probe request may be. */
+/** The whole body, or null when it exceeds the limit of a probe request. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> {
   if (Number(incoming.headers["content-length"] ?? 0) > PROBE_LIMITS.bodyBytes) return null
   const parts: Buffer[] = []
@@ -69,7 +69,7 @@ function headersOf(incoming: IncomingMessage): Headers {
   return headers
 }
 
-/** When the verified signature was made, Unix seconds; 0, which is too old, when it does not say. */
+/** Creation time of the verified signature, Unix seconds. 0, which is too old, when it is missing. */
 function createdOf(headers: Headers): number {
   const input = headers.get("signature-input") ?? ""
   return Number(/sig1=\([^)]*\)[^,]*?;created=(\d+)/.exec(input)?.[1] ?? 0)

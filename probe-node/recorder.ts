@@ -1,5 +1,5 @@
 import type { MxAttempt, ProbeRecipient, RecipientLine, RecipientOutcome, SessionReport } from "../schema/wire/probe.ts"
-import type { DomainPart, PlannedAsk } from "./plan.ts"
+import type { DomainPart, PlannedRcpt } from "./plan.ts"
 
 export interface Answer {
   readonly outcome: RecipientOutcome
@@ -7,54 +7,56 @@ export interface Answer {
   readonly attempts: readonly MxAttempt[]
 }
 
-interface Control {
+interface CatchAllProbe {
   readonly part: DomainPart
-  /** Null while it is awaited. */
+  /** Null until the answer is known. */
   outcome: RecipientOutcome | null
   isAwaited: boolean
-  /** Recipients with an answer, waiting for the one about their sibling. */
-  readonly held: { readonly recipient: ProbeRecipient; readonly answer: Answer }[]
+  /** Answered recipients that wait for the catch-all probe of their domain. */
+  readonly pending: { readonly recipient: ProbeRecipient; readonly answer: Answer }[]
 }
 
 /**
- * Collects what was learned about the recipients of a chunk and gives out the line of each as soon as it is complete:
- * its own answer, and the one about the random sibling of its domain where that was asked.
+ * Collects the answers of a chunk and emits each recipient's line as soon as it is complete. A line needs the
+ * recipient's own answer, and the answer to the catch-all probe of its domain if one is planned.
  */
 export class Recorder {
-  readonly #controls: readonly Control[]
+  readonly #catchAllProbes: readonly CatchAllProbe[]
   readonly #startedAt: number
   readonly #emit: (line: RecipientLine) => void
 
   constructor(parts: readonly DomainPart[], startedAt: number, emit: (line: RecipientLine) => void) {
-    this.#controls = parts.map((part) => ({ part, outcome: null, isAwaited: part.control !== null, held: [] }))
+    this.#catchAllProbes = parts.map((part) => ({ part, outcome: null, isAwaited: part.control !== null, pending: [] }))
     this.#startedAt = startedAt
     this.#emit = emit
   }
 
-  record({ part, recipient }: PlannedAsk, answer: Answer): void {
-    const control = this.#controls.find((known) => known.part === part)!
+  record({ part, recipient }: PlannedRcpt, answer: Answer): void {
+    const control = this.#catchAllProbes.find((known) => known.part === part)!
     if (recipient === null) this.#settle(control, answer.outcome)
-    else if (control.isAwaited) control.held.push({ recipient, answer })
-    else this.#give(recipient, answer, control.outcome)
+    else if (control.isAwaited) control.pending.push({ recipient, answer })
+    else this.#emitLine(recipient, answer, control.outcome)
   }
 
-  /** Domains whose sibling is still to be asked: of a recipient that is refused for good it would tell nothing. */
+  /** Domains that still need a catch-all probe. A permanently refused recipient needs none. */
   unsettled(): DomainPart[] {
-    return this.#controls.filter(({ held }) => held.some(({ answer }) => isOpen(answer))).map(({ part }) => part)
+    return this.#catchAllProbes
+      .filter(({ pending }) => pending.some(({ answer }) => isOpen(answer)))
+      .map(({ part }) => part)
   }
 
-  /** No more answers will come: siblings that were not asked are reported as such. */
+  /** No more answers follow: emits the pending lines without an answer to the catch-all probe. */
   finish(): void {
-    for (const control of this.#controls) if (control.isAwaited) this.#settle(control, null)
+    for (const control of this.#catchAllProbes) if (control.isAwaited) this.#settle(control, null)
   }
 
-  #settle(control: Control, outcome: RecipientOutcome | null): void {
+  #settle(control: CatchAllProbe, outcome: RecipientOutcome | null): void {
     control.outcome = outcome
     control.isAwaited = false
-    for (const { recipient, answer } of control.held.splice(0)) this.#give(recipient, answer, outcome)
+    for (const { recipient, answer } of control.pending.splice(0)) this.#emitLine(recipient, answer, outcome)
   }
 
-  #give({ index }: ProbeRecipient, { outcome, session, attempts }: Answer, control: RecipientOutcome | null): void {
+  #emitLine({ index }: ProbeRecipient, { outcome, session, attempts }: Answer, control: RecipientOutcome | null): void {
     const totalMs = Math.round(performance.now() - this.#startedAt)
     this.#emit({ type: "recipient", index, outcome, control, session, attempts: [...attempts], totalMs })
   }

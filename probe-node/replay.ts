@@ -1,21 +1,21 @@
 import { CLOCK_SKEW_SECONDS, MAX_AGE_SECONDS } from "../schema/wire/signature.ts"
 
-/** How long a nonce must be remembered: as long as its signature could be accepted again. */
+/** How long a nonce is stored: as long as its signature could be accepted again. */
 const MEMORY_MS = (MAX_AGE_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000
 const MAX_NONCES = 100_000
 
 export type ReplayVerdict = "fresh" | "replayed" | "too_old" | "full"
 
-/** The moment of a request: Unix ms, and ms of a clock that nobody sets (`performance.now()`). */
+/** The time of a request: Unix ms, and ms of a monotonic clock (`performance.now()`). */
 export interface Moment {
   readonly nowMs: number
   readonly steadyMs: number
 }
 
 /**
- * Refuses a nonce seen before. Fails closed when full, and refuses what was signed before this process started, or a
- * restart would open the window again. Setting the clock meanwhile, as soon after boot, changes neither.
- * @param startedAtMs when this process started, on the steady clock
+ * Refuses a repeated nonce. It fails closed when full. It refuses signatures from before the process start, because a
+ * restart clears the stored nonces. Neither check depends on changes of the system clock.
+ * @param startedAtMs start of this process, on the monotonic clock
  */
 export function createReplayGuard(startedAtMs: number) {
   const seen = new Map<string, number>()

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises"
 
 export type Addresses = { kind: "addresses"; addresses: readonly string[] } | { kind: "none"; detail: string }
 
-/** Finds the IP addresses of an MX host. */
+/** Resolves the IP addresses of an MX host. */
 export interface Resolver {
   addresses(host: string): Promise<Addresses>
 }
@@ -14,24 +14,24 @@ interface Entry {
   expiresAt: number
 }
 
-/** Three seconds for one host: the second question, should a packet be lost, waits twice as long. */
-const PATIENCE = { timeout: 1_000, tries: 2 } as const
-/** What IPv6 addresses get once IPv4 ones are there: some name servers ignore questions for them (RFC 4074). */
+/** Three seconds per host: 1 s for the first query, and 2 s for a retry after packet loss. */
+const QUERY_LIMITS = { timeout: 1_000, tries: 2 } as const
+/** Wait for IPv6 addresses after the IPv4 answer. Some name servers ignore AAAA queries (RFC 4074). */
 const IPV6_GRACE_MS = 500
 const MAX_ENTRIES = 20_000
 const MIN_TTL_MS = 30_000
 const MAX_TTL_MS = 3_600_000
 const FAILURE_TTL_MS = 5_000
-/** DNS errors that are an answer: the name has no record of this type. */
+/** DNS errors that mean that the name has no record of this type. */
 const NO_RECORD = ["ENODATA", "ENOTFOUND"]
 
-/** @param server "host:port" of the resolver to ask; null for the system's */
+/** @param server "host:port" of the resolver. Null: the system's resolver. */
 export function createResolver(server: string | null): Resolver {
-  const dns = new DnsResolver(PATIENCE)
+  const dns = new DnsResolver(QUERY_LIMITS)
   if (server) dns.setServers([server])
   const cache = new Map<string, Entry>()
 
-  function ask(host: string): Promise<Addresses> {
+  function query(host: string): Promise<Addresses> {
     const entry: Entry = {
       answer: lookUp(dns, host).then(({ answer, ttlMs }) => {
         entry.expiresAt = Date.now() + ttlMs
@@ -50,12 +50,12 @@ export function createResolver(server: string | null): Resolver {
       const known = cache.get(host)
       if (known && known.expiresAt > Date.now()) return known.answer
       cache.delete(host)
-      return ask(host)
+      return query(host)
     },
   }
 }
 
-/** IPv4 first: a sender's IPv6 address more often lacks the PTR record that large providers ask for. */
+/** IPv4 first, because a sender's IPv6 address more often lacks the PTR record that large providers require. */
 async function lookUp(dns: DnsResolver, host: string): Promise<{ answer: Addresses; ttlMs: number }> {
   const [four, six] = [dns.resolve4(host, { ttl: true }), dns.resolve6(host, { ttl: true })]
   const noneInTime = four.then(

@@ -5,40 +5,44 @@ import { parseJson } from "../schema/wire/json.ts"
 import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, ProbeRequest, type RecipientLine } from "../schema/wire/probe.ts"
 import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
-import type { EngineNeeds } from "./chunk-run.ts"
 import type { NodeConfig } from "./config.ts"
 import { Durations } from "./durations.ts"
 import { type DoctorSlot, healthOf, type NodeState } from "./health.ts"
 import type { Log } from "./log.ts"
 import { metricsOf } from "./metrics.ts"
+import { mayReadMetrics } from "./metrics-access.ts"
+import type { EngineDeps } from "./probe.ts"
 import { ProbeRun } from "./probe.ts"
 import { createRblLookups, type RblLookups } from "./rbl.ts"
-import { type ReceiveNeeds, receiveSigned, type SignedRequest } from "./receive.ts"
+import { type ReceiveDeps, receiveSigned, type SignedRequest } from "./receive.ts"
 import { createReplayGuard } from "./replay.ts"
 
 export interface NodeServer {
   readonly url: string
-  /** Refuses what is new, lets what is in flight finish within the bound in ms, then cuts it. */
+  /** Refuses new requests, waits up to `boundMs` for running ones, then cancels them. */
   drain(boundMs: number): Promise<void>
 }
 
-export interface ServerNeeds {
+export interface ServerDeps {
   readonly config: NodeConfig
-  readonly engine: EngineNeeds
+  readonly engine: EngineDeps
   readonly log: Log
   readonly doctor: DoctorSlot
 }
 
-/** What a request handler works with: the needs of the server, its state and the work in flight. */
-interface Serving extends ServerNeeds {
+/** What a request handler uses: the server's dependencies, its state and the running requests. */
+interface Serving extends ServerDeps {
   readonly state: NodeState
   readonly runs: Set<ProbeRun>
-  readonly receive: ReceiveNeeds
+  readonly receive: ReceiveDeps
   readonly rbl: RblLookups
 }
 
-/** How often a draining node looks whether its work is done, and the time its last bytes get, in ms. */
+/** Interval at which a draining node checks for running requests, and the time for its last bytes, in ms. */
 const DRAIN_CHECK_MS = 50
+
+const METRICS_ADVICE =
+  "metrics need a token: set PROBE_METRICS_TOKEN on the node and send it as Authorization: Bearer <token>"
 
 type Handler = (serving: Serving, incoming: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
@@ -46,7 +50,11 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /health": ({ state }, _, response) =>
     sendJson(response, state.draining ? 503 : 200, { status: state.draining ? "draining" : "ok" }),
 
-  "GET /metrics": (serving, _, response) => {
+  "GET /metrics": (serving, incoming, response) => {
+    if (!mayReadMetrics(serving.config, incoming.headers)) {
+      response.setHeader("www-authenticate", "Bearer")
+      return sendJson(response, 401, { detail: METRICS_ADVICE })
+    }
     response.writeHead(200, { "content-type": "text/plain; version=0.0.4" })
     response.end(metricsOf(serving))
   },
@@ -60,9 +68,9 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   [`POST ${RBL_PATH}`]: signed(lookUpBlocklists),
 }
 
-/** Starts the node's HTTP server. @throws when the port cannot be listened on */
-export async function startServer(needs: ServerNeeds): Promise<NodeServer> {
-  const { config, log } = needs
+/** Starts the node's HTTP server. @throws when it cannot listen on the port */
+export async function startServer(deps: ServerDeps): Promise<NodeServer> {
+  const { config, log } = deps
   const state: NodeState = {
     startedAt: Date.now(),
     draining: false,
@@ -74,7 +82,7 @@ export async function startServer(needs: ServerNeeds): Promise<NodeServer> {
   const replay = createReplayGuard(performance.now())
   const receive = { trustedKeys: config.trustedKeys, replay, origin: "" }
   const rbl = createRblLookups({ dns: config.dns, zones: config.rblZones, policy: config.policy, now: Date.now })
-  const serving: Serving = { ...needs, state, receive, runs: new Set(), rbl }
+  const serving: Serving = { ...deps, state, receive, runs: new Set(), rbl }
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 30_000 }, (incoming, response) => {
     route(serving, incoming, response).catch((error: Error) => {
       log("request_failed", { error: error.name, stack: (error.stack ?? "").slice(0, 2_000) })
@@ -100,7 +108,7 @@ async function route(serving: Serving, incoming: IncomingMessage, response: Serv
   sendJson(response, known ? 405 : 404, { detail: known ? "method not allowed" : "not found" })
 }
 
-/** Wraps a handler that only sees requests signed by a trusted key. */
+/** Wraps a handler so that it receives only requests signed by a trusted key. */
 function signed(
   handle: (
     serving: Serving,
@@ -113,7 +121,7 @@ function signed(
     if (received.ok) return handle(serving, { ...received, key: serving.config.signingKey }, response)
     serving.state.refused++
     serving.log("request_refused", { status: received.status, reason: received.reason.slice(0, 200) })
-    // Whatever else is on its way is not waited for.
+    // Closing the connection avoids reading the rest of the body.
     response.setHeader("connection", "close")
     sendJson(response, received.status, { detail: received.detail })
   }
@@ -155,7 +163,7 @@ async function lookUpBlocklists(
   const request = RblRequest.safeParse(parseJson(received.request.body))
   if (!request.success)
     return sendSigned(response, { status: 422, body: { detail: "not a blocklist request" } }, received)
-  const answer = await rbl.ask(request.data)
+  const answer = await rbl.lookUpAll(request.data)
   log("rbl", { request: answer.requestId, zones: answer.zones.length, ips: request.data.ips.length })
   return sendSigned(response, { status: 200, body: answer }, received)
 }
@@ -168,8 +176,8 @@ function countRecipient({ recipients, durations }: NodeState, { outcome, totalMs
 
 async function drain(server: Server, { state, runs }: Serving, boundMs: number): Promise<void> {
   state.draining = true
-  const wallAt = performance.now() + boundMs
-  while (runs.size > 0 && performance.now() < wallAt) await setTimeout(DRAIN_CHECK_MS)
+  const deadlineAt = performance.now() + boundMs
+  while (runs.size > 0 && performance.now() < deadlineAt) await setTimeout(DRAIN_CHECK_MS)
   for (const run of runs) run.cancel()
   await Promise.all([...runs].map((run) => run.done))
   await setTimeout(DRAIN_CHECK_MS)

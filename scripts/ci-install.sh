@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs Debian's chromium for the tests in test/browser, and unpacks its mail servers into a root of their own for
-# those in test/mta: no server is installed, configured or started on this machine, and the three that conflict as
-# packages lie side by side. Needs root and apt.
+# Installs Debian's chromium for test/browser, and unpacks Debian's mail servers into a separate root for test/mta. No
+# mail server is installed, configured or started on this machine. The separate root holds three packages that
+# conflict with each other. Needs root and apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ root=$home/root
 say() { printf '[ci-install] %s\n' "$*"; }
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-  say "need root and apt-get: not installed"
+  say "root and apt-get are required: nothing was installed"
   exit 1
 fi
 mkdir -p "$home/debs/partial"
@@ -21,11 +21,11 @@ flock 9
 apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::http::Timeout=20
   -o Acquire::https::Timeout=20 -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0)
 
-# The browser's test says so itself when it is missing; the mail servers do not depend on it.
+# A failure is no error here: the browser tests report a missing browser, and the mail servers do not need it.
 install_browser() {
   command -v chromium >/dev/null && return
   say "installing chromium"
-  "${apt[@]}" update >/dev/null || say "apt-get update failed; going on with the lists that are here"
+  "${apt[@]}" update >/dev/null || say "apt-get update failed; using the existing package lists"
   DEBIAN_FRONTEND=noninteractive "${apt[@]}" install chromium fonts-dejavu-core >"$home/browser.log" 2>&1 || {
     tail -n 5 "$home/browser.log"
     say "chromium could not be installed"
@@ -39,12 +39,12 @@ if [ "$(cat "$root/.stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
 
-# To an empty system nothing is installed, so apt names every library; each server alone, since they conflict.
+# With an empty package status apt downloads every library. Each server separately, because the packages conflict.
 : >"$home/nothing-installed"
 elsewhere=(-o "Dir::State::status=$home/nothing-installed" -o "Dir::Cache::archives=$home/debs")
 
 fetch() {
-  "${apt[@]}" update >/dev/null || say "apt-get update failed; going on with the lists that are here"
+  "${apt[@]}" update >/dev/null || say "apt-get update failed; using the existing package lists"
   for server in "${servers[@]}"; do
     say "fetching $server"
     "${apt[@]}" "${elsewhere[@]}" --download-only install "$server" >"$home/apt.log" 2>&1 || {
@@ -64,11 +64,11 @@ unpack() {
     dpkg-deb --fsys-tarfile "$deb" | tar -C "$next" --keep-directory-symlink -xf - \
       --exclude='./usr/share/doc/*' --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*'
   done
-  # Where devices may not be made, files do: one to throw things away in, one to seed from.
+  # Where device nodes cannot be created, plain files replace them.
   mknod -m 666 "$next/dev/null" c 1 3 || install -m 666 /dev/null "$next/dev/null"
   mknod -m 666 "$next/dev/urandom" c 1 9 || head -c 4096 /dev/urandom >"$next/dev/urandom"
   add_accounts "$next"
-  # Nobody is asked about names: what is not in hosts is not there.
+  # Names resolve only from the hosts file.
   printf '127.0.0.1 localhost\n' >"$next/etc/hosts"
   printf 'hosts: files\n' >"$next/etc/nsswitch.conf"
   printf 'lookup file\nnameserver 127.0.0.1\n' >"$next/etc/resolv.conf"
@@ -77,7 +77,7 @@ unpack() {
   mv "$next" "$root"
 }
 
-# The accounts that the packages would create, and two people, one of whom cannot write a .forward file.
+# The accounts that the packages would create, and two users. The .forward file of one user is invalid.
 add_accounts() {
   local number=990
   printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n' >"$1/etc/passwd"
@@ -102,5 +102,5 @@ for attempt in 1 2 3; do
   say "attempt $attempt failed"
   sleep $((attempt * 5))
 done
-say "could not be fetched"
+say "could not fetch the mail servers"
 exit 1

@@ -3,22 +3,22 @@ import type { Context, MiddlewareHandler } from "hono"
 import { METHOD_NAME_ALL } from "hono/router"
 import { TrieRouter } from "hono/router/trie-router"
 import type { AccessWord } from "../schema/vocabulary.ts"
-import type { Deps } from "./deps.ts"
+import type { Context as ServiceContext } from "./context.ts"
 import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
 import type { AppEnv, Endpoint } from "./http/endpoint.ts"
-import { envelope } from "./http/envelope.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
-import { refusePacked, requireJson } from "./http/json-body.ts"
+import { refuseCompressed, requireJson } from "./http/json-body.ts"
 import { readBytes } from "./http/raw-body.ts"
+import { requestMiddleware } from "./http/request-middleware.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, COST_RESPONSES, problem } from "./http/responses.ts"
 import { ENDPOINTS } from "./routes/index.ts"
 
 const MAX_BODY_BYTES = 1_000_000
 
-/** How each access word reads in the OpenAPI document, where the endpoint does not say more. */
+/** The OpenAPI security of each access word. An endpoint may state its own. */
 const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   public: [],
   "key-optional": [{}, { ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
@@ -27,31 +27,35 @@ const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   admin: [{ AdminSecret: [] }],
 }
 
-/** Where a value stands, by the document's word for it where hono has another. */
-const PLACES: Readonly<Record<string, string>> = { json: "body", param: "path" }
+/** OpenAPI's names for the validation targets that hono names differently. */
+const PLACES = {
+  json: "body",
+  form: "body",
+  param: "path",
+  query: "query",
+  header: "header",
+  cookie: "header",
+} as const
 
 const METHODS_AT = new TrieRouter<string>()
 for (const { route } of ENDPOINTS) METHODS_AT.add(METHOD_NAME_ALL, route.getRoutingPath(), route.method.toUpperCase())
 
-/** Built once; @param makeDeps is called for each request, because I/O objects may not cross requests */
-export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
+/** Builds the app once. @param createContext runs for each request, because I/O objects may not cross requests */
+export function createApp(createContext: (c: Context<AppEnv>) => ServiceContext) {
   const app = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
-      if (!result.success) throw invalidFields(result.error, PLACES[result.target] ?? result.target)
+      if (!result.success) throw invalidFields(result.error, PLACES[result.target])
     },
   })
-  app.use(envelope(makeDeps))
+  app.use(requestMiddleware(createContext))
   app.onError(onError)
-  // Answered, not thrown: an error thrown here would skip what the innermost middleware adds to every answer.
+  // Not thrown: a thrown error would skip what the innermost middleware adds to every response.
   app.notFound((c) =>
-    onError(
-      methodProblem(c.req.path) ?? new AppError("not_found", "there is nothing at this address; see /openapi.json"),
-      c,
-    ),
+    onError(methodProblem(c) ?? new AppError("not_found", "no endpoint at this path; see /openapi.json"), c),
   )
   for (const endpoint of ENDPOINTS) register(app, endpoint)
   app.get("/openapi.json", serveAsset())
-  // Who opens the address itself is a person with a browser.
+  // A request for the root path comes from a browser.
   app.get("/", (c) => c.redirect("/console/"))
   app.get("/docs", serveAsset("/docs/index.html"))
   app.get("/docs/", (c) => c.redirect("/docs"))
@@ -62,13 +66,13 @@ export function createApp(makeDeps: (c: Context<AppEnv>) => Deps) {
   return app
 }
 
-/** Adds to each route what its access word and its having a body mean, so an endpoint states only what is special to it. */
+/** Adds the guards and responses that follow from the access word and the body. An endpoint states only the rest. */
 function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, costs }: Endpoint): void {
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
   const takesJson = route.request?.body?.content["application/json"] !== undefined
-  const bodyGuards = hasBody ? [refusePacked(), limit, ...(takesJson ? [requireJson()] : [])] : []
+  const bodyGuards = hasBody ? [refuseCompressed(), limit, ...(takesJson ? [requireJson()] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
   const guards = [guard(access, `${route.method.toUpperCase()} ${route.path}`), ...bodyGuards, ...retries]
   const responses = {
@@ -89,7 +93,7 @@ function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, cost
   }
 }
 
-/** A body that does not say how long it is, is counted while it is read: here, or by who takes it piece by piece. */
+/** Limits the body. A body of unknown length is counted while it is read, here or by the streaming handler. */
 function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<AppEnv> {
   return async function limitBody(c, next) {
     const said = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
@@ -102,9 +106,10 @@ function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<App
 }
 
 /** 405 when the path exists under other methods. */
-function methodProblem(path: string): AppError | null {
-  const [methods] = METHODS_AT.match(METHOD_NAME_ALL, path)
+function methodProblem(c: Context<AppEnv>): AppError | null {
+  const [methods] = METHODS_AT.match(METHOD_NAME_ALL, c.req.path)
   if (methods.length === 0) return null
   const allow = methods.map(([method]) => method).join(", ")
-  return new AppError("method_not_allowed", `this path answers ${allow}`, { headers: { allow } })
+  c.header("allow", allow)
+  return new AppError("method_not_allowed", `this path accepts ${allow}`)
 }

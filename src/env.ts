@@ -7,10 +7,10 @@ import {
   type SigningKey,
   type TrustedKey,
 } from "../schema/wire/keys.ts"
-import { createDigests, type Digests } from "./domain/keys/digest.ts"
-import { createSealer, type Sealer } from "./domain/keys/seal.ts"
-import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/plans/tiers.ts"
-import type { TargetRules } from "./domain/webhooks/target-url.ts"
+import { createDigests, type Digests } from "./domain/accounts/digest.ts"
+import { createSealer, type Sealer } from "./domain/accounts/seal.ts"
+import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/accounts/tiers.ts"
+import type { TargetRules } from "./domain/integrations/webhook-url.ts"
 import { isSet, type ListSource, Settings } from "./settings.ts"
 
 interface ProbeNodeSetting {
@@ -26,51 +26,51 @@ export interface Config {
   readonly probeNodes: readonly ProbeNodeSetting[]
   readonly rdapBootstrapUrl: string | null
   readonly gravatarUrl: string | null
-  /** Null: not switched on. */
+  /** Null when the check is off. */
   readonly msCredentialUrl: string | null
   readonly webSandbox: SandboxNetwork | null
   readonly signingKey: SigningKey
   readonly digests: Digests
   readonly sealer: Sealer
   readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
-  /** Waits before a server that asked us to come back is asked again, in ms. */
+  /** Delays before each recheck of a deferred address, in ms. */
   readonly recheckDelaysMs: readonly number[]
   readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
   readonly trustedAccounts: ReadonlySet<string>
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
-  /** Null: nothing is traced. `ratio` of all requests, 0 to 1. */
+  /** Null when tracing is off. `ratio` of all requests, 0 to 1. */
   readonly traces: ReturnType<typeof readTraces>
-  /** Null when no mail can be sent. */
+  /** Null without a mail API. */
   readonly mail: ReturnType<typeof readMail>
   /** Null when payments are not configured. */
   readonly stripe: ReturnType<typeof readStripe>
-  /** Null without sign-in by Google. */
+  /** Null without Google sign-in. */
   readonly google: { readonly clientId: string; readonly jwksUrl: string } | null
   readonly adminSecret: string | null
   readonly baseUrl: string
   /** Null without a breach service. */
   readonly hibp: { readonly url: string; readonly apiKey: string } | null
-  /** Of each its settings, or the names of those that are missing. */
+  /** The settings of each directory, or the names of the missing ones. */
   readonly directories: {
     readonly google: ReturnType<typeof readGoogleDirectory>
     readonly microsoft: ReturnType<typeof readMicrosoftDirectory>
   }
-  readonly providerPlaces: ProviderPlaces
+  readonly providerUrls: ProviderUrls
   readonly webhookRules: TargetRules
-  /** What the URL of an enrolled node may be. */
+  /** Rules for the URL of an enrolled node. */
   readonly fleetRules: TargetRules
   readonly canaryEveryMs: number
-  /** What a node must trust to be asked by us, `<keyid>:<key>`. */
+  /** The public key that nodes must trust, `<keyid>:<key>`. */
   readonly edgePublicKey: string
   readonly listSources: readonly ListSource[]
 }
 
-/** Where the providers are that accounts connect. */
-export interface ProviderPlaces {
+/** Base URLs of the providers that accounts connect. */
+export interface ProviderUrls {
   readonly hubspotUrl: string
   readonly salesforceLoginUrl: string
-  /** With {dc} where the data centre of the key goes. */
+  /** Contains {dc}, the placeholder for the data center of the key. */
   readonly mailchimpUrl: string
   readonly klaviyoUrl: string
   readonly slackUrl: string
@@ -125,19 +125,19 @@ function unset(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(settings).filter((name) => !settings[name])
 }
 
-/** What the platform binds: plain variables and secrets as text, everything else by its own type. */
+/** The bindings of the platform: variables and secrets as text, everything else by its own type. */
 export interface Bindings {
-  /** Durable Object namespace of the gates. */
+  /** Durable Object namespace of the rate limiters. */
   readonly KEY_GATE: unknown
   /** KV namespace of the read model. */
   readonly CACHE: unknown
-  /** Durable Object namespace of what many want at once. */
+  /** Durable Object namespace of the single flight: one of many equal requests does the work. */
   readonly FLIGHT: unknown
-  /** The Worker itself, by its entry point for webhooks; without it they go out behind whatever work they come from. */
-  readonly COURIER?: unknown
-  /** How calls leave the Worker; without it as the platform does. */
+  /** The Worker's own entry point for webhooks. Without it, webhooks are sent after the work of the same invocation. */
+  readonly WEBHOOK_DISPATCHER?: unknown
+  /** Proxy for outgoing calls; without it the platform's fetch. */
   readonly OUTBOUND?: { readonly fetch: typeof fetch }
-  /** How they leave to hosts that strangers name: to public addresses only. */
+  /** Proxy for calls to hosts that callers name: public addresses only. */
   readonly OUTBOUND_PUBLIC?: { readonly fetch: typeof fetch }
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
@@ -145,7 +145,7 @@ export interface Bindings {
 
 export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] }
 
-/** Reads and checks every setting at once; problems name the setting, never its value. */
+/** Reads and validates all settings. A problem names the setting, never its value. */
 export async function readConfig(bindings: Record<string, unknown>): Promise<ConfigResult> {
   const given = Object.entries(bindings).filter(([name, value]) => isSet(name, value))
   const parsed = Settings.safeParse(Object.fromEntries(given))
@@ -190,7 +190,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
     directories: { google: readGoogleDirectory(settings), microsoft: readMicrosoftDirectory(settings) },
     listSources: settings.LIST_SOURCES,
-    providerPlaces: {
+    providerUrls: {
       hubspotUrl: settings.HUBSPOT_URL,
       salesforceLoginUrl: settings.SALESFORCE_LOGIN_URL,
       mailchimpUrl: settings.MAILCHIMP_URL,

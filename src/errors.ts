@@ -13,28 +13,53 @@ export type ErrorCode =
   | "rate_limited"
   | "unavailable"
 
-/** One offending field of the 422 form. */
+/** One invalid field of the input. */
 export interface FieldProblem {
-  readonly loc: readonly (string | number)[]
+  /** The name of the field, and the steps into it. Empty for the whole input. */
+  readonly field: readonly (string | number)[]
   readonly msg: string
   readonly type: string
 }
 
-/** A refusal the caller is told about. Outside failures are wrapped with `cause`, which never leaves the service. */
+/** An error that the API reports to the caller. `cause` holds the internal failure and never leaves the service. */
 export class AppError extends Error {
   override readonly name = "AppError"
   readonly code: ErrorCode
-  readonly headers: Readonly<Record<string, string>>
+  readonly retryAfterSeconds: number | null
   readonly fields: readonly FieldProblem[] | null
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; headers?: Record<string, string>; fields?: readonly FieldProblem[] } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; fields?: readonly FieldProblem[] } = {},
   ) {
     super(message, { cause: options.cause })
     this.code = code
-    this.headers = options.headers ?? {}
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null
     this.fields = options.fields ?? null
   }
+}
+
+/** An error about one field of the input. */
+export function invalidField(field: FieldProblem["field"], msg: string, type = "value_error"): AppError {
+  return new AppError("invalid", msg, { fields: [{ field, msg, type }] })
+}
+
+/** A reached limit. The message names the time to wait, at least 1 s. */
+export function tooMany(seconds: number, what = "rate limit exceeded"): AppError {
+  const wait = Math.max(1, seconds)
+  return new AppError("rate_limited", `${what}; retry in ${wait} seconds`, { retryAfterSeconds: wait })
+}
+
+export function storeUnavailable(): AppError {
+  return new AppError("unavailable", "the account store does not answer; try again shortly", { retryAfterSeconds: 5 })
+}
+
+/** The error for accounts that buy credits: they need not wait for the next month. */
+export function creditsExhausted(): AppError {
+  return new AppError("payment_required", "the credit balance is exhausted; buy credits or wait for the next month")
+}
+
+export function tooLarge(what: string): AppError {
+  return new AppError("payload_too_large", `${what}; send longer lists to /validate/bulk/async`)
 }

@@ -7,11 +7,11 @@ interface GoogleServiceAccount {
   readonly privateKey: string
 }
 
-/** A key whose line breaks have been escaped twice on their way here is none. */
+/** Rejects a key whose line breaks were escaped twice. */
 const PRIVATE_KEY = /^-----BEGIN PRIVATE KEY-----[A-Za-z\d+/=\s]+-----END PRIVATE KEY-----\s*$/
 const ServiceAccount = z.object({ client_email: z.string().min(1), private_key: z.string().regex(PRIVATE_KEY) })
 
-/** The JSON key file of a Google service account; null when it is none. */
+/** Parses the JSON key file of a Google service account; null when it is invalid. */
 function readServiceAccount(text: string): GoogleServiceAccount | null {
   try {
     const { client_email, private_key } = ServiceAccount.parse(JSON.parse(text))
@@ -21,32 +21,32 @@ function readServiceAccount(text: string): GoogleServiceAccount | null {
   }
 }
 
-/** The base URL of an optional provider; empty switches it off. */
+/** Base URL of an optional provider; empty disables the provider. */
 const providerUrl = (byDefault: string) =>
   z
     .union([z.literal(""), z.url({ protocol: /^https?$/ })])
     .default(byDefault)
     .transform((url) => url || null)
 
-/** A setting written as JSON. */
+/** A JSON setting. */
 const jsonText = z.string().transform((text, context) => {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    context.addIssue({ code: "custom", message: "is not JSON" })
+    context.addIssue({ code: "custom", message: "is not valid JSON" })
     return z.NEVER
   }
 })
 
-/** Where a provider is that accounts connect. */
-const placeUrl = (byDefault: string) =>
+/** Base URL of a provider that accounts connect. */
+const baseUrl = (byDefault: string) =>
   z
     .string()
     .regex(/^https?:\/\/[^\s/]+/)
     .default(byDefault)
     .transform((url) => url.replace(/\/$/, ""))
 
-/** "name=value" pairs with commas, values percent-encoded, as OpenTelemetry writes them. */
+/** Comma-separated "name=value" pairs with percent-encoded values, the format of OpenTelemetry. */
 const headerPairs = z.string().transform((text, context) => {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "")
   try {
@@ -57,15 +57,15 @@ const headerPairs = z.string().transform((text, context) => {
       }),
     )
   } catch {
-    context.addIssue({ code: "custom", message: "is not written name=value,name=value" })
+    context.addIssue({ code: "custom", message: "must have the form name=value,name=value" })
     return z.NEVER
   }
 })
 
-/** A host as a URL has it, with its port or without. */
+/** A host with an optional port, as in a URL. */
 const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/
 
-/** Seconds in a list with commas, read as ms. */
+/** Comma-separated seconds, read as ms. */
 const delays = (byDefault: string) =>
   z
     .string()
@@ -73,17 +73,17 @@ const delays = (byDefault: string) =>
     .default(byDefault)
     .transform((list) => list.split(",").map((seconds) => Number(seconds) * 1_000))
 
-/** Hosts in a list with commas or blanks. */
+/** Hosts separated by commas or spaces. */
 const hostList = z.string().transform((list, context): ReadonlySet<string> => {
   const hosts = list.toLowerCase().match(/[^\s,]+/g) ?? []
   if (!hosts.every((host) => HOST.test(host)))
-    context.addIssue({ code: "custom", message: "is not a list of hosts, each with its port or without" })
+    context.addIssue({ code: "custom", message: "must be a list of hosts, each with an optional port" })
   return new Set(hosts)
 })
 
-const keyText = z.string().refine(isKeyText, "is not written <key id>:<43 base64url characters>")
+const keyText = z.string().refine(isKeyText, "must have the form <key id>:<43 base64url characters>")
 
-/** What is sold: a plan, or a pack of credits. Whoever paid for anything else would get nothing. */
+/** A product: a plan or a pack of credits. A payment for any other product would have no effect. */
 const PRODUCT = /^(starter|pro|enterprise|credits_[1-9]\d{0,8})$/
 
 const ListSource = z.object({
@@ -92,18 +92,18 @@ const ListSource = z.object({
   url: z.url({ protocol: /^https?$/ }),
 })
 
-/** A public list of domains, one a line. Two sources of one name have one voice together: lists that copy one another. */
+/** A public list of domains, one per line. Sources with the same name count as one, for lists that copy each other. */
 export type ListSource = z.infer<typeof ListSource>
 
-/** Look-ups elsewhere, which an empty value switches off, and the header, which may be none. */
+/** Settings that an empty value disables: external lookups and the client IP header. */
 const MAY_BE_EMPTY = ["RDAP_BOOTSTRAP_URL", "GRAVATAR_URL", "CLIENT_IP_HEADER"]
 
-/** Whether a setting is set: any other that is empty is not. */
+/** Whether a setting has a value. An empty value counts only for MAY_BE_EMPTY. */
 export function isSet(name: string, value: unknown): boolean {
   return value !== undefined && (value !== "" || MAY_BE_EMPTY.includes(name))
 }
 
-/** The settings of the Worker. Their names are a contract (README "Settings", .env.example). */
+/** The settings of the Worker. Their names are a contract (.env.example). */
 export const Settings = z.object({
   LIBSQL_URL: z.url({ protocol: /^(https?|libsql)$/ }),
   LIBSQL_AUTH_TOKEN: z.string().optional(),
@@ -122,49 +122,50 @@ export const Settings = z.object({
           public_keys: z.array(keyText).min(1).max(2),
         }),
       )
-      .refine((nodes) => new Set(nodes.map(({ id }) => id)).size === nodes.length, "gives two nodes one id"),
+      .refine((nodes) => new Set(nodes.map(({ id }) => id)).size === nodes.length, "must give each node a unique id"),
   ),
   EDGE_SIGNING_KEY: keyText,
-  KEY_PEPPER: z.string().min(32, "needs at least 32 characters of secret"),
-  KEY_PEPPER_PREVIOUS: z.string().min(32, "needs at least 32 characters of secret").optional(),
-  ADMIN_SECRET: z.string().min(32, "needs at least 32 characters of secret").optional(),
+  KEY_PEPPER: z.string().min(32, "needs at least 32 characters"),
+  KEY_PEPPER_PREVIOUS: z.string().min(32, "needs at least 32 characters").optional(),
+  ADMIN_SECRET: z.string().min(32, "needs at least 32 characters").optional(),
   RDAP_BOOTSTRAP_URL: providerUrl("https://data.iana.org/rdap/dns.json"),
   GRAVATAR_URL: providerUrl("https://gravatar.com/avatar"),
-  /** Microsoft's sign-in page as a weak sign that a mailbox exists: off unless both are set. */
+  /** Uses Microsoft's sign-in page as a weak sign that a mailbox exists. Off unless both are set. */
   MS_CREDENTIAL_CHECK: z.enum(["0", "1"]).default("0"),
   MS_CREDENTIAL_URL: providerUrl(""),
-  /** A private network whose addresses stand for web servers, and their port: tests and the sandbox internet. */
+  /** For tests and the sandbox internet: a private network whose addresses act as web servers, and their port. */
   WEB_SANDBOX: z
     .string()
     .optional()
     .transform((text, context) => {
       const sandbox = text ? parseSandbox(text) : null
-      if (text && !sandbox) context.addIssue({ code: "custom", message: "is not written <network>:<port>" })
+      if (text && !sandbox) context.addIssue({ code: "custom", message: "must have the form <network>:<port>" })
       return sandbox
     }),
   LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
-  /** A collector of traces (OTLP over HTTP, JSON); "/v1/traces" comes behind it. Without it nothing is traced. */
+  /** Trace collector (OTLP over HTTP, JSON); "/v1/traces" is appended. Without it tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headerPairs.prefault(""),
-  /** The share of requests that is traced. */
+  /** Share of requests that are traced. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(0.05),
   LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
-  /** When the held-up addresses of a job are asked again, in seconds after each pass. */
+  /** Delays before each recheck of a deferred address, in seconds. */
   RECHECK_SECONDS: delays("360,1800,14400"),
+  /** Delays before each retry pass over the deferred addresses of a job, in seconds. */
   BULK_RETRY_SECONDS: delays("360,1800"),
-  /** How long a part of a job belongs to whoever took it. */
+  /** Lease of a chunk of a job, in seconds. */
   BULK_LEASE_SECONDS: z.coerce.number().int().min(5).max(900).default(180),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
   ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),
-  /** Accounts whose feedback the model takes at its word, however much of it there is; "*" for all: an installation of one's own. */
+  /** Accounts whose feedback trains the model without a cap, comma-separated; "*" for all, as in a private installation. */
   ML_TRUSTED_ACCOUNTS: z
     .string()
     .default("")
     .transform((list) => new Set(list.split(/[\s,]+/).filter((id) => id !== ""))),
-  /** The header in which the platform or the own proxy states the client's address; empty when there is none to trust. */
+  /** The header in which the platform or a reverse proxy states the client's address; empty to trust no header. */
   CLIENT_IP_HEADER: z
     .string()
-    .regex(/^[\w!#$%&'*+.^`|~-]*$/, "is no name of a header")
+    .regex(/^[\w!#$%&'*+.^`|~-]*$/, "is not a valid header name")
     .toLowerCase()
     .default("cf-connecting-ip"),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
@@ -173,12 +174,12 @@ export const Settings = z.object({
   /** Price ids as JSON: {"starter": "price_…", "pro": "price_…", "credits_10000": "price_…"}. */
   STRIPE_PRICES: jsonText.prefault("{}").pipe(
     z.record(z.string().regex(PRODUCT), z.string(), {
-      error: ({ code }) => (code === "invalid_key" ? "is no plan and no credits_<number>" : undefined),
+      error: ({ code }) => (code === "invalid_key" ? "is neither a plan nor credits_<number>" : undefined),
     }),
   ),
   MAIL_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   MAIL_API_KEY: z.string().optional(),
-  MAIL_FROM: z.string().regex(/\S@\S/, "names no mailbox").optional(),
+  MAIL_FROM: z.string().regex(/\S@\S/, "must contain an email address").optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_JWKS_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com/oauth2/v3/certs"),
   BASE_URL: z
@@ -192,7 +193,7 @@ export const Settings = z.object({
     .optional()
     .transform((text, context) => {
       const account = text ? readServiceAccount(text) : null
-      if (text && !account) context.addIssue({ code: "custom", message: "is not the JSON key of a service account" })
+      if (text && !account) context.addIssue({ code: "custom", message: "must be the JSON key of a service account" })
       return account
     }),
   GOOGLE_ADMIN_SUBJECT: z.string().optional(),
@@ -203,21 +204,21 @@ export const Settings = z.object({
   MS_CLIENT_SECRET: z.string().optional(),
   MS_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.microsoft.com/v1.0"),
   MS_LOGIN_URL: z.url({ protocol: /^https?$/ }).default("https://login.microsoftonline.com"),
-  HUBSPOT_URL: placeUrl("https://api.hubapi.com"),
-  SALESFORCE_LOGIN_URL: placeUrl("https://login.salesforce.com"),
-  /** {dc} stands for the data centre, which a key names. */
-  MAILCHIMP_URL: placeUrl("https://{dc}.api.mailchimp.com/3.0"),
-  KLAVIYO_URL: placeUrl("https://a.klaviyo.com"),
-  SLACK_URL: placeUrl("https://slack.com/api"),
-  /** Where catch hooks may be. A host with its port is a network of one's own, and plain http will do there. */
+  HUBSPOT_URL: baseUrl("https://api.hubapi.com"),
+  SALESFORCE_LOGIN_URL: baseUrl("https://login.salesforce.com"),
+  /** {dc} is the placeholder for the data center, which the API key names. */
+  MAILCHIMP_URL: baseUrl("https://{dc}.api.mailchimp.com/3.0"),
+  KLAVIYO_URL: baseUrl("https://a.klaviyo.com"),
+  SLACK_URL: baseUrl("https://slack.com/api"),
+  /** Allowed hosts of catch hooks. A host with a port is in a private network and may use plain http. */
   ZAPIER_HOSTS: hostList.prefault("hooks.zapier.com"),
   /** JSON list of {name, class, url}. */
   LIST_SOURCES: jsonText.prefault("[]").pipe(z.array(ListSource).max(20)),
   WEBHOOK_ALLOW_HTTP: z.stringbool().default(false),
-  /** Hosts, with or without their port, that webhooks may go to although the rules say no: own networks and tests. */
+  /** Hosts, with an optional port, that webhooks may reach in spite of the rules: private networks and tests. */
   WEBHOOK_ALLOW_HOSTS: hostList.prefault(""),
-  /** Hosts, with or without their port, that nodes may enrol with although they are no public https hosts. */
+  /** Hosts, with an optional port, that nodes may enroll with although they are not public https hosts. */
   FLEET_ALLOW_HOSTS: hostList.prefault(""),
-  /** How often control addresses are asked about. */
+  /** Interval of the canary probes, in seconds. */
   CANARY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(3_600),
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
-import * as floors from "./support/floor-rules.ts"
-import { inlineTree, readTree } from "./support/import-graph.ts"
-import * as sources from "./support/source-rules.ts"
+import { inlineTree, readTree } from "./support/source/import-graph.ts"
+import * as floors from "./support/source/layer-rules.ts"
+import * as sources from "./support/source/source-rules.ts"
 
 type Texts = Readonly<Record<string, string>>
 interface Case {
   readonly rule: floors.Rule
-  /** Small trees the rule must object to, and one it must not. */
+  /** Small trees that violate the rule, and a tree that follows it. */
   readonly bad: readonly Texts[]
   readonly good: Texts
 }
@@ -15,17 +15,18 @@ const EMPTY = "export const x = 1\n"
 const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join("\n")
 
 const CASES: Readonly<Record<string, Case>> = {
-  "every file of the Worker stands on a floor": {
-    rule: floors.everyFileOfTheWorkerHasAFloor,
+  "every file of the Worker belongs to a layer": {
+    rule: floors.everyWorkerFileHasALayer,
     bad: [{ "src/other/x.ts": EMPTY }, { "src/stray.ts": EMPTY }],
     good: { "src/domain/x.ts": EMPTY, "src/worker.ts": EMPTY, "probe-node/x.ts": EMPTY },
   },
-  "imports go down the floors": {
-    rule: floors.importsGoDown,
+  "files import only their own layer or lower ones": {
+    rule: floors.importsFollowLayers,
     bad: [
       { "schema/x.ts": 'import "../src/errors.ts"' },
       { "src/domain/x.ts": 'import type { Dns } from "../adapters/dns/resolver.ts"' },
       { "src/adapters/x.ts": 'export { y } from "../services/y.ts"' },
+      { "src/concurrency/x.ts": 'import type { Clock } from "../adapters/platform.ts"' },
       { "src/services/a/x.ts": 'type App = import("../../http/y.ts").App' },
       { "src/http/x.ts": 'const app = await import("../app.ts")' },
       { "src/routes/x.ts": 'import "../../scripts/stack.ts"' },
@@ -34,10 +35,10 @@ const CASES: Readonly<Record<string, Case>> = {
     good: {
       "src/worker.ts": 'import { app } from "./app.ts"\nimport { z } from "zod"',
       "src/services/a/x.ts":
-        'import type { Deps } from "../../deps.ts"\nimport "../b/y.ts"\nimport "../../../schema/v.ts"',
+        'import type { Context } from "../../context.ts"\nimport "../../concurrency/y.ts"\nimport "../b/y.ts"\nimport "../../../schema/v.ts"',
     },
   },
-  "the domain stands on itself, the vocabulary and pure packages": {
+  "the domain imports only itself, the vocabulary and pure packages": {
     rule: floors.domainIsPure,
     bad: [
       { "src/domain/x.ts": 'import { z } from "zod"' },
@@ -53,20 +54,41 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/services/x.ts": 'import { z } from "zod"',
     },
   },
-  "a probe node shares only the wire and the vocabulary": {
-    rule: floors.probeNodeStandsAlone,
+  "services import adapters as types only": {
+    rule: floors.servicesKnowAdaptersAsTypes,
+    bad: [
+      { "src/services/a/x.ts": 'import { createDns } from "../../adapters/dns/resolver.ts"' },
+      { "src/services/x.ts": 'import { type Dns, createDns } from "../adapters/dns/resolver.ts"' },
+      { "src/services/x.ts": 'export { createDns } from "../adapters/dns/resolver.ts"' },
+    ],
+    good: {
+      "src/services/x.ts": 'import type { Dns } from "../adapters/dns/resolver.ts"\nimport "../concurrency/x.ts"',
+      "src/http/x.ts": 'import { createUsageMeter } from "../adapters/key-limiter/usage-meter.ts"',
+    },
+  },
+  "adapters query external services only through LookUp, which rejects reserved names": {
+    rule: floors.externalCallsUseLookUp,
+    bad: [{ "src/adapters/new-signal/x.ts": 'import type { Fetch } from "../outbound.ts"' }],
+    good: {
+      "src/adapters/new-signal/x.ts": 'import type { LookUp } from "../lookup.ts"',
+      "src/adapters/dns/x.ts": 'import type { Fetch } from "../outbound.ts"',
+      "src/adapters/webhook-sender.ts": 'import type { Fetch } from "./outbound.ts"',
+    },
+  },
+  "a probe node imports only the wire and the vocabulary from the Worker": {
+    rule: floors.probeNodeImportsOnlyWire,
     bad: [
       { "probe-node/x.ts": 'import type { Clock } from "../src/adapters/platform.ts"' },
       { "probe-node/smtp/x.ts": 'import "../../schema/tables/results.ts"' },
-      { "probe-node/x.ts": 'import "../scripts/child.ts"' },
+      { "probe-node/x.ts": 'import "../scripts/dev/child.ts"' },
     ],
     good: {
       "probe-node/smtp/x.ts":
         'import "../../schema/wire/probe.ts"\nimport "../../schema/vocabulary.ts"\nimport "node:net"',
     },
   },
-  "clients share nothing with the Worker but HTTP": {
-    rule: floors.clientsStandAlone,
+  "clients import nothing from the Worker": {
+    rule: floors.clientsImportNothingFromWorker,
     bad: [
       { "src/client/x.ts": 'import { z } from "../domain/plans/tiers.ts"' },
       { "src/console/x.ts": 'import "../client/x.ts"' },
@@ -76,15 +98,15 @@ const CASES: Readonly<Record<string, Case>> = {
         'import "./y.ts"\nimport "standardwebhooks"\nimport type { Tier } from "../../schema/vocabulary.ts"',
     },
   },
-  "the console loads few packages": {
-    rule: floors.consoleIsSmall,
+  "the console imports only allowed packages": {
+    rule: floors.consoleImportsAllowedPackages,
     bad: [{ "src/console/x.tsx": 'import { z } from "zod"' }, { "src/console/x.ts": 'import "preact/compat"' }],
     good: {
       "src/console/x.tsx": 'import { render } from "preact"\nimport "./y.ts"',
       "src/client/x.ts": 'import "zod"',
     },
   },
-  "a probe node is imported by tests only": {
+  "only tests import a probe node": {
     rule: floors.probeNodeIsImportedByTestsOnly,
     bad: [
       { "src/domain/x.ts": 'import "../../probe-node/smtp/reply.ts"' },
@@ -92,17 +114,17 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     good: { "test/x.ts": 'import "../probe-node/main.ts"', "probe-node/main.ts": 'import "./server.ts"' },
   },
-  "the product needs no tests": {
-    rule: floors.productNeedsNoTests,
-    bad: [{ "scripts/x.ts": 'import "../test/support/dns-zone.ts"' }],
-    good: { "test/x.ts": 'import "./support/dns-zone.ts"' },
+  "production code does not import tests": {
+    rule: floors.productionImportsNoTests,
+    bad: [{ "scripts/x.ts": 'import "../test/support/mail/dns-zone.ts"' }],
+    good: { "test/x.ts": 'import "./support/mail/dns-zone.ts"' },
   },
-  "every import finds its file": {
+  "every import resolves to a file": {
     rule: floors.importsResolve,
-    bad: [{ "src/app.ts": 'import "./gone.ts"' }, { "src/app.ts": 'import "./deps"', "src/deps.ts": EMPTY }],
-    good: { "src/app.ts": 'import "./deps.ts"\nimport "hono"', "src/deps.ts": EMPTY },
+    bad: [{ "src/app.ts": 'import "./gone.ts"' }, { "src/app.ts": 'import "./context"', "src/context.ts": EMPTY }],
+    good: { "src/app.ts": 'import "./context.ts"\nimport "hono"', "src/context.ts": EMPTY },
   },
-  "nothing imports in a circle, types included": {
+  "no files import each other in a cycle, types included": {
     rule: floors.noCycles,
     bad: [
       { "src/a.ts": 'import "./a.ts"' },
@@ -116,7 +138,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     good: { "src/a.ts": 'import "./b.ts"\nimport "./c.ts"', "src/b.ts": 'import "./c.ts"', "src/c.ts": EMPTY },
   },
-  "no file is long, unless it is a table": {
+  "no file is too long, except data tables": {
     rule: sources.filesAreShort,
     bad: [
       { "src/app.ts": `${lines(300, "// line")}\nexport const f = () => 1` },
@@ -129,8 +151,8 @@ const CASES: Readonly<Record<string, Case>> = {
       "test/x.test.ts": lines(300, "f()"),
     },
   },
-  "no file is a drawer": {
-    rule: sources.noDrawers,
+  "no file has a catch-all name": {
+    rule: sources.noVagueFileNames,
     bad: [
       "src/http/utils.ts",
       "src/common/x.ts",
@@ -138,19 +160,19 @@ const CASES: Readonly<Record<string, Case>> = {
       "scripts/string-utils.ts",
       "src/services/key-manager.ts",
     ].map((path) => ({ [path]: EMPTY })),
-    good: { "src/domain/mail/commonwealth.ts": EMPTY, "src/domain/miscarriage.ts": EMPTY },
+    good: { "src/domain/lists/commonwealth.ts": EMPTY, "src/domain/miscarriage.ts": EMPTY },
   },
-  "nothing is left undone or silenced": {
-    rule: sources.nothingIsLeftUndone,
+  "no file has open tasks or suppressed warnings": {
+    rule: sources.noOpenTasksOrSuppressions,
     bad: ["TODO later", "biome-ignore lint: x", "@ts-ignore", "@ts-expect-error x", "FIXME", "eslint-disable"].map(
       (text) => ({
         "src/app.ts": `// ${text}\n${EMPTY}`,
       }),
     ),
-    good: { "src/app.ts": 'export const todo = "TODO @ts-ignore" // todos are listed', "src/deps.ts": EMPTY },
+    good: { "src/app.ts": 'export const todo = "TODO @ts-ignore" // todos are listed', "src/context.ts": EMPTY },
   },
-  "default exports only where a platform or tool asks for one": {
-    rule: sources.defaultExportsAreAskedFor,
+  "default exports only where a platform or tool requires one": {
+    rule: sources.defaultExportsOnlyWhereRequired,
     bad: [
       { "src/app.ts": "export default {}" },
       { "src/app.ts": "const a = 1\nexport { a as default }" },
@@ -159,8 +181,8 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     good: { "src/worker.ts": "export default {}", "test/vitest.config.ts": "export default {}", "src/app.ts": EMPTY },
   },
-  "no test is left out": {
-    rule: sources.noTestIsLeftOut,
+  "no test is skipped": {
+    rule: sources.noSkippedTests,
     bad: [
       "test.skip('x', f)",
       "describe.only('x', f)",
@@ -172,8 +194,8 @@ const CASES: Readonly<Record<string, Case>> = {
     ].map((text) => ({ "test/x.test.ts": text })),
     good: { "test/x.test.ts": "test.each([1])('%d', f)\nstream.skip(1)\ntest('x', { timeout: 1 }, f)" },
   },
-  "no test holds a time to a bound": {
-    rule: sources.noTestBoundsATime,
+  "no test compares a time with a fixed bound": {
+    rule: sources.noFixedTimeBounds,
     bad: [
       "expect(performance.now() - startedAt).toBeLessThan(250)",
       "expect((Date.now() - at) / 3).toBeLessThanOrEqual(9)",
@@ -182,8 +204,8 @@ const CASES: Readonly<Record<string, Case>> = {
       "test/x.test.ts": "expect(performance.now() - at).toBeGreaterThan(9)\nexpect(await growth(f, 9)).toBeLessThan(8)",
     },
   },
-  "the domain knows neither clock nor chance nor the outside": {
-    rule: sources.domainKnowsNoClockOrChance,
+  "the domain uses no clock, no randomness and no I/O": {
+    rule: sources.domainHasNoSideEffects,
     bad: [
       "Date.now()",
       "new Date()",
@@ -205,7 +227,7 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/adapters/x.ts": "export const now = () => Date.now()",
     },
   },
-  "no accessor in object literals": {
+  "no object literal has an accessor": {
     rule: sources.noAccessorInLiterals,
     bad: [
       { "src/adapters/x.ts": "const f = (deps: D) => ({ get store() { return deps.store } })" },
@@ -217,8 +239,8 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/console/x.ts": "export const o = { get a() { return 1 } }",
     },
   },
-  "no database client outlives a request": {
-    rule: sources.noClientOutlivesARequest,
+  "no database client is created during module load": {
+    rule: sources.noClientAtModuleLoad,
     bad: [
       { "src/adapters/x.ts": "export const db = createClient({})" },
       { "src/app.ts": "const a = { db: openDatabase(x) }" },
@@ -232,12 +254,12 @@ const CASES: Readonly<Record<string, Case>> = {
 
 const tree = readTree()
 
-test("the whole tree is looked at", () => {
+test("reads the whole tree", () => {
   const paths = new Set(tree.files.map(({ path }) => path))
   for (const path of [
     "src/worker.ts",
     "schema/vocabulary.ts",
-    "scripts/ensure-installed.mjs",
+    "scripts/dev/ensure-installed.mjs",
     "test/architecture.test.ts",
   ])
     expect(paths).toContain(path)
@@ -245,11 +267,11 @@ test("the whole tree is looked at", () => {
 })
 
 describe.each(Object.entries(CASES))("%s", (_, { rule, bad, good }) => {
-  test("in this repository", () => {
+  test("the repository follows the rule", () => {
     expect(rule(tree)).toEqual([])
   })
 
-  test("and the rule can tell", () => {
+  test("the rule detects violations", () => {
     for (const texts of bad) expect(rule(inlineTree(texts)), JSON.stringify(texts).slice(0, 200)).not.toEqual([])
     expect(rule(inlineTree(good))).toEqual([])
   })

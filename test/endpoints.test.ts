@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib"
 import { describe, expect, inject, test } from "vitest"
 import { ENDPOINTS } from "../src/routes/index.ts"
-import { callUnchecked, publishedContract } from "./support/api.ts"
-import { ENDPOINT_LIST, FURTHER_ENDPOINTS } from "./support/endpoint-list.ts"
+import { callUnchecked, publishedContract } from "./support/stack/api.ts"
+import { ENDPOINT_LIST, FURTHER_ENDPOINTS } from "./support/stack/endpoint-list.ts"
 
 const endpoints = ENDPOINTS.map(({ access, route }) => ({
   access,
   method: route.method.toUpperCase(),
   path: route.path,
   hasBody: route.request?.body !== undefined,
-  /** A real path: placeholders filled with something harmless that does not exist. */
+  /** A real path with harmless values for the placeholders, which do not exist. */
   at: route.path.replace(/\{\w+\}/g, "none"),
 }))
 const withBody = endpoints.filter(({ hasBody }) => hasBody)
@@ -18,25 +18,25 @@ const headersFor = (access: string) => ({
   ...(access === "admin" ? { "x-admin-secret": inject("adminSecret") } : {}),
 })
 
-describe("the list", () => {
+describe("the endpoint list", () => {
   const offered = new Map<string, string>(endpoints.map(({ access, method, path }) => [`${method} ${path}`, access]))
 
-  test("names 152 endpoints, none twice", () => {
+  test("has 152 distinct endpoints", () => {
     expect(new Set(ENDPOINT_LIST.map(([, call]) => call)).size).toBe(152)
     expect(ENDPOINT_LIST).toHaveLength(152)
   })
 
-  test.each(ENDPOINT_LIST)("%s %s is there", (access, call) => {
+  test.each(ENDPOINT_LIST)("%s %s exists", (access, call) => {
     expect(offered.get(call)).toBe(access)
   })
 
-  test("what else there is was meant to be there", () => {
+  test("all other endpoints are in the list of further endpoints", () => {
     const listed = new Set(ENDPOINT_LIST.map(([, call]) => call))
     const further = [...offered].filter(([call]) => !listed.has(call)).map(([call, access]) => [access, call])
     expect(further.toSorted()).toEqual(FURTHER_ENDPOINTS.toSorted())
   })
 
-  test("no endpoint stands twice, every one has an operation id, a tag and a summary", () => {
+  test("every endpoint is unique, with an operation id, a tag and a summary", () => {
     const names = endpoints.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
     const ids = ENDPOINTS.map(({ route }) => route.operationId)
@@ -45,7 +45,7 @@ describe("the list", () => {
       expect(route).toMatchObject({ tags: [expect.any(String)], summary: expect.any(String) })
   })
 
-  test("the published document holds exactly the list, at version 6.0.0 of OpenAPI 3.1", async () => {
+  test("equals the published document, at version 6.0.0 in OpenAPI 3.1", async () => {
     const document = (await callUnchecked("/openapi.json")).body as { openapi: string; info: { version: string } }
     expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "6.0.0" } })
     const { paths } = await publishedContract()
@@ -56,7 +56,7 @@ describe("the list", () => {
   })
 })
 
-test("whoever may call without a key may also sign in, or be the operator, and is told so", async () => {
+test("endpoints with an optional key publish every way to authenticate", async () => {
   const { paths } = (await callUnchecked("/openapi.json")).body as {
     paths: Record<string, Record<string, { security: object[] }>>
   }
@@ -65,7 +65,7 @@ test("whoever may call without a key may also sign in, or be the operator, and i
     if (access === "key-optional") expect(paths[path]![method.toLowerCase()]!.security).toEqual(ways)
 })
 
-test("what a sign-in is shown is published: /docs and generated clients send no more than that", async () => {
+test("the published document includes the credentials of sign-in calls, because clients send only published ones", async () => {
   const { paths, components } = (await callUnchecked("/openapi.json")).body as {
     paths: Record<string, Record<string, { security: object[] }>>
     components: { securitySchemes: Record<string, object> }
@@ -76,7 +76,7 @@ test("what a sign-in is shown is published: /docs and generated clients send no 
   expect(components.securitySchemes).toMatchObject({ GoogleIdToken: { type: "http", scheme: "bearer" } })
 })
 
-test("what may be null is published as such: named and null in one breath is nothing", async () => {
+test("nullable fields have valid schemas: none combines a reference with null in allOf", async () => {
   const { text } = await callUnchecked("/openapi.json")
   const contradictions: string[] = []
   JSON.parse(text, (key, value) => {
@@ -88,7 +88,7 @@ test("what may be null is published as such: named and null in one breath is not
   expect(contradictions).toEqual([])
 })
 
-test("the reference and its document are sent again only when they have changed", async () => {
+test("the reference and its document are sent again only after a change", async () => {
   for (const path of ["/openapi.json", "/docs", "/docs/reference.js", "/console/"]) {
     const tag = (await callUnchecked(path)).headers.get("etag") ?? "none"
     const again = await callUnchecked(path, { headers: { "if-none-match": tag } })
@@ -99,12 +99,12 @@ test("the reference and its document are sent again only when they have changed"
   }
 })
 
-test("what is missing is said to be required, in the place where it is missing", async () => {
+test("a missing parameter is reported as required, with its location", async () => {
   const problem = { detail: [{ loc: ["query", "email"], msg: "is required", type: "missing" }] }
   expect((await callUnchecked("/validate")).body).toEqual(problem)
 })
 
-describe("the error contract holds for every endpoint", () => {
+describe("every endpoint follows the error contract", () => {
   test.each(endpoints)("$method $path: another method is 405 with Allow", async ({ at }) => {
     const answer = await callUnchecked(at, { method: "PROPFIND" })
     expect(answer.status).toBe(405)
@@ -137,7 +137,7 @@ describe("the error contract holds for every endpoint", () => {
     expect(answer.body).toEqual({ detail: expect.any(String) })
   })
 
-  test.each(withBody)("$method $path: a compressed body is 415, which says so", async ({ method, at, access }) => {
+  test.each(withBody)("$method $path: a compressed body is 415 with an explanation", async ({ method, at, access }) => {
     const headers = { ...headersFor(access), "content-encoding": "gzip" }
     const answer = await callUnchecked(at, { method, headers, body: new Uint8Array(gzipSync("{}")) })
     expect([401, 415]).toContain(answer.status)
@@ -161,7 +161,7 @@ describe("the error contract holds for every endpoint", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
   })
 
-  test("a page of another site may ask and read; what caches keep is open to all", async () => {
+  test("a page of another site may call and read the API, and cacheable answers are open to all origins", async () => {
     const headers = { origin: "https://shop.example" }
     const answer = await callUnchecked("/health", { headers })
     expect(answer.headers.get("access-control-allow-origin")).toBe("*")
@@ -178,9 +178,9 @@ describe("the error contract holds for every endpoint", () => {
     expect(document.headers.get("access-control-allow-origin")).toBe("*")
   })
 
-  test("a harmless request id of the caller is kept, a hostile one is not", async () => {
-    const kept = await callUnchecked("/health", { headers: { "x-request-id": "order-4711-b" } })
-    expect(kept.headers.get("x-request-id")).toBe("order-4711-b")
+  test("a harmless request id of the caller is used, a hostile one is replaced", async () => {
+    const reused = await callUnchecked("/health", { headers: { "x-request-id": "order-4711-b" } })
+    expect(reused.headers.get("x-request-id")).toBe("order-4711-b")
     const replaced = await callUnchecked("/health", { headers: { "x-request-id": "<script>alert(1)</script>" } })
     expect(replaced.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
   })

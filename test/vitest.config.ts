@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
-const BUILT = "test/support/built-once.ts"
-const STACK = "test/support/running-stack.ts"
+const BUILT = "test/support/stack/built-once.ts"
+const STACK = "test/support/stack/running-stack.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // On two cores: suites wait for servers half of the time; with more of them the servers starve.
+    // Measured on two cores: suites wait for servers half of the time, and with more workers the servers starve.
     maxWorkers: 3,
     projects: [
       project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),

@@ -12,9 +12,9 @@ type Values<O extends Options> = ReturnType<
 export type Arguments<O extends Options> = ({ ok: true } & Values<O>) | { ok: false; problems: string[] }
 
 /**
- * Reads a command's options and loads its settings: from --settings, else from probe.env where the command is run.
- * What is set in the environment already wins. It is not called --env-file, which node takes for its own.
- * @param mayLack the file need not be there yet
+ * Parses a command's options and loads its settings from --settings, else from probe.env in the working directory.
+ * The environment takes precedence. The option is not called --env-file, because Node.js has that option itself.
+ * @param mayLack the file may be missing
  */
 export function readArguments<O extends Options>(args: string[], options: O, mayLack = false): Arguments<O> {
   const config = {
@@ -32,7 +32,7 @@ export function readArguments<O extends Options>(args: string[], options: O, may
   }
 }
 
-/** Says everything that is wrong, and ends with a code that a supervisor sees. */
+/** Prints all problems and sets the exit code 1. */
 export function fail(problems: readonly string[]): void {
   for (const problem of problems) process.stderr.write(`probe node: ${problem}\n`)
   process.exitCode = 1

@@ -8,7 +8,7 @@ import { ProbeRun } from "../probe.ts"
 import type { Mx } from "../smtp/route.ts"
 import { fail, readArguments } from "./arguments.ts"
 import { findMailRoute } from "./mail-route.ts"
-import { paint, wantsColour } from "./paint.ts"
+import { paint, wantsColor } from "./paint.ts"
 import { Transcript, transcriptText } from "./transcript.ts"
 import { isAnswered, type VerdictInputs, verdictInputs } from "./verdict-inputs.ts"
 
@@ -22,58 +22,58 @@ const OPTIONS = {
 const USAGE =
   "usage: check someone@example.org [--json] [--from <source IP>] [--no-control] [--no-pipelining] [--no-starttls]"
 
-interface Manner {
+interface CheckOptions {
   readonly from?: string | undefined
   readonly "no-control"?: boolean | undefined
   readonly "no-pipelining"?: boolean | undefined
   readonly "no-starttls"?: boolean | undefined
 }
 
-/** Asks about one address as a probe would and prints all that is said; ends with 1 when nobody answered RCPT. */
+/** Probes one address and prints the SMTP transcript. The exit code is 1 without an answer to RCPT. */
 export async function check(args: string[]): Promise<void> {
   const given = readArguments(args, OPTIONS)
   if (!given.ok) return fail([...given.problems, USAGE])
   const address = given.positionals.length === 1 ? readAddress(given.positionals[0]!) : null
-  if (address === null) return fail([given.positionals.length === 1 ? "that is not an email address" : USAGE])
+  if (address === null) return fail([given.positionals.length === 1 ? "not an email address" : USAGE])
   const read = readSettings(process.env)
   if (!read.ok) return fail(read.problems)
   const { from } = given.values
   if (from !== undefined && !read.settings.sourceIps.includes(from)) return fail([`${from} is not in PROBE_SOURCE_IPS`])
-  const { json, ...manner } = given.values
-  const coloured = wantsColour(process.stdout)
+  const { json, ...options } = given.values
+  const colored = wantsColor(process.stdout)
   const transcript = new Transcript((line) => {
-    if (!json) process.stdout.write(`${transcriptText(line, coloured)}\n`)
+    if (!json) process.stdout.write(`${transcriptText(line, colored)}\n`)
   })
   const route = await findMailRoute(createDoctorDns(read.settings.dns), address.slice(address.lastIndexOf("@") + 1))
   const engine = { ...createEngine(read.settings), trace: transcript.trace }
-  const line = route.kind === "none" ? null : await probe(engine, requestFor(address, route.hosts, manner))
+  const line = route.kind === "none" ? null : await probe(engine, requestFor(address, route.hosts, options))
   if (json)
     process.stdout.write(`${JSON.stringify({ address, route, transcript: transcript.lines, result: line }, null, 2)}\n`)
-  else process.stdout.write(`${inputsTable(verdictInputs(route, line), coloured)}\n`)
+  else process.stdout.write(`${inputsTable(verdictInputs(route, line), colored)}\n`)
   if (!isAnswered(line)) process.exitCode = 1
 }
 
-function requestFor(address: string, mx: Mx, manner: Manner): ProbeRequest {
-  const sibling = `${randomBytes(9).toString("hex")}@${address.slice(address.lastIndexOf("@") + 1)}`
+function requestFor(address: string, mx: Mx, options: CheckOptions): ProbeRequest {
+  const randomRecipient = `${randomBytes(9).toString("hex")}@${address.slice(address.lastIndexOf("@") + 1)}`
   return {
     requestId: "check",
     deadlineMs: PROBE_LIMITS.deadlineMs,
     priority: "interactive",
-    sourceIp: manner.from ?? null,
+    sourceIp: options.from ?? null,
     avoidSourceIps: [],
     groups: [
       {
         mx: [...mx],
         playbook: {
           operator: "check",
-          pipelining: !manner["no-pipelining"],
-          starttls: !manner["no-starttls"],
+          pipelining: !options["no-pipelining"],
+          starttls: !options["no-starttls"],
           control: "same-session",
           recipientsPerSession: 2,
           sessionsPerHost: 1,
         },
         recipients: [{ index: 0, address }],
-        controls: manner["no-control"] ? [] : [sibling],
+        controls: options["no-control"] ? [] : [randomRecipient],
       },
     ],
   }
@@ -85,12 +85,12 @@ async function probe(engine: ConstructorParameters<typeof ProbeRun>[0], request:
   return lines[0] ?? null
 }
 
-function inputsTable(inputs: VerdictInputs, coloured: boolean): string {
-  const rows = inputs.map(([stage, finding]) => `${paint(stage.padEnd(14), "bold", coloured)}  ${finding}`)
-  return ["", ...rows, "", "What it means is judged by the edge: GET /validate?email=…"].join("\n")
+function inputsTable(inputs: VerdictInputs, colored: boolean): string {
+  const rows = inputs.map(([stage, finding]) => `${paint(stage.padEnd(14), "bold", colored)}  ${finding}`)
+  return ["", ...rows, "", "The edge decides the verdict: GET /validate?email=…"].join("\n")
 }
 
-/** The address with its domain in A-labels; null when it could not go into RCPT TO. */
+/** The address with its domain in A-labels. Null when it is not valid in RCPT TO. */
 function readAddress(text: string): string | null {
   const at = text.lastIndexOf("@")
   const domain = domainToASCII(text.slice(at + 1))

@@ -1,38 +1,38 @@
-import { isLoopback } from "../address-policy.ts"
+import { isLoopbackHost } from "../../schema/wire/addresses.ts"
 
 /** Body of `POST /fleet/nodes/enrol` at the edge. */
 export interface Enrolment {
-  /** Made by the edge's operator, good for a short time and one node. */
+  /** Created by the edge's operator. Valid for a short time and one node. */
   readonly token: string
   readonly id: string
   readonly region: string
-  /** Origin under which the edge is to call the node. */
+  /** Origin at which the edge calls the node. */
   readonly url: string
   /** `<keyid>:<base64url>`, Ed25519. */
   readonly public_key: string
   readonly source_ips: readonly string[]
-  /** SMTP sessions at a time. */
+  /** Concurrent SMTP sessions. */
   readonly capacity: number
   readonly version: string
 }
 
 export type Enrolled =
-  /** `edgeKeys` are the keys the edge signs with, when it told them. */
+  /** `edgeKeys` are the edge's signing keys, if its answer has them. */
   { readonly ok: true; readonly edgeKeys: readonly string[] } | { readonly ok: false; readonly problem: string }
 
 const WAIT_MS = 20_000
 
 const ADVICE: Readonly<Record<number, string>> = {
-  401: "the token is wrong or too old: ask for a new one",
-  403: "the token is wrong or too old: ask for a new one",
-  404: "there is no registry at this URL: give the origin of the edge's API",
+  401: "the token is invalid or expired: request a new one",
+  403: "the token is invalid or expired: request a new one",
+  404: "no node registry at this URL: set --edge to the origin of the edge's API",
   409: "the id is taken: choose another with --id",
 }
 
-/** Tells the edge about this node. Never throws: an edge that cannot be reached is an answer. */
+/** Registers this node with the edge. Never throws: an unreachable edge is a result. */
 export async function enrolAtEdge(edge: string, enrolment: Enrolment): Promise<Enrolled> {
   const url = new URL("/fleet/nodes/enrol", edge)
-  if (url.protocol !== "https:" && !isLoopback(url.hostname) && url.hostname !== "localhost")
+  if (url.protocol !== "https:" && !isLoopbackHost(url.hostname))
     return { ok: false, problem: "--edge must be an https:// URL, because the token is a secret" }
   try {
     const response = await fetch(url, {
@@ -49,7 +49,7 @@ export async function enrolAtEdge(edge: string, enrolment: Enrolment): Promise<E
     const { message, cause } = error as Error
     return {
       ok: false,
-      problem: `${url.origin} cannot be reached: ${cause instanceof Error ? cause.message : message}`,
+      problem: `cannot reach ${url.origin}: ${cause instanceof Error ? cause.message : message}`,
     }
   }
 }
@@ -61,6 +61,6 @@ function keysIn(answer: unknown): string[] {
 
 function reason(status: number, answer: unknown): string {
   const { detail } = (answer ?? {}) as { detail?: unknown }
-  const said = detail === undefined ? "" : ` (${typeof detail === "string" ? detail : JSON.stringify(detail)})`
-  return `${said.slice(0, 300)}${ADVICE[status] ? `: ${ADVICE[status]}` : ""}`
+  const text = detail === undefined ? "" : ` (${typeof detail === "string" ? detail : JSON.stringify(detail)})`
+  return `${text.slice(0, 300)}${ADVICE[status] ? `: ${ADVICE[status]}` : ""}`
 }

@@ -19,7 +19,7 @@ const OPTIONS = {
   print: { type: "boolean" },
 } as const
 
-/** Settings that an option stands for. */
+/** The setting of each option. */
 const SETTINGS: readonly (readonly [option: Exclude<keyof typeof OPTIONS, "print">, setting: string])[] = [
   ["id", "PROBE_NODE_ID"],
   ["region", "PROBE_REGION"],
@@ -35,7 +35,7 @@ interface Identity {
   readonly publicKey: string
 }
 
-/** Makes the node's key, keeps it with the settings in probe.env, and tells the edge about the node or says how to. */
+/** Generates the node's key, stores it with the settings in probe.env, and registers the node or prints how to. */
 export async function enrol(args: string[]): Promise<void> {
   const given = readArguments(args, OPTIONS, true)
   if (!given.ok) return fail(given.problems)
@@ -46,14 +46,14 @@ export async function enrol(args: string[]): Promise<void> {
     if (value) env[name] = value.trim().replace(/[\s,]+/g, ",")
   }
   const read = readSettings({ ...process.env, ...env })
-  const problems = [...(read.ok ? [] : read.problems), ...(await wrongWith(env))]
+  const problems = [...(read.ok ? [] : read.problems), ...(await problemsOf(env))]
   if ((values.edge === undefined) !== (values.token === undefined)) problems.push("--edge and --token go together")
   if (values.edge !== undefined && !URL.canParse(values.edge)) problems.push("--edge is not a URL")
   if (!read.ok || problems.length > 0) return fail(problems)
   const identity = await identityOf(env.PROBE_NODE_ID ?? "node")
   env.PROBE_SIGNING_KEY = identity.signingKey
   const file = given.values.settings ?? SETTINGS_FILE
-  // Kept before the edge knows it, so that a second attempt shows the same key.
+  // Stored before the registration, so that a second attempt uses the same key.
   if (!values.print) updateEnvFile(file, env)
   const { edge, token = "" } = values
   if (edge !== undefined) {
@@ -61,29 +61,29 @@ export async function enrol(args: string[]): Promise<void> {
     if (!enrolled.ok) return fail([enrolled.problem])
     if (enrolled.edgeKeys.length > 0) env.PROBE_TRUSTED_KEYS = enrolled.edgeKeys.join(",")
   }
-  keep(env, values.print ? null : file)
-  tell(env, identity, edge)
+  store(env, values.print ? null : file)
+  printNextSteps(env, identity, edge)
 }
 
-/** What the settings of a served node need not have, and an enrolled one must. */
-async function wrongWith(env: Readonly<Record<string, string>>): Promise<string[]> {
+/** Problems with the settings that only the enrolment requires. */
+async function problemsOf(env: Readonly<Record<string, string>>): Promise<string[]> {
   const problems: string[] = []
   const url = env.PROBE_PUBLIC_URL ?? ""
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" }
   if (url === "")
-    problems.push("--url is missing: the URL under which the edge calls this node, https://probe1.example.com")
+    problems.push("--url is missing: the URL at which the edge calls this node, such as https://probe1.example.com")
   else if (protocol === "http:" && !isLoopback(hostname)) problems.push("--url must begin with https://")
   if (!/^[\w.-]{1,64}$/.test(env.PROBE_NODE_ID ?? ""))
-    problems.push("--id is missing: a name for this node, such as fra-1")
-  if (!env.PROBE_REGION) problems.push("--region is missing: where this node is, such as eu-central")
+    problems.push("--id is missing: the name of this node, such as fra-1")
+  if (!env.PROBE_REGION) problems.push("--region is missing: the location of this node, such as eu-central")
   for (const key of (env.PROBE_TRUSTED_KEYS ?? "").split(",").filter((text) => text !== ""))
     await importTrustedKey(key).catch((error: Error) => problems.push(`--trust cannot be read: ${error.message}`))
   for (const [name, value] of Object.entries(env))
-    if (/["'#\\$`]/.test(value)) problems.push(`${name} has a character that no settings file can hold`)
+    if (/["'#\\$`]/.test(value)) problems.push(`${name} has a character that is not allowed in a settings file`)
   return problems
 }
 
-/** The key there is, or a new one. Key ids tell keys of one node apart while they are changed. */
+/** The existing key, or a new one. The date in the key id distinguishes old and new keys during a rotation. */
 async function identityOf(nodeId: string): Promise<Identity> {
   const signingKey = process.env.PROBE_SIGNING_KEY
   if (signingKey) return { signingKey, publicKey: await publicKeyOf(signingKey) }
@@ -104,10 +104,10 @@ function enrolmentOf(settings: NodeSettings, { publicKey }: Identity, token: str
   }
 }
 
-function keep(env: Readonly<Record<string, string>>, file: string | null): void {
+function store(env: Readonly<Record<string, string>>, file: string | null): void {
   if (file !== null) {
     updateEnvFile(file, env)
-    process.stderr.write(`Settings and the secret key are in ${file}, which only you can read.\n`)
+    process.stderr.write(`Settings and the secret key are in ${file}, readable only by you.\n`)
   } else
     process.stdout.write(
       Object.entries(env)
@@ -116,12 +116,16 @@ function keep(env: Readonly<Record<string, string>>, file: string | null): void 
     )
 }
 
-function tell(env: Readonly<Record<string, string>>, { publicKey }: Identity, edge: string | undefined): void {
+function printNextSteps(
+  env: Readonly<Record<string, string>>,
+  { publicKey }: Identity,
+  edge: string | undefined,
+): void {
   const { PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_PUBLIC_URL: url } = env
   const entry = JSON.stringify({ id, region, url, public_keys: [publicKey] })
   const next = env.PROBE_TRUSTED_KEYS
-    ? "Next: start the node with `serve`, and look at it with `doctor`.\n"
-    : "Next: put the edge's public key into PROBE_TRUSTED_KEYS, start the node with `serve`, and look at it with `doctor`.\n"
+    ? "Next: start the node with `serve`, and check it with `doctor`.\n"
+    : "Next: put the edge's public key into PROBE_TRUSTED_KEYS, start the node with `serve`, and check it with `doctor`.\n"
   process.stderr.write(
     edge === undefined ? `Add this to PROBE_NODES at the edge:\n${entry}\n` : `Enrolled as ${id} at ${edge}.\n`,
   )

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 
-/** Sets variables in a file of NAME=value lines and keeps everything else; only its owner may read it. @throws fs errors */
+/** Sets variables in a file of NAME=value lines and leaves all other lines. Mode 0600. @throws fs errors */
 export function updateEnvFile(file: string, values: Readonly<Record<string, string>>): void {
   const next = `${file}.${process.pid}.new`
   const before = existsSync(file) ? readFileSync(file, "utf8") : ""
@@ -9,7 +9,7 @@ export function updateEnvFile(file: string, values: Readonly<Record<string, stri
   renameSync(next, file)
 }
 
-/** A value is replaced where it stands, else added at the end. Values hold no blanks, quotes or "#": no reader quotes alike. */
+/** Replaces each value in place, else appends it. Values have no blanks, quotes or "#": quoting differs by reader. */
 export function withLines(text: string, values: Readonly<Record<string, string>>): string {
   const missing = new Map(Object.entries(values))
   const lines = text.split("\n").map((line) => {

@@ -3,7 +3,7 @@ import { fail, readArguments } from "./arguments.ts"
 
 const USAGE = "usage: keygen <key id>, such as fra-1.2026-11"
 
-/** Makes an Ed25519 key pair and prints both halves as settings: for a node, or for an edge. */
+/** Generates an Ed25519 key pair and prints both halves as settings, for a node or an edge. */
 export async function keygen(args: string[]): Promise<void> {
   const given = readArguments(args, { json: { type: "boolean" } })
   if (!given.ok) return fail([...given.problems, USAGE])

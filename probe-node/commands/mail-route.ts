@@ -3,10 +3,10 @@ import type { Mx } from "../smtp/route.ts"
 
 export type MailRoute =
   | { readonly kind: "mx" | "implicit"; readonly hosts: Mx }
-  /** Nowhere to ask, for this reason. */
+  /** No mail host to probe, for this reason. */
   | { readonly kind: "none"; readonly why: string }
 
-/** The mail hosts of a domain: its MX, or the domain itself when it has none (RFC 5321 §5.1). */
+/** The mail hosts of a domain: its MX records, or the domain itself without any (RFC 5321 §5.1). */
 export async function findMailRoute(dns: DoctorDns, domain: string): Promise<MailRoute> {
   const mx = await dns.mx(domain)
   if (mx.kind === "records") {
@@ -14,7 +14,9 @@ export async function findMailRoute(dns: DoctorDns, domain: string): Promise<Mai
       .filter(({ exchange }) => exchange !== "")
       .map(({ exchange, priority }) => ({ host: exchange, preference: priority }))
       .toSorted((one, other) => one.preference - other.preference)
-    return hosts.length > 0 ? { kind: "mx", hosts } : { kind: "none", why: "a null MX: it takes no mail (RFC 7505)" }
+    return hosts.length > 0
+      ? { kind: "mx", hosts }
+      : { kind: "none", why: "a null MX: the domain accepts no mail (RFC 7505)" }
   }
   if (mx.kind === "no_such_domain") return { kind: "none", why: "the domain does not exist" }
   if (mx.kind === "failure") return { kind: "none", why: `DNS does not answer (${mx.code})` }

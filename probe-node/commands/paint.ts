@@ -1,12 +1,12 @@
 import { styleText } from "node:util"
 
-export type Colour = Parameters<typeof styleText>[0]
+export type Color = Parameters<typeof styleText>[0]
 
-/** Colours are for a terminal, and not for who says NO_COLOR (https://no-color.org). */
-export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
+/** Color only on a terminal, and never when NO_COLOR is set (https://no-color.org). */
+export function wantsColor(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb"
 }
 
-export function paint(text: string, colour: Colour, coloured: boolean): string {
-  return coloured ? styleText(colour, text, { validateStream: false }) : text
+export function paint(text: string, color: Color, colored: boolean): string {
+  return colored ? styleText(color, text, { validateStream: false }) : text
 }

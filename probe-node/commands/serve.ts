@@ -1,25 +1,26 @@
 import { readConfig } from "../config.ts"
-import { startRounds } from "../doctor/rounds.ts"
+import { startDoctorSchedule } from "../doctor/schedule.ts"
 import { createEngine } from "../engine.ts"
 import { createLog } from "../log.ts"
+import { areMetricsClosed } from "../metrics-access.ts"
 import { startServer } from "../server.ts"
-import { keepHeapSmall } from "../small-heap.ts"
+import { limitHeapGrowth } from "../small-heap.ts"
 import { fail, readArguments } from "./arguments.ts"
 
-/** How long probes in flight may take to finish after SIGTERM, in ms. */
+/** Time for running probes to finish after SIGTERM, in ms. */
 const DRAIN_MS = 8_000
 
-/** Serves probes until it is told to stop. */
+/** Serves probe requests until SIGTERM or SIGINT. */
 export async function serve(args: string[]): Promise<void> {
   const given = readArguments(args, {})
   if (!given.ok) return fail(given.problems)
-  keepHeapSmall()
+  limitHeapGrowth()
   const read = await readConfig(process.env)
   if (!read.ok) return fail(read.problems)
   const { config } = read
   const log = createLog(config.id, (line) => process.stderr.write(line))
   const engine = createEngine(config)
-  const doctor = startRounds(config, engine, log)
+  const doctor = startDoctorSchedule(config, engine, log)
   const server = await startServer({ config, engine, log, doctor }).catch((error: Error) => {
     doctor.stop()
     fail([`PROBE_HOST and PROBE_PORT: ${error.message}`])
@@ -27,6 +28,11 @@ export async function serve(args: string[]): Promise<void> {
   })
   if (!server) return
   process.stdout.write(`probe node ${config.id} listening on ${server.url}\n`)
+  if (areMetricsClosed(config)) {
+    const detail =
+      "GET /metrics answers 401, because other machines reach this node: set PROBE_METRICS_TOKEN to open it"
+    log("metrics_closed", { host: config.host, detail })
+  }
   const stop = async (signal: string) => {
     log("draining", { signal })
     doctor.stop()

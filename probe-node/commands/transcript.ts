@@ -1,21 +1,22 @@
 import type { Trace, TraceEvent } from "../smtp/connection.ts"
 import type { ConversationEnd } from "../smtp/conversation-plan.ts"
-import { type Colour, paint } from "./paint.ts"
+import type { Endpoint } from "../smtp/route.ts"
+import { type Color, paint } from "./paint.ts"
 
-/** One line that went over the wire, or what happened around it. */
+/** One line of the SMTP session, or an event of the connection. */
 export interface TranscriptLine {
-  /** Since the transcript began. */
+  /** Time since the start of the transcript, in ms. */
   readonly ms: number
   readonly from: "us" | "server" | "node"
   readonly text: string
 }
 
 const MARKS: Readonly<Record<TranscriptLine["from"], string>> = { us: "->", server: "<-", node: "--" }
-const COLOURS: Readonly<Record<TranscriptLine["from"], Colour>> = { us: "cyan", server: "reset", node: "gray" }
-/** What a terminal would obey. */
+const COLORS: Readonly<Record<TranscriptLine["from"], Color>> = { us: "cyan", server: "reset", node: "gray" }
+/** Control characters that a terminal would interpret. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Writes down what is said in a probe, line by line. */
+/** Records the SMTP session of a probe, line by line. */
 export class Transcript {
   readonly lines: TranscriptLine[] = []
   readonly #startedAt = performance.now()
@@ -30,7 +31,7 @@ export class Transcript {
   readonly trace: Trace = (event) => {
     switch (event.kind) {
       case "connect":
-        return this.#write("node", `connecting to ${placeText(event.place)}`)
+        return this.#write("node", `connecting to ${endpointText(event.endpoint)}`)
       case "connected":
         return this.#write("node", "connected")
       case "sent":
@@ -46,7 +47,7 @@ export class Transcript {
     }
   }
 
-  /** What comes now, a goodbye at most, is not written down. */
+  /** Ends the transcript. Later events are ignored. */
   close(): void {
     this.#isClosed = true
   }
@@ -67,26 +68,26 @@ export class Transcript {
   }
 }
 
-export function transcriptText({ ms, from, text }: TranscriptLine, coloured: boolean): string {
-  return paint(`${ms.toFixed(1).padStart(9)} ms  ${MARKS[from]} ${text}`, COLOURS[from], coloured)
+export function transcriptText({ ms, from, text }: TranscriptLine, colored: boolean): string {
+  return paint(`${ms.toFixed(1).padStart(9)} ms  ${MARKS[from]} ${text}`, COLORS[from], colored)
 }
 
-/** A server's words are shown as they are, but for what would drive the terminal. */
+/** Escapes control characters in a server's text for display. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`)
 }
 
-function placeText({ mxHost, address, port, sourceIp }: Extract<TraceEvent, { kind: "connect" }>["place"]): string {
+function endpointText({ mxHost, address, port, sourceIp }: Endpoint): string {
   return `${mxHost} [${address}]:${port}${sourceIp === null ? "" : ` from ${sourceIp}`}`
 }
 
 function tlsText({ protocol, authorized, problem }: Extract<TraceEvent, { kind: "secured" }>["tls"]): string {
-  return `${protocol}, certificate ${authorized ? "good" : `not good: ${problem}`}`
+  return `${protocol}, certificate ${authorized ? "valid" : `invalid: ${problem}`}`
 }
 
 function endText(end: ConversationEnd): string {
-  if (end.kind === "refused") return `the server ended it at ${end.stage}`
+  if (end.kind === "refused") return `the server ended the session at ${end.stage}`
   if (end.kind === "failed") return `failed at ${end.stage}: ${end.failure} (${end.detail})`
-  if (end.kind === "slowed") return "left: the server lets us wait longer for each refusal"
-  return end.kind === "limit" ? "the server takes no more recipients in this session" : "asked everything"
+  if (end.kind === "slowed") return "left: the server delays each refusal longer"
+  return end.kind === "limit" ? "the server accepts no more recipients in this session" : "all recipients probed"
 }

@@ -2,7 +2,7 @@ import type { RecipientLine, RecipientOutcome, SmtpReply } from "../../schema/wi
 import type { MailRoute } from "./mail-route.ts"
 import { printable } from "./transcript.ts"
 
-/** What the edge would judge by: stage and finding, in the order of the conversation. */
+/** The inputs of the edge's verdict: stage and finding, in the order of the session. */
 export type VerdictInputs = readonly (readonly [stage: string, finding: string])[]
 
 export function verdictInputs(route: MailRoute, line: RecipientLine | null): VerdictInputs {
@@ -10,7 +10,7 @@ export function verdictInputs(route: MailRoute, line: RecipientLine | null): Ver
   if (!line) return rows
   const { session, attempts, outcome, control } = line
   for (const { mxHost, address, outcome: why } of attempts)
-    rows.push(["passed over", `${mxHost}${address ? ` [${address}]` : ""}: ${outcomeText(why)}`])
+    rows.push(["skipped", `${mxHost}${address ? ` [${address}]` : ""}: ${outcomeText(why)}`])
   if (session) {
     rows.push(["connect", `${session.mxHost} [${session.address}] from ${session.sourceIp}, ${session.connectMs} ms`])
     rows.push(["banner", replyText(session.greeting)])
@@ -19,12 +19,12 @@ export function verdictInputs(route: MailRoute, line: RecipientLine | null): Ver
     rows.push(["mail", replyText(session.mail)])
   }
   rows.push(["rcpt", outcomeText(outcome)])
-  rows.push(["random sibling", control ? outcomeText(control) : "not asked"])
+  rows.push(["catch-all", control ? outcomeText(control) : "not probed"])
   rows.push(["total", `${line.totalMs} ms`])
   return rows.map(([stage, finding]) => [stage, printable(finding)])
 }
 
-/** Whether the mail server answered the question itself. */
+/** Whether the mail server answered RCPT. */
 export function isAnswered(line: RecipientLine | null): boolean {
   return line?.outcome.kind === "reply" && line.outcome.stage === "rcpt"
 }
@@ -59,5 +59,5 @@ function helloText({ ehlo, extensions }: NonNullable<RecipientLine["session"]>):
 function tlsText({ tls, ehlo, extensions }: NonNullable<RecipientLine["session"]>): string {
   if (!ehlo) return "not reached"
   if (!tls) return extensions.includes("STARTTLS") ? "offered, not used" : "not offered"
-  return `${tls.protocol}, ${tls.authorized ? "certificate good" : `certificate not good: ${tls.problem}`}`
+  return `${tls.protocol}, ${tls.authorized ? "certificate valid" : `certificate invalid: ${tls.problem}`}`
 }

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises"
 import ipaddr from "ipaddr.js"
 
-/** What DNS said; a failure is no answer, the other two negative ones are. */
+/** A DNS answer. `failure` means no answer. `no_data` and `no_such_domain` are negative answers. */
 export type DnsAnswer<T = string> =
   | { readonly kind: "records"; readonly records: readonly T[] }
   | { readonly kind: "no_data" }
@@ -13,35 +13,35 @@ export interface MxRecord {
   readonly priority: number
 }
 
-/** The questions an examination asks. Names come back in lower case without a final dot. */
+/** DNS queries of the doctor. Returned names are lower-case without a final dot. */
 export interface DoctorDns {
   a(name: string): Promise<DnsAnswer>
   aaaa(name: string): Promise<DnsAnswer>
   mx(name: string): Promise<DnsAnswer<MxRecord>>
   txt(name: string): Promise<DnsAnswer>
-  /** The names of an IP address. */
+  /** Reverse names of an IP address. */
   ptr(ip: string): Promise<DnsAnswer>
-  /** What is being asked fails, and so does all that will be. */
+  /** Fails all running and future queries. */
   cancel(): void
 }
 
 const WAIT_MS = 2_500
 
-/** @param server "host:port" of the resolver to ask; null for the system's */
+/** @param server "host:port" of the resolver. Null: the system's resolver. */
 export function createDoctorDns(server: string | null): DoctorDns {
   const resolver = new Resolver({ timeout: WAIT_MS, tries: 2 })
   if (server) resolver.setServers([server])
-  let isCancelled = false
-  const ask = <T>(start: () => Promise<readonly T[]>): Promise<DnsAnswer<T>> =>
-    isCancelled ? Promise.resolve({ kind: "failure", code: "ECANCELLED" }) : answered(start())
+  let isCanceled = false
+  const query = <T>(start: () => Promise<readonly T[]>): Promise<DnsAnswer<T>> =>
+    isCanceled ? Promise.resolve({ kind: "failure", code: "ECANCELLED" }) : answered(start())
   return {
-    a: (name) => ask(() => resolver.resolve4(name)),
-    aaaa: (name) => ask(() => resolver.resolve6(name)),
-    mx: (name) => ask(async () => (await resolver.resolveMx(name)).map(toRecord)),
-    txt: (name) => ask(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
-    ptr: (ip) => ask(async () => (await resolver.resolvePtr(reverseName(ip))).map(plain)),
+    a: (name) => query(() => resolver.resolve4(name)),
+    aaaa: (name) => query(() => resolver.resolve6(name)),
+    mx: (name) => query(async () => (await resolver.resolveMx(name)).map(toRecord)),
+    txt: (name) => query(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
+    ptr: (ip) => query(async () => (await resolver.resolvePtr(reverseName(ip))).map(plain)),
     cancel() {
-      isCancelled = true
+      isCanceled = true
       resolver.cancel()
     },
   }
@@ -51,7 +51,7 @@ function toRecord({ exchange, priority }: MxRecord): MxRecord {
   return { exchange: plain(exchange), priority }
 }
 
-/** IPv4 and IPv6 addresses together; a failure only when nothing else came of it. */
+/** IPv4 and IPv6 addresses of a name. A failure only if neither query returned a record. */
 export async function addressesOf(dns: DoctorDns, name: string): Promise<DnsAnswer> {
   const answers = await Promise.all([dns.a(name), dns.aaaa(name)])
   const records = answers.flatMap((answer) => (answer.kind === "records" ? answer.records : []))
@@ -59,12 +59,12 @@ export async function addressesOf(dns: DoctorDns, name: string): Promise<DnsAnsw
   return answers.find(({ kind }) => kind === "failure") ?? answers[0]
 }
 
-/** Whether two texts are one address, however they are written. */
+/** Whether two texts denote the same address. */
 export function isSameIp(one: string, other: string): boolean {
   return one === other || (ipaddr.isValid(one) && ipaddr.isValid(other) && normal(one) === normal(other))
 }
 
-/** Asked by name, because a look-up by address reads /etc/hosts too, which mail servers do not. */
+/** The PTR name of an address. A look-up by address would also read /etc/hosts, which mail servers do not see. */
 export function reverseName(ip: string): string {
   const bytes = ipaddr.process(ip).toByteArray()
   if (bytes.length === 4) return `${bytes.reverse().join(".")}.in-addr.arpa`
@@ -76,9 +76,9 @@ function normal(ip: string): string {
   return ipaddr.process(ip).toNormalizedString()
 }
 
-async function answered<T>(asking: Promise<readonly T[]>): Promise<DnsAnswer<T>> {
+async function answered<T>(pending: Promise<readonly T[]>): Promise<DnsAnswer<T>> {
   try {
-    const records = await asking
+    const records = await pending
     return records.length > 0 ? { kind: "records", records } : { kind: "no_data" }
   } catch (error) {
     const { code = "EUNKNOWN" } = error as NodeJS.ErrnoException

@@ -2,33 +2,33 @@ import { DOCTOR_CHECKS } from "../../schema/vocabulary.ts"
 import type { DoctorReport } from "../../schema/wire/health.ts"
 import { checkBlocklists } from "./blocklists.ts"
 import { checkClock } from "./clock.ts"
+import type { DoctorDeps } from "./deps.ts"
 import { addressesOf } from "./dns.ts"
-import { checkEgress, knockEverywhere } from "./egress.ts"
+import { checkEgress, testAllSources } from "./egress.ts"
 import { checkHelo, checkPtr } from "./names.ts"
-import type { DoctorNeeds } from "./needs.ts"
 import { ownAddresses } from "./own-addresses.ts"
 import { checkResolver } from "./resolver.ts"
 import { checkSender, checkSenderPolicy } from "./sender.ts"
 
-/** Examines the node from outside in: what it can reach, and how mail servers will see it. Takes up to about 25 s. */
-export async function examine(needs: DoctorNeeds): Promise<DoctorReport> {
-  const { settings, dns } = needs
-  const [knocks, helo, ...early] = await Promise.all([
-    knockEverywhere(needs),
+/** Runs all checks: what the node can reach, and how mail servers see it. Takes up to about 25 s. */
+export async function examine(deps: DoctorDeps): Promise<DoctorReport> {
+  const { settings, dns } = deps
+  const [connections, helo, ...early] = await Promise.all([
+    testAllSources(deps),
     addressesOf(dns, settings.heloName),
-    checkResolver(needs),
-    checkClock(needs),
-    checkSender(needs),
+    checkResolver(deps),
+    checkClock(deps),
+    checkSender(deps),
   ])
-  const own = ownAddresses(settings, { knocks, helo, machineIps: needs.machineIps })
+  const own = ownAddresses(settings, { connections, helo, machineIps: deps.machineIps })
   const late = await Promise.all([
-    checkEgress(settings, knocks),
-    checkHelo(needs, own, helo),
-    checkPtr(needs, own),
-    checkSenderPolicy(needs, own),
-    checkBlocklists(needs, own),
+    checkEgress(settings, connections),
+    checkHelo(deps, own, helo),
+    checkPtr(deps, own),
+    checkSenderPolicy(deps, own),
+    checkBlocklists(deps, own),
   ])
   const found = [...early, ...late].flat()
   const findings = DOCTOR_CHECKS.flatMap((check) => found.filter((finding) => finding.check === check))
-  return { ranAt: needs.now(), fit: findings.every(({ result }) => result !== "fail"), findings }
+  return { ranAt: deps.now(), fit: findings.every(({ result }) => result !== "fail"), findings }
 }

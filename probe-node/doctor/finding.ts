@@ -3,7 +3,7 @@ import type { DoctorFinding } from "../../schema/wire/health.ts"
 
 const MAX_DETAIL = 500
 
-/** Findings of one check. A detail says what was found and, when it is not right, what to do. */
+/** Findings of one check. A detail states the result and, for a problem, the solution. */
 export class Findings {
   readonly all: DoctorFinding[] = []
   readonly #check: DoctorCheck

@@ -1,12 +1,12 @@
 import type { DoctorFinding } from "../../schema/wire/health.ts"
+import type { DoctorDeps } from "./deps.ts"
 import { addressesOf, type DnsAnswer, isSameIp } from "./dns.ts"
 import { Findings, listed } from "./finding.ts"
-import type { DoctorNeeds } from "./needs.ts"
 import type { OwnAddress } from "./own-addresses.ts"
 
-/** Whether the HELO name is ours: it must point to every address we send from. */
+/** Checks that the HELO name resolves to every source address. */
 export function checkHelo(
-  { settings: { heloName } }: DoctorNeeds,
+  { settings: { heloName } }: DoctorDeps,
   own: readonly OwnAddress[],
   helo: DnsAnswer,
 ): DoctorFinding[] {
@@ -16,61 +16,65 @@ export function checkHelo(
   if (helo.kind === "failure")
     return findings.add("unknown", heloName, `could not be looked up (${helo.code}): try again when DNS works`).all
   if (helo.kind !== "records")
-    return findings.add("fail", heloName, `has no address: make an A record for it that points to ${wanted}`).all
+    return findings.add("fail", heloName, `has no address: create an A record that points to ${wanted}`).all
   const found = listed(helo.records)
   if (known.length === 0)
     findings.add(
       "unknown",
       heloName,
-      `points to ${found}, and what address this node sends from is not known: compare, or set PROBE_SOURCE_IPS`,
+      `points to ${found}, but this node's source address is unknown: compare them, or set PROBE_SOURCE_IPS`,
     )
   const missing = known.filter(({ ip }) => !helo.records.some((record) => isSameIp(record, ip))).map(({ ip }) => ip)
   if (missing.length > 0)
     findings.add(
       "fail",
       heloName,
-      `is not this node's name: it points to ${found}, but mail goes out from ${listed(missing)}. Add that address to its A records, or set PROBE_HELO to the name that has it`,
+      `is not this node's name: it points to ${found}, but connections come from ${listed(missing)}. Add that address to its A records, or set PROBE_HELO to a name that resolves to it`,
     )
   else if (known.length > 0) findings.add("ok", heloName, `points to ${found}`)
   return findings.all
 }
 
-/** Whether each address has a name that points back to it, and whether that is the HELO name. */
-export async function checkPtr(needs: DoctorNeeds, own: readonly OwnAddress[]): Promise<DoctorFinding[]> {
+/** Checks that each address has a reverse name that points back to it and equals the HELO name. */
+export async function checkPtr(deps: DoctorDeps, own: readonly OwnAddress[]): Promise<DoctorFinding[]> {
   const findings = new Findings("ptr")
   if (own.length === 0) findings.add("unknown", null, "no address of this node is known: set PROBE_SOURCE_IPS")
-  for (const { ip } of own) await judgePtr(needs, findings, ip)
+  for (const { ip } of own) await assessPtr(deps, findings, ip)
   return findings.all
 }
 
-async function judgePtr({ dns, settings: { heloName } }: DoctorNeeds, findings: Findings, ip: string): Promise<void> {
+async function assessPtr({ dns, settings: { heloName } }: DoctorDeps, findings: Findings, ip: string): Promise<void> {
   const answer = await dns.ptr(ip)
-  const order = `have whoever gave you ${ip} set its reverse name (PTR) to ${heloName}`
+  const order = `ask the provider of ${ip} to set its reverse name (PTR) to ${heloName}`
   if (answer.kind === "failure") findings.add("unknown", ip, `its reverse name could not be looked up (${answer.code})`)
   else if (answer.kind !== "records")
-    findings.add("fail", ip, `has no reverse name, which many mail servers refuse: ${order}`)
+    findings.add("fail", ip, `has no reverse name, so many mail servers refuse it: ${order}`)
   else {
     const confirmed = await confirm(dns, answer.records.slice(0, 10), ip)
     if (confirmed.length === 0)
-      findings.add("fail", ip, `is named ${listed(answer.records)}, which does not point back to it: ${order}`)
+      findings.add(
+        "fail",
+        ip,
+        `has the reverse name ${listed(answer.records)}, which does not point back to it: ${order}`,
+      )
     else if (!confirmed.includes(heloName))
       findings.add(
         "warn",
         ip,
-        `is named ${listed(confirmed)}, not ${heloName}: ${order}, or use that name as PROBE_HELO`,
+        `has the reverse name ${listed(confirmed)}, not ${heloName}: ${order}, or use that name as PROBE_HELO`,
       )
     else if (isProvidersName(heloName, ip))
       findings.add(
         "warn",
         ip,
-        `${heloName} looks like a provider's name for any customer: ${order.replace(heloName, "a name of your own")}`,
+        `${heloName} looks like a provider's generic name: ${order.replace(heloName, "a name of your own")}`,
       )
-    else findings.add("ok", ip, `is named ${heloName}, which points back to it`)
+    else findings.add("ok", ip, `has the reverse name ${heloName}, which points back to it`)
   }
 }
 
 /** The names that point back (FCrDNS, RFC 8601 §2.7.3). */
-async function confirm(dns: DoctorNeeds["dns"], names: readonly string[], ip: string): Promise<string[]> {
+async function confirm(dns: DoctorDeps["dns"], names: readonly string[], ip: string): Promise<string[]> {
   const answers = await Promise.all(names.map((name) => addressesOf(dns, name)))
   return names.filter((_, at) => {
     const answer = answers[at]!
@@ -78,7 +82,7 @@ async function confirm(dns: DoctorNeeds["dns"], names: readonly string[], ip: st
   })
 }
 
-/** "ec2-203-0-113-5.example.net": the whole address stands in the name, forwards or backwards. */
+/** Whether the name contains the whole address, forwards or backwards, as in "ec2-203-0-113-5.example.net". */
 function isProvidersName(name: string, ip: string): boolean {
   const octets = ip.split(".")
   if (octets.length !== 4) return false

@@ -1,19 +1,20 @@
 import type { DoctorFinding } from "../../schema/wire/health.ts"
+import type { DoctorDeps } from "./deps.ts"
 import { addressesOf } from "./dns.ts"
 import { Findings } from "./finding.ts"
-import type { DoctorNeeds } from "./needs.ts"
 import type { OwnAddress } from "./own-addresses.ts"
 import { checkSpf, type SpfVerdict } from "./spf.ts"
 
-/** Whether the domain of MAIL FROM takes mail: servers refuse senders they could not answer. */
-export async function checkSender({ dns, settings }: DoctorNeeds): Promise<DoctorFinding[]> {
+/** Checks that the domain of MAIL FROM accepts mail. Servers refuse senders that cannot receive replies. */
+export async function checkSender({ dns, settings }: DoctorDeps): Promise<DoctorFinding[]> {
   const findings = new Findings("sender")
   const domain = domainOf(settings.envelopeSender)
   const mx = await dns.mx(domain)
-  const advice = "give it an MX record, or set PROBE_MAIL_FROM to a mailbox of a domain that has one"
+  const advice = "add an MX record, or set PROBE_MAIL_FROM to a mailbox of a domain that has one"
   if (mx.kind === "records" && mx.records.some(({ exchange }) => exchange !== ""))
-    return findings.add("ok", domain, "takes mail").all
-  if (mx.kind === "records") return findings.add("fail", domain, `says that it takes no mail (RFC 7505): ${advice}`).all
+    return findings.add("ok", domain, "accepts mail").all
+  if (mx.kind === "records")
+    return findings.add("fail", domain, `has a null MX, so it accepts no mail (RFC 7505): ${advice}`).all
   if (mx.kind === "failure") return findings.add("unknown", domain, `its MX could not be looked up (${mx.code})`).all
   const addresses = await addressesOf(dns, domain)
   if (addresses.kind === "records") findings.add("warn", domain, `has an address but no MX: ${advice}`)
@@ -22,21 +23,21 @@ export async function checkSender({ dns, settings }: DoctorNeeds): Promise<Docto
   return findings.all
 }
 
-/** Whether SPF lets each of our addresses send for MAIL FROM. */
-export async function checkSenderPolicy(needs: DoctorNeeds, own: readonly OwnAddress[]): Promise<DoctorFinding[]> {
+/** Checks that SPF allows each of the node's addresses to send for MAIL FROM. */
+export async function checkSenderPolicy(deps: DoctorDeps, own: readonly OwnAddress[]): Promise<DoctorFinding[]> {
   const findings = new Findings("spf")
-  const { heloName, envelopeSender } = needs.settings
+  const { heloName, envelopeSender } = deps.settings
   const domain = domainOf(envelopeSender)
   if (own.length === 0) findings.add("unknown", domain, "no address of this node is known: set PROBE_SOURCE_IPS")
   for (const { ip } of own) {
-    const verdict = await checkSpf(needs.dns, domain, { ip, sender: envelopeSender, heloName })
+    const verdict = await checkSpf(deps.dns, domain, { ip, sender: envelopeSender, heloName })
     const [result, detail] = read(verdict, `${ip.includes(":") ? "ip6" : "ip4"}:${ip}`)
     findings.add(result, ip, detail)
   }
   return findings.all
 }
 
-/** @param term that would let the address in */
+/** @param term the SPF term that would allow the address */
 function read({ result, why }: SpfVerdict, term: string): [result: DoctorFinding["result"], detail: string] {
   switch (result) {
     case "pass":
@@ -50,7 +51,7 @@ function read({ result, why }: SpfVerdict, term: string): [result: DoctorFinding
     case "temperror":
       return ["unknown", why]
     default:
-      return ["warn", `is not vouched for (${result}): ${why}. Add ${term} to the record`]
+      return ["warn", `is not authorized (${result}): ${why}. Add ${term} to the record`]
   }
 }
 

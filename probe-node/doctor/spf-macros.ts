@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 
-/** Who asks to send, as the macros of RFC 7208 §7.2 see it. */
-export interface SpfQuestion {
+/** The sender that SPF evaluates, with the values for the macros of RFC 7208 §7.2. */
+export interface SpfQuery {
   readonly ip: string
   readonly sender: string
   readonly heloName: string
@@ -11,19 +11,19 @@ const MACRO = /%(?:([%_-])|\{([slodiphcrtv])(\d{1,3})?(r)?([.\-+,/_=]*)\})/gi
 const SIGNS: Readonly<Record<string, string>> = { "%": "%", _: " ", "-": "%20" }
 const MAX_NAME = 253
 
-/** Fills in a domain-spec. Null when it is not written as §7.1 wants. @param domain whose record it stands in */
-export function expandMacros(text: string, domain: string, question: SpfQuestion): string | null {
+/** Expands the macros of a domain-spec. @param domain that holds the record @returns null on a syntax error (§7.1) */
+export function expandMacros(text: string, domain: string, query: SpfQuery): string | null {
   if (text.replace(MACRO, "").includes("%")) return null
   const name = text.replace(MACRO, (_, sign?: string, letter = "", digits?: string, reverse?: string, cuts = "") => {
     if (sign !== undefined) return SIGNS[sign]!
-    const labels = meaningOf(letter.toLowerCase(), domain, question).split(new RegExp(`[${literal(cuts || ".")}]`))
+    const labels = meaningOf(letter.toLowerCase(), domain, query).split(new RegExp(`[${literal(cuts || ".")}]`))
     if (reverse) labels.reverse()
     return labels.slice(digits === undefined ? 0 : -Math.max(1, Number(digits))).join(".")
   })
   return shorten(name.replace(/\.$/, "").toLowerCase())
 }
 
-function meaningOf(letter: string, domain: string, { ip, sender, heloName }: SpfQuestion): string {
+function meaningOf(letter: string, domain: string, { ip, sender, heloName }: SpfQuery): string {
   const at = sender.lastIndexOf("@")
   const parsed = ipaddr.process(ip)
   const values: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ function meaningOf(letter: string, domain: string, { ip, sender, heloName }: Spf
     d: domain,
     h: heloName,
     v: parsed.kind() === "ipv4" ? "in-addr" : "ip6",
-    // §7.3: IPv6 as 32 digits with dots between.
+    // §7.3: IPv6 as 32 digits separated by dots.
     i: parsed.kind() === "ipv4" ? parsed.toString() : nibbles(parsed),
   }
   return values[letter] ?? "unknown"
@@ -48,7 +48,7 @@ function nibbles(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   ].join(".")
 }
 
-/** §7.3: labels are dropped from the left until the name fits. */
+/** §7.3: drops labels from the left until the name fits. */
 function shorten(name: string): string {
   let rest = name
   while (rest.length > MAX_NAME && rest.includes(".")) rest = rest.slice(rest.indexOf(".") + 1)

@@ -6,7 +6,7 @@ const RESULTS = { "+": "pass", "-": "fail", "~": "softfail", "?": "neutral" } as
 export interface SpfTerm {
   readonly result: (typeof RESULTS)[keyof typeof RESULTS]
   readonly name: "all" | "include" | "a" | "mx" | "ptr" | "ip4" | "ip6" | "exists"
-  /** Domain-spec, or the network of ip4 and ip6; null when the record's own domain is meant. */
+  /** Domain-spec, or the network of ip4 and ip6. Null: the record's own domain. */
   readonly target: string | null
   /** Prefix lengths for the addresses of `a` and `mx`. */
   readonly prefix: { readonly ipv4: number; readonly ipv6: number }
@@ -27,7 +27,7 @@ export function isSpf(text: string): boolean {
   return /^v=spf1( |$)/i.test(text)
 }
 
-/** Reads a record; an error anywhere spoils all of it (§4.6), and is then returned as the word that is wrong. */
+/** Parses a record. @returns the invalid word if any term is invalid, because then the whole record is (§4.6) */
 export function readSpf(record: string): SpfTerms | string {
   const directives: SpfTerm[] = []
   let redirect: string | null = null

@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js"
 import { addressesOf, type DnsAnswer, type DoctorDns, isSameIp } from "./dns.ts"
-import { expandMacros, type SpfQuestion } from "./spf-macros.ts"
+import { expandMacros, type SpfQuery } from "./spf-macros.ts"
 import { isSpf, readSpf, type SpfTerm, type SpfTerms } from "./spf-term.ts"
 
-/** RFC 7208 §2.6, and what led to it. */
+/** An SPF result (RFC 7208 §2.6) and its reason. */
 export interface SpfVerdict {
   readonly result: SpfTerm["result"] | "none" | "permerror" | "temperror"
-  /** The term that decided, or what is wrong. */
+  /** The term that matched, or the error. */
   readonly why: string
 }
 
@@ -15,17 +15,17 @@ const MAX_LOOKUPS = 10
 const MAX_VOID_LOOKUPS = 2
 const MAX_HOSTS = 10
 
-/** Whether `domain` lets this address send for it: check_host() of RFC 7208 §4, with its limits. */
-export async function checkSpf(dns: DoctorDns, domain: string, question: SpfQuestion): Promise<SpfVerdict> {
+/** Whether `domain` authorizes the address to send: check_host() of RFC 7208 §4, with its limits. */
+export async function checkSpf(dns: DoctorDns, domain: string, query: SpfQuery): Promise<SpfVerdict> {
   try {
-    return await new Evaluation(dns, question).check(domain)
+    return await new Evaluation(dns, query).check(domain)
   } catch (error) {
     if (error instanceof Stop) return { result: error.result, why: error.message }
     throw error
   }
 }
 
-/** Ends the whole evaluation, however deep it is. */
+/** Aborts the whole evaluation from any depth. */
 class Stop extends Error {
   readonly result: "permerror" | "temperror"
 
@@ -37,15 +37,15 @@ class Stop extends Error {
 
 class Evaluation {
   readonly #dns: DoctorDns
-  readonly #question: SpfQuestion
+  readonly #query: SpfQuery
   readonly #family: "ipv4" | "ipv6"
   #lookups = 0
   #voids = 0
 
-  constructor(dns: DoctorDns, question: SpfQuestion) {
+  constructor(dns: DoctorDns, query: SpfQuery) {
     this.#dns = dns
-    this.#question = question
-    this.#family = ipaddr.process(question.ip).kind()
+    this.#query = query
+    this.#family = ipaddr.process(query.ip).kind()
   }
 
   async check(domain: string): Promise<SpfVerdict> {
@@ -79,7 +79,7 @@ class Evaluation {
       case "include":
         return this.#includes(target)
       case "a":
-        return this.#isNear(await this.#found(this.#addresses(target), target), term)
+        return this.#matchesAny(await this.#found(this.#addresses(target), target), term)
       case "mx":
         return this.#isMailHost(target, term)
       case "exists":
@@ -100,14 +100,14 @@ class Evaluation {
     if (hosts.length > MAX_HOSTS) throw new Stop("permerror", `mx:${domain} has more than ${MAX_HOSTS} hosts`)
     for (const { exchange } of hosts) {
       const answer = await this.#addresses(exchange)
-      if (answer.kind === "records" && this.#isNear(answer.records, term)) return true
+      if (answer.kind === "records" && this.#matchesAny(answer.records, term)) return true
     }
     return false
   }
 
-  /** `ptr`, which §5.5 asks nobody to use: a name of the address that ends in the domain and points back. */
+  /** `ptr`, deprecated by §5.5: a reverse name of the address that ends in the domain and points back. */
   async #isNamed(domain: string): Promise<boolean> {
-    const { ip } = this.#question
+    const { ip } = this.#query
     const answer = await this.#dns.ptr(ip)
     const names = answer.kind === "records" ? answer.records.slice(0, MAX_HOSTS) : []
     for (const name of names.filter((one) => one === domain || one.endsWith(`.${domain}`))) {
@@ -121,33 +121,33 @@ class Evaluation {
     return this.#family === "ipv4" ? this.#dns.a(host) : this.#dns.aaaa(host)
   }
 
-  #isNear(addresses: readonly string[], { prefix }: SpfTerm): boolean {
+  #matchesAny(addresses: readonly string[], { prefix }: SpfTerm): boolean {
     return addresses.some((address) => this.#isInNetwork(`${address}/${prefix[this.#family]}`))
   }
 
   #isInNetwork(network: string): boolean {
     const whole = network.includes(":") ? 128 : 32
     const [range, length] = ipaddr.parseCIDR(network.includes("/") ? network : `${network}/${whole}`)
-    const ip = ipaddr.process(this.#question.ip)
+    const ip = ipaddr.process(this.#query.ip)
     return range.kind() === ip.kind() && ip.match(range, length)
   }
 
   #expand(text: string, domain: string): string {
-    const name = expandMacros(text, domain, this.#question)
+    const name = expandMacros(text, domain, this.#query)
     if (!name) throw new Stop("permerror", `"${text}" in the record of ${domain} cannot be read`)
     return name
   }
 
-  async #found<T>(asking: Promise<DnsAnswer<T>>, name: string): Promise<readonly T[]> {
-    const answer = await asking
+  async #found<T>(pending: Promise<DnsAnswer<T>>, name: string): Promise<readonly T[]> {
+    const answer = await pending
     if (answer.kind === "records") return answer.records
     if (answer.kind === "failure") throw new Stop("temperror", `${name} could not be looked up`)
-    if (++this.#voids > MAX_VOID_LOOKUPS) throw new Stop("permerror", "more than two terms name what does not exist")
+    if (++this.#voids > MAX_VOID_LOOKUPS) throw new Stop("permerror", "more than two look-ups found nothing")
     return []
   }
 
   #count(domain: string): void {
     if (++this.#lookups > MAX_LOOKUPS)
-      throw new Stop("permerror", `more than ten look-ups are needed, the last in the record of ${domain}`)
+      throw new Stop("permerror", `more than ten look-ups, the last in the record of ${domain}`)
   }
 }

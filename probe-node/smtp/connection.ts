@@ -5,57 +5,58 @@ import type { RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts
 import { Conversation } from "./conversation.ts"
 import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
-import type { Place } from "./route.ts"
+import type { Endpoint } from "./route.ts"
 import { Socks5Handshake, type SocksProxy, sourceName } from "./socks5.ts"
 
-/** One thing that happened on a connection, for people who want to read along. */
+/** An event on a connection, for transcripts. */
 export type TraceEvent =
-  | { kind: "connect"; place: Place }
+  | { kind: "connect"; endpoint: Endpoint }
   | { kind: "connected" }
   | { kind: "sent"; text: string }
   | { kind: "received"; bytes: Buffer }
   | { kind: "secured"; tls: NonNullable<SessionReport["tls"]> }
   | { kind: "over"; end: ConversationEnd }
 
-/** Bytes are only good until it returns. */
+/** The event's bytes are valid only until the callback returns. */
 export type Trace = (event: TraceEvent) => void
 
 export interface SessionTarget {
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly proxy: SocksProxy | null
-  /** Longest wait for each reply, in ms. */
-  readonly patienceMs: Readonly<Record<SmtpStage, number>>
-  /** When the caller's time is up, on the clock of `performance.now()`. */
-  readonly wallAt: number
-  /** TLS failed on an earlier connection, for this reason; the session goes on without. */
+  /** Timeout for each reply, in ms. */
+  readonly replyTimeoutMs: Readonly<Record<SmtpStage, number>>
+  /** The caller's deadline, on the clock of `performance.now()`. */
+  readonly deadlineAt: number
+  /** Why TLS failed on an earlier connection. This session uses plaintext. Null: no failure. */
   readonly tlsProblem: string | null
   readonly trace?: Trace | undefined
 }
 
 export interface SessionResult {
   readonly end: ConversationEnd
-  /** Null when no connection came about. */
+  /** Null when no connection was established. */
   readonly report: SessionReport | null
-  /** Asks answered, and those that were not. */
+  /** Recipients answered. */
   readonly progress: number
+  /** Indexes of the recipients without an answer. */
   readonly unanswered: readonly number[]
-  /** Time of the whole session, in ms. */
+  /** Duration of the whole session, in ms. */
   readonly ms: number
 }
 
 export interface SessionOwner {
-  answered(ask: number, outcome: RecipientOutcome, session: SessionReport): void
-  /** Every answer there will be is known. Never called from within the constructor. */
+  answered(rcpt: number, outcome: RecipientOutcome, session: SessionReport): void
+  /** The session ended: no further answers follow. Never called from within the constructor. */
   over(result: SessionResult): void
-  /** The socket is closed, which may be a moment later. */
-  closed(place: Place): void
+  /** The socket is closed. This may follow `over` after a moment. */
+  closed(endpoint: Endpoint): void
 }
 
 /**
- * Longest wait for each reply, in ms. Far below the five minutes of RFC 5321 §4.5.3.2, because somebody waits for the
- * answer; the banner gets more than the 6 s for which postscreen holds it back.
+ * Timeout for each reply, in ms. Far below the five minutes of RFC 5321 §4.5.3.2, because a caller waits.
+ * The banner gets more than the 6 s for which postscreen delays it.
  */
-export const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
+export const REPLY_TIMEOUT_MS: Readonly<Record<SmtpStage, number>> = {
   connect: 6_000,
   banner: 12_000,
   ehlo: 10_000,
@@ -67,12 +68,12 @@ export const PATIENCE_MS: Readonly<Record<SmtpStage, number>> = {
 }
 
 /**
- * What each further recipient of a group adds to it: Sendmail sleeps a second over each, and answers when it has read all.
- * Twenty may take 22 s, which leaves the next host the rest of a list's 30.
+ * Share of the timeout added per further recipient of a group. Sendmail sleeps a second for each, and replies after
+ * reading all. Twenty may take 22 s, which leaves the next host the rest of a list's 30 s.
  */
-const SHARE_OF_EACH = 1 / 24
+const EXTRA_PER_RECIPIENT = 1 / 24
 
-/** Every socket reads into this one buffer: a read is parsed before the next one starts. */
+/** Shared read buffer of all sockets: each read is parsed before the next one starts. */
 const READ_BUFFER = Buffer.alloc(16_384)
 
 const FAILURE_OF_ERROR: Readonly<Record<string, SmtpFailure>> = {
@@ -81,13 +82,13 @@ const FAILURE_OF_ERROR: Readonly<Record<string, SmtpFailure>> = {
   EPIPE: "reset",
   ECONNABORTED: "reset",
   ETIMEDOUT: "timeout",
-  // This machine's: an address it has lost, ports or files of which it has no more.
+  // Faults of this machine: a lost address, or no free ports or file descriptors.
   EADDRNOTAVAIL: "throttled",
   EMFILE: "throttled",
   ENFILE: "throttled",
 }
 
-/** One TCP connection to a mail host and the conversation on it. Tells its owner what comes of it. */
+/** One TCP connection to a mail host and its SMTP conversation. It reports the results to its owner. */
 export class SmtpSession implements ConversationSink, Deadlined {
   dueAt: number
   readonly #target: SessionTarget
@@ -106,21 +107,21 @@ export class SmtpSession implements ConversationSink, Deadlined {
     this.#owner = owner
     this.#conversation = new Conversation(plan, this)
     if (target.tlsProblem !== null) this.#tls = { protocol: "none", authorized: false, problem: target.tlsProblem }
-    this.#handshake = target.proxy && new Socks5Handshake(target.proxy, target.place)
-    this.dueAt = Math.min(target.wallAt, this.#startedAt + target.patienceMs.connect)
+    this.#handshake = target.proxy && new Socks5Handshake(target.proxy, target.endpoint)
+    this.dueAt = Math.min(target.deadlineAt, this.#startedAt + target.replyTimeoutMs.connect)
     this.#socket = this.#connect()
     watchDeadline(this)
   }
 
-  /** Cuts the connection; what is unanswered fails with this. */
+  /** Closes the connection. Unanswered recipients get this failure. */
   abort(failure: SmtpFailure, detail: string): void {
     this.#conversation.fail(failure, detail, this.#connectedAt === 0 ? "connect" : this.#conversation.stage)
   }
 
   overdue(now: number): void {
     if (this.#conversation.isOver) this.goodbye()
-    else if (now >= this.#target.wallAt) this.abort("deadline", "the time for this request is over")
-    else this.#broken({ code: `no answer within ${Math.round(now - this.#sentAt)} ms`, failure: "timeout" })
+    else if (now >= this.#target.deadlineAt) this.abort("deadline", "the request's deadline passed")
+    else this.#connectionFailed({ code: `no answer within ${Math.round(now - this.#sentAt)} ms`, failure: "timeout" })
   }
 
   send(commands: string): void {
@@ -130,13 +131,13 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   startTls(): void {
-    const { mxHost } = this.#target.place
+    const { mxHost } = this.#target.endpoint
     const secure = connectTls({
       socket: this.#socket,
       ...(isIP(mxHost) ? {} : { servername: mxHost }),
-      // Mail hosts often present certificates that do not verify; the problem is recorded, the session goes on.
+      // Many mail hosts present invalid certificates. The report records the problem and the session continues.
       rejectUnauthorized: false,
-      // Old hosts know no better, and the other choice is no encryption. OpenSSL speaks TLS 1.0 at its lowest level only.
+      // Old hosts support only TLS 1.0, and the alternative is plaintext. OpenSSL allows TLS 1.0 only at level 0.
       minVersion: "TLSv1",
       ciphers: "DEFAULT@SECLEVEL=0",
     })
@@ -152,19 +153,19 @@ export class SmtpSession implements ConversationSink, Deadlined {
       this.#conversation.secured()
     })
     secure.on("data", (chunk: Buffer) => this.#receive(chunk))
-    secure.on("end", () => this.#broken({ code: "closed by the server", failure: "reset" }))
-    secure.on("error", (error: NodeJS.ErrnoException) => this.#broken({ code: error.code ?? error.message }))
+    secure.on("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
+    secure.on("error", (error: NodeJS.ErrnoException) => this.#connectionFailed({ code: error.code ?? error.message }))
   }
 
-  answered(ask: number, outcome: RecipientOutcome): void {
-    this.#owner.answered(ask, outcome, this.#reported())
+  answered(rcpt: number, outcome: RecipientOutcome): void {
+    this.#owner.answered(rcpt, outcome, this.#reported())
   }
 
   over(end: ConversationEnd): void {
     this.#target.trace?.({ kind: "over", end })
     const report = this.#connectedAt === 0 ? null : this.#reported()
     const { progress, unanswered } = this.#conversation
-    this.dueAt = performance.now() + this.#target.patienceMs.quit
+    this.dueAt = performance.now() + this.#target.replyTimeoutMs.quit
     this.#owner.over({ end, report, progress, unanswered, ms: performance.now() - this.#startedAt })
   }
 
@@ -175,12 +176,12 @@ export class SmtpSession implements ConversationSink, Deadlined {
   }
 
   #connect(): Socket {
-    const { place, proxy, trace } = this.#target
-    trace?.({ kind: "connect", place })
+    const { endpoint, proxy, trace } = this.#target
+    trace?.({ kind: "connect", endpoint })
     const socket = createConnection({
-      host: proxy?.host ?? place.address,
-      port: proxy?.port ?? place.port,
-      ...(place.sourceIp ? { localAddress: place.sourceIp } : {}),
+      host: proxy?.host ?? endpoint.address,
+      port: proxy?.port ?? endpoint.port,
+      ...(endpoint.sourceIp ? { localAddress: endpoint.sourceIp } : {}),
       onread: {
         buffer: READ_BUFFER,
         callback: (length) => {
@@ -193,11 +194,11 @@ export class SmtpSession implements ConversationSink, Deadlined {
       if (this.#handshake) socket.write(this.#handshake.greeting())
       else this.#connected()
     })
-    socket.once("end", () => this.#broken({ code: "closed by the server", failure: "reset" }))
-    socket.on("error", (error: NodeJS.ErrnoException) => this.#broken({ code: error.code ?? error.message }))
+    socket.once("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
+    socket.on("error", (error: NodeJS.ErrnoException) => this.#connectionFailed({ code: error.code ?? error.message }))
     socket.once("close", () => {
       this.abort("reset", "closed")
-      this.#owner.closed(place)
+      this.#owner.closed(endpoint)
     })
     return socket
   }
@@ -215,7 +216,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
       this.#target.trace?.({ kind: "received", bytes: chunk })
       const { replies } = this.#conversation
       this.#conversation.receive(chunk, Math.round((performance.now() - this.#sentAt) * 10) / 10)
-      // In a pipelined group each further reply gets its own time; bytes that complete none get no more.
+      // Each complete reply of a pipelined group restarts the timeout. Partial replies do not.
       if (this.#conversation.replies > replies) this.#extend()
     }
   }
@@ -237,11 +238,11 @@ export class SmtpSession implements ConversationSink, Deadlined {
   #extend(): void {
     if (this.#conversation.isOver) return
     const { stage, recipients } = this.#conversation
-    const patienceMs = this.#target.patienceMs[stage] * (1 + SHARE_OF_EACH * Math.max(0, recipients - 1))
-    this.dueAt = Math.min(this.#target.wallAt, performance.now() + patienceMs)
+    const replyTimeoutMs = this.#target.replyTimeoutMs[stage] * (1 + EXTRA_PER_RECIPIENT * Math.max(0, recipients - 1))
+    this.dueAt = Math.min(this.#target.deadlineAt, performance.now() + replyTimeoutMs)
   }
 
-  #broken({ code, failure }: { code: string; failure?: SmtpFailure }): void {
+  #connectionFailed({ code, failure }: { code: string; failure?: SmtpFailure }): void {
     if (this.#handshake) this.abort("proxy", code.slice(0, 200))
     else if (this.#conversation.stage === "starttls") this.abort("tls", code.slice(0, 200))
     else this.abort(failure ?? FAILURE_OF_ERROR[code] ?? "unreachable", code.slice(0, 200))
@@ -250,8 +251,8 @@ export class SmtpSession implements ConversationSink, Deadlined {
   #reported(): SessionReport {
     const { greeting, ehlo, extensions, mail } = this.#conversation
     if (this.#report?.mail === mail && this.#report.ehlo === ehlo) return this.#report
-    const { place, proxy } = this.#target
-    const { mxHost, address, sourceIp } = place
+    const { endpoint, proxy } = this.#target
+    const { mxHost, address, sourceIp } = endpoint
     this.#report = {
       mxHost,
       address,

@@ -1,36 +1,36 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
-import type { Ask } from "./asks.ts"
+import type { Rcpt } from "./rcpt-queue.ts"
 
 export interface ConversationPlan {
   readonly heloName: string
   readonly envelopeSender: string
   readonly pipelining: boolean
   readonly starttls: boolean
-  /** Infinity as long as the server has shown no limit. */
+  /** Infinity until the server shows a limit. */
   readonly recipientsPerTransaction: number
-  readonly asks: readonly Ask[]
-  /** Where a refusal took longer than this, in ms, the others are asked about in a new session, if nothing is asked yet. */
+  readonly rcpts: readonly Rcpt[]
+  /** A refusal slower than this, in ms, moves the other recipients to a new session if no command is in flight. */
   readonly slowMs: number
 }
 
-/** Why a conversation is over. Asks without an answer then have none from this session. */
+/** Why a conversation ended. Unanswered recipients get no answer from this session. */
 export type ConversationEnd =
   | { kind: "done" }
-  /** The server wants no more recipients in this session (452 4.5.3), or not so many in one transaction. */
+  /** The server accepts no more recipients in this session (452 4.5.3) or in one transaction. */
   | { kind: "limit"; reply: SmtpReply; recipientsPerTransaction: number }
-  /** The server lets us wait longer for each refusal of a session, and there are others to ask about. */
+  /** The server delays each refusal of the session, and recipients remain. */
   | { kind: "slowed" }
   | { kind: "refused"; stage: SmtpStage; reply: SmtpReply }
   | { kind: "failed"; stage: SmtpStage; failure: SmtpFailure; detail: string }
 
-/** What a conversation wants done. Calls come from within `receive`, `secured` and `fail`. */
+/** Callbacks of a conversation, called from within `receive`, `secured` and `fail`. */
 export interface ConversationSink {
   send(commands: string): void
   startTls(): void
-  answered(ask: number, outcome: RecipientOutcome): void
-  /** Every answer there will be is known. */
+  answered(rcpt: number, outcome: RecipientOutcome): void
+  /** The conversation ended: no further answers follow. */
   over(end: ConversationEnd): void
-  /** Nothing more will be read: the server has said goodbye, or need not. */
+  /** The conversation reads no more data. The owner may close the connection. */
   goodbye(): void
 }

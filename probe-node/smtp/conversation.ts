@@ -1,40 +1,40 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
-import { AskQueue, type Expected } from "./asks.ts"
 import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
 import { COURIER, extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
-import { isRecipientLimit, isSaidAgain, type Reply, ReplyParser } from "./reply.ts"
+import { type Expected, RcptQueue } from "./rcpt-queue.ts"
+import { isRecipientLimit, isRepeatedReply, type Reply, ReplyParser } from "./reply.ts"
 
-const AHEAD = "the server is ahead of us: it said something before it was asked"
-/** Commands in flight at a time: few enough to stop early when the server turns against us. */
+const AHEAD = "the server sent a reply before the command"
+/** Commands in flight at a time: few enough to stop early when the server starts to refuse. */
 const WINDOW = 25
-/** Exim corks its output at QUIT, so that all replies of the group come 200 ms late (4.96, measured): there it goes alone. */
+/** Exim delays all replies of a group with QUIT by 200 ms (4.96, measured). QUIT goes alone there. */
 const HOLDS_BACK_WITH_QUIT = /\bESMTP Exim\b/
 
 /**
- * The client side of one SMTP session that asks about mailboxes and sends no mail (RFC 5321, 2920, 3207, 6531).
- * Pure: bytes in, commands and answers out; it has no socket and no clock.
+ * The client side of one SMTP session that probes mailboxes and sends no mail (RFC 5321, 2920, 3207, 6531).
+ * It has no socket and no clock: it takes bytes, and returns commands and answers.
  */
 export class Conversation {
   readonly plan: ConversationPlan
   greeting: SmtpReply | null = null
   ehlo: SmtpReply | null = null
   mail: SmtpReply | null = null
-  /** Complete replies heard so far. */
+  /** Complete replies received so far. */
   replies = 0
 
   readonly #sink: ConversationSink
   readonly #parser = new ReplyParser()
-  readonly #queue: AskQueue
-  #expected: Expected[] = [{ stage: "banner", ask: -1 }]
+  readonly #queue: RcptQueue
+  #expected: Expected[] = [{ stage: "banner", rcpt: -1 }]
   #state: "open" | "securing" | "over" | "closed" = "open"
   #secure = false
   #pipelined = false
   #helo = false
-  /** The last "too many recipients" that is nobody's answer. */
+  /** The last "too many recipients" reply that was not taken as a recipient's answer. */
   #limit: SmtpReply | null = null
   #isFull = false
-  /** Recipients of the open transaction, and of the session, that got another answer than "too many recipients". */
+  /** Recipients in the open transaction, and in the session, with any reply except "too many recipients". */
   #taken = 0
   #takenInAll = 0
   #quitSent = false
@@ -42,27 +42,29 @@ export class Conversation {
   constructor(plan: ConversationPlan, sink: ConversationSink) {
     this.plan = plan
     this.#sink = sink
-    this.#queue = new AskQueue(plan.asks, plan.envelopeSender, plan.recipientsPerTransaction)
+    this.#queue = new RcptQueue(plan.rcpts, plan.envelopeSender, plan.recipientsPerTransaction)
   }
 
-  /** The command whose reply is awaited. */
+  /** The command whose reply is due next. */
   get stage(): SmtpStage {
     if (this.#state === "securing") return "starttls"
     return this.#expected[0]?.stage ?? "quit"
   }
 
-  /** What the server offered in its last answer to EHLO: keyword and parameters (RFC 5321 §4.1.1.1). */
+  /** Extensions in the server's last reply to EHLO: keyword and parameters (RFC 5321 §4.1.1.1). */
   get extensions(): string[] {
     if (this.ehlo?.code !== 250 || this.#helo) return []
     return extensionsIn(this.ehlo.text)
   }
 
-  /** Recipients whose replies are awaited. */
+  /** Recipients whose replies are due. */
   get recipients(): number {
-    return this.#expected.filter(({ stage }) => stage === "rcpt").length
+    let due = 0
+    for (const { stage } of this.#expected) if (stage === "rcpt") due++
+    return due
   }
 
-  /** Asks answered so far. */
+  /** Recipients answered so far. */
   get progress(): number {
     return this.#queue.progress
   }
@@ -75,7 +77,7 @@ export class Conversation {
     return this.#state === "over" || this.#state === "closed"
   }
 
-  /** Bytes are thrown away: plaintext behind the answer to STARTTLS (RFC 3207 §5), or talk after the end. */
+  /** Received bytes are discarded: plaintext after the reply to STARTTLS (RFC 3207 §5), or data after the end. */
   get #isDeaf(): boolean {
     return this.#state === "securing" || this.#state === "closed"
   }
@@ -93,14 +95,14 @@ export class Conversation {
     else if (this.#parser.problem !== null) this.fail("protocol", this.#parser.problem)
   }
 
-  /** The TLS handshake is done: everything known from before it is void (RFC 3207 §4.2). */
+  /** The TLS handshake is done. The client discards what it learned before (RFC 3207 §4.2). */
   secured(): void {
     this.#state = "open"
     this.#secure = true
     this.#sayHello("EHLO")
   }
 
-  /** The connection ended or is to be cut. */
+  /** Ends the conversation, because the connection ended or the owner closes it. */
   fail(failure: SmtpFailure, detail: string, stage: SmtpStage = this.stage): void {
     this.#end({ kind: "failed", stage, failure, detail })
     this.#close()
@@ -110,19 +112,19 @@ export class Conversation {
     this.replies++
     const expected = this.#expected.shift()
     const reply: SmtpReply = { code, enhanced, text, ms }
-    if (!expected || expected.stage === "quit") this.fail("protocol", `unasked reply ${code}`)
+    if (!expected || expected.stage === "quit") this.fail("protocol", `unexpected reply ${code} without a command`)
     else if (this.isOver) return
     // 421 may answer any command: the server is closing the session (RFC 5321 §3.8).
     else if (code === 421 && expected.stage !== "banner") this.#refuse(expected.stage, reply)
     else this.#takeExpected(expected, reply)
   }
 
-  #takeExpected({ stage, ask }: Expected, reply: SmtpReply): void {
+  #takeExpected({ stage, rcpt }: Expected, reply: SmtpReply): void {
     if (stage === "banner") this.#takeBanner(reply)
     else if (stage === "ehlo") this.#takeHello(reply)
     else if (stage === "starttls") this.#takeStartTls(reply)
-    else if (stage === "mail") this.#takeMail(ask, reply)
-    else if (stage === "rcpt") this.#takeRcpt(ask, reply)
+    else if (stage === "mail") this.#takeMail(rcpt, reply)
+    else if (stage === "rcpt") this.#takeRcpt(rcpt, reply)
     else this.#settle()
   }
 
@@ -138,7 +140,7 @@ export class Conversation {
       if (this.plan.starttls && !this.#secure && this.#offers(STARTTLS)) this.#command("starttls", "STARTTLS")
       else this.#startAsking()
     }
-    // A server that knows no EHLO (RFC 5321 §3.2); other refusals are about us.
+    // These codes mean that the server does not support EHLO (RFC 5321 §3.2). Other refusals concern our host.
     else if (!this.#helo && [500, 502, 504].includes(reply.code)) this.#sayHello("HELO")
     else this.#unwelcome("ehlo", reply)
   }
@@ -154,75 +156,75 @@ export class Conversation {
   #startAsking(): void {
     this.#pipelined = this.plan.pipelining && this.#offers(PIPELINING) && !this.#offers(COURIER)
     if (!this.#offers(SMTPUTF8))
-      for (const [ask, { utf8 }] of this.plan.asks.entries()) if (utf8) this.#answer(ask, NO_SMTPUTF8)
+      for (const [rcpt, { utf8 }] of this.plan.rcpts.entries()) if (utf8) this.#answer(rcpt, NO_SMTPUTF8)
     this.#settle()
   }
 
   #takeMail(first: number, reply: SmtpReply): void {
-    if (isSaidAgain(reply, this.ehlo)) {
+    if (isRepeatedReply(reply, this.ehlo)) {
       this.fail("protocol", AHEAD, "mail")
       return
     }
     this.mail = reply
     this.#taken = 0
     if (reply.code < 200 || reply.code >= 300)
-      for (const ask of this.#queue.transactionFrom(first)) this.#answer(ask, { kind: "reply", stage: "mail", reply })
+      for (const rcpt of this.#queue.transactionFrom(first)) this.#answer(rcpt, { kind: "reply", stage: "mail", reply })
     this.#settle()
   }
 
-  /** Recipients over a limit go into the next transaction; where that takes none either, into the next session. */
-  #takeRcpt(ask: number, reply: SmtpReply): void {
-    // Which of the two is the answer cannot be told.
-    if ((this.#expected.length === 0 && this.#parser.isAhead) || isSaidAgain(reply, this.mail)) {
+  /** Recipients over a limit go into the next transaction, or into the next session if that accepts none. */
+  #takeRcpt(rcpt: number, reply: SmtpReply): void {
+    // Two replies: it is unknown which is the answer.
+    if ((this.#expected.length === 0 && this.#parser.isAhead) || isRepeatedReply(reply, this.mail)) {
       this.fail("protocol", AHEAD, "rcpt")
       return
     }
     const isLimit = isRecipientLimit(reply)
     if (isLimit && this.#takenInAll > 0) {
       this.#limit = reply
-      if (this.#taken > 0) this.#queue.postpone(ask, this.#taken)
+      if (this.#taken > 0) this.#queue.postpone(rcpt, this.#taken)
       else this.#isFull = true
     } else {
       if (!isLimit) {
         this.#taken++
         this.#takenInAll++
       }
-      this.#answer(ask, { kind: "reply", stage: "rcpt", reply })
+      this.#answer(rcpt, { kind: "reply", stage: "rcpt", reply })
     }
     if (reply.code >= 500 && reply.ms > this.plan.slowMs) this.#leaveSlow()
     this.#settle()
   }
 
-  #answer(ask: number, outcome: RecipientOutcome): void {
-    if (this.#queue.answer(ask)) this.#sink.answered(ask, outcome)
+  #answer(rcpt: number, outcome: RecipientOutcome): void {
+    if (this.#queue.answer(rcpt)) this.#sink.answered(rcpt, outcome)
   }
 
-  /** Goes on when nothing is awaited. With QUIT on its way, the result is known before the server's goodbye. */
+  /** Continues when no reply is due. After QUIT was sent, the result is complete before the reply to QUIT. */
   #settle(): void {
     if (this.#expected.length === 0 && this.#state === "open") this.#sendGroup()
     if (this.#quitSent && this.#expected.length === 1) this.#endAsked()
   }
 
   #endAsked(): void {
-    const { progress, asks, maxRecipients } = this.#queue
-    if (progress === asks.length || this.#limit === null) this.#end({ kind: "done" })
+    const { progress, rcpts, maxRecipients } = this.#queue
+    if (progress === rcpts.length || this.#limit === null) this.#end({ kind: "done" })
     else this.#end({ kind: "limit", reply: this.#limit, recipientsPerTransaction: maxRecipients })
   }
 
-  /** Sends the next command, or with PIPELINING the next group of them; QUIT goes with the last (RFC 2920 §3.1). */
+  /** Sends the next command, or with PIPELINING the next group. QUIT ends the last group (RFC 2920 §3.1). */
   #sendGroup(): void {
     let group = ""
     do {
       const command = this.#isFull ? null : this.#queue.next()
       if (!command && group !== "" && HOLDS_BACK_WITH_QUIT.test(this.greeting?.text ?? "")) break
       this.#quitSent = command === null
-      this.#expected.push(command?.expected ?? { stage: "quit", ask: -1 })
+      this.#expected.push(command?.expected ?? { stage: "quit", rcpt: -1 })
       group += command?.line ?? "QUIT\r\n"
     } while (this.#pipelined && !this.#quitSent && this.#expected.length < WINDOW)
     this.#say(group)
   }
 
-  /** Anything but the expected positive reply to a command before MAIL. */
+  /** Handles an unexpected reply to a command before MAIL. */
   #unwelcome(stage: SmtpStage, reply: SmtpReply): void {
     if (reply.code >= 400) this.#refuse(stage, reply)
     else this.fail("protocol", `unexpected reply ${reply.code}`, stage)
@@ -234,9 +236,9 @@ export class Conversation {
     else if (!this.#quitSent) this.#command("quit", "QUIT")
   }
 
-  /** Not from what it has been asked already: it would go on with that, and count as a connection of ours. */
+  /** Leaves a slow server, unless commands are in flight: it would go on with them and count the connection. */
   #leaveSlow(): void {
-    if (this.#pipelined || this.progress === this.#queue.asks.length) return
+    if (this.#pipelined || this.progress === this.#queue.rcpts.length) return
     this.#end({ kind: "slowed" })
     this.#command("quit", "QUIT")
   }
@@ -259,17 +261,17 @@ export class Conversation {
   }
 
   #command(stage: SmtpStage, line: string): void {
-    this.#expected.push({ stage, ask: -1 })
+    this.#expected.push({ stage, rcpt: -1 })
     this.#say(`${line}\r\n`)
   }
 
-  /** What is there before a command would be taken for its answer, and each answer after it for the next one's. */
+  /** Fails on early input: it would be taken as the reply to this command, and shift all later replies. */
   #say(commands: string): void {
     if (!this.isOver && this.#parser.isAhead) this.fail("protocol", AHEAD)
     else this.#sink.send(commands)
   }
 
-  /** Cheaper than `extensions`, which is only wanted for the report. */
+  /** Cheaper than `extensions`, which only the report needs. */
   #offers(extension: RegExp): boolean {
     return !this.#helo && this.ehlo !== null && extension.test(this.ehlo.text)
   }

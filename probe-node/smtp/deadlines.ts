@@ -1,4 +1,4 @@
-/** Something that must not wait for ever. */
+/** An entry with a deadline. */
 export interface Deadlined {
   /** On the clock of `performance.now()`, in ms. */
   readonly dueAt: number
@@ -9,7 +9,7 @@ const TICK_MS = 50
 const waiting = new Set<Deadlined>()
 let ticking: NodeJS.Timeout | null = null
 
-/** One coarse timer for every connection: thousands of them cost one pass per tick instead of a timer per command. */
+/** Watches deadlines with one coarse timer, because a timer per command is costly with thousands of connections. */
 export function watchDeadline(entry: Deadlined): void {
   waiting.add(entry)
   ticking ??= setInterval(tick, TICK_MS).unref()

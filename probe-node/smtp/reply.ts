@@ -1,23 +1,24 @@
-/** One SMTP reply: the lines of its text joined by "\n", cut at 2,000 characters, without the codes. */
+/** One SMTP reply. `text` holds its lines without codes, joined by "\n" and cut at 2,000 characters. */
 export interface Reply {
   readonly code: number
   readonly enhanced: string | null
   readonly text: string
 }
 
-/** Longest line and reply taken from a server. RFC 5321 §4.5.3.1.5 allows 512 octets; real ones are longer. */
+/** Longest accepted line and reply. RFC 5321 §4.5.3.1.5 allows 512 octets, but servers send longer lines. */
 export const REPLY_BOUNDS = { lineChars: 8_192, replyChars: 65_536, textChars: 2_000 } as const
 
 const REPLY_LINE = /^[2-5]\d\d(?:[ -]|$)/
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)/
 const NOT_ASCII = /[^\u0000-\u007f]/
-/** Said unasked by a server that closes the session (RFC 5321 §3.8), or thinks it is closed. */
+/** Replies that a server sends without a command when it closes the session (RFC 5321 §3.8). */
 const GOODBYE = /^[24]21[ \r\n-]/
+const UNUSUAL = /[^\t\n\u0020-\u007e]/
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /**
- * Incremental parser of SMTP replies (RFC 5321 §4.2). Give it bytes in any chunking with `feed`, then take replies
- * with `next` until it gives null. A server that does not speak SMTP shows in `problem`, after which nothing comes.
+ * Incremental parser of SMTP replies (RFC 5321 §4.2). Pass bytes in any chunking to `feed`, then call `next` until it
+ * returns null. `problem` is set when the server does not speak SMTP, and no replies follow.
  */
 export class ReplyParser {
   problem: string | null = null
@@ -28,7 +29,7 @@ export class ReplyParser {
   #lines = 0
   #chars = 0
 
-  /** Takes a copy of the bytes, so that the caller may reuse its buffer. */
+  /** Copies the bytes, so that the caller may reuse its buffer. */
   feed(chunk: Buffer): void {
     const rest = this.#at === this.#input.length ? "" : this.#input.slice(this.#at)
     this.#input = rest + chunk.toString("latin1")
@@ -52,12 +53,12 @@ export class ReplyParser {
     return null
   }
 
-  /** Whether there is something that was not taken yet, a goodbye aside. */
+  /** Whether unread input is left, except a closing reply. */
   get isAhead(): boolean {
     return this.#at < this.#input.length && !GOODBYE.test(this.#input.slice(this.#at, this.#at + 4))
   }
 
-  /** Forgets what has not been taken yet: plaintext sent behind the answer to STARTTLS (RFC 3207 §5). */
+  /** Discards unread input, such as plaintext after the reply to STARTTLS (RFC 3207 §5). */
   discard(): void {
     this.#input = ""
     this.#at = 0
@@ -68,7 +69,7 @@ export class ReplyParser {
     const isReply = REPLY_LINE.test(line)
     if (!isReply && this.#lines === 0)
       return this.#fail(`not an SMTP reply: ${line.slice(0, 60).replace(CONTROL, "?")}`)
-    // Inside a reply of several lines, some servers break long text without repeating the code.
+    // Some servers break long text in a multi-line reply without repeating the code.
     const text = isReply ? line.slice(4) : line
     this.#chars += line.length
     this.#enhanced ??= ENHANCED.exec(text)?.[0] ?? null
@@ -94,28 +95,29 @@ export class ReplyParser {
   }
 }
 
-/** As installed, Debian's Exim says it to whoever comes after ten of a transaction, of whom more than half were unknown. */
+/** Debian's default Exim sends this after ten recipients in a transaction when more than half were unknown. */
 const TOO_MANY_BAD = /too many (bad|invalid|unknown) (recipients|rcpts?)\b/i
 
-/** RFC 5321 §4.5.3.1.10: 452 (some say 552), with X.5.3 where enhanced codes are in use (RFC 3463 §3.6). */
+/** Whether a reply reports too many recipients: 452 or 552 (RFC 5321 §4.5.3.1.10), or X.5.3 (RFC 3463 §3.6). */
 export function isRecipientLimit({ code, enhanced, text }: Reply): boolean {
   if (code < 400) return false
   if (TOO_MANY_BAD.test(text)) return true
   return enhanced?.endsWith(".5.3") ?? ((code === 452 || code === 552) && /too many (recipients|rcpts?)\b/i.test(text))
 }
 
-type Words = Pick<Reply, "code" | "text">
+type ReplyText = Pick<Reply, "code" | "text">
 
 /**
- * Whether a server that answers a command twice is heard once more, after the next command has been sent: it repeats what
- * cannot answer that one, a list of extensions or "Sender OK". A plain "ok" may be anything's.
+ * Whether a reply repeats the reply to the previous command, from a server that replies twice. Only a text that cannot
+ * answer the next command counts: a list of extensions or "Sender OK". A plain "ok" may answer any command.
  */
-export function isSaidAgain({ code, text }: Words, before: Words | null): boolean {
+export function isRepeatedReply({ code, text }: ReplyText, before: ReplyText | null): boolean {
   return code === 250 && text === before?.text && /\n|^(?!.*\b(?:rcpt|recipient)).*\bsender\b/i.test(text)
 }
 
-/** UTF-8 (RFC 6531 §3.7.4.2) when it is, else what old servers send: ISO 8859-1. */
+/** Decodes as UTF-8 (RFC 6531 §3.7.4.2) if valid, else as ISO 8859-1, which old servers send. */
 function decode(latin1: string): string {
+  if (!UNUSUAL.test(latin1)) return latin1
   if (!NOT_ASCII.test(latin1)) return latin1.replace(CONTROL, "?")
   const utf8 = Buffer.from(latin1, "latin1").toString("utf8")
   return (utf8.includes("\ufffd") ? latin1 : utf8).replace(CONTROL, "?")

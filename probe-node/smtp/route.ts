@@ -1,20 +1,25 @@
 import { LINE_LIMITS, type MxAttempt, type RecipientOutcome } from "../../schema/wire/probe.ts"
 import { type DialPort, isLoopback } from "../address-policy.ts"
-import type { Resolver } from "../resolver.ts"
+import type { Addresses, Resolver } from "../resolver.ts"
 
-export interface RouteNeeds {
+export interface RouteDeps {
   readonly resolver: Resolver
   readonly dialPort: DialPort
   readonly random: () => number
 }
 
-/** Where to connect to, and from where. */
-export interface Place {
+/** A server address to connect to, and the source IP to connect from. */
+export interface Endpoint {
   readonly mxHost: string
   readonly address: string
   readonly port: number
-  /** Null lets the system choose. */
+  /** Null: the system chooses. */
   readonly sourceIp: string | null
+}
+
+/** Looks up the addresses of an MX host. Null ends the route. */
+export interface HostLookup {
+  addresses(mxHost: string): Promise<Addresses | null>
 }
 
 export type Mx = readonly { readonly host: string; readonly preference: number }[]
@@ -22,63 +27,68 @@ export type Mx = readonly { readonly host: string; readonly preference: number }
 const MAX_HOSTS = 5
 const MAX_ADDRESSES_PER_HOST = 3
 
-/** The places at which a domain's mail hosts can be reached, in the order to try them, found as they are needed. */
-export class Route {
-  /** Hosts passed over, and what else the traveller notes. */
+/** The endpoints of a domain's mail hosts, in the order to try them. Hosts are resolved on demand. */
+export class Route implements AsyncIterableIterator<Endpoint, undefined> {
+  /** Skipped hosts, and the attempts that the caller records. */
   readonly attempts: MxAttempt[] = []
-  readonly #needs: RouteNeeds
+  readonly #deps: Pick<RouteDeps, "dialPort" | "random">
   readonly #sourceIps: readonly string[]
   readonly #hosts: string[]
-  #places: Place[] = []
-  #isLeft = false
+  readonly #lookup: HostLookup
+  #endpoints: Endpoint[] = []
 
-  /** @param sourceIps to connect from, the wanted one first; empty lets the system choose */
-  constructor(needs: RouteNeeds, mx: Mx, sourceIps: readonly string[]) {
-    this.#needs = needs
+  /**
+   * @param sourceIps to connect from, the preferred one first. Empty: the system chooses.
+   */
+  constructor(
+    deps: Pick<RouteDeps, "dialPort" | "random">,
+    { mx, sourceIps }: { mx: Mx; sourceIps: readonly string[] },
+    lookup: HostLookup,
+  ) {
+    this.#deps = deps
     this.#sourceIps = sourceIps
-    this.#hosts = inOrder(mx, needs.random)
+    this.#lookup = lookup
+    this.#hosts = inOrder(mx, deps.random)
   }
 
-  /** The next place; a host without a usable address is noted and passed over. Null when there is none left. */
-  async next(): Promise<Place | null> {
-    while (this.#places.length === 0) {
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** The next endpoint. Hosts without a usable address are recorded and skipped. */
+  async next(): Promise<IteratorResult<Endpoint, undefined>> {
+    while (this.#endpoints.length === 0) {
       const mxHost = this.#hosts.shift()
-      if (mxHost === undefined) return null
-      const found = await this.#needs.resolver.addresses(mxHost)
-      if (this.#isLeft) return null
-      if (found.kind === "none") this.#skip(mxHost, "dns", found.detail)
-      else this.#places = this.#placesOf(mxHost, found.addresses)
+      const found = mxHost === undefined ? null : await this.#lookup.addresses(mxHost)
+      if (!found) return { done: true, value: undefined }
+      if (found.kind === "none") this.#skip(mxHost!, "dns", found.detail)
+      else this.#endpoints = this.#endpointsOf(mxHost!, found.addresses)
     }
-    return this.#places.shift()!
+    return { done: false, value: this.#endpoints.shift()! }
   }
 
-  /** What a place came to that was no good; a reply is quoted in short. */
-  note({ mxHost, address, outcome }: MxAttempt): void {
+  /** Records a failed attempt. A reply is shortened. */
+  recordAttempt({ mxHost, address, outcome }: MxAttempt): void {
     if (this.attempts.length < LINE_LIMITS.attempts) this.attempts.push({ mxHost, address, outcome: inShort(outcome) })
   }
 
-  /** Nobody travels on: no further host is looked up. */
-  leave(): void {
-    this.#isLeft = true
-  }
-
-  #placesOf(mxHost: string, addresses: readonly string[]): Place[] {
-    const places: Place[] = []
+  #endpointsOf(mxHost: string, addresses: readonly string[]): Endpoint[] {
+    const endpoints: Endpoint[] = []
     let wrongFamily = false
     for (const address of addresses) {
-      const port = this.#needs.dialPort(address)
+      const port = this.#deps.dialPort(address)
       const sourceIp = port === null ? undefined : sourceFor(address, this.#sourceIps)
       wrongFamily ||= port !== null && sourceIp === undefined
-      if (port !== null && sourceIp !== undefined) places.push({ mxHost, address, port, sourceIp })
+      if (port !== null && sourceIp !== undefined) endpoints.push({ mxHost, address, port, sourceIp })
     }
-    if (wrongFamily && places.length === 0) this.#skip(mxHost, "unreachable", "no source IP of this address family")
-    else if (places.length === 0) this.#skip(mxHost, "blocked_address", "not a public address")
-    return places.slice(0, MAX_ADDRESSES_PER_HOST)
+    if (wrongFamily && endpoints.length === 0) this.#skip(mxHost, "unreachable", "no source IP of this address family")
+    else if (endpoints.length === 0) this.#skip(mxHost, "blocked_address", "not a public address")
+    return endpoints.slice(0, MAX_ADDRESSES_PER_HOST)
   }
 
   #skip(mxHost: string, failure: "dns" | "blocked_address" | "unreachable", detail: string): void {
     const outcome: RecipientOutcome = { kind: "failure", stage: "connect", failure, detail, ms: 0 }
-    this.note({ mxHost, address: null, outcome })
+    this.recordAttempt({ mxHost, address: null, outcome })
   }
 }
 
@@ -88,7 +98,7 @@ function inShort(outcome: RecipientOutcome): RecipientOutcome {
   return { ...outcome, reply: { ...reply, text: reply.text.slice(0, LINE_LIMITS.attemptTextChars).toWellFormed() } }
 }
 
-/** By preference, at random among equals (RFC 5321 §5.1). */
+/** Host names by preference, in random order among equal preferences (RFC 5321 §5.1). */
 function inOrder(mx: Mx, random: () => number): string[] {
   if (mx.length === 1) return [mx[0]!.host]
   return mx
@@ -98,7 +108,7 @@ function inOrder(mx: Mx, random: () => number): string[] {
     .map(({ host }) => host)
 }
 
-/** A loopback source reaches only loopback. Null: the system's choice; undefined: no source of this family. */
+/** A loopback source reaches only loopback. Null: the system chooses. Undefined: no source IP of this family. */
 function sourceFor(address: string, sourceIps: readonly string[]): string | null | undefined {
   if (sourceIps.length === 0) return null
   const usable = sourceIps.filter((ip) => !isLoopback(ip) || isLoopback(address))

@@ -1,14 +1,14 @@
 import ipaddr from "ipaddr.js"
 import type { SmtpFailure } from "../../schema/vocabulary.ts"
 
-/** A SOCKS5 proxy to go out through. */
+/** A SOCKS5 proxy for outgoing connections. */
 export interface SocksProxy {
   readonly host: string
   readonly port: number
   readonly credentials: { readonly username: string; readonly password: string } | null
 }
 
-/** What stands for our source IP when a proxy hides it. */
+/** Replaces the source IP in reports when a proxy hides it. */
 export function sourceName({ host }: SocksProxy): string {
   return `socks5:${host}`.slice(0, 45)
 }
@@ -16,7 +16,7 @@ export function sourceName({ host }: SocksProxy): string {
 export type ProxyStep =
   | { kind: "wait" }
   | { kind: "send"; bytes: Uint8Array }
-  /** The way is open; `rest` already comes from the mail host. */
+  /** The connection to the mail host is open. `rest` holds bytes that it has already sent. */
   | { kind: "open"; rest: Buffer }
   | { kind: "failed"; failure: SmtpFailure; detail: string }
 
@@ -27,7 +27,7 @@ const CONNECT = 1
 const IPV4 = 1
 const IPV6 = 4
 
-/** Replies of RFC 1928 §6 that are about the mail host; all others are about the proxy. */
+/** Replies of RFC 1928 §6 about the mail host. All others are about the proxy. */
 const FAILURE_OF_REPLY: Readonly<Record<number, SmtpFailure>> = {
   3: "unreachable",
   4: "unreachable",
@@ -35,7 +35,7 @@ const FAILURE_OF_REPLY: Readonly<Record<number, SmtpFailure>> = {
   6: "timeout",
 }
 
-/** Client side of a SOCKS5 CONNECT (RFC 1928) with optional password (RFC 1929). Pure; gets to no name of anybody. */
+/** Client side of a SOCKS5 CONNECT by IP address (RFC 1928), with optional password (RFC 1929). It does no I/O. */
 export class Socks5Handshake {
   readonly #credentials: SocksProxy["credentials"]
   readonly #target: { address: string; port: number }
@@ -47,7 +47,7 @@ export class Socks5Handshake {
     this.#target = target
   }
 
-  /** What to send first. */
+  /** The first message to the proxy. */
   greeting(): Uint8Array {
     const methods = this.#credentials ? [NO_AUTHENTICATION, USERNAME_PASSWORD] : [NO_AUTHENTICATION]
     return Uint8Array.of(VERSION, methods.length, ...methods)
@@ -63,7 +63,7 @@ export class Socks5Handshake {
     if (this.#state === "password") return answer === 0 ? this.#connect() : failed("the proxy refused the password")
     if (answer === NO_AUTHENTICATION) return this.#connect()
     if (answer === USERNAME_PASSWORD && this.#credentials) return this.#authenticate(this.#credentials)
-    return failed("the proxy wants another way to authenticate")
+    return failed("the proxy requires an unsupported authentication method")
   }
 
   #authenticate({ username, password }: { username: string; password: string }): ProxyStep {

@@ -1,12 +1,14 @@
 /**
- * Tables with an `account_id`: what moves when an account is claimed, and what goes when a customer's data is erased.
- * A test holds this list against the tables themselves.
+ * Tables with an `account_id`: rows that move when an account is claimed, and are deleted when it is erased. A test checks
+ * this list against the tables.
  */
 export const ACCOUNT_TABLES = [
   "api_keys",
   "sessions",
   "identities",
   "verifications",
+  "verified_addresses",
+  "account_erasures",
   "daily_counts",
   "jobs",
   "pending_verifications",
@@ -28,14 +30,14 @@ export const ACCOUNT_TABLES = [
   "fleet_tokens",
 ] as const
 
-/** Those of them that may be long and have no index by account: they are gone through, so many rows at once. */
+/** Large tables without an index by account. They are scanned with this many rows at a time. */
 export const SCANNED_FOR_ACCOUNT: Readonly<Record<string, number>> = { pending_verifications: 20_000 }
 
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
 const OF_NODE = "node_id IN (SELECT id FROM fleet_nodes WHERE account_id = :account)"
 const SUBJECTS = "(SELECT :account UNION SELECT key_id FROM api_keys WHERE account_id = :account)"
 
-/** Every row of an account, itself included and last: those that do not name it go before what they are found through. */
+/** All rows of an account, the account itself last. Rows without an account id come before the rows that lead to them. */
 export const ROWS_OF_ACCOUNT: readonly (readonly [table: string, condition: string])[] = [
   ["job_rows", OF_JOB],
   ["job_files", OF_JOB],

@@ -1,13 +1,13 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { CHARGE_SOURCES, CHARGE_STATES, TIERS } from "../vocabulary.ts"
 
-/** Whoever owns keys and data. Without a verified address it is the lineage of an anonymous key, which nobody has claimed. */
+/** Owners of keys and data. An account without a verified address belongs to an unclaimed anonymous key. */
 export const accounts = sqliteTable("accounts", {
   accountId: text().primaryKey(),
-  /** Proven by a sign-in link; null until then. */
+  /** Verified by a sign-in link; null until then. */
   email: text().unique(),
   tier: text({ enum: TIERS }).notNull().default("free"),
-  /** Bought credits that are left, used when the month is used up; null: none were ever bought. */
+  /** Remaining purchased credits, used after the monthly allowance; null if none were ever bought. */
   credits: integer(),
   /** Unix milliseconds. */
   createdAt: integer().notNull(),
@@ -17,9 +17,9 @@ export const apiKeys = sqliteTable(
   "api_keys",
   {
     keyId: text().primaryKey(),
-    /** HMAC-SHA256 of the secret under a pepper; the secret itself is nowhere. */
+    /** HMAC-SHA256 of the secret under a pepper. The secret itself is not stored. */
     digest: text().notNull().unique(),
-    /** Which pepper made the digest, by its fingerprint, so that peppers can be rotated. */
+    /** Fingerprint of the digest's pepper, so that peppers can be rotated. */
     pepperId: text().notNull(),
     accountId: text().notNull(),
     ownerEmail: text().notNull(),
@@ -35,7 +35,7 @@ export const apiKeys = sqliteTable(
   (table) => [index("api_keys_account").on(table.accountId)],
 )
 
-/** Credits used by a subject (account, key, or anonymous client) in a month. Always recomputable from the ledger. */
+/** Credits used by a subject (account, key or anonymous client) per month. Can be recomputed from the ledger. */
 export const usage = sqliteTable(
   "usage",
   {
@@ -47,7 +47,7 @@ export const usage = sqliteTable(
   (table) => [primaryKey({ columns: [table.subject, table.period] })],
 )
 
-/** One row a charge. Reserved before the work, settled with what it really cost; the difference went back. */
+/** One row per charge: reserved before the work, settled with its actual cost; the difference is refunded. */
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -56,7 +56,7 @@ export const ledger = sqliteTable(
     keyId: text(),
     period: text().notNull(),
     reserved: integer().notNull(),
-    /** What pays: the month's allowance, or bought credits. */
+    /** Payment source: the monthly allowance, or purchased credits. */
     source: text({ enum: CHARGE_SOURCES }).notNull().default("month"),
     /** Null while reserved. */
     settled: integer(),

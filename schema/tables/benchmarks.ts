@@ -1,14 +1,14 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Benchmarks of an account: what it expected, and what came of it. */
+/** Benchmarks of an account: expectations and report. */
 export const benchmarks = sqliteTable(
   "benchmarks",
   {
     benchmarkId: text().primaryKey(),
     accountId: text().notNull(),
-    /** The job that verifies a large one. */
+    /** The job of a large benchmark. */
     jobId: text(),
-    /** Addresses with the expected status, in the order given. */
+    /** Addresses with the expected status, in the given order. */
     expected: text({ mode: "json" }).$type<unknown>().notNull(),
     /** Null until all addresses are verified. */
     report: text({ mode: "json" }).$type<unknown>(),

@@ -1,16 +1,16 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Breaches an operator imported (scripts/import-breaches.ts). */
+/** Breaches that an operator imported (scripts/data/import-breaches.ts). */
 export const breaches = sqliteTable("breaches", {
   name: text().primaryKey(),
-  /** Day of the breach, "2024-05-31"; null when nobody knows. */
+  /** Day of the breach, "2024-05-31"; null when unknown. */
   breachedOn: text(),
   addresses: integer().notNull().default(0),
   /** Unix milliseconds. */
   importedAt: integer().notNull(),
 })
 
-/** Who is in which breach. The digest is keyed, so that the table alone tells nobody's address. */
+/** Addresses in each breach. The digest is keyed, so that the table alone reveals no address. */
 export const breachedAddresses = sqliteTable(
   "breached_addresses",
   {
@@ -20,7 +20,7 @@ export const breachedAddresses = sqliteTable(
   (table) => [primaryKey({ columns: [table.digest, table.breach] })],
 )
 
-/** What a breach service said about an address, by the same keyed digest, while it holds. */
+/** Cached answers of a breach service, by the same keyed digest. */
 export const breachAnswers = sqliteTable(
   "breach_answers",
   {

@@ -2,8 +2,8 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { STATUSES } from "../vocabulary.ts"
 
 /**
- * Stored results by domain and status, kept by triggers on `results` (schema/migrations), so that no way of writing can
- * forget them. Domain "" is the sum of all.
+ * Stored results by domain and status. Triggers on `results` maintain the counts (schema/migrations), so that every write
+ * is counted. Domain "" is the total.
  */
 export const resultCounts = sqliteTable(
   "result_counts",
@@ -18,7 +18,7 @@ export const resultCounts = sqliteTable(
   ],
 )
 
-/** What the service did, by UTC day: "verified:<status>" and "facts" by triggers, "cache:<place>:<hit|miss>" by the Worker. */
+/** Service counters by UTC day: "verified:<status>" and "facts" by triggers, "cache:<place>:<hit|miss>" by the Worker. */
 export const serviceCounts = sqliteTable(
   "service_counts",
   {
@@ -29,7 +29,7 @@ export const serviceCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.name] })],
 )
 
-/** Rows in the large tables, kept by triggers. */
+/** Row counts of the large tables, maintained by triggers. */
 export const rowCounts = sqliteTable("row_counts", {
   name: text().primaryKey(),
   count: integer().notNull(),

@@ -1,30 +1,30 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { FEEDBACK_KINDS, INBOUND_PROVIDERS } from "../vocabulary.ts"
 
-/** What really happened to mail, one row a fact: the model's training samples. The same fact never has two rows. */
+/** Feedback about mail, one row per fact: the model's training samples. A fact never has two rows. */
 export const feedback = sqliteTable(
   "feedback",
   {
     /** SHA-256 over account and the sender's own id of the event, or over its content and day where it has none. */
     eventKey: text().primaryKey(),
     accountId: text().notNull(),
-    /** Keyed hash of the address's cache key; the address itself is not kept. */
+    /** Keyed hash of the address's cache key. The address itself is not stored. */
     addressHash: text().notNull(),
     domain: text().notNull(),
     kind: text({ enum: FEEDBACK_KINDS }).notNull(),
-    /** Who said so: a provider's name, or the caller's own word. */
+    /** Source of the report: a provider's name, or the caller's own text. */
     source: text().notNull(),
     /** The SMTP reply or enhanced code of a bounce. */
     code: text(),
-    /** When it happened and when we heard of it, Unix milliseconds. */
+    /** Time of the event and time of the report, Unix milliseconds. */
     at: integer().notNull(),
     recordedAt: integer().notNull(),
-    /** What had been said about the address before: `results.verified_at`, and what the verdict stood on. */
+    /** The earlier verdict about the address: `results.verified_at`, status, score and evidence. */
     verifiedAt: integer(),
     predictedStatus: text(),
     predictedScore: integer(),
     snapshot: text({ mode: "json" }).$type<unknown>(),
-    /** The call that wrote the row, so that counters move for new rows only. */
+    /** The request that wrote the row, so that counters change for new rows only. */
     batch: text().notNull(),
   },
   (table) => [
@@ -35,7 +35,7 @@ export const feedback = sqliteTable(
   ],
 )
 
-/** What an account's feedback adds up to for one address: the last moment of each kind, Unix milliseconds. */
+/** An account's feedback about one address: the latest time of each kind, Unix milliseconds. */
 export const addressFeedback = sqliteTable(
   "address_feedback",
   {
@@ -57,7 +57,7 @@ export const addressFeedback = sqliteTable(
   ],
 )
 
-/** Feedback counted on write: by account, UTC day, kind, and the status the address had been given ("" when none). */
+/** Feedback counts by account, UTC day, kind and the earlier status of the address ("" without one). */
 export const feedbackCounts = sqliteTable(
   "feedback_counts",
   {
@@ -70,7 +70,7 @@ export const feedbackCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind, table.predictedStatus] })],
 )
 
-/** Feedback counted on write, by account and domain. */
+/** Feedback counts by account and domain. */
 export const feedbackDomains = sqliteTable(
   "feedback_domains",
   {
@@ -85,16 +85,16 @@ export const feedbackDomains = sqliteTable(
   ],
 )
 
-/** Where a sending provider posts an account's events: a token in the URL says whose, the provider's own scheme that it is true. */
+/** Receivers of a provider's events. A token in the URL names the account; the provider's signature authenticates. */
 export const receivers = sqliteTable(
   "receivers",
   {
     receiverId: text().primaryKey(),
     accountId: text().notNull(),
     provider: text({ enum: INBOUND_PROVIDERS }).notNull(),
-    /** SHA-256 of the token, which carries its own entropy. */
+    /** SHA-256 of the token, which has enough entropy. */
     tokenHash: text().notNull().unique(),
-    /** What the provider's scheme needs, sealed under a key of the service. */
+    /** Secret of the provider's signature scheme, sealed. */
     sealedSecret: text().notNull(),
     /** Unix milliseconds, both. */
     createdAt: integer().notNull(),
@@ -105,7 +105,7 @@ export const receivers = sqliteTable(
   (table) => [index("receivers_account").on(table.accountId)],
 )
 
-/** Single-use tokens of signed requests that have been seen, kept until their signature is too old anyway. */
+/** Used single-use tokens of signed requests, stored until their signature expires. */
 export const usedTokens = sqliteTable(
   "used_tokens",
   {

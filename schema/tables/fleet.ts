@@ -2,15 +2,15 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { CANARY_FINDINGS, NODE_STATES } from "../vocabulary.ts"
 import type { NodeHealth } from "../wire/health.ts"
 
-/** A public key of a node; while keys are exchanged two are good at a time. */
+/** A public key of a node. Two are valid during a key rotation. */
 export interface NodeKey {
   /** `<keyid>:<base64url>` (schema/wire/keys.ts). */
   readonly key: string
-  /** Unix milliseconds; null: it holds until another one comes. */
+  /** Unix milliseconds; null: valid until it is replaced. */
   readonly notAfter: number | null
 }
 
-/** Nodes that have enrolled. Those of PROBE_NODES are settings and have no row here. */
+/** Enrolled nodes. Nodes of PROBE_NODES are settings and have no row here. */
 export const fleetNodes = sqliteTable(
   "fleet_nodes",
   {
@@ -19,10 +19,10 @@ export const fleetNodes = sqliteTable(
     url: text().notNull(),
     publicKeys: text({ mode: "json" }).$type<readonly NodeKey[]>().notNull(),
     sourceIps: text({ mode: "json" }).$type<readonly string[]>().notNull(),
-    /** SMTP sessions at a time. */
+    /** Concurrent SMTP sessions. */
     capacity: integer().notNull(),
     version: text().notNull(),
-    /** Serves this account only; null: shared. */
+    /** The only account that the node serves; null: shared. */
     accountId: text(),
     enrolledAt: integer().notNull(),
     updatedAt: integer().notNull(),
@@ -30,30 +30,30 @@ export const fleetNodes = sqliteTable(
   (table) => [index("fleet_nodes_account").on(table.accountId)],
 )
 
-/** Right to enrol one node, by the digest of a secret. */
+/** Tokens that allow the enrollment of one node, by the digest of their secret. */
 export const fleetTokens = sqliteTable("fleet_tokens", {
   digest: text().primaryKey(),
   accountId: text(),
   expiresAt: integer().notNull(),
-  /** The node it was used for; it may be used again for that one only. */
+  /** The enrolled node. The token can be reused for this node only. */
   usedBy: text(),
 })
 
-/** Blocklists that have a source IP. */
+/** Blocklists that list a source IP. */
 export interface IpListing {
   readonly ip: string
   readonly checked: readonly string[]
   readonly matched: readonly string[]
 }
 
-/** What is known of each node, static ones too, since its last check. Times are Unix milliseconds. */
+/** Health of each node since its last check, including static nodes. Times are Unix milliseconds. */
 export const fleetHealth = sqliteTable("fleet_health", {
   nodeId: text().primaryKey(),
   state: text({ enum: NODE_STATES }).notNull(),
   reason: text(),
-  /** Since when it is in this state. */
+  /** Start of the current state. */
   since: integer().notNull(),
-  /** Checks in a row that found it fit for a better state, and for a worse one. */
+  /** Consecutive checks that support a better and a worse state. */
   good: integer().notNull(),
   bad: integer().notNull(),
   checkedAt: integer().notNull(),
@@ -64,14 +64,14 @@ export const fleetHealth = sqliteTable("fleet_health", {
   listingsAt: integer(),
 })
 
-/** How mail operators answered our source IPs, in slices of ten minutes; added up by isolates now and then. */
+/** Answers of mail operators to each source IP, in slices of ten minutes. Isolates add their counts periodically. */
 export const fleetOutcomes = sqliteTable(
   "fleet_outcomes",
   {
     nodeId: text().notNull(),
     sourceIp: text().notNull(),
     operator: text().notNull(),
-    /** Unix time over ten minutes. */
+    /** Unix time divided by ten minutes. */
     slice: integer().notNull(),
     answered: integer().notNull(),
     blocked: integer().notNull(),
@@ -86,14 +86,14 @@ export const fleetOutcomes = sqliteTable(
   ],
 )
 
-/** Source IPs that an operator does not serve as it should. */
+/** Source IPs that are blocked or distrusted at an operator. */
 export const fleetPairs = sqliteTable(
   "fleet_pairs",
   {
     nodeId: text().notNull(),
     sourceIp: text().notNull(),
     operator: text().notNull(),
-    /** Held back until then, Unix milliseconds; 0: not. */
+    /** Blocked until then, Unix milliseconds; 0: not blocked. */
     openUntil: integer().notNull().default(0),
     canary: text({ enum: CANARY_FINDINGS }),
     canaryAt: integer(),
@@ -102,7 +102,7 @@ export const fleetPairs = sqliteTable(
   (table) => [primaryKey({ columns: [table.nodeId, table.sourceIp, table.operator] })],
 )
 
-/** Addresses of the operator of this service with a mail operator: one that exists and one that does not. */
+/** Canary addresses of the service's operator at a mail operator: an existing and a missing one. */
 export const fleetCanaries = sqliteTable("fleet_canaries", {
   operator: text().primaryKey(),
   existing: text().notNull(),
@@ -110,14 +110,14 @@ export const fleetCanaries = sqliteTable("fleet_canaries", {
   createdAt: integer().notNull(),
 })
 
-/** Source IPs by pool; one that is not here is in "general". */
+/** Source IPs by pool. Unlisted IPs are in "general". */
 export const fleetIps = sqliteTable("fleet_ips", {
   ip: text().primaryKey(),
   pool: text().notNull(),
   registeredAt: integer().notNull(),
 })
 
-/** One thing looked at when a sender domain is checked. */
+/** One check of a sender domain. */
 export interface SenderFinding {
   readonly check: "spf" | "ptr" | "dkim"
   readonly result: "ok" | "warn" | "fail" | "unknown"
@@ -125,7 +125,7 @@ export interface SenderFinding {
   readonly detail: string
 }
 
-/** Domains of MAIL FROM and HELO, as they were found. */
+/** Domains of MAIL FROM and HELO, with the results of their last check. */
 export const fleetSenderDomains = sqliteTable("fleet_sender_domains", {
   domain: text().primaryKey(),
   registeredAt: integer().notNull(),

@@ -1,11 +1,11 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** What one address taught about its domain's formats. The address itself is not kept, only that it was counted. */
+/** Name format of one address of a domain. Only the fact that it was counted is stored, not the address. */
 export const formatSamples = sqliteTable(
   "format_samples",
   {
     domain: text().notNull(),
-    /** Keyed hash of the local part, so that an address counts once. */
+    /** Keyed hash of the local part, so that each address counts once. */
     digest: text().notNull(),
     /** Share by format. */
     shares: text({ mode: "json" }).$type<Readonly<Record<string, number>>>().notNull(),
@@ -19,7 +19,7 @@ export const formatSamples = sqliteTable(
   ],
 )
 
-/** The formats of each domain in short, for lists; recounted whenever the domain teaches something. */
+/** Summary of each domain's name formats, for lists. Recomputed with each new sample. */
 export const domainFormats = sqliteTable(
   "domain_formats",
   {
@@ -33,14 +33,14 @@ export const domainFormats = sqliteTable(
   (table) => [index("domain_formats_count").on(table.sampleCount)],
 )
 
-/** What a company's own pages show, kept for a week. */
+/** Results of scraping a company's own pages, cached for a week. */
 export const siteScrapes = sqliteTable(
   "site_scrapes",
   {
     domain: text().primaryKey(),
     outcome: text().notNull(),
     pages: integer().notNull(),
-    /** Addresses of the domain as the pages show them to everybody. */
+    /** Addresses of the domain that the pages publish. */
     emails: text({ mode: "json" }).$type<readonly { email: string; writing: string; label: string }[]>().notNull(),
     /** Unix milliseconds, both. */
     fetchedAt: integer().notNull(),

@@ -1,16 +1,16 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Answers to requests that carried an Idempotency-Key, kept for 24 hours. Caller and key are only in a keyed hash. */
+/** Responses to requests with an Idempotency-Key, stored for 24 hours. Caller and key are stored only as a keyed hash. */
 export const idempotency = sqliteTable(
   "idempotency",
   {
     requestKey: text().primaryKey(),
-    /** SHA-256 of method, path and body: the same key with another request is a mistake. */
+    /** SHA-256 of method, path and body. The same key with a different request is an error. */
     requestHash: text().notNull(),
-    /** Null while the first request is still running. */
+    /** Null while the first request is running. */
     status: integer(),
     body: text(),
-    /** Unix milliseconds, both. A running request that has not ended by `heldUntil` is taken for dead. */
+    /** Unix milliseconds, both. A request that is still running after `heldUntil` counts as failed. */
     createdAt: integer().notNull(),
     heldUntil: integer().notNull(),
   },

@@ -1,6 +1,6 @@
 import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Sign-in with another provider, by the provider's own id for the person: an address may change hands, that id does not. */
+/** Sign-ins with an external provider, by the provider's user id. An email address may change owner, that id does not. */
 export const identities = sqliteTable(
   "identities",
   { provider: text().notNull(), subject: text().notNull(), accountId: text().notNull() },

@@ -9,7 +9,7 @@ import {
   TIERS,
 } from "../vocabulary.ts"
 
-/** What an account has connected. */
+/** Integrations of an account. */
 export const integrations = sqliteTable(
   "integrations",
   {
@@ -18,11 +18,11 @@ export const integrations = sqliteTable(
     accountId: text().notNull(),
     provider: text({ enum: INTEGRATION_PROVIDERS }).notNull(),
     name: text().notNull(),
-    /** The credentials, encrypted; they are nowhere else. */
+    /** The encrypted credentials. */
     sealed: text().notNull(),
-    /** Which key they are encrypted under, so that those of a former one are found and sealed anew. */
+    /** Id of the encryption key, so that credentials under an old key can be sealed again. */
     sealKeyId: text().notNull(),
-    /** What to do where at the provider; no secrets. */
+    /** Configuration of the integration, without secrets. */
     settings: text({ mode: "json" }).$type<unknown>().notNull(),
     /** Unix milliseconds. */
     createdAt: integer().notNull(),
@@ -33,7 +33,7 @@ export const integrations = sqliteTable(
   ],
 )
 
-/** A walk through the contacts of an integration. The cursor is written after each page, so a dead Worker loses at most one. */
+/** A sync of an integration's contacts. The cursor is written after each page, so that a crash repeats at most one. */
 export const integrationSyncs = sqliteTable(
   "integration_syncs",
   {
@@ -43,30 +43,30 @@ export const integrationSyncs = sqliteTable(
     accountId: text().notNull(),
     provider: text({ enum: SYNC_PROVIDERS }).notNull(),
     state: text({ enum: SYNC_STATES }).notNull(),
-    /** Who pays: the key it was started with, null for a session, and the tier whose limits hold, as of when it was last taken up. */
+    /** Billing: the key that started the sync (null for a session), and its tier when the sync was last resumed. */
     keyId: text(),
     tier: text({ enum: TIERS }).notNull(),
-    /** The provider's word for where the next page begins; null at the beginning. */
+    /** The provider's cursor of the next page; null at the start. */
     cursor: text(),
     pages: integer().notNull().default(0),
-    /** Contacts read, and what became of them. */
+    /** Contacts read, and their results. */
     contacts: integer().notNull().default(0),
     written: integer().notNull().default(0),
     unsafe: integer().notNull().default(0),
-    /** Not written: their mail server has to be asked again first. */
+    /** Not written, because their mail server must be probed again. */
     undecided: integer().notNull().default(0),
-    /** The provider would not take what was found about them. */
+    /** Contacts whose update the provider rejected. */
     rejected: integer().notNull().default(0),
     credits: integer().notNull().default(0),
-    /** How often it was put back to work; a page that is tried after that is a new purchase. */
+    /** Number of resumes. A page that is repeated after a resume is charged again. */
     resumes: integer().notNull().default(0),
-    /** Failures since the last page that went well. */
+    /** Consecutive failures since the last successful page. */
     failures: integer().notNull().default(0),
-    /** Why it waits or has stopped, in words for the account. */
+    /** Why the sync waits or has stopped, for the account. */
     detail: text(),
-    /** Unix milliseconds. When it goes on; while somebody works on it, when that is taken to have died. */
+    /** Unix milliseconds. Waiting: time of the next step. Running: end of the lease. */
     dueAt: integer().notNull(),
-    /** Counts those who took it up; whoever has lost it can write nothing more. */
+    /** Grows with each lease. A worker with an old epoch cannot write. */
     leaseEpoch: integer().notNull().default(0),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
@@ -79,7 +79,7 @@ export const integrationSyncs = sqliteTable(
   ],
 )
 
-/** What was done at a provider and how it went. Neither addresses nor what the provider wrote in free text. */
+/** Log of an integration. Contains neither addresses nor the provider's free text. */
 export const integrationEvents = sqliteTable(
   "integration_events",
   {
@@ -90,9 +90,9 @@ export const integrationEvents = sqliteTable(
     syncId: text(),
     kind: text({ enum: INTEGRATION_EVENT_KINDS }).notNull(),
     outcome: text({ enum: INTEGRATION_OUTCOMES }).notNull(),
-    /** Null when there was no answer, or several. */
+    /** Null without a response, or with several. */
     httpStatus: integer(),
-    /** Contacts it was about. */
+    /** Number of affected contacts. */
     contacts: integer().notNull().default(0),
     detail: text(),
     /** Unix milliseconds. */

@@ -2,25 +2,25 @@ import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { CHUNK_STATES, JOB_KINDS, JOB_STATUSES, STATUSES } from "../vocabulary.ts"
 
-/** A list under verification. Counters are exact: they move in the same write as the items they count. */
+/** Lists under verification. Counters are exact: they change in the same write as the items. */
 export const jobs = sqliteTable(
   "jobs",
   {
     jobId: text().primaryKey(),
-    /** Null for work finished in the background for an anonymous caller. */
+    /** Null for background work of an anonymous caller. */
     accountId: text(),
-    /** Whose turn it is when chunks are handed out: the account, or one for all who have none. */
+    /** Queue key of the fair queue: the account, or one shared key for anonymous callers. */
     lane: text().notNull(),
     kind: text({ enum: JOB_KINDS }).notNull(),
-    /** The job whose failed items these are. */
+    /** The job whose failed items this job retries. */
     parentId: text(),
-    /** Of the file it came from. Null without one, and for a name that may be an address. */
+    /** Name of the uploaded file. Null without a file, and when the name may be an address. */
     fileName: text(),
     status: text({ enum: JOB_STATUSES }).notNull(),
     smtp: integer({ mode: "boolean" }).notNull(),
     deduplicate: integer({ mode: "boolean" }).notNull(),
     webhookUrl: text(),
-    /** Addresses given, and how many of them are left without duplicates. */
+    /** Addresses given, and addresses left after deduplication. */
     submitted: integer().notNull().default(0),
     total: integer().notNull().default(0),
     done: integer().notNull().default(0),
@@ -29,20 +29,20 @@ export const jobs = sqliteTable(
     acceptAll: integer().notNull().default(0),
     unknown: integer().notNull().default(0),
     invalidSyntax: integer().notNull().default(0),
-    /** Done items that came from the store. */
+    /** Finished items from the store. */
     cached: integer().notNull().default(0),
-    /** Done items that failed all retries; they have a result too, `unknown`. */
+    /** Finished items that failed all retries. They have the result `unknown`. */
     failed: integer().notNull().default(0),
-    /** Failed items that were never worked on to an end, by no fault of theirs. */
+    /** Failed items whose processing never finished, for internal reasons. */
     abandoned: integer().notNull().default(0),
-    /** Credits the work came to so far. */
+    /** Credits used so far. */
     credits: integer().notNull().default(0),
-    /** Unix milliseconds, all four. `settledAt` is when credits were booked and the event was handed on, or the list given up. */
+    /** Unix milliseconds, all four. `settledAt`: credits booked and event enqueued, or the list discarded. */
     createdAt: integer().notNull(),
     startedAt: integer(),
     completedAt: integer(),
     settledAt: integer(),
-    /** Id of the one event that tells of the end; set in the write that ends the job. */
+    /** Id of the completion event, set in the write that ends the job. */
     completedEventId: text(),
   },
   (table) => [
@@ -52,17 +52,17 @@ export const jobs = sqliteTable(
   ],
 )
 
-/** One address of a job. `status` is null until it is done; evidence of a pass that settled nothing stays for the next. */
+/** One address of a job. `status` is null until it is final. Evidence of an inconclusive pass is stored for the next one. */
 export const jobItems = sqliteTable(
   "job_items",
   {
     jobId: text().notNull(),
-    /** Place in the list as it was given. */
+    /** Index in the list as given. */
     idx: integer().notNull(),
     email: text().notNull(),
-    /** Empty when malformed; items are worked on in the order of their domains. */
+    /** Empty for a malformed address. Items are processed in the order of their domains. */
     domain: text().notNull(),
-    /** Cache key of the address: what makes two items duplicates, and what an erasure looks for. */
+    /** Cache key of the address, for deduplication and erasure. */
     mailbox: text().notNull(),
     isDuplicate: integer({ mode: "boolean" }).notNull(),
     status: text({ enum: STATUSES }),
@@ -71,11 +71,11 @@ export const jobItems = sqliteTable(
     cached: integer({ mode: "boolean" }).notNull().default(false),
     /** Unix milliseconds. */
     verifiedAt: integer(),
-    /** Times a mail server was, or should have been, asked. */
+    /** Number of probes, including those that no node could send. */
     attempts: integer().notNull().default(0),
-    /** Why the item failed; null when it did not. */
+    /** Why the item failed; null otherwise. */
     error: text(),
-    /** The child job that took a failed item over. */
+    /** The child job that retries a failed item. */
     retriedIn: text(),
   },
   (table) => [
@@ -86,23 +86,23 @@ export const jobItems = sqliteTable(
   ],
 )
 
-/** A run of a job's items in the order of (domain, idx): what one queue message points to. */
+/** A range of a job's items in the order of (domain, idx). A queue message points to one chunk. */
 export const jobChunks = sqliteTable(
   "job_chunks",
   {
     jobId: text().notNull(),
     chunk: integer().notNull(),
-    /** The items behind the first position up to the last one, inclusive. */
+    /** Range: after the first position, up to and including the last one. */
     afterDomain: text().notNull(),
     afterIdx: integer().notNull(),
     lastDomain: text().notNull(),
     lastIdx: integer().notNull(),
     state: text({ enum: CHUNK_STATES }).notNull(),
-    /** Unix milliseconds. Waiting: may go out from then on, earlier ones first. Leased or running: the lease ends. */
+    /** Unix milliseconds. Waiting: earliest dispatch time, also the order. Leased or running: end of the lease. */
     dueAt: integer().notNull(),
-    /** Grows with each lease; a message of an older one does nothing. */
+    /** Grows with each lease. A message with an old epoch is ignored. */
     epoch: integer().notNull().default(0),
-    /** Passes over the items that came to an end. */
+    /** Completed passes over the items. */
     passes: integer().notNull().default(0),
   },
   (table) => [

@@ -1,16 +1,16 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { LIST_CLASSES, OVERRIDE_ORIGINS, REFRESH_OUTCOMES } from "../vocabulary.ts"
 
-/** What the shipped lists do not say about a domain: the operator's word, and what public lists have agreed on since the build. */
+/** Overrides of the shipped lists: the operator's entries, and entries that public lists have agreed on since the build. */
 export const listOverrides = sqliteTable(
   "list_overrides",
   {
-    /** A-labels, lower case; a domain under it is meant too. */
+    /** A-labels, lower case. Includes subdomains. */
     domain: text().notNull(),
-    /** The operator's word stands above a fetched one. */
+    /** The operator's entry takes precedence over a fetched one. */
     origin: text({ enum: OVERRIDE_ORIGINS }).notNull(),
     class: text({ enum: LIST_CLASSES }).notNull(),
-    /** Why, in the operator's words. */
+    /** The operator's reason. */
     note: text(),
     /** Unix milliseconds. */
     createdAt: integer().notNull(),
@@ -21,13 +21,13 @@ export const listOverrides = sqliteTable(
   ],
 )
 
-/** One row, id 1: moves with every change of the overrides, so that a look at it tells whether to read them again. */
+/** One row, id 1. Changes with every change of the overrides, so that a reader knows when to reload. */
 export const listVersion = sqliteTable("list_version", {
   id: integer().primaryKey(),
   version: integer().notNull(),
 })
 
-/** Attempts to bring the lists up to date, and what became of them. */
+/** Refreshes of the lists and their results. */
 export const listRefreshes = sqliteTable(
   "list_refreshes",
   {
@@ -41,9 +41,9 @@ export const listRefreshes = sqliteTable(
     removed: integer().notNull(),
     /** Agreed on by the sources, but protected. */
     leftOut: integer().notNull(),
-    /** Why it was refused; null when it was not. */
+    /** Reason of a refusal; null otherwise. */
     reason: text(),
-    /** Name, names read and what went wrong, of each source. */
+    /** Name, number of entries and error of each source. */
     sources: text({ mode: "json" }).$type<unknown>().notNull(),
   },
   (table) => [index("list_refreshes_class").on(table.class, table.refreshId)],

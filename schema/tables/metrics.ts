@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** How often what was asked and how long it took, for monitoring: it only grows. Names as src/domain/metrics makes them. */
+/** Counts and durations of requests, for monitoring. Only grows. Names are defined in src/domain. */
 export const requestCounts = sqliteTable("request_counts", {
   name: text().primaryKey(),
   count: integer().notNull(),

@@ -1,13 +1,13 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { MODEL_KINDS, TRAINING_REFUSALS, TRAINING_STATES } from "../vocabulary.ts"
 
-/** Trained models, kept so that any can be taken back into use. Version 0 is the prior, which is in the code. */
+/** Trained models, stored so that any can be activated again. Version 0 is the prior, which is in the code. */
 export const models = sqliteTable(
   "models",
   {
     kind: text({ enum: MODEL_KINDS }).notNull(),
     version: integer().notNull(),
-    /** The training it came from; repeating that makes no second one. */
+    /** The training run. Repeating the run creates no second model. */
     runId: text().notNull().unique(),
     bias: real().notNull(),
     weights: text({ mode: "json" }).$type<unknown>().notNull(),
@@ -18,7 +18,7 @@ export const models = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.version] })],
 )
 
-/** Which model is in use; without a row the prior is. */
+/** The active model; without a row, the prior. */
 export const activeModels = sqliteTable("active_models", {
   kind: text({ enum: MODEL_KINDS }).primaryKey(),
   version: integer().notNull(),
@@ -26,7 +26,7 @@ export const activeModels = sqliteTable("active_models", {
   activatedAt: integer().notNull(),
 })
 
-/** Trainings, whether or not a model came of them. */
+/** Training runs, with or without a resulting model. */
 export const trainingRuns = sqliteTable(
   "training_runs",
   {
@@ -39,10 +39,10 @@ export const trainingRuns = sqliteTable(
     progress: integer().notNull().default(0),
     samples: integer(),
     report: text({ mode: "json" }).$type<unknown>(),
-    /** Of the model that came of it. */
+    /** Version of the resulting model. */
     version: integer(),
     attempts: integer().notNull().default(0),
-    /** Unix milliseconds, all. A running one whose lease has ended is taken for dead. */
+    /** Unix milliseconds, all. A running one whose lease has ended counts as failed. */
     leaseUntil: integer(),
     createdAt: integer().notNull(),
     finishedAt: integer(),

@@ -1,13 +1,13 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { EVENT_STATES, EVENT_TYPES } from "../vocabulary.ts"
 
-/** What has to be told to somebody's webhook. Written with the change it tells of; delivered and retried from here. */
+/** Outbox of webhook events. Written together with the change they report; delivered and retried from here. */
 export const outboundEvents = sqliteTable(
   "outbound_events",
   {
     /** "evt_…": the webhook-id, the same at every attempt. */
     eventId: text().primaryKey(),
-    /** Null for a caller without an account, whose events nobody can sign for. */
+    /** Null for an anonymous caller, whose events have no signing secret. */
     accountId: text(),
     type: text({ enum: EVENT_TYPES }).notNull(),
     url: text().notNull(),

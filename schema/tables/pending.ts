@@ -2,25 +2,25 @@ import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { PENDING_STATES } from "../vocabulary.ts"
 
-/** Verifications that somebody asked for with /verify/quick and comes back for. */
+/** Verifications from /verify/quick, which the caller polls. */
 export const pendingVerifications = sqliteTable(
   "pending_verifications",
   {
-    /** "ver_…": a keyed hash that nobody can guess. */
+    /** "ver_…": an unguessable keyed hash. */
     verificationId: text().primaryKey(),
-    /** Null for a caller without an account; whoever has the id may read it then. */
+    /** Null for an anonymous caller; then the id alone grants access. */
     accountId: text(),
-    /** As it goes to the mail server; a malformed one as it was given. */
+    /** Address as sent to the mail server; a malformed one as given. */
     email: text().notNull(),
     state: text({ enum: PENDING_STATES }).notNull(),
-    /** Empty when nobody wants to be told. */
+    /** Empty without a webhook. */
     webhookUrl: text().notNull().default(""),
-    /** The reservation to settle when it is done; null when nothing is counted. */
+    /** The reservation to settle; null when nothing is charged. */
     chargeId: text(),
     attempts: integer().notNull().default(0),
-    /** What was found; null until then, and where the result's own row holds it. */
+    /** The evidence; null until it is complete, and when the result's own row contains it. */
     evidence: text({ mode: "json" }).$type<unknown>(),
-    /** Unix milliseconds, all three. A running one whose lease has ended is taken up again. */
+    /** Unix milliseconds, all three. A running one whose lease has ended is resumed. */
     createdAt: integer().notNull(),
     leaseUntil: integer().notNull().default(0),
     completedAt: integer(),

@@ -1,44 +1,47 @@
 /**
- * Where addresses are, and how those of one person are found, shown and taken away. In this order: what is looked up
- * through other rows goes before them. A test holds this list against the tables themselves.
+ * Where personal data is stored, and how the rows of one person are found, shown and erased. Listed in erasure order: rows
+ * that are found through others come before them. A test checks this list against the tables.
  *
- * Conditions are SQL over the table's own columns. They may name: `:key`, the cache key of an address; `:spellings`, its
- * letter cases beyond ASCII; `:mentions`, how it may be written in a text, lower-case as far as ASCII goes, each also as
- * GLOB wants it, with `:ends`, how those end, and `:before`, what may stand before them; `:domain`; `:hashes`,
- * `:breach_digests` and `:sample_digests`, its keyed hashes; `:account`; `:erased`, what is left of evidence. Lists are JSON.
+ * Conditions are SQL over the table's own columns. They may use these parameters (lists are JSON): `:key`, the cache key of
+ * an address; `:spellings`, its letter cases beyond ASCII; `:mentions`, its spellings in a text, lower-case within ASCII,
+ * each also escaped for GLOB; `:ends`, the ends of those; `:before`, the characters allowed before them; `:domain`;
+ * `:hashes`, `:breach_digests` and `:sample_digests`, its keyed hashes; `:domain_hashes`, the
+ * hashes of a domain; `:account`; `:erased`, the evidence after erasure.
  */
 export interface PersonalTable {
   readonly table: string
-  /** Columns that name a person or tell of one. */
+  /** Columns with personal data. */
   readonly columns: readonly string[]
-  /** The rows about one address; null when only a whole domain has any. */
+  /** Condition for the rows about one address; null when there are only rows about a domain. */
   readonly address: string | null
-  /** The rows about a domain's addresses; null when nothing tells their domain. */
+  /** Condition for the rows about a domain's addresses; null when the domain is unknown. */
   readonly domain: string | null
-  /** The rows of one account. Missing: the rows are nobody's, and only the operator takes them away. */
+  /** Condition for the rows of one account. Missing: the rows belong to no account, and only the operator erases them. */
   readonly account?: string
-  /** For rows that are nobody's: those that an account asked about, which it may have taken away. */
+  /** For rows without an account: those that an account requested, which it may see and erase. */
   readonly askedBy?: string
-  /** What is left of a row that others count on. Missing: the row goes. */
+  /** For rows without an account: those that another account requested, which an account's erasure leaves in place. */
+  readonly askedByOthers?: string
+  /** SQL that blanks a row which other rows depend on. Missing: the row is deleted. */
   readonly blank?: string
-  /** Which rows are left as `blank` says, and how those are told that are blank already; all other rows go. */
+  /** Which rows are blanked instead of deleted, and how to recognize rows that are already blank. */
   readonly staying?: { readonly where: string; readonly unlessBlank: string }
-  /** Never shown: secrets, and hashes that mean nothing outside. */
+  /** Never exported: secrets, and hashes without a meaning outside. */
   readonly hidden?: readonly string[]
-  /** Columns with lists of people, or another one: who asks for an address's data is shown nobody else's. */
+  /** Columns with data of several people. An export for one address omits the others. */
   readonly lists?: readonly string[]
-  /** A row may have megabytes. */
+  /** A row may be several megabytes. */
   readonly isBulky?: true
-  /** No index leads to the rows of an address, of a domain, or of one account's domain: all are gone through, so many at once. */
+  /** Searches without an index: the table is scanned with this many rows at a time. */
   readonly scanned?: { readonly address?: number; readonly domain?: number; readonly ownDomain?: number }
 }
 
-/** Rows gone through at once, by how long they can be: the database answers within three seconds. */
+/** Rows per scan, by row size: the database answers within three seconds. */
 const [NARROW, WIDE, LISTS] = [50_000, 20_000, 200]
 
 /**
- * Whether an address stands in a text as a word of its own; a full stop may end a sentence, and quotes may enclose it. GLOB
- * alone takes thirty times as long: it is asked only about texts in which the address is found.
+ * Whether a text contains an address as a whole word. A full stop may follow it, and quotes may enclose it. GLOB alone is
+ * thirty times slower, so it runs only on texts that contain the address.
  */
 const WORDS = (column: string) => {
   const found = "(m.value ->> 1)"
@@ -51,11 +54,13 @@ const WORDS = (column: string) => {
 const SAME = (column: string) => `${column} COLLATE NOCASE IN (SELECT value FROM json_each(:spellings))`
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
 const ITEM_OF_DOMAIN = "job_id IN (SELECT job_id FROM jobs) AND domain = :domain"
-/** What an account asked about, though the row names nobody who did. */
-const ASKED = (address: string) => `(EXISTS (SELECT 1 FROM verifications AS v
-    WHERE v.domain = :domain AND v.address = ${address} COLLATE NOCASE AND v.account_id = :account)
+/** Addresses that accounts requested, although the row names no account. @param accounts `=` or `<>`, of `:account` */
+const ASKED_BY = (accounts: "=" | "<>", address: string) => `(EXISTS (SELECT 1 FROM verified_addresses AS a
+    WHERE a.domain = :domain AND a.address = lower(${address}) AND a.account_id ${accounts} :account)
+  OR EXISTS (SELECT 1 FROM verifications AS v
+    WHERE v.domain = :domain AND v.address = ${address} COLLATE NOCASE AND v.account_id ${accounts} :account)
   OR EXISTS (SELECT 1 FROM job_items AS i JOIN jobs AS j ON j.job_id = i.job_id
-    WHERE i.mailbox = lower(${address}) AND j.account_id = :account))`
+    WHERE i.mailbox = lower(${address}) AND j.account_id ${accounts} :account))`
 const OWNERS = "account_id IN (SELECT account_id FROM accounts WHERE email = :key)"
 const OWNERS_AT_DOMAIN = "account_id IN (SELECT account_id FROM accounts WHERE email LIKE '%@' || :domain)"
 
@@ -65,16 +70,26 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     columns: ["address", "evidence"],
     address: "address = :key",
     domain: "domain = :domain",
-    askedBy: ASKED("results.address"),
+    askedBy: ASKED_BY("=", "results.address"),
+    askedByOthers: ASKED_BY("<>", "results.address"),
   },
   {
-    // Or the result would come back with the next turn.
+    // Otherwise the next recheck would store the result again.
     table: "rechecks",
     columns: ["address"],
     address: SAME("address"),
     domain: "address LIKE '%@' || :domain",
-    askedBy: ASKED("rechecks.address"),
+    askedBy: ASKED_BY("=", "rechecks.address"),
+    askedByOthers: ASKED_BY("<>", "rechecks.address"),
     scanned: { address: NARROW, domain: NARROW },
+  },
+  {
+    table: "verified_addresses",
+    columns: ["address"],
+    address: "domain = :domain AND address = :key",
+    domain: "domain = :domain",
+    account: "account_id = :account",
+    scanned: { ownDomain: WIDE },
   },
   {
     table: "verifications",
@@ -87,7 +102,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: "job_rows",
     columns: ["cells", "mailbox"],
-    // Also in a row about somebody else, as who recommended them: there its own cell alone is blanked.
+    // Rows about another person may mention the address: there only its cell is blanked.
     address: `mailbox = :key OR ${WORDS("cells")}`,
     domain: `${WORDS("mailbox")} OR ${WORDS("cells")}`,
     account: OF_JOB,
@@ -98,7 +113,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     scanned: { address: WIDE, domain: WIDE },
   },
   {
-    // An open item stays in its place, or its chunk would never come to an end.
+    // An open item stays in place, otherwise its chunk would never finish.
     table: "job_items",
     columns: ["email", "mailbox", "evidence"],
     address: `mailbox = :key OR (job_id IN (SELECT job_id FROM jobs) AND domain = '' AND email <> '' AND ${WORDS("email")})`,
@@ -143,10 +158,10 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     scanned: { address: LISTS, domain: LISTS },
   },
   {
-    // What a mailbox or its owner said goes on protecting them: by the hash alone.
+    // Suppressions by the mailbox or its owner stay active after erasure, by the hash alone.
     table: "suppressions",
     columns: ["address", "address_hash", "source"],
-    // By the address, too: its hash may be under a pepper that is honoured no more.
+    // Also by the address: its hash may be under a pepper that is no longer accepted.
     address: `address_hash IN (SELECT value FROM json_each(:hashes)) OR ${SAME("address")}`,
     domain: "address LIKE '%@' || :domain",
     account: "account_id = :account",
@@ -163,6 +178,15 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     account: "account_id = :account",
     hidden: ["address_hash"],
     scanned: { domain: WIDE },
+  },
+  {
+    // An account's own erasure writes this row. Only the operator's removes it.
+    table: "account_erasures",
+    columns: ["subject_hash"],
+    address: "subject_hash IN (SELECT value FROM json_each(:hashes))",
+    domain: "domain_hash IN (SELECT value FROM json_each(:domain_hashes))",
+    account: "account_id = :account",
+    hidden: ["subject_hash", "domain_hash"],
   },
   {
     table: "feedback",
@@ -239,13 +263,13 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   },
 ]
 
-/** Columns whose names or kinds sound personal and are not, with the reason. */
+/** Columns that look personal but are not, with the reason. */
 export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "api_keys.digest": "of a key's secret",
   "audit_trail.details": "ids, counts and keyed hashes only",
   "audit_trail.subject": "an id or a keyed hash",
   "domains.facts": "about a domain, shared by all its addresses",
-  "feedback.source": "a provider's name or a caller's word for one; its row goes with the address",
+  "feedback.source": "a provider's name or the caller's own text; erased with the address",
   "fleet_health.listings": "blocklists of our own IPs",
   "fleet_health.report": "a node's examination of itself",
   "fleet_nodes.public_keys": "a node's own",
@@ -254,12 +278,12 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "fleet_pairs.source_ip": "a node's own",
   "fleet_sender_domains.findings": "about our own sender domains",
   "fleet_tokens.digest": "of a token's secret",
-  "format_samples.source": "what kind of page or list it came from",
-  "integrations.settings": "what to do where at a provider; neither secrets nor contacts",
+  "format_samples.source": "the kind of page or list of the sample",
+  "integrations.settings": "configuration of the integration; neither secrets nor contacts",
   "job_files.header": "names of columns",
-  "ledger.source": "what credits came from",
+  "ledger.source": "the payment source of a charge",
   "ledger.subject": "an account, a key, or a keyed hash of a network",
-  "list_overrides.note": "the operator's words about a domain",
+  "list_overrides.note": "the operator's reason about a domain",
   "list_refreshes.sources": "names of public lists",
   "models.report": "sums over samples",
   "models.weights": "sums over samples",

@@ -1,11 +1,11 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { STATUSES, SUB_STATUSES } from "../vocabulary.ts"
 
-/** The latest result of each address; the evidence is the truth, status and score are kept beside it for queries. */
+/** The latest result of each address. The evidence is authoritative; status and score are copies for queries. */
 export const results = sqliteTable(
   "results",
   {
-    /** NFC and lower-case, so that one mailbox is one row. */
+    /** NFC and lower-case, so that one mailbox has one row. */
     address: text().primaryKey(),
     domain: text().notNull(),
     status: text({ enum: STATUSES }).notNull(),
@@ -19,5 +19,25 @@ export const results = sqliteTable(
   (table) => [
     index("results_domain").on(table.domain, table.address),
     index("results_verified_at").on(table.verifiedAt),
+  ],
+)
+
+/**
+ * For which accounts an address was verified, written in the same step as its result. While another account is listed,
+ * an erasure by one account leaves the shared result in place.
+ */
+export const verifiedAddresses = sqliteTable(
+  "verified_addresses",
+  {
+    accountId: text().notNull(),
+    /** As in `results`. */
+    address: text().notNull(),
+    domain: text().notNull(),
+    /** Unix milliseconds of the latest verification. */
+    verifiedAt: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.address] }),
+    index("verified_addresses_mailbox").on(table.domain, table.address),
   ],
 )

@@ -1,25 +1,25 @@
-/** How long rows of a table are kept. In this order: rows that are found through others go before them. */
+/** Retention of a table. Listed in deletion order: rows that are found through others come before them. */
 export interface Retention {
   readonly table: string
-  /** Rows that are past it; `:before` is the moment `days` ago, Unix milliseconds. */
+  /** Condition of expired rows; `:before` is the time `days` ago, Unix milliseconds. */
   readonly past: string
   readonly days: number
-  /** No index leads to the rows: the table is gone through, so many rows at once. */
+  /** The rows have no index: the table is scanned with this many rows at a time. */
   readonly scanned?: number
 }
 
-/** The interface promises 90 days for results ("Automatic deletion of results"); what tells of addresses goes with them. */
+/** The API promises deletion of results after 90 days ("Automatic deletion of results"). Rows with addresses follow. */
 export const RETENTION_DAYS = 90
-/** What is known of mail by keyed hashes only: a year of it, for the model. */
+/** Feedback, which contains keyed hashes only: one year, for the model. */
 const FEEDBACK_DAYS = 365
 
-/** Rows of a table without a fitting index that are looked at at once. */
+/** Rows per scan of a table without a matching index. */
 const ROWS_AT_ONCE = 50_000
 
-/** The months of accounts and keys stay, as they are what was billed; a network's count only while its month runs. */
+/** Months of accounts and keys are billing records and stay. A network's count lasts for its month. */
 const PAST_MONTH = "subject GLOB 'ip:*' AND period < strftime('%Y-%m', :before / 1000, 'unixepoch')"
 const PAST_JOB = "job_id IN (SELECT job_id FROM jobs WHERE completed_at < :before)"
-/** A job stays as long as anything is found through it: a run may leave part of a long list to the next. */
+/** A job stays while rows depend on it: one run may delete only a part of a long list. */
 const OF_JOB = ["job_rows", "job_files", "job_chunks", "job_items"]
 const PAST_AND_EMPTY = [
   "completed_at < :before",
@@ -28,13 +28,16 @@ const PAST_AND_EMPTY = [
 
 export const RETENTION: readonly Retention[] = [
   { table: "results", past: "verified_at < :before", days: RETENTION_DAYS },
+  { table: "verified_addresses", past: "verified_at < :before", days: RETENTION_DAYS, scanned: ROWS_AT_ONCE },
+  // By then the retention has removed every result that the row hides. A row without an end stays.
+  { table: "account_erasures", past: "hides_until < :before", days: RETENTION_DAYS, scanned: ROWS_AT_ONCE },
   { table: "verifications", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "pending_verifications", past: "created_at < :before", days: RETENTION_DAYS },
   ...OF_JOB.map((table) => ({ table, past: PAST_JOB, days: RETENTION_DAYS })),
   { table: "jobs", past: PAST_AND_EMPTY, days: RETENTION_DAYS },
   { table: "webhook_attempts", past: "started_at < :before", days: RETENTION_DAYS },
   { table: "outbound_events", past: "created_at < :before", days: RETENTION_DAYS },
-  // A receiver that is named again and fails is disabled within days.
+  // A receiver that is used again and still fails is disabled within days.
   { table: "webhook_endpoints", past: "disabled_at IS NULL AND failing_since < :before", days: RETENTION_DAYS },
   { table: "integration_events", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "integration_syncs", past: "completed_at < :before", days: RETENTION_DAYS },
@@ -52,13 +55,13 @@ export const RETENTION: readonly Retention[] = [
   { table: "idempotency", past: "created_at < :before", days: 2 },
 ]
 
-/** What work cut off in the middle may leave of accounts that are gone, and what may come in while they are erased. */
+/** Tables that may contain rows of deleted accounts, from interrupted work or from writes during the erasure. */
 const OF_ACCOUNT = [
-  ...["suppressions", "address_feedback"],
+  ...["suppressions", "address_feedback", "account_erasures", "verified_addresses"],
   ...["receivers", "integrations", "webhook_secrets", "fleet_nodes", "fleet_tokens"],
 ]
 
-/** What is left of what is gone: nobody could ask for it or have it erased. */
+/** Rows without their parent row, which no account can request or erase. */
 export const ORPHANS = [
   ...OF_ACCOUNT.map((table) => ({
     table,

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** Signed-in browsers and scripts. The token itself is nowhere, only its SHA-256. */
+/** Sessions of browsers and scripts. Only the SHA-256 of the token is stored. */
 export const sessions = sqliteTable(
   "sessions",
   {

@@ -1,19 +1,19 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { SUPPRESSION_REASONS } from "../vocabulary.ts"
 
-/** Addresses not to be sent to, by account; account "*" is the operator's list, which stands above all accounts. */
+/** Suppressed addresses by account. Account "*" is the operator's list, which applies to all accounts. */
 export const suppressions = sqliteTable(
   "suppressions",
   {
     accountId: text().notNull(),
-    /** Keyed hash of the address's cache key: enough to be honoured after the address itself has been erased. */
+    /** Keyed hash of the address's cache key, which still applies after the address itself has been erased. */
     addressHash: text().notNull(),
     /** Normalized; null after an erasure. */
     address: text(),
     reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
-    /** Where it came from, in the adder's words. */
+    /** Source, as the creator named it. */
     source: text(),
-    /** Unix milliseconds, both; an entry without an end is permanent. */
+    /** Unix milliseconds, both. An entry without `expiresAt` is permanent. */
     createdAt: integer().notNull(),
     expiresAt: integer(),
   },

@@ -1,15 +1,15 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { ATTEMPT_OUTCOMES } from "../vocabulary.ts"
 
-/** What an account's webhooks are signed with. Two at a time after a rotation, until the older one expires. */
+/** Signing secrets of an account's webhooks. Two are valid after a rotation, until the older one expires. */
 export const webhookSecrets = sqliteTable(
   "webhook_secrets",
   {
     secretId: text().primaryKey(),
     accountId: text().notNull(),
-    /** Encrypted under a key derived from KEY_PEPPER; the secret itself is nowhere. */
+    /** Encrypted under a key derived from KEY_PEPPER. The secret itself is not stored. */
     sealed: text().notNull(),
-    /** Unix milliseconds, all three. Null: not shown yet, or in use without an end. */
+    /** Unix milliseconds, all three. Null: not shown yet, or valid without an end. */
     createdAt: integer().notNull(),
     shownAt: integer(),
     expiresAt: integer(),
@@ -17,7 +17,7 @@ export const webhookSecrets = sqliteTable(
   (table) => [index("webhook_secrets_account").on(table.accountId, table.createdAt)],
 )
 
-/** A try to deliver an event. What the receiver answered beyond its status is never kept. */
+/** Delivery attempts. Of the receiver's response only the status is stored. */
 export const webhookAttempts = sqliteTable(
   "webhook_attempts",
   {
@@ -25,7 +25,7 @@ export const webhookAttempts = sqliteTable(
     /** From 1. */
     attempt: integer().notNull(),
     outcome: text({ enum: ATTEMPT_OUTCOMES }).notNull(),
-    /** Null when there was no answer. */
+    /** Null without a response. */
     httpStatus: integer(),
     /** Unix milliseconds. */
     startedAt: integer().notNull(),
@@ -37,13 +37,13 @@ export const webhookAttempts = sqliteTable(
   ],
 )
 
-/** An account's receiver that fails. */
+/** Failing receivers of an account. */
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
   {
     accountId: text().notNull(),
     url: text().notNull(),
-    /** Unix milliseconds, both. The first failure since the last success; and since when nothing is sent any more. */
+    /** Unix milliseconds, both: the first failure since the last success, and the time of the disabling. */
     failingSince: integer(),
     disabledAt: integer(),
   },

@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js"
 
-/** A private network whose addresses stand for servers, all on one port: tests and the sandbox internet. */
+/** A private network of servers that all listen on one port, for tests and the sandbox internet. */
 export interface SandboxNetwork {
   readonly network: [ipaddr.IPv4 | ipaddr.IPv6, number]
   readonly port: number
 }
 
-/** @param text such as "127.43.0.0/16:8080"; null when it is not written like that */
+/** @param text such as "127.43.0.0/16:8080" @returns null when the text is invalid */
 export function parseSandbox(text: string): SandboxNetwork | null {
   const match = /^(.+):(\d{1,5})$/.exec(text)
   const port = Number(match?.[2])
@@ -21,9 +21,19 @@ export function isInSandbox(address: string, sandbox: SandboxNetwork | null): bo
 }
 
 /**
- * Whether an address that a stranger's name leads to may be called (SSRF): global unicast only. In IPv6 that is 2000::/3
- * (RFC 4291 §2.4), and in NAT64 the IPv4 address decides. It stands at the end; in the local prefix (RFC 8215) it may stand
- * further ahead, which the zeros before it rule out (RFC 6052 §2.2).
+ * Whether a host is a loopback host.
+ * @param host a name or an address, IPv6 with or without brackets
+ */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, "").toLowerCase()
+  if (bare === "localhost") return true
+  return ipaddr.isValid(bare) && ipaddr.process(bare).range() === "loopback"
+}
+
+/**
+ * Whether a connection to an untrusted address is allowed (SSRF): global unicast only. In IPv6 that is 2000::/3
+ * (RFC 4291 §2.4). In NAT64 the embedded IPv4 address decides. It is in the last 32 bits: the zero check excludes the
+ * other positions of the local prefix (RFC 8215, RFC 6052 §2.2).
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { PLACEHOLDERS, type SendProvider, type SyncProvider } from "../vocabulary.ts"
 
-/** What goes into a header, or a form, as it is: no white space, nothing beyond ASCII. */
+/** A credential for a header or form: printable ASCII without white space. */
 const token = (max = 500) =>
   z
     .string()
@@ -10,7 +10,7 @@ const token = (max = 500) =>
 const listId = z.string().regex(/^[\w-]{1,64}$/, "is not the id of a list")
 const PropertyName = z.string().regex(/^[A-Za-z]\w{0,79}$/, "must be letters, digits and _")
 
-/** A private app's token, or a service key; properties have small letters only (developers.hubspot.com, "Properties"). */
+/** A private app's token or a service key. Property names are lower-case (developers.hubspot.com, "Properties"). */
 const Hubspot = z.object({
   provider: z.literal(PLACEHOLDERS.crm_a),
   credentials: z.strictObject({ access_token: token() }),
@@ -22,7 +22,7 @@ const Hubspot = z.object({
     .prefault({}),
 })
 
-/** OAuth 2.0: a refresh token, or client credentials at the organization's own domain (help.salesforce.com, "OAuth flows"). */
+/** OAuth 2.0: a refresh token, or client credentials and the organization's domain (help.salesforce.com). */
 const Salesforce = z.object({
   provider: z.literal(PLACEHOLDERS.crm_b),
   credentials: z
@@ -34,7 +34,9 @@ const Salesforce = z.object({
         .url()
         .max(300)
         .optional()
-        .describe("The organization's own, such as https://example.my.salesforce.com; needed without a refresh_token"),
+        .describe(
+          "The organization's domain, such as https://example.my.salesforce.com; required without a refresh_token",
+        ),
     })
     .refine(({ client_secret, refresh_token, domain }) => refresh_token || (client_secret && domain), {
       message: "needs a refresh_token, or a client_secret and the organization's domain",
@@ -48,15 +50,15 @@ const Salesforce = z.object({
     .prefault({}),
 })
 
-/** An API key, whose end names the data centre (mailchimp.com/developer, "Fundamentals"). */
+/** An API key, whose suffix names the data center (mailchimp.com/developer, "Fundamentals"). */
 const Mailchimp = z.object({
   provider: z.literal(PLACEHOLDERS.tool_a),
   credentials: z.strictObject({
-    api_key: z.string().regex(/^\w{10,120}-[a-z]{2,4}\d{1,4}$/, "must end in the data centre, such as -us21"),
+    api_key: z.string().regex(/^\w{10,120}-[a-z]{2,4}\d{1,4}$/, "must end with the data center, such as -us21"),
   }),
   settings: z.strictObject({
     list_id: listId,
-    action: z.enum(["tag", "unsubscribe"]).default("tag").describe("What happens to unsafe members"),
+    action: z.enum(["tag", "unsubscribe"]).default("tag").describe("Action for unsafe members"),
     tag: z.string().trim().min(1).max(100).default("mailverdict-unsafe"),
   }),
 })
@@ -70,19 +72,19 @@ const Klaviyo = z.object({
     action: z
       .enum(["properties", "suppress"])
       .default("properties")
-      .describe("Profiles get properties; with `suppress` the unsafe ones are suppressed too"),
+      .describe("Profiles get properties. `suppress` also suppresses the unsafe profiles"),
     status_property: PropertyName.default("mailverdict_status"),
     score_property: PropertyName.default("mailverdict_score"),
   }),
 })
 
-/** An incoming webhook, or a bot's token with chat:write (api.slack.com). */
+/** An incoming webhook, or a bot token with chat:write (api.slack.com). */
 const Slack = z.object({
   provider: z.literal(PLACEHOLDERS.tool_c),
   credentials: z
     .strictObject({ webhook_url: z.url().max(500).optional(), bot_token: token().optional() })
     .refine(({ webhook_url, bot_token }) => (webhook_url === undefined) !== (bot_token === undefined), {
-      message: "needs a webhook_url or a bot_token, one of them",
+      message: "needs either a webhook_url or a bot_token",
     }),
   settings: z
     .strictObject({
@@ -90,19 +92,19 @@ const Slack = z.object({
         .string()
         .regex(/^[#@]?[\p{L}\p{N}_.-]{1,80}$/u, "is not a channel")
         .optional()
-        .describe("Where a bot writes when the call names no channel"),
+        .describe("Default channel of the bot when the call names none"),
     })
     .prefault({}),
 })
 
-/** A catch hook of "Webhooks by Zapier"; its URL is the secret. */
+/** A catch hook of "Webhooks by Zapier". Its URL is the secret. */
 const Zapier = z.object({
   provider: z.literal(PLACEHOLDERS.tool_d),
   credentials: z.strictObject({ hook_url: z.url().max(500) }),
   settings: z.strictObject({}).prefault({}),
 })
 
-/** A provider, what opens it and what is to be done there: as accounts send it, and as it is sealed. */
+/** A provider with its credentials and settings, as accounts send it and as it is stored encrypted. */
 export const Connection = z.discriminatedUnion("provider", [Hubspot, Salesforce, Mailchimp, Klaviyo, Slack, Zapier])
 export type Connection = z.infer<typeof Connection>
 

@@ -1,4 +1,4 @@
-/** The value of a JSON text, or of its bytes in well-formed UTF-8; null when it is none. */
+/** Parses JSON from text or UTF-8 bytes. @returns null when the JSON or the UTF-8 is invalid */
 export function parseJson(text: string | Uint8Array): unknown {
   try {
     if (typeof text === "string") return JSON.parse(text)

@@ -1,7 +1,7 @@
-/** Derived, because Workers and Node name the type differently. */
+/** Derived, because Workers and Node.js name the type differently. */
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** Ed25519 keys as text: `<keyid>:<base64url of 32 bytes>`, a seed for signing and a public key for trusting. */
+/** Ed25519 keys as text: `<keyid>:<base64url of 32 bytes>`. The bytes are a seed (signing) or a public key. */
 export interface SigningKey {
   readonly keyid: string
   readonly privateKey: Key
@@ -16,25 +16,25 @@ export interface TrustedKey {
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 const KEY_TEXT = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9_-]{43})$/
 
-/** Whether a text is a key as it is written here, of whichever half. */
+/** Whether a text is a key in this format, private or public. */
 export function isKeyText(text: string): boolean {
   return KEY_TEXT.test(text.trim())
 }
 
-/** @throws Error that names what is wrong, never the secret */
+/** @throws Error with the problem, never the secret */
 export async function importSigningKey(text: string): Promise<SigningKey> {
   const { keyid, bytes } = parseKey(text, "signing key")
   const der = Uint8Array.from([...PKCS8_PREFIX, ...bytes])
   return { keyid, privateKey: await crypto.subtle.importKey("pkcs8", der, "Ed25519", false, ["sign"]) }
 }
 
-/** @throws Error that names what is wrong */
+/** @throws Error with the problem */
 export async function importTrustedKey(text: string): Promise<TrustedKey> {
   const { keyid, bytes } = parseKey(text, "public key")
   return { keyid, publicKey: await crypto.subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]) }
 }
 
-/** The public half of a signing key in text form. @throws Error that names what is wrong, never the secret */
+/** The public half of a signing key in text form. @throws Error with the problem, never the secret */
 export async function publicKeyOf(signingKey: string): Promise<string> {
   const { keyid, bytes } = parseKey(signingKey, "signing key")
   const der = Uint8Array.from([...PKCS8_PREFIX, ...bytes])
@@ -43,7 +43,7 @@ export async function publicKeyOf(signingKey: string): Promise<string> {
   return `${keyid}:${x}`
 }
 
-/** A new key pair in text form; the signing half is a secret. */
+/** Generates a key pair in text form. The signing half is secret. */
 export async function generateKeyPair(keyid: string): Promise<{ signingKey: string; publicKey: string }> {
   const pair = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as { privateKey: Key }
   const { d, x } = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as { d?: string; x?: string }

@@ -3,20 +3,20 @@ import type { SigningKey, TrustedKey } from "./keys.ts"
 import { SignedLine } from "./probe.ts"
 
 /**
- * Signed NDJSON lines: each stands on its own, so that a stream cut in the middle loses nothing that was sent.
- * A signature covers the request's nonce and the line's place, so a line cannot be replayed into another answer.
+ * Signed NDJSON lines. Each line is verified alone, so an interrupted stream loses no received line. The signature
+ * covers the request's nonce and the line number, so a line cannot be replayed into another answer.
  */
 function signedBytes(nonce: string, seq: number, payload: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(new TextEncoder().encode(`evs-probe-line-v1\n${nonce}\n${seq}\n${payload}`))
 }
 
-/** @param nonce of the request being answered; @param seq place in the stream, from 0. Returns the line with its "\n". */
+/** @param nonce of the answered request @param seq line number in the stream, from 0 @returns the line with its "\n" */
 export async function signLine(payload: string, seq: number, nonce: string, key: SigningKey): Promise<string> {
   const signature = await crypto.subtle.sign("Ed25519", key.privateKey, signedBytes(nonce, seq, payload))
   return `${JSON.stringify({ seq, payload, sig: btoa(String.fromCharCode(...new Uint8Array(signature))) })}\n`
 }
 
-/** The payload of a line when it is the `seq`-th line a trusted key sent for this nonce, else null. */
+/** The payload, if a trusted key signed it as line `seq` for this nonce, else null. */
 export async function openLine(
   line: string,
   seq: number,

@@ -3,13 +3,13 @@ import { SMTP_FAILURES, SMTP_STAGES } from "../vocabulary.ts"
 
 /**
  * The probe protocol between edge and node: `POST /v1/probe` answers with an NDJSON stream of signed lines
- * (see signature.ts), one `recipient` line for each recipient asked about and a final `end` line.
- * The node reports what the mail server said; only the edge judges what it means.
+ * (see signature.ts): one `recipient` line for each recipient and a final `end` line.
+ * The node reports the mail server's replies. Only the edge decides the verdict.
  */
 export const PROBE_PATH = "/v1/probe"
 export const HEALTH_PATH = "/v1/health"
 
-/** Bounds a node enforces on a request, and the edge respects when it builds one. */
+/** Limits of a request. The node enforces them, and the edge respects them. */
 export const PROBE_LIMITS = {
   groups: 1_000,
   mxHosts: 20,
@@ -18,19 +18,19 @@ export const PROBE_LIMITS = {
   deadlineMs: 60_000,
 } as const
 
-/** Bounds of a recipient line, which a mail server's words make long. */
+/** Limits of a recipient line, which contains text from mail servers. */
 export const LINE_LIMITS = {
-  /** A node notes no more attempts, and cuts the replies quoted in them. */
+  /** Most attempts that a node records. It also cuts the replies in them. */
   attempts: 16,
   attemptTextChars: 200,
-  /** Above the longest line that the schema allows: JSON inside JSON may write one character as seven. */
+  /** More than the longest line of the schema: JSON inside JSON may encode one character as seven. */
   chars: 400_000,
 } as const
 
 /** ASCII without control characters or spaces: a host name in A-label form. */
 const host = z.string().regex(/^[a-z0-9._-]{1,253}$/)
 
-/** A mailbox as it goes into RCPT TO: no control characters, no angle brackets outside a quoted local part. */
+/** A mailbox for RCPT TO: no control characters, and no angle brackets outside a quoted local part. */
 const mailbox = z
   .string()
   .max(320)
@@ -38,12 +38,12 @@ const mailbox = z
     /^[^\u0000-\u0020\u007f-\u009f\u2028\u2029<>]+@[a-z0-9._-]+$|^"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*"@[a-z0-9._-]+$/u,
   )
 
-/** How to treat one mail operator. Chosen at the edge by MX suffix; the node only obeys. */
+/** Rules for one mail operator. The edge selects them by MX suffix and the node applies them. */
 export const Playbook = z.object({
   operator: z.string().max(64), // pacing key: one bucket and one breaker per (source IP, operator)
-  pipelining: z.boolean(), // false where the operator punishes it
+  pipelining: z.boolean(), // false where the operator penalizes it
   starttls: z.boolean(),
-  control: z.enum(["same-session", "separate-session", "never"]), // where the random sibling is asked
+  control: z.enum(["same-session", "separate-session", "never"]), // which session runs the catch-all probe
   recipientsPerSession: z.int().min(1).max(100),
   sessionsPerHost: z.int().min(1).max(100),
 })
@@ -52,7 +52,7 @@ export type Playbook = z.infer<typeof Playbook>
 export const ProbeRecipient = z.object({ index: z.int().min(0), address: mailbox })
 export type ProbeRecipient = z.infer<typeof ProbeRecipient>
 
-/** Recipients that share the same MX hosts, so that one session can serve them. */
+/** Recipients with the same MX hosts, so that they can share a session. */
 export const ProbeGroup = z.object({
   mx: z
     .array(z.object({ host, preference: z.int().min(0).max(65_535) }))
@@ -60,7 +60,7 @@ export const ProbeGroup = z.object({
     .max(PROBE_LIMITS.mxHosts),
   playbook: Playbook,
   recipients: z.array(ProbeRecipient).min(1),
-  /** One random address per domain whose catch-all state is wanted; its reply is reported with every recipient of the domain. */
+  /** One random recipient per domain for the catch-all probe. Each line of the domain's recipients has its reply. */
   controls: z.array(mailbox),
 })
 export type ProbeGroup = z.infer<typeof ProbeGroup>
@@ -69,18 +69,18 @@ export const ProbeRequest = z.object({
   requestId: z.string().min(1).max(64),
   deadlineMs: z.int().min(500).max(PROBE_LIMITS.deadlineMs),
   priority: z.enum(["interactive", "bulk"]),
-  /** Ask from this source IP: greylisting remembers the triplet of IP, sender and recipient (RFC 6647 §2.2). */
+  /** Connect from this source IP, because greylisting matches IP, sender and recipient (RFC 6647 §2.2). */
   sourceIp: z.string().max(45).nullable(),
-  /** Source IPs already refused, not to be used again for this request. */
+  /** Source IPs to avoid, because mail servers already refused them. */
   avoidSourceIps: z.array(z.string().max(45)).max(64),
   groups: z.array(ProbeGroup).min(1).max(PROBE_LIMITS.groups),
 })
 export type ProbeRequest = z.infer<typeof ProbeRequest>
 
-/** A time in ms. Anybody's node may say it, and the edge adds it up with that of others: a day is more than anything takes. */
+/** A duration in ms, at most a day. The limit keeps a faulty node from distorting the edge's sums. */
 const ms = z.number().min(0).max(86_400_000)
 
-/** One SMTP reply as it came off the wire. `text` is the lines joined by "\n", cut at 2,000 characters. */
+/** One SMTP reply. `text` holds its lines, joined by "\n" and cut at 2,000 characters. */
 export const SmtpReply = z.object({
   code: z.int().min(100).max(599),
   enhanced: z
@@ -92,7 +92,7 @@ export const SmtpReply = z.object({
 })
 export type SmtpReply = z.infer<typeof SmtpReply>
 
-/** What happened to one recipient: the server's reply to RCPT, or the stage that kept us from asking. */
+/** The outcome for one recipient: the server's reply to RCPT, or the failure at an earlier stage. */
 export const RecipientOutcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reply"), stage: z.enum(SMTP_STAGES), reply: SmtpReply }), // stage rcpt, or an earlier refusal
   z.object({
@@ -135,7 +135,7 @@ export const RecipientLine = z.object({
   type: z.literal("recipient"),
   index: z.int().min(0),
   outcome: RecipientOutcome,
-  /** The reply to the random sibling of the same domain; null when none was asked. */
+  /** The outcome of the catch-all probe of the same domain. Null: not probed. */
   control: RecipientOutcome.nullable(),
   session: SessionReport.nullable(), // null when no connection was opened
   attempts: z.array(MxAttempt).max(LINE_LIMITS.attempts),
@@ -148,6 +148,6 @@ const EndLine = z.object({ type: z.literal("end"), recipients: z.int().min(0) })
 export const ProbeLine = z.discriminatedUnion("type", [RecipientLine, EndLine])
 export type ProbeLine = z.infer<typeof ProbeLine>
 
-/** One line on the wire: the payload as a JSON string, so that the signed bytes are the bytes received. */
+/** One line of the stream. The payload is a JSON string, so that the received bytes equal the signed bytes. */
 export const SignedLine = z.object({ seq: z.int().min(0), payload: z.string(), sig: z.string() })
 export type SignedLine = z.infer<typeof SignedLine>

@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-/** A pointer to work, never the work itself: rows are written first, so that a lost queue loses nothing. */
+/** References a chunk in the database. The rows are written first, so that a lost queue loses no work. */
 export const ChunkMessage = z.object({
   jobId: z.string().min(1).max(64),
   chunk: z.int().min(0),

@@ -1,8 +1,8 @@
 import { z } from "zod"
 
 /**
- * Blocklist look-ups (RFC 5782) by a probe node's own resolver: lists answer public resolvers with refusals.
- * The node reports raw answers; which answers mean "listed" is data of the edge.
+ * Blocklist look-ups (RFC 5782) by a probe node's own resolver, because lists refuse public resolvers.
+ * The node reports raw answers. The edge decides which of them mean "listed".
  */
 export const RBL_PATH = "/v1/rbl"
 
@@ -14,12 +14,12 @@ export const RblRequest = z.object({
   requestId: z.string().min(1).max(64),
   deadlineMs: z.int().min(100).max(RBL_LIMITS.deadlineMs),
   ips: z.array(z.ipv4()).min(1).max(RBL_LIMITS.ips),
-  /** Lists to ask; a node with a list of its own (PROBE_RBL_ZONES) asks that instead. */
+  /** Lists to query. A node with PROBE_RBL_ZONES queries those lists instead. */
   zones: z.array(zone).min(1).max(RBL_LIMITS.zones),
 })
 export type RblRequest = z.infer<typeof RblRequest>
 
-/** A records of one look-up; none for NXDOMAIN; null when the look-up failed. */
+/** A records of one look-up. Empty for NXDOMAIN, null when the look-up failed. */
 const answer = z.array(z.ipv4()).max(16).nullable()
 
 export const RblZoneAnswer = z.object({

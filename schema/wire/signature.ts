@@ -13,12 +13,12 @@ import type { SigningKey, TrustedKey } from "./keys.ts"
 
 /**
  * HTTP message signatures between edge and probe node: RFC 9421 with Ed25519 and RFC 9530 Content-Digest, both ways.
- * Owned by neither side. The library checks neither body nor replay, so the digest is recomputed here over the raw
- * bytes and the nonce is handed to the receiver, which must refuse one it has seen.
+ * The library checks neither body nor replay. This module recomputes the digest over the raw bytes and returns the
+ * nonce. The receiver must refuse a repeated nonce.
  */
 export const LABEL = "sig1"
 export const TAG = "evs-probe-v1"
-/** Seconds a signed request stays acceptable, and the clock difference tolerated on either side of that window. */
+/** Seconds for which a signature is valid, and the tolerated clock difference on either side. */
 export const MAX_AGE_SECONDS = 30
 export const CLOCK_SKEW_SECONDS = 5
 
@@ -27,7 +27,7 @@ export const WRONG_BODY = "content-digest does not match the body"
 const REQUIRED_PARAMETERS = ["created", "expires", "nonce", "keyid", "tag"]
 const requestSignature = component("signature", { key: LABEL, req: true })
 
-/** A message as its receiver or sender sees it: final URL, header fields and the raw body bytes. */
+/** A request as sender and receiver see it: final URL, header fields and raw body bytes. */
 export interface WireRequest {
   readonly method: string
   readonly url: string
@@ -38,7 +38,7 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number
   readonly headers: Headers
-  /** Raw body; null for a stream, whose lines are signed one by one instead (see line.ts). */
+  /** Raw body. Null for a stream, whose lines have their own signatures (see line.ts). */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 
@@ -51,8 +51,9 @@ export async function contentDigest(body: Uint8Array<ArrayBuffer>): Promise<stri
 }
 
 /**
- * Signs a request; returns its headers with Content-Digest, Signature-Input and Signature added.
- * @param nowSeconds Unix seconds; @param nonce at least 128 random bits, text
+ * Signs a request.
+ * @param nowSeconds Unix seconds; @param nonce text with at least 128 random bits
+ * @returns the headers with Content-Digest, Signature-Input and Signature added
  */
 export async function signRequest(
   request: WireRequest,
@@ -77,8 +78,8 @@ export async function signRequest(
 }
 
 /**
- * Checks signature and window of a request by its headers: who is not trusted need not be listened to any longer. The caller
- * must still see whether the body is the one that was signed, and refuse a nonce it has seen.
+ * Checks signature and time window of a request from its headers, so that an untrusted body need not be read.
+ * The caller must also check the body with `isSignedBody` and refuse a repeated nonce.
  */
 export function verifyHead(
   head: Omit<WireRequest, "body">,
@@ -88,12 +89,12 @@ export function verifyHead(
   return verify(describeRequest(head), REQUEST_COMPONENTS, trusted, nowSeconds)
 }
 
-/** Whether a message's body is the one its headers were signed with. */
+/** Whether the body matches the signed digest in the headers. */
 export async function isSignedBody(headers: Headers, body: Uint8Array<ArrayBuffer>): Promise<boolean> {
   return headers.get("content-digest") === (await contentDigest(body))
 }
 
-/** Signs a response and binds it to the signature of the request it answers (RFC 9421 §2.4). */
+/** Signs a response and binds it to the request's signature (RFC 9421 §2.4). */
 export async function signResponse(
   response: WireResponse,
   request: WireRequest,
@@ -111,7 +112,7 @@ export async function signResponse(
   return appendSignature(headers, fields)
 }
 
-/** Checks that a response was signed by a trusted key as the answer to exactly this signed request. */
+/** Checks that a trusted key signed the response as the answer to exactly this request. */
 export async function verifyResponse(
   response: WireResponse,
   request: WireRequest,

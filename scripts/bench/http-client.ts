@@ -14,8 +14,8 @@ export interface Call {
 }
 
 /**
- * Calls over kept connections with `node:http`, which takes a quarter of the processor that `fetch` does: load that is made on
- * the machine it is made for takes from what it measures.
+ * Calls the service over keep-alive connections with `node:http`. It needs a quarter of the CPU of `fetch`: the load
+ * generator shares the machine with the service.
  */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true })
@@ -25,7 +25,7 @@ export class HttpClient {
     this.#base = base
   }
 
-  /** @throws Error when no whole answer comes */
+  /** @throws Error when there is no complete answer */
   async call({ method, path, headers, body }: Call): Promise<Answer> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(this.#base + path, { method, headers, agent: this.#agent }, resolve)

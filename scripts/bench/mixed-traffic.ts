@@ -3,18 +3,18 @@ import { setTimeout as sleep } from "node:timers/promises"
 /** One kind of call in the mix. */
 export interface Traffic {
   readonly name: string
-  /** Calls of this kind among all; they add up to what they like. */
+  /** Relative frequency; the sum of all weights is arbitrary. */
   readonly weight: number
-  /** @returns the status */
+  /** @returns the HTTP status */
   readonly call: () => Promise<number>
   readonly expect: readonly number[]
 }
 
-/** How calls of one kind went. */
+/** Results of the calls of one kind. */
 export interface Outcome {
   readonly name: string
   readonly ms: number[]
-  /** Answers outside the contract by status, 0 for none at all. */
+  /** Unexpected answers by status; 0 means no answer. */
   readonly errors: Map<number, number>
 }
 
@@ -31,8 +31,8 @@ export class Mix {
     return new Map(this.#kinds.map(({ name }) => [name, { name, ms: [], errors: new Map() }]))
   }
 
-  /** As fast as `width` callers can, one call after the other. @returns calls a second */
-  async flatOut(width: number, durationMs: number): Promise<number> {
+  /** Calls as fast as `width` callers can, each one call at a time. @returns calls per second */
+  async saturate(width: number, durationMs: number): Promise<number> {
     const outcomes = this.newOutcomes()
     const endsAt = performance.now() + durationMs
     const work = async () => {
@@ -43,21 +43,21 @@ export class Mix {
     return calls / (durationMs / 1_000)
   }
 
-  /** At a rate, whether or not answers come: waiting in line counts into a call's time, as it does for callers. */
+  /** Calls at a fixed rate, even when answers are late. As for real callers, waiting counts as time of the call. */
   async atRate(perSecond: number, durationMs: number, only?: string): Promise<Map<string, Outcome>> {
     const outcomes = this.newOutcomes()
     const startedAt = performance.now()
-    const underWay = new Set<Promise<void>>()
+    const pending = new Set<Promise<void>>()
     for (let sent = 0; ; sent++) {
       const dueAt = startedAt + (sent * 1_000) / perSecond
       if (dueAt > startedAt + durationMs) break
       const wait = dueAt - performance.now()
       if (wait > 0) await sleep(wait)
       const kind = only ? this.#kinds.find(({ name }) => name === only)! : this.#draw()
-      const call = this.#one(kind, outcomes, dueAt).finally(() => underWay.delete(call))
-      underWay.add(call)
+      const call = this.#one(kind, outcomes, dueAt).finally(() => pending.delete(call))
+      pending.add(call)
     }
-    await Promise.all(underWay)
+    await Promise.all(pending)
     return outcomes
   }
 
@@ -78,7 +78,7 @@ export class Mix {
   }
 }
 
-/** The value below which a share of them lies. */
+/** The value below which the given share of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -10,12 +10,19 @@ export function statsOf(pid: number): ProcessStats {
   return { rssMb: residentBytes(pid) / 2 ** 20, handles: readdirSync(`/proc/${pid}/fd`).length }
 }
 
-/** Memory of a process that is in RAM, in bytes. */
+/** Resident memory of a process, in bytes. */
 export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1_024
 }
 
-/** The newest workerd that a process has started. @throws Error when there is none */
+/** CPU time of all threads of a process so far, in ms. Linux counts in ticks of 10 ms. */
+export function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+  const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])]
+  return (userTicks + systemTicks) * 10
+}
+
+/** The latest workerd that a process has started. @throws Error when there is none */
 export function workerdOf(parent: number): number {
   const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))
   const found = pids.map(Number).filter((pid) => isChild(pid, parent))
@@ -28,6 +35,6 @@ function isChild(pid: number, parent: number): boolean {
     const [, name, state, ppid] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? []
     return name === "workerd" && state !== "Z" && Number(ppid) === parent
   } catch {
-    return false // ended since the folder was read
+    return false // the process has ended meanwhile
   }
 }

@@ -1,17 +1,17 @@
-import { startStack } from "../stack.ts"
+import { startStack } from "../dev/stack.ts"
 import { workerdOf } from "./process-stats.ts"
 
-/** What a bench hears of the service it measures, as one line of JSON. */
+/** The line of JSON that the service prints for a bench. */
 export interface Service {
   readonly url: string
   readonly adminSecret: string
-  /** Its processes by name. */
+  /** Process ids by name. */
   readonly pids: Readonly<Record<string, number>>
 }
 
 /**
- * The whole service as `npm start` runs it, in a process of its own: what makes the load must not wait while this one
- * works, or its own pauses would be measured as the service's. Settings come from the environment.
+ * Runs the service as `npm start` does, in a separate process: pauses of the service would delay a load generator in
+ * the same process and distort the times. Settings come from the environment.
  */
 const stack = await startStack({
   port: 0,

@@ -3,7 +3,7 @@ import type { Traffic } from "./mixed-traffic.ts"
 
 export const FAST = "/validate/fast, known"
 const KNOWN = 2_000
-/** The sandbox has as many numbered domains. */
+/** The number of numbered domains in the sandbox. */
 const DOMAINS = 2_000
 
 interface TrafficOptions {
@@ -13,8 +13,7 @@ interface TrafficOptions {
 }
 
 /**
- * What callers do, by how often; the first of them is prepared: its addresses are verified, and read once, which fills the
- * edge's cache.
+ * The mix of calls. Prepares the first kind: verifies its addresses, and reads each once, which fills the edge's cache.
  */
 export async function soakTraffic(client: HttpClient, { key, webhookUrl, onStep }: TrafficOptions): Promise<Traffic[]> {
   const headers = { "x-api-key": key, "content-type": "application/json" }
@@ -26,7 +25,7 @@ export async function soakTraffic(client: HttpClient, { key, webhookUrl, onStep 
   const list = () => Array.from({ length: 50 }, fresh)
   const jobs: string[] = []
 
-  onStep("verifying the addresses that are to be known")
+  onStep("verifying the known addresses")
   for (let at = 0; at < KNOWN; at += 250) {
     const emails = Array.from({ length: 250 }, (_, n) => addressAt(at + n))
     await post("/validate/bulk/turbo", { emails })

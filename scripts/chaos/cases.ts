@@ -1,7 +1,7 @@
-/** What a case's tests count besides being passed: items that got lost, charges that are wrong, things told that should not be. */
+/** What a failure of a case may cause: lost items, wrong charges, or leaked data. */
 export type Counted = "items" | "bills" | "leaks"
 
-/** Tests that hold a case: those of a file whose full name contains one of the titles; all of them without titles. */
+/** The tests of a case: those in the file whose full name contains one of the titles, or all without titles. */
 export interface Proof {
   readonly file: string
   readonly titles?: readonly string[]
@@ -14,7 +14,7 @@ export interface ChaosCase {
   readonly proofs: readonly Proof[]
 }
 
-/** The hostile inputs and faults the service has to survive, and the tests that hold each. */
+/** The hostile inputs and faults that the service has to survive, and the tests of each. */
 export const CHAOS_CASES: readonly ChaosCase[] = [
   {
     number: 1,
@@ -23,15 +23,15 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     proofs: [
       {
         file: "test/wire/probe-node-server.test.ts",
-        titles: ["a request that was seen before", "before the node started"],
+        titles: ["a replayed request", "before the node started"],
       },
     ],
   },
   {
     number: 2,
-    name: "its headers with another body",
+    name: "a signed request with another body",
     counts: ["leaks"],
-    proofs: [{ file: "test/wire/probe-node-server.test.ts", titles: ["everything that is not signed right"] }],
+    proofs: [{ file: "test/wire/probe-node-server.test.ts", titles: ["every request with an invalid signature"] }],
   },
   {
     number: 3,
@@ -41,24 +41,24 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
   },
   {
     number: 4,
-    name: "webhook URLs that lead inside",
+    name: "webhook URLs of private networks",
     counts: ["leaks"],
     proofs: [
       { file: "test/unit/webhooks/target-url.test.ts" },
-      { file: "test/e2e/webhooks.test.ts", titles: ["what is not a public receiver"] },
+      { file: "test/e2e/webhooks.test.ts", titles: ["a receiver that is not public"] },
     ],
   },
   {
     number: 5,
-    name: "a name that becomes private by delivery",
+    name: "a name that becomes private before delivery",
     counts: ["leaks"],
     proofs: [{ file: "test/unit/webhooks/sender.test.ts", titles: ["at the attempt itself"] }],
   },
   {
     number: 6,
-    name: "a receiver that redirects inside",
+    name: "a receiver that redirects to a private network",
     counts: ["leaks"],
-    proofs: [{ file: "test/e2e/webhooks.test.ts", titles: ["sends us elsewhere"] }],
+    proofs: [{ file: "test/e2e/webhooks.test.ts", titles: ["with a redirect is not followed"] }],
   },
   {
     number: 7,
@@ -71,7 +71,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
   },
   {
     number: 8,
-    name: "plus signs and blanks in a query",
+    name: "plus signs and spaces in a query",
     counts: [],
     proofs: [{ file: "test/e2e/bad-input.test.ts", titles: ["plus is a plus", "a space"] }],
   },
@@ -83,29 +83,29 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
   },
   {
     number: 10,
-    name: "lists that are no lists, __proto__ keys",
+    name: "invalid lists, __proto__ keys",
     counts: ["bills"],
     proofs: [
-      { file: "test/e2e/bulk.test.ts", titles: ["what is no list is refused"] },
+      { file: "test/e2e/bulk.test.ts", titles: ["an invalid list is refused"] },
       { file: "test/chaos/bodies.test.ts", titles: ["special to JavaScript"] },
     ],
   },
   {
     number: 11,
-    name: "bodies cut short, mistyped, packed, oversized",
+    name: "bodies truncated, mistyped, compressed, oversized",
     counts: ["items", "bills"],
     proofs: [
-      { file: "test/chaos/bodies.test.ts", titles: ["packed to burst", "end too early"] },
+      { file: "test/chaos/bodies.test.ts", titles: ["a compressed body", "truncated bodies"] },
       { file: "test/endpoints.test.ts", titles: ["oversized body", "another content type", "a body that is"] },
-      { file: "test/e2e/jobs.test.ts", titles: ["a body that is no list", "over 100 MB"] },
+      { file: "test/e2e/jobs.test.ts", titles: ["a body that is not a list", "over 100 MB"] },
     ],
   },
   {
     number: 12,
-    name: "files that burst or never end",
+    name: "files that expand or never end",
     counts: [],
     proofs: [
-      { file: "test/unit/tables/tables.test.ts", titles: ["a workbook", "a file beyond the limit"] },
+      { file: "test/unit/bulk/tables.test.ts", titles: ["a workbook", "a file above the limit"] },
       { file: "test/e2e/upload.test.ts", titles: ["refused at once"] },
     ],
   },
@@ -114,7 +114,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     name: "formulas in result cells",
     counts: ["leaks"],
     proofs: [
-      { file: "test/unit/tables/tables.test.ts", titles: ["a line of the download"] },
+      { file: "test/unit/bulk/tables.test.ts", titles: ["a line of the download"] },
       { file: "test/e2e/upload.test.ts", titles: ["nothing that runs"] },
     ],
   },
@@ -122,14 +122,16 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     number: 14,
     name: "two rotations of a key at once",
     counts: ["leaks"],
-    proofs: [{ file: "test/e2e/keys.test.ts", titles: ["two rotations", "not one request more"] }],
+    proofs: [
+      { file: "test/e2e/keys.test.ts", titles: ["two concurrent rotations", "a revoked key is refused at once"] },
+    ],
   },
   {
     number: 15,
     name: "500 at once with 100 credits left",
     counts: ["bills"],
     proofs: [
-      { file: "test/wire/charges.test.ts", titles: ["500 reservations", "whatever is reserved"] },
+      { file: "test/wire/charges.test.ts", titles: ["500 reservations", "usage equals the ledger"] },
       { file: "test/chaos/limits.test.ts", titles: ["100 credits left"] },
     ],
   },
@@ -144,8 +146,8 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     name: "forged client addresses",
     counts: ["leaks"],
     proofs: [
-      { file: "test/chaos/limits.test.ts", titles: ["it is one stranger"] },
-      { file: "test/e2e/sign-in.test.ts", titles: ["from one network"] },
+      { file: "test/chaos/limits.test.ts", titles: ["count as one caller"] },
+      { file: "test/e2e/sign-in.test.ts", titles: ["a network gets five requests"] },
     ],
   },
   {
@@ -172,16 +174,19 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
   },
   {
     number: 21,
-    name: "a database that is gone, slow or half there",
+    name: "a database that is down, slow or half open",
     counts: ["items", "bills"],
     proofs: [{ file: "test/chaos/database.test.ts" }, { file: "test/e2e/outage.test.ts" }],
   },
   {
     number: 22,
-    name: "a node that dies or lies",
+    name: "a node that dies or sends false results",
     counts: ["items", "bills"],
     proofs: [
-      { file: "test/chaos/nodes.test.ts", titles: ["lie or die", "never answers", "the line to the nodes"] },
+      {
+        file: "test/chaos/nodes.test.ts",
+        titles: ["false results or die", "never answers", "the connection to the nodes"],
+      },
       { file: "test/wire/recipient-lines.test.ts" },
     ],
   },
@@ -191,17 +196,17 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     counts: ["leaks"],
     proofs: [
       { file: "test/e2e/inbound.test.ts", titles: ["is 401", "replays", "Amazon SES"] },
-      { file: "test/e2e/billing.test.ts", titles: ["signature does not hold"] },
+      { file: "test/e2e/billing.test.ts", titles: ["an invalid signature"] },
       { file: "test/unit/inbound/sendgrid.test.ts" },
     ],
   },
   {
     number: 24,
-    name: "blocklists and resolvers that lie",
+    name: "blocklists and resolvers with false answers",
     counts: ["leaks", "bills"],
     proofs: [
       { file: "test/chaos/resolver.test.ts" },
-      { file: "test/unit/facts/rbl.test.ts" },
+      { file: "test/unit/verification/rbl.test.ts" },
       { file: "test/wire/probe-node-rbl.test.ts" },
       { file: "test/unit/probe-node/address-policy.test.ts" },
     ],

@@ -1,25 +1,25 @@
 import { styleText } from "node:util"
 
-/** One thing looked at. `fail` has to be mended before people are let in, `warn` costs a function or trust. */
+/** The result of one check. `fail`: fix it before production. `warn`: a feature or some safety is missing. */
 export interface Finding {
   readonly about: string
   readonly result: "ok" | "warn" | "fail"
-  /** What was found and what to do; never a value of a setting. */
+  /** The finding and what to do about it. Never contains the value of a setting. */
   readonly detail: string
 }
 
-const COLOUR = { ok: "green", warn: "yellow", fail: "red" } as const
+const COLOR = { ok: "green", warn: "yellow", fail: "red" } as const
 const MARGIN = 2
 
-/** The findings as a table, the worst last, where a terminal shows them. */
+/** The findings as a table. The worst come last, where a terminal shows them. */
 export function tableOf(findings: readonly Finding[]): string {
   const rank = { ok: 0, warn: 1, fail: 2 }
   const sorted = findings.toSorted((a, b) => rank[a.result] - rank[b.result])
   const width = Math.max(...findings.map(({ about }) => about.length)) + MARGIN
   const lines = sorted.map(({ about, result, detail }) => {
-    const word = styleText(COLOUR[result], result.padEnd(4 + MARGIN), { stream: process.stdout })
+    const word = styleText(COLOR[result], result.padEnd(4 + MARGIN), { stream: process.stdout })
     return `${word}${about.padEnd(width)}${detail}`
   })
   const count = (result: Finding["result"]) => findings.filter((one) => one.result === result).length
-  return `${lines.join("\n")}\n\n${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} to mend`
+  return `${lines.join("\n")}\n\n${count("ok")} ok, ${count("warn")} warn, ${count("fail")} fail`
 }

@@ -1,98 +1,93 @@
-import { readFileSync } from "node:fs"
 import { sql } from "drizzle-orm"
 import type { DnsFailure } from "../../src/adapters/dns/answer.ts"
-import { askResolver } from "../../src/adapters/dns/exchange.ts"
+import { queryResolver } from "../../src/adapters/dns/exchange.ts"
 import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.ts"
 import { type FleetNode, nodesOf } from "../../src/adapters/probes/fleet-node.ts"
-import { createNodeDoor, type HealthLook } from "../../src/adapters/probes/node-door.ts"
+import { createNodeClient, type HealthCheck } from "../../src/adapters/probes/node-client.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
-import { createFleetStore } from "../../src/adapters/store/fleet.ts"
-import { MAX_SKEW_MS } from "../../src/domain/fleet/node-state.ts"
+import { createFleetStore } from "../../src/adapters/store/fleet/fleet.ts"
+import { MAX_SKEW_MS } from "../../src/domain/routing/node-state.ts"
 import type { Config } from "../../src/env.ts"
+import { appliedMigrations, isOlder, MIGRATIONS, olderDatabase } from "../data/older-database.ts"
 import type { Finding } from "./finding.ts"
 
 const DNS_MS = 5_000
-const JOURNAL = new URL("../../schema/migrations/meta/_journal.json", import.meta.url)
 
-/** The database, the resolvers and the operator's own nodes, as they answer now. Never throws. */
+/** Checks the database, the resolvers and the operator's own nodes over the network. Never throws. */
 export async function reach(config: Config): Promise<Finding[]> {
   const [database, resolvers] = await Promise.all([
-    lookAtDatabase(config),
-    Promise.all(config.dohUrls.map(lookAtResolver)),
+    checkDatabase(config),
+    Promise.all(config.dohUrls.map(checkResolver)),
   ])
-  return [...database.findings, ...resolvers, ...(await lookAtNodes(config, database.nodes))]
+  return [...database.findings, ...resolvers, ...(await checkNodes(config, database.nodes))]
 }
 
 type NodeRows = Awaited<ReturnType<ReturnType<typeof createFleetStore>["nodes"]>>
 
-async function lookAtDatabase({ libsql }: Config): Promise<{ findings: Finding[]; nodes: NodeRows }> {
+async function checkDatabase({ libsql }: Config): Promise<{ findings: Finding[]; nodes: NodeRows }> {
   const database = openDatabase(libsql)
   try {
     await database.run(sql`SELECT 1`)
   } catch {
     return {
-      findings: [{ about: "database", result: "fail", detail: "does not answer, or not to this token" }],
+      findings: [{ about: "database", result: "fail", detail: "does not answer, or rejects LIBSQL_AUTH_TOKEN" }],
       nodes: [],
     }
   }
   const reached: Finding = { about: "database", result: "ok", detail: "answers" }
-  const wanted = (JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: { when: number }[] }).entries
-  const applied = await database
-    .all<{ at: number }>(sql`SELECT created_at AS at FROM __drizzle_migrations`)
-    .catch(() => [])
-  const have = new Set(applied.map(({ at }) => Number(at)))
-  const missing = wanted.filter(({ when }) => !have.has(when)).length
+  const applied = await appliedMigrations((statement) => database.all(statement)).catch((): number[] => [])
+  const missing = MIGRATIONS.filter((when) => !applied.includes(when)).length
   if (missing > 0) {
-    const detail = `${missing} of ${wanted.length} are not applied: npm run migrate, before the next deploy`
+    const detail = isOlder(applied)
+      ? olderDatabase("the database", "Use a new database, or export the data with the version that created it.")
+      : `${missing} of ${MIGRATIONS.length} are not applied: run \`npm run migrate\` before the next deploy`
     return { findings: [reached, { about: "migrations", result: "fail", detail }], nodes: [] }
   }
-  const upToDate: Finding = { about: "migrations", result: "ok", detail: `all ${wanted.length} are applied` }
+  const upToDate: Finding = { about: "migrations", result: "ok", detail: `all ${MIGRATIONS.length} are applied` }
   return { findings: [reached, upToDate], nodes: await createFleetStore(database).nodes() }
 }
 
-async function lookAtResolver(url: string): Promise<Finding> {
+async function checkResolver(url: string): Promise<Finding> {
   const about = `resolver ${new URL(url).host}`
-  const ask = (name: string) => askResolver({ url, fetch, signal: AbortSignal.timeout(DNS_MS) }, name, "A")
+  const query = (name: string) => queryResolver({ url, fetch, signal: AbortSignal.timeout(DNS_MS) }, name, "A")
   const [real, none] = await Promise.all([
-    ask("example.com"),
-    ask(`${randomToken().toLowerCase().replace(/[-_]/g, "")}.invalid`),
+    query("example.com"),
+    query(`${randomToken().toLowerCase().replace(/[-_]/g, "")}.invalid`),
   ])
   if (real.kind === "failure") return { about, result: "fail", detail: explained(real) }
   if (none.kind === "records")
-    return { about, result: "fail", detail: "has addresses for names that do not exist: take another" }
+    return { about, result: "fail", detail: "returns addresses for names that do not exist: use another resolver" }
   return { about, result: "ok", detail: "answers" }
 }
 
 function explained({ reason, detail }: DnsFailure): string {
   if (reason !== "unreachable" && reason !== "http_status") return detail
-  return `${detail}, asked by HTTP/1.1: one that takes HTTP/2 only needs a proxy before it (docs/self-hosting.md)`
+  return `${detail}, over HTTP/1.1: a resolver that supports only HTTP/2 needs a proxy (docs/self-hosting.md)`
 }
 
-async function lookAtNodes(config: Config, rows: NodeRows): Promise<Finding[]> {
+async function checkNodes(config: Config, rows: NodeRows): Promise<Finding[]> {
   const nodes = (await nodesOf(config, { nodes: rows, health: [] }, Date.now())).filter(
     ({ accountId }) => accountId === null,
   )
   if (nodes.length === 0)
-    return [{ about: "probe nodes", result: "fail", detail: "there are none: without one nothing is ever verified" }]
-  const door = createNodeDoor({ config, clock: systemClock, log: jsonLog({}), randomToken, fetch })
-  return Promise.all(nodes.map(async (node) => judge(node, await door.health(node))))
+    return [{ about: "probe nodes", result: "fail", detail: "there are none: add one, or no mailbox can be verified" }]
+  const client = createNodeClient({ config, clock: systemClock, log: jsonLog({}), randomToken, fetch })
+  return Promise.all(nodes.map(async (node) => findingOf(node, await client.health(node))))
 }
 
-function judge(node: FleetNode, look: HealthLook): Finding {
+function findingOf(node: FleetNode, reply: HealthCheck): Finding {
   const about = `node ${node.id}`
   const fail = (detail: string): Finding => ({ about, result: "fail", detail })
-  if (look.kind === "silent") return fail("does not answer")
-  if (look.kind === "refused")
-    return look.skewMs !== null && Math.abs(look.skewMs) > MAX_SKEW_MS
-      ? fail("does not understand us: its clock or ours is off")
-      : fail(
-          "does not understand us: look at its public key here, and at PROBE_TRUSTED_KEYS and PROBE_PUBLIC_URL there",
-        )
-  const { health, skewMs, rttMs } = look
-  if (Math.abs(skewMs) > MAX_SKEW_MS) return fail("its clock or ours is more than 3 s off")
+  if (reply.kind === "silent") return fail("does not answer")
+  if (reply.kind === "refused")
+    return reply.skewMs !== null && Math.abs(reply.skewMs) > MAX_SKEW_MS
+      ? fail("rejects our requests: set its clock or the clock of this machine")
+      : fail("rejects our requests: check its public key here, and PROBE_TRUSTED_KEYS and PROBE_PUBLIC_URL there")
+  const { health, skewMs, rttMs } = reply
+  if (Math.abs(skewMs) > MAX_SKEW_MS) return fail("its clock and the clock of this machine differ by more than 3 s")
   const failed = health.doctor?.findings.filter(({ result }) => result === "fail").map(({ check }) => check) ?? []
-  if (failed.length > 0) return fail(`is unfit: ${[...new Set(failed)].join(", ")} (run its own doctor)`)
-  if (health.draining) return { about, result: "warn", detail: "is about to stop" }
+  if (failed.length > 0) return fail(`is unfit: ${[...new Set(failed)].join(", ")} (run the doctor of that node)`)
+  if (health.draining) return { about, result: "warn", detail: "is draining" }
   if (new URL(node.url).protocol === "http:") return { about, result: "warn", detail: "answers, over plain http" }
-  return { about, result: "ok", detail: `answers signed and is fit (${Math.round(rttMs)} ms)` }
+  return { about, result: "ok", detail: `answers with a valid signature and is fit (${Math.round(rttMs)} ms)` }
 }

@@ -4,14 +4,14 @@ import type { Finding } from "./finding.ts"
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** What a Worker keeps as secrets, and never as variables that everybody who reads wrangler.toml sees. */
+/** Settings that must be Worker secrets, never variables in wrangler.toml. */
 const SECRETS = new Set([
   ...["LIBSQL_AUTH_TOKEN", "KEY_PEPPER", "KEY_PEPPER_PREVIOUS", "ADMIN_SECRET", "EDGE_SIGNING_KEY"],
   ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "MAIL_API_KEY", "HIBP_API_KEY", "GOOGLE_SERVICE_ACCOUNT"],
   ...["MS_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS"],
 ])
 
-/** Settings that do nothing one without the other. */
+/** Groups of settings that only work together. */
 const TOGETHER = [
   ["MAIL_API_URL", "MAIL_FROM"],
   ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"],
@@ -30,16 +30,16 @@ export function malformed(problems: readonly string[], given: Given): Finding[] 
   })
 }
 
-/** What works on one machine and not in production. */
+/** Finds settings that work on one machine but not in production. */
 export function forProduction({ given, config, vars }: { given: Given; config: Config; vars: Given }): Finding[] {
   return [
     ...addresses(config),
     ...secrets(config, given, vars),
-    ...TOGETHER.flatMap((names) => halves(names, given)),
+    ...TOGETHER.flatMap((names) => groupFindings(names, given)),
     ...Object.keys(vars)
       .filter((name) => !Object.hasOwn(Settings.shape, name))
-      .map((name): Finding => ({ about: name, result: "warn", detail: "stands in wrangler.toml and is no setting" })),
-    ...looseEnds(config),
+      .map((name): Finding => ({ about: name, result: "warn", detail: "is in wrangler.toml but is not a setting" })),
+    ...warnings(config),
   ]
 }
 
@@ -48,15 +48,15 @@ function addresses({ baseUrl, libsql, dohUrls }: Config): Finding[] {
   const database = new URL(libsql.url)
   return [
     base.protocol !== "https:" || LOCAL_HOST.test(base.hostname)
-      ? fail("BASE_URL", "is not a public https URL: links in mails and webhook rules stand on it")
+      ? fail("BASE_URL", "is not a public https URL: links in mails and webhook rules depend on it")
       : ok("BASE_URL", "a public https URL"),
     LOCAL_HOST.test(database.hostname)
-      ? fail("LIBSQL_URL", "is an address of this machine or network, which a Worker at Cloudflare cannot reach")
+      ? fail("LIBSQL_URL", "is an address of this machine or network: a Worker at Cloudflare cannot reach it")
       : database.protocol === "http:"
-        ? fail("LIBSQL_URL", "is plain http: everything stored would cross the network in clear")
+        ? fail("LIBSQL_URL", "is plain http: stored data would cross the network unencrypted")
         : ok("LIBSQL_URL", "an encrypted connection"),
     dohUrls.length < 2
-      ? warn("DOH_URL", "names one resolver: nobody agrees with it before a domain is said not to exist")
+      ? warn("DOH_URL", "names one resolver: add a second one, which confirms that a domain does not exist")
       : ok("DOH_URL", `${dohUrls.length} resolvers`),
   ]
 }
@@ -65,32 +65,33 @@ function secrets({ libsql, adminSecret }: Config, given: Given, vars: Given): Fi
   const shown = Object.keys(vars).filter((name) => SECRETS.has(name))
   return [
     ...shown.map((name) =>
-      fail(name, "is a secret and stands in wrangler.toml: wrangler secret put it, and change it"),
+      fail(name, "is a secret in wrangler.toml: change it, and store it with `wrangler secret put`"),
     ),
     libsql.authToken ? ok("LIBSQL_AUTH_TOKEN", "set") : fail("LIBSQL_AUTH_TOKEN", "is missing: the database is open"),
     !adminSecret
-      ? warn("ADMIN_SECRET", "is missing: nobody can be the operator")
+      ? warn("ADMIN_SECRET", "is missing: the operator's endpoints are closed")
       : adminSecret === given.KEY_PEPPER
-        ? fail("ADMIN_SECRET", "is the same as KEY_PEPPER: who knows one knows both")
+        ? fail("ADMIN_SECRET", "is the same as KEY_PEPPER: use two different secrets")
         : ok("ADMIN_SECRET", "set"),
-    ok("KEY_PEPPER", given.KEY_PEPPER_PREVIOUS ? "set, and the one before it" : "set"),
-    ok("EDGE_SIGNING_KEY", "a key that can sign"),
+    ok("KEY_PEPPER", given.KEY_PEPPER_PREVIOUS ? "set, with KEY_PEPPER_PREVIOUS" : "set"),
+    ok("EDGE_SIGNING_KEY", "a valid signing key"),
   ]
 }
 
-function halves(names: readonly string[], given: Given): Finding[] {
+function groupFindings(names: readonly string[], given: Given): Finding[] {
   const missing = names.filter((name) => !given[name])
-  if (missing.length === 0) return [ok(names[0]!, "set, with what belongs to it")]
-  return missing.length === names.length ? [] : missing.map((name) => fail(name, `is missing beside ${names[0]}`))
+  if (missing.length === 0) return [ok(names[0]!, "set, with the settings that it needs")]
+  const other = names.find((name) => given[name])
+  return other === undefined ? [] : missing.map((name) => fail(name, `is missing: ${other} needs it`))
 }
 
-function looseEnds({ mail, clientIpHeader, webhookRules, listSources }: Config): Finding[] {
+function warnings({ mail, clientIpHeader, webhookRules, listSources }: Config): Finding[] {
   const found: Finding[] = []
-  if (!mail) found.push(warn("MAIL_API_URL", "is not set: nobody can sign in by link"))
-  if (clientIpHeader === "") found.push(warn("CLIENT_IP_HEADER", "is empty: all callers without a key are one"))
-  if (webhookRules.allowHttp) found.push(warn("WEBHOOK_ALLOW_HTTP", "is on: webhooks may cross the network in clear"))
+  if (!mail) found.push(warn("MAIL_API_URL", "is not set: sign-in by link is off"))
+  if (clientIpHeader === "") found.push(warn("CLIENT_IP_HEADER", "is empty: all callers without a key share one limit"))
+  if (webhookRules.allowHttp) found.push(warn("WEBHOOK_ALLOW_HTTP", "is on: webhooks may be sent unencrypted"))
   if (listSources.length === 0)
-    found.push(warn("LIST_SOURCES", "is not set: lists of disposable domains age with the release"))
+    found.push(warn("LIST_SOURCES", "is not set: lists of disposable domains change only with releases"))
   return found
 }
 

@@ -1,7 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from "node:dgram"
 import { createServer, type Socket } from "node:net"
-import { Listening } from "./listening.ts"
 import type { Resolver } from "./resolver.ts"
+import { StoppableServer } from "./stoppable-server.ts"
 
 export interface DnsServer {
   readonly port: number
@@ -12,11 +12,11 @@ const HOST = "127.0.0.1"
 const ATTEMPTS = 8
 const TCP_IDLE_MS = 10_000
 
-/** Starts plain DNS by UDP and TCP on one port; 0 picks one that is free for both. @throws Error EADDRINUSE */
+/** Starts DNS over UDP and TCP on one port; 0 picks a port that is free for both. @throws Error EADDRINUSE */
 export async function startDnsServer(port: number, resolver: Resolver): Promise<DnsServer> {
   for (let attempt = 1; ; attempt++) {
     const udp = createSocket("udp4")
-    const tcp = new Listening(createServer((socket) => serveTcp(socket, resolver)))
+    const tcp = new StoppableServer(createServer((socket) => serveTcp(socket, resolver)))
     try {
       const common = await tcp.listen(port, HOST)
       await bind(udp, common)
@@ -37,7 +37,7 @@ function serveUdp(udp: UdpSocket, resolver: Resolver): void {
   })
 }
 
-/** Messages preceded by their length, several on one connection (RFC 7766 §8). */
+/** Serves messages with a length prefix, several per connection (RFC 7766 §8). */
 function serveTcp(socket: Socket, resolver: Resolver): void {
   let received = Buffer.alloc(0)
   socket.setTimeout(TCP_IDLE_MS, () => socket.destroy())

@@ -1,4 +1,4 @@
-const TRIPLETS_KEPT = 20_000
+const MAX_TRIPLETS = 20_000
 
 /** Greylisting by the triplet of client IP, envelope sender and recipient (RFC 6647 §2.2). */
 export class Greylist {
@@ -9,7 +9,7 @@ export class Greylist {
     this.#seconds = seconds
   }
 
-  /** Seconds the triplet has still to wait; 0 when it may pass. Asking again does not start the time anew. */
+  /** Seconds until the triplet is accepted; 0 when it is accepted now. Another attempt does not restart the time. */
   secondsLeft({ client, sender, recipient }: { client: string; sender: string; recipient: string }): number {
     const triplet = `${client} ${sender.toLowerCase()} ${recipient.toLowerCase()}`
     const now = performance.now()
@@ -21,6 +21,6 @@ export class Greylist {
   #remember(triplet: string, now: number): void {
     this.#firstSeen.set(triplet, now)
     const [oldest] = this.#firstSeen.keys()
-    if (this.#firstSeen.size > TRIPLETS_KEPT && oldest !== undefined) this.#firstSeen.delete(oldest)
+    if (this.#firstSeen.size > MAX_TRIPLETS && oldest !== undefined) this.#firstSeen.delete(oldest)
   }
 }

@@ -1,19 +1,19 @@
-/** Mail hosts of the sandbox internet: what each says at each step of the conversation. A pure table. */
+/** The mail hosts of the sandbox and their replies at each step of a session. Data only. */
 
-/** One thing a host does. A string is a reply; a line break in it makes a multi-line reply (RFC 5321 §4.2.1). */
+/** One action of a host. A string is a reply; a line break in it makes a multi-line reply (RFC 5321 §4.2.1). */
 export type Step =
   | string
-  | { readonly act: "hang" } // keeps the connection open and says nothing more
-  | { readonly act: "close" } // ends the connection without a reply
-  | { readonly act: "reset" } // the same by RST
-  | { readonly act: "raw"; readonly bytes: string } // sends what is not SMTP
+  | { readonly act: "hang" } // keeps the connection open and sends nothing more
+  | { readonly act: "close" } // closes the connection without a reply
+  | { readonly act: "reset" } // closes it by RST
+  | { readonly act: "raw"; readonly bytes: string } // sends bytes that are not SMTP
 
-/** What a scripted host does; what is left out is done as a well-behaved server does it. */
+/** The behavior of a scripted host. Missing parts follow a regular server. */
 export interface HostScript {
   readonly greeting?: readonly Step[]
-  /** Wait before the greeting, in ms. Whoever talks meanwhile is recorded. */
+  /** Delay before the greeting, in ms. Early input of the client is recorded. */
   readonly greetingDelayMs?: number
-  /** What a client that talked before the greeting hears instead of it. */
+  /** Reply instead of the greeting for a client that talks first. */
   readonly earlyTalk?: readonly Step[]
   readonly ehlo?: readonly Step[]
   readonly helo?: readonly Step[]
@@ -25,13 +25,13 @@ export interface HostScript {
   readonly bulkMailboxes?: true
   /** Replaces the usual extensions. */
   readonly extensions?: readonly string[]
-  /** Wait before each reply, in ms. */
-  readonly slownessMs?: number
-  /** Client addresses that hear `with` instead of the greeting. */
+  /** Delay before each reply, in ms. */
+  readonly replyDelayMs?: number
+  /** Client addresses that get `with` instead of the greeting. */
   readonly refuses?: { readonly clients: readonly string[]; readonly with: readonly Step[] }
-  /** Existing recipients are put off at first. */
+  /** Existing recipients are greylisted at first. */
   readonly greylists?: true
-  /** Offers STARTTLS, and breaks off the handshake. */
+  /** Offers STARTTLS and breaks off the handshake. */
   readonly breaksTls?: true
 }
 
@@ -40,9 +40,9 @@ export interface MailHost {
   readonly address: string
   readonly runs:
     | { readonly kind: "script"; readonly script: HostScript }
-    /** Served by npm smtp-server, with its own self-signed certificate. */
+    /** Runs on npm smtp-server, with its own self-signed certificate. */
     | { readonly kind: "library"; readonly role: "starttls" | "starttls-only" | "inbox" }
-    /** Has an address, but nothing listens there. */
+    /** Has an address without a listener. */
     | { readonly kind: "nothing" }
 }
 
@@ -51,14 +51,14 @@ export const UNKNOWN_USER = "550 5.1.1 <{recipient}>: Recipient address rejected
 export const RELAY_DENIED = "554 5.7.1 <{recipient}>: Relay access denied"
 export const GREYLISTED =
   "451 4.7.1 <{recipient}>: Recipient address rejected: Greylisted, please try again in {seconds} seconds"
-/** Numbered domains share these hosts. */
+/** The numbered domains share these hosts. */
 export const BULK_HOSTS = 20
 
 const OK = ["250 2.1.5 Ok"]
 const BASIC_EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
-/** Who has an ordinary mailbox at mailbox.test. */
+/** Ordinary mailboxes at mailbox.test. */
 const PEOPLE = ["alice", "bob", "carol", "dave", "dora", "erika", "erin", "frank", "grace", "heidi", "ivan", "judy"]
-/** Who works at company.test, whose addresses all follow one format. */
+/** Mailboxes at company.test, all in one address format. */
 const STAFF = `alice.johnson peter.kowalski laura.fernandez thomas.becker elena.petrova hannah.weiss juergen.mueller
   xiaoming.wang dmitry.kuznetsov an.nguyen pieter.vanderberg`.split(/\s+/)
 const ALICE = { mailboxes: { alice: OK } }
@@ -127,7 +127,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
       },
     },
   ],
-  [21, "mx.tarpit.test", { mailboxes: { alice: OK, dave: OK, erin: OK }, greetingDelayMs: 1_000, slownessMs: 700 }],
+  [21, "mx.tarpit.test", { mailboxes: { alice: OK, dave: OK, erin: OK }, greetingDelayMs: 1_000, replyDelayMs: 700 }],
   [22, "mx.hang.test", { greeting: [{ act: "hang" }] }],
   [
     23,
@@ -158,7 +158,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [42, "mx.dual-stack.test", ALICE],
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
   [44, "mx.listed.test", ALICE],
-  [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), slownessMs: 60 }],
+  [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), replyDelayMs: 60 }],
   [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
   [46, "mx.counted.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
 ]
@@ -171,7 +171,7 @@ const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost
   [39, "mx.inbox.test", { kind: "library", role: "inbox" }],
 ]
 
-/** Every mail host, each at an address of its own, so that pacing and refusals of one leave the others alone. */
+/** Every mail host has its own address, so that pacing and refusals of one host do not affect the others. */
 export const MAIL_HOSTS: readonly MailHost[] = [
   ...SCRIPTS.map(([at, name, script]) => ({ name, address: address(at), runs: { kind: "script", script } as const })),
   ...OTHERS.map(([at, name, runs]) => ({ name, address: address(at), runs })),
@@ -182,7 +182,7 @@ export const MAIL_HOSTS: readonly MailHost[] = [
   })),
 ]
 
-/** The host of a numbered domain: d0000.test, d0020.test, d0040.test … share the first one. */
+/** The host of a numbered domain. d0000.test, d0020.test, d0040.test … share the first host. */
 export function bulkHostName(domain: number): string {
   return `mx${String(domain % BULK_HOSTS).padStart(2, "0")}.bulk.test`
 }

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers"
 import type { Inbox } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
-import { Listening } from "./listening.ts"
 import type { Resolver } from "./resolver.ts"
+import { StoppableServer } from "./stoppable-server.ts"
 
 export interface HttpServer {
   readonly dohUrl: string
@@ -19,12 +19,12 @@ interface Parts {
 const HOST = "127.0.0.1"
 const DNS_MESSAGE = "application/dns-message"
 
-/** Starts DNS over HTTPS (RFC 8484, without TLS on loopback) and the pages that show what happened in the sandbox. */
+/** Starts DNS over HTTPS (RFC 8484, without TLS on loopback) and the pages with the sandbox's log and inbox. */
 export async function startHttpServer(port: number, parts: Parts): Promise<HttpServer> {
   const server = createServer((request, response) => {
     respond(request, response, parts).catch(() => response.destroy())
   })
-  const listening = new Listening(server)
+  const listening = new StoppableServer(server)
   const bound = await listening.listen(port, HOST)
   return { dohUrl: `http://${HOST}:${bound}/dns-query`, stop: () => listening.stop() }
 }
@@ -44,9 +44,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
       parts.journal.clear()
       return void response.writeHead(204).end()
     case "POST /sandbox/mail":
-      // As Resend does: who does not say what is calling is refused.
+      // Resend rejects requests without a user agent.
       if (!request.headers["user-agent"]) return void response.writeHead(403).end("error code: 1010")
-      return takeMail(JSON.parse((await buffer(request)).toString()) as MailRequest, response, parts)
+      return receiveMail(JSON.parse((await buffer(request)).toString()) as MailRequest, response, parts)
     case "GET /sandbox/inbox":
       return json(response, parts.inbox.read(url.searchParams.get("to")))
     case "DELETE /sandbox/inbox":
@@ -57,7 +57,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
   }
 }
 
-/** A mail API in Resend's published form (`POST /emails`); what it is given lies in the inbox at once. */
+/** A message in the form of Resend's API (`POST /emails`). The inbox shows it at once. */
 interface MailRequest {
   readonly from: string
   readonly to: readonly string[]
@@ -65,7 +65,7 @@ interface MailRequest {
   readonly text: string
 }
 
-function takeMail({ from, to, subject, text }: MailRequest, response: ServerResponse, { inbox }: Parts): void {
+function receiveMail({ from, to, subject, text }: MailRequest, response: ServerResponse, { inbox }: Parts): void {
   const raw = `From: ${from}\r\nTo: ${to.join(", ")}\r\nSubject: ${subject}\r\n\r\n${text}`
   inbox.add({ receivedAt: new Date().toISOString(), from, to, raw })
   console.log(`mail to ${to.join(", ")}: ${subject} ${/https?:\S+/.exec(text)?.[0] ?? ""}`)
@@ -75,7 +75,7 @@ function takeMail({ from, to, subject, text }: MailRequest, response: ServerResp
 async function answerDns(message: Buffer, response: ServerResponse, { resolver }: Parts): Promise<void> {
   if (message.length < 12) return void response.writeHead(400).end("not a DNS message")
   const answer = await resolver.answer(message, "doh")
-  // A resolver that does not answer: the request stays open until the client gives up.
+  // Simulates a resolver that does not answer: the request stays open until the client gives up.
   if (!answer) return
   response
     .writeHead(200, {

@@ -3,9 +3,9 @@ export interface ConnectionRecord {
   readonly at: string
   readonly host: string
   readonly client: string
-  /** The client said something before it was greeted (RFC 5321 §3.1 forbids it). */
+  /** The client sent data before the greeting, against RFC 5321 §3.1. */
   earlyTalk: boolean
-  /** Commands were sent in one go where that is not offered, or behind one that must be the last (RFC 2920 §3.1). */
+  /** The client pipelined without an offer, or after a command that must be last in its group (RFC 2920 §3.1). */
   improperPipelining: boolean
   tls: boolean
   readonly commands: string[]
@@ -18,7 +18,7 @@ export interface QueryRecord {
   readonly via: "udp" | "tcp" | "doh"
   readonly name: string
   readonly type: string
-  /** Rcode of the answer; null when none was given. */
+  /** Rcode of the answer; null without an answer. */
   readonly rcode: number | null
 }
 
@@ -27,11 +27,11 @@ export interface SandboxLog {
   readonly queries: readonly QueryRecord[]
 }
 
-const CONNECTIONS_KEPT = 5_000
-const QUERIES_KEPT = 20_000
-const LINES_KEPT = 1_000
+const MAX_CONNECTIONS = 5_000
+const MAX_QUERIES = 20_000
+const MAX_LINES = 1_000
 
-/** What happened in the sandbox, oldest first; the oldest entries are forgotten when there are many. */
+/** The log of the sandbox, oldest entry first. Drops its oldest entries above a limit. */
 export class Journal {
   #connections: ConnectionRecord[] = []
   #queries: QueryRecord[] = []
@@ -49,19 +49,19 @@ export class Journal {
       closed: false,
     }
     this.#connections.push(record)
-    if (this.#connections.length > 2 * CONNECTIONS_KEPT) this.#connections.splice(0, CONNECTIONS_KEPT)
+    if (this.#connections.length > 2 * MAX_CONNECTIONS) this.#connections.splice(0, MAX_CONNECTIONS)
     return record
   }
 
   query(record: QueryRecord): void {
     this.#queries.push(record)
-    if (this.#queries.length > 2 * QUERIES_KEPT) this.#queries.splice(0, QUERIES_KEPT)
+    if (this.#queries.length > 2 * MAX_QUERIES) this.#queries.splice(0, MAX_QUERIES)
   }
 
   read(): SandboxLog {
     return structuredClone({
-      connections: this.#connections.slice(-CONNECTIONS_KEPT),
-      queries: this.#queries.slice(-QUERIES_KEPT),
+      connections: this.#connections.slice(-MAX_CONNECTIONS),
+      queries: this.#queries.slice(-MAX_QUERIES),
     })
   }
 
@@ -71,7 +71,7 @@ export class Journal {
   }
 }
 
-/** Notes a line of a conversation, up to a length no probe reaches. */
-export function note(lines: string[], line: string): void {
-  if (lines.length < LINES_KEPT) lines.push(line)
+/** Appends a line of a session, up to a length that no probe reaches. */
+export function recordLine(lines: string[], line: string): void {
+  if (lines.length < MAX_LINES) lines.push(line)
 }

@@ -3,8 +3,8 @@ import { text } from "node:stream/consumers"
 import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions } from "smtp-server"
 import type { InboxMessage } from "./inbox.ts"
 import { LibraryRecorder } from "./library-recorder.ts"
+import type { SmtpContext } from "./smtp-context.ts"
 import { readPath } from "./smtp-path.ts"
-import type { SmtpSurroundings } from "./surroundings.ts"
 
 type Role = "starttls" | "starttls-only" | "inbox"
 
@@ -16,17 +16,17 @@ class Refusal extends Error {
   }
 }
 
-/** A mail host run by npm smtp-server: STARTTLS with the library's own self-signed certificate, or delivery to the inbox. */
-export function createLibraryHost(described: { name: string; role: Role }, surroundings: SmtpSurroundings): Server {
+/** A mail host on npm smtp-server: STARTTLS with the library's self-signed certificate, or delivery to the inbox. */
+export function createLibraryHost(described: { name: string; role: Role }, context: SmtpContext): Server {
   const { name, role } = described
-  const { journal, inbox, domainsOf, latencyMs } = surroundings
+  const { journal, inbox, domainsOf, latencyMs } = context
   const recorder = new LibraryRecorder(name, journal)
   const later = (callback: (refusal?: Error) => void, refusal?: Error) => setTimeout(callback, latencyMs, refusal)
   const options: SMTPServerOptions = {
     name,
     banner: "Sandbox",
     disabledCommands: role === "inbox" ? ["AUTH", "STARTTLS"] : ["AUTH"],
-    // Present but empty: the library then does not warn about its own certificate, which is what is wanted here.
+    // An empty map stops the library's warning about its own certificate, which the sandbox uses on purpose.
     sniOptions: new Map(),
     disableReverseLookup: true,
     logger: recorder.logger(),
@@ -39,15 +39,15 @@ export function createLibraryHost(described: { name: string; role: Role }, surro
       callback()
     },
     onMailFrom(_sender, { secure }, callback) {
-      const tooOpen = role === "starttls-only" && !secure
-      later(callback, tooOpen ? new Refusal(530, "5.7.0 Must issue a STARTTLS command first") : undefined)
+      const needsTls = role === "starttls-only" && !secure
+      later(callback, needsTls ? new Refusal(530, "5.7.0 Must issue a STARTTLS command first") : undefined)
     },
     onRcptTo({ address }, _session, callback) {
       later(callback, refusalOf(address, { role, domains: domainsOf(name) }))
     },
     onData(stream, { envelope }, callback) {
       if (role !== "inbox") return callback(new Refusal(451, "4.3.0 This sandbox host keeps no mail"))
-      // A sender that goes away in the middle of the message has delivered nothing.
+      // When the client disconnects in the middle of a message, nothing is delivered.
       text(stream).then((raw) => {
         inbox.add({ ...addressesOf(envelope), raw, receivedAt: new Date().toISOString() })
         callback()
@@ -55,7 +55,7 @@ export function createLibraryHost(described: { name: string; role: Role }, surro
     },
     onClose: (session) => recorder.closed(session),
   }
-  // A client that goes away or fails the handshake is nothing to report.
+  // Errors of clients, such as a failed handshake, are expected.
   const { server } = new SMTPServer(options).on("error", () => undefined)
   return server.on("connection", (socket) => recorder.opened(socket))
 }

@@ -1,12 +1,12 @@
 import type { Socket } from "node:net"
 import type { SMTPServerOptions, SMTPServerSession } from "smtp-server"
-import { type ConnectionRecord, type Journal, note } from "./journal.ts"
+import { type ConnectionRecord, type Journal, recordLine } from "./journal.ts"
 
-/** Keeps the journal of a host run by smtp-server, which tells commands and replies only to its logger. */
+/** Writes the journal of an smtp-server host. The library reports commands and replies only to its logger. */
 export class LibraryRecorder {
   readonly #host: string
   readonly #journal: Journal
-  /** Connections that have not been greeted yet, by client address and port. */
+  /** Connections before their greeting, by client address and port. */
   readonly #waiting = new Map<string, ConnectionRecord>()
   readonly #sessions = new Map<string, ConnectionRecord>()
 
@@ -23,7 +23,7 @@ export class LibraryRecorder {
     socket.once("data", (chunk) => {
       if (!this.#waiting.has(key)) return
       record.earlyTalk = true
-      note(record.commands, chunk.toString().trimEnd())
+      recordLine(record.commands, chunk.toString().trimEnd())
     })
     socket.once("close", () => {
       if (this.#waiting.delete(key)) record.closed = true
@@ -59,8 +59,8 @@ export class LibraryRecorder {
       fatal: nothing,
       debug: ({ tnx, cid }: { tnx?: string; cid?: string }, _direction: string, line: string) => {
         const record = this.#sessions.get(cid ?? "")
-        if (tnx === "command" && record) note(record.commands, line)
-        if (tnx === "send" && record) note(record.replies, line)
+        if (tnx === "command" && record) recordLine(record.commands, line)
+        if (tnx === "send" && record) recordLine(record.replies, line)
       },
     }
   }

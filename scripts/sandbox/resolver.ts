@@ -8,9 +8,9 @@ export const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp:
 
 const OPCODE_MASK = 0x7800
 const PLAIN_UDP_BYTES = 512 // RFC 1035 §4.2.1
-const LARGEST_UDP_BYTES = 1_232 // what fits without fragments everywhere, DNS flag day 2020
+const LARGEST_UDP_BYTES = 1_232 // fits without fragmentation (DNS flag day 2020)
 
-/** Answers DNS messages: from the zone under its apexes, from upstream for every other name. */
+/** Answers DNS messages: names in the zone locally, all others through the upstream resolver. */
 export class Resolver {
   readonly #journal: Journal
   readonly #upstream: Upstream
@@ -20,7 +20,7 @@ export class Resolver {
     this.#upstream = upstream
   }
 
-  /** Answers one message in wire format. Null: no answer is given, the client has to time out. */
+  /** Answers one message in wire format; null lets the client time out. */
   async answer(message: Buffer, via: "udp" | "tcp" | "doh"): Promise<Buffer | null> {
     const query = decode(message)
     if (!query || query.flag_qr) return null
@@ -37,7 +37,7 @@ export class Resolver {
     const found = lookUp(question)
     if (found.kind === "silent") return null
     if (found.kind === "answer") return reply(query, found)
-    return (await this.#upstream.ask(message)) ?? reply(query, { rcode: RCODE.servFail })
+    return (await this.#upstream.query(message)) ?? reply(query, { rcode: RCODE.servFail })
   }
 }
 
@@ -68,7 +68,7 @@ const OPT: Answer = {
   options: [],
 }
 
-/** Cuts an answer that does not fit into a datagram down to its head and sets TC, so that the client asks by TCP. */
+/** Truncates an answer that exceeds a datagram and sets TC, so that the client retries over TCP. */
 function fitUdp(answer: Buffer, query: DecodedPacket): Buffer {
   const limit = Math.min(Math.max(ednsSize(query) ?? PLAIN_UDP_BYTES, PLAIN_UDP_BYTES), LARGEST_UDP_BYTES)
   if (answer.length <= limit) return answer
@@ -82,7 +82,7 @@ function fitUdp(answer: Buffer, query: DecodedPacket): Buffer {
   })
 }
 
-/** The payload size an EDNS query offers (RFC 6891 §6.2.3); null for a query without EDNS. */
+/** The payload size in an EDNS query (RFC 6891 §6.2.3); null for a query without EDNS. */
 function ednsSize({ additionals = [] }: DecodedPacket): number | null {
   const opt = additionals.find((record) => record.type === "OPT")
   return opt?.type === "OPT" ? opt.udpPayloadSize : null

@@ -1,20 +1,20 @@
 import { createServer, type Server, type Socket } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import type { HostScript, Step } from "./hosts.ts"
-import { type ConnectionRecord, note } from "./journal.ts"
+import { type ConnectionRecord, recordLine } from "./journal.ts"
+import type { SmtpContext } from "./smtp-context.ts"
 import { SmtpSession, wireReply } from "./smtp-session.ts"
-import type { SmtpSurroundings } from "./surroundings.ts"
 
 const LONGEST_LINE = 2_048
 const IDLE_MS = 300_000
-/** Commands the client has to wait after (RFC 2920 §3.1, RFC 3207 §4). */
+/** Commands that must be last in a group (RFC 2920 §3.1, RFC 3207 §4). */
 const LAST_IN_GROUP = /^(?:EHLO|HELO|STARTTLS|DATA|VRFY|NOOP|QUIT)\b/i
 /** TLS alert, fatal, handshake_failure (RFC 8446 §6.2). */
 const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
 
 /** A mail host that follows a script. */
-export function createScriptHost(host: { name: string; script: HostScript }, surroundings: SmtpSurroundings): Server {
-  return createServer({ noDelay: true }, (socket) => new ScriptedConnection(socket, host, surroundings).run())
+export function createScriptHost(host: { name: string; script: HostScript }, context: SmtpContext): Server {
+  return createServer({ noDelay: true }, (socket) => new ScriptedConnection(socket, host, context).run())
 }
 
 class ScriptedConnection {
@@ -30,7 +30,7 @@ class ScriptedConnection {
   constructor(
     socket: Socket,
     { name, script }: { name: string; script: HostScript },
-    { journal, greylist, domainsOf, latencyMs }: SmtpSurroundings,
+    { journal, greylist, domainsOf, latencyMs }: SmtpContext,
   ) {
     const client = socket.remoteAddress ?? ""
     this.#socket = socket
@@ -44,7 +44,7 @@ class ScriptedConnection {
   async run(): Promise<void> {
     const socket = this.#socket
     socket.setEncoding("utf8").setTimeout(IDLE_MS, () => socket.destroy())
-    // A client that goes away is nothing to report.
+    // Disconnecting clients are expected.
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
       this.#record.closed = true
@@ -74,8 +74,8 @@ class ScriptedConnection {
     if (this.#busy || this.#state !== "talking") return
     this.#busy = true
     for (let line = this.#nextLine(); line !== null; line = this.#nextLine()) {
-      note(this.#record.commands, line)
-      const delayMs = this.#latencyMs + (this.#script.slownessMs ?? 0)
+      recordLine(this.#record.commands, line)
+      const delayMs = this.#latencyMs + (this.#script.replyDelayMs ?? 0)
       if (delayMs > 0) await pause(delayMs)
       if (this.#pipelinesImproperly(line)) this.#record.improperPipelining = true
       if (this.#record.improperPipelining && !this.#offersPipelining()) {
@@ -119,7 +119,7 @@ class ScriptedConnection {
 
   #reply(reply: string): void {
     const text = wireReply(reply)
-    note(this.#record.replies, text.trimEnd())
+    recordLine(this.#record.replies, text.trimEnd())
     this.#socket.write(text)
     if (reply.startsWith("421")) this.#silence("close")
   }
@@ -131,7 +131,7 @@ class ScriptedConnection {
   }
 }
 
-/** Waits without keeping the process alive. */
+/** Waits without keeping the process running. */
 function pause(ms: number): Promise<void> {
   return wait(ms, undefined, { ref: false })
 }

@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url"
 
-/** The mailbox in a MAIL or RCPT command and what follows it. */
+/** The mailbox and parameters of a MAIL or RCPT command. */
 export interface SmtpPath {
   readonly mailbox: string
-  /** Unquoted, lower case, without subaddress: the key of a mailbox. */
+  /** Local part without quotes and subaddress, in lower case. Identifies a mailbox. */
   readonly account: string
   /** In A-label form. */
   readonly domain: string
@@ -12,7 +12,7 @@ export interface SmtpPath {
 
 const COMMAND = /^(?:MAIL FROM|RCPT TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^<>"])*)>((?:\s+\S+)*)\s*$/iu
 
-/** Reads `MAIL FROM:<…> …` and `RCPT TO:<…> …` (RFC 5321 §4.1.2); null when the syntax is wrong. */
+/** Parses `MAIL FROM:<…> …` and `RCPT TO:<…> …` (RFC 5321 §4.1.2); null when the syntax is invalid. */
 export function readPath(line: string): SmtpPath | null {
   const [, mailbox, rest] = COMMAND.exec(line) ?? []
   if (mailbox === undefined) return null

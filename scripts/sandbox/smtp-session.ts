@@ -1,7 +1,7 @@
 import { GREYLISTED, type HostScript, RELAY_DENIED, type Step, UNKNOWN_USER } from "./hosts.ts"
 import { readPath, type SmtpPath } from "./smtp-path.ts"
 
-/** What a session needs to know about its host and its client. */
+/** The host and client of a session. */
 export interface SessionSetting {
   readonly host: string
   readonly client: string
@@ -13,7 +13,7 @@ export interface SessionSetting {
 const EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
 const NON_ASCII = /[^\p{ASCII}]/u
 
-/** The state of one SMTP session: commands in, steps out. Does no I/O. */
+/** The state of one SMTP session. Turns commands into steps and does no I/O. */
 export class SmtpSession {
   readonly extensions: readonly string[]
   readonly #setting: SessionSetting
@@ -26,7 +26,7 @@ export class SmtpSession {
     this.extensions = setting.script.extensions ?? EXTENSIONS
   }
 
-  /** What the host says when the connection is there. */
+  /** The steps after a client connects. */
   greet(): readonly Step[] {
     const { script, client } = this.#setting
     if (script.refuses?.clients.includes(client)) return this.#fill(script.refuses.with)
@@ -38,7 +38,7 @@ export class SmtpSession {
     return earlyTalk ? this.#fill(earlyTalk) : this.greet()
   }
 
-  /** Answers one command line without its line end. */
+  /** The steps after one command line, given without its line end. */
   answer(line: string): readonly Step[] {
     const verb = /^[A-Za-z]*/.exec(line)![0].toUpperCase()
     switch (verb) {
@@ -126,7 +126,7 @@ export class SmtpSession {
   }
 }
 
-/** A reply as it goes over the wire: code and enhanced code on every line (RFC 2034 §4), only the last one with a space. */
+/** A reply in wire format: code and enhanced code on every line (RFC 2034 §4), a space only on the last. */
 export function wireReply(reply: string): string {
   const lines = reply.split("\n")
   const [, code = "", enhanced = ""] = /^(\d{3}) (\d\.\d+\.\d+ )?/.exec(lines[0]!) ?? []

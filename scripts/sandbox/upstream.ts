@@ -1,22 +1,22 @@
-const ASK_WITHIN_MS = 1_500
-/** Where nothing has been answered for a while there is no network: ask rarely, so that every answer is quick. */
+const TIMEOUT_MS = 1_500
+/** Without any answer for SILENT_MS there is no network: queries then pause for PAUSE_MS, so that answers stay fast. */
 const SILENT_MS = 30_000
-const REST_MS = 5_000
+const PAUSE_MS = 5_000
 const LARGEST_ANSWER_BYTES = 65_535
 
-/** Real DNS over HTTPS (RFC 8484) for the names the sandbox does not hold. */
+/** Real DNS over HTTPS (RFC 8484) for names outside the sandbox. */
 export class Upstream {
   readonly #urls: readonly string[]
-  #restUntil = 0
+  #pausedUntil = 0
   #answeredAt = Number.NEGATIVE_INFINITY
 
   constructor(urls: readonly string[]) {
     this.#urls = urls
   }
 
-  /** Asks the resolvers in turn. Null when none of them answers. */
-  async ask(message: Buffer): Promise<Buffer | null> {
-    if (performance.now() < this.#restUntil) return null
+  /** Queries the resolvers in turn. @returns null when none of them answers */
+  async query(message: Buffer): Promise<Buffer | null> {
+    if (performance.now() < this.#pausedUntil) return null
     for (const url of this.#urls) {
       const answer = await post(url, message)
       if (!answer) continue
@@ -24,20 +24,20 @@ export class Upstream {
       return answer
     }
     const now = performance.now()
-    if (now - this.#answeredAt > SILENT_MS) this.#restUntil = now + REST_MS
+    if (now - this.#answeredAt > SILENT_MS) this.#pausedUntil = now + PAUSE_MS
     return null
   }
 }
 
 async function post(url: string, message: Buffer): Promise<Buffer | null> {
   const body = Buffer.from(message)
-  body.writeUInt16BE(0, 0) // RFC 8484 §4.1: id 0, so that HTTP caches can share the answer
+  body.writeUInt16BE(0, 0) // RFC 8484 §4.1: id 0 lets HTTP caches share the answer
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
       body,
-      signal: AbortSignal.timeout(ASK_WITHIN_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const answer = Buffer.from(await response.arrayBuffer())
     if (!response.ok || answer.length < 12 || answer.length > LARGEST_ANSWER_BYTES) return null

@@ -16,7 +16,7 @@ const SERV_FAIL = 2
 const NX_DOMAIN = 3
 const LONGEST_CHAIN = 8
 
-/** Names that exist only because something exists below them: NOERROR, not NXDOMAIN (RFC 8020 §2). */
+/** Empty non-terminals, which only have names below them: NOERROR instead of NXDOMAIN (RFC 8020 §2). */
 const NON_TERMINALS = new Set([...ZONE.keys()].flatMap(ancestors))
 
 /** Answers a question from the zone: records, a CNAME chain, NODATA or NXDOMAIN with the SOA (RFC 2308). */
@@ -26,7 +26,7 @@ export function lookUp({ name: asked, type }: Question): ZoneAnswer {
   const fault = faultOf(name)
   if (fault === "silent") return { kind: "silent" }
   if (fault === "servfail") return failed()
-  // The owner is spelled as it was asked: clients compare it, some with random capitals.
+  // Returns the name in the client's spelling: some clients send random capitals and compare.
   return follow({ owner: asked.replace(/\.$/, ""), name, type, chain: [] })
 }
 
@@ -51,7 +51,7 @@ function follow({ owner, name, type, chain }: Following): ZoneAnswer {
   return { kind: "answer", rcode: NO_ERROR, answers: [...chain, ...answers], authorities: [] }
 }
 
-/** What a wildcard holds for a name that does not exist otherwise: that of the closest name above which does (RFC 4592 §3.3.1). */
+/** The wildcard records for a missing name, from its closest existing ancestor (RFC 4592 §3.3.1). */
 function wildcardOf(name: string): Records | undefined {
   if (NON_TERMINALS.has(name)) return undefined
   const closest = ancestors(name).find((above) => ZONE.has(above) || NON_TERMINALS.has(above))
@@ -86,7 +86,7 @@ function failed(): ZoneAnswer {
   return { kind: "answer", rcode: SERV_FAIL, answers: [], authorities: [] }
 }
 
-/** Its minimum is how long a negative answer may be kept (RFC 2308 §4). */
+/** Its minimum is the cache time of a negative answer (RFC 2308 §4). */
 function soa(apex: string): SoaAnswer {
   return {
     type: "SOA",

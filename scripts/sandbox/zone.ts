@@ -1,6 +1,6 @@
 import { BULK_HOSTS, bulkHostName, MAIL_HOSTS } from "./hosts.ts"
 
-/** The DNS of the sandbox internet: what the names under .test (RFC 6761 §6.2) and the reverse names of its hosts hold. */
+/** DNS records of the sandbox: names under .test (RFC 6761 §6.2) and the reverse names of its hosts. */
 export interface Records {
   readonly A?: readonly string[]
   readonly AAAA?: readonly string[]
@@ -9,30 +9,30 @@ export interface Records {
   readonly NS?: readonly string[]
   readonly PTR?: readonly string[]
   readonly CNAME?: readonly string[]
-  /** How a resolver fails for this name and everything below it. */
+  /** How a resolver fails for this name and all names below it. */
   readonly fault?: "servfail" | "silent"
 }
 
 export const TTL_SECONDS = 300
 export const NEGATIVE_TTL_SECONDS = 60
-/** Names the sandbox answers for; everything else is asked upstream. */
+/** Zones of the sandbox. Other names go to the upstream resolver. */
 export const APEXES = ["test", "42.127.in-addr.arpa", "0.0.127.in-addr.arpa"] as const
 const NUMBERED_DOMAINS = 2_000
 
 const SPF = "v=spf1 mx -all"
-/** Web servers of companies, friendly and hostile, in the same network. */
+/** Web servers of companies, friendly and hostile. */
 const COMPANY_WEB_HOST = "127.43.0.2"
 const PROBE_HOST = "probe.mailverdict.test"
-/** More probe nodes, for those who start a fleet. */
+/** More probe nodes, for a local fleet. */
 const FLEET_HOST = "fleet.mailverdict.test"
 const FLEET_ADDRESSES = [3, 4, 5, 6].map((n) => `127.0.0.${n}`)
-/** Web servers of the sandbox, where a stack is told of them by WEB_SANDBOX. */
+/** Web servers of the sandbox, for a stack with WEB_SANDBOX. */
 const WEB_HOST = "127.43.0.1"
-/** Blocklists a node in the sandbox asks. */
+/** Blocklists that a sandbox node queries. */
 export const RBL_ZONES = ["rbl.test", "dead-rbl.test", "refusing-rbl.test"] as const
 const mx = (...hosts: string[]): Records => ({ MX: hosts.map((host, index) => [10 * (index + 1), host]) })
-/** A domain with everything there is to know about one; its web server is in a network of its own. */
-const equipped = (domain: string): Record<string, Records> => ({
+/** A domain with every kind of record. Its web server is in a separate network. */
+const completeDomain = (domain: string): Record<string, Records> => ({
   [domain]: { ...mx(`mx.${domain}`), TXT: [SPF], A: [WEB_HOST], NS: ["ns.sandbox.test"] },
   [`_dmarc.${domain}`]: { TXT: ["v=DMARC1; p=quarantine; sp=reject; rua=mailto:dmarc@inbox.test"] },
   [`sub.${domain}`]: mx(`mx.${domain}`),
@@ -42,7 +42,7 @@ const equipped = (domain: string): Record<string, Records> => ({
   [`default._bimi.${domain}`]: { TXT: [`v=BIMI1; l=https://${domain}/logo.svg; a=`] },
 })
 
-/** Domains whose only mail host is mx.<domain>. */
+/** Domains with mx.<domain> as their only mail host. */
 const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
   ehlo-refusal sender-refusal one-ip tarpit hang hang-at-rcpt garbage refused drop reset starttls starttls-only tls-broken
   utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed`
@@ -79,9 +79,9 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "dns-timeout.test": { fault: "silent" },
   "cname-loop.test": { CNAME: ["detour.cname-loop.test"] },
   "detour.cname-loop.test": { CNAME: ["cname-loop.test"] },
-  ...equipped("facts.test"),
-  // For tests that count what a domain costs: nothing else asks for it.
-  ...equipped("counted.test"),
+  ...completeDomain("facts.test"),
+  // For tests that count the queries of a domain: no other test uses it.
+  ...completeDomain("counted.test"),
   "web-facts.test": { ...mx("mx.facts.test"), A: [WEB_HOST] },
   "slow-facts.test": mx("mx.facts.test"),
   "slower-facts.test": mx("mx.facts.test"),
@@ -97,12 +97,12 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
     ]),
   ),
   "private-site.test": { ...mx("mx.mailbox.test"), A: ["10.1.2.3"] },
-  // Blocklists (RFC 5782): an honest one, a dead one that lists the world, one that refuses public resolvers.
+  // Blocklists (RFC 5782): a working one, a dead one that lists every address, one that refuses public resolvers.
   "2.0.0.127.rbl.test": { A: ["127.0.0.2"] },
   [`${addressOf("mx.listed.test").split(".").reverse().join(".")}.rbl.test`]: { A: ["127.0.0.2"] },
   "*.dead-rbl.test": { A: ["127.0.0.2"] },
   "*.refusing-rbl.test": { A: ["127.255.255.254"] },
-  // The probe node of a local stack: name, reverse name and SPF fit together, as its doctor wants them.
+  // The probe node of a local stack: name, reverse name and SPF match, as its doctor requires.
   "mailverdict.test": { ...mx("mx.inbox.test"), TXT: [`v=spf1 a:${PROBE_HOST} a:${FLEET_HOST} -all`] },
   "_dmarc.mailverdict.test": { TXT: ["v=DMARC1; p=reject"] },
   [PROBE_HOST]: { A: ["127.0.0.1", "127.0.0.2"], TXT: ["v=spf1 a -all"] },
@@ -117,7 +117,7 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "2.0.0.127.in-addr.arpa": { PTR: [PROBE_HOST] },
 }
 
-/** All names with their records, in lower case and without a final dot; "*." stands for any names below (RFC 4592). */
+/** All names and their records, in lower case, without a final dot. "*." is a wildcard (RFC 4592). */
 export const ZONE: ReadonlyMap<string, Records> = collect([
   ...Object.entries(SPECIAL_DOMAINS),
   ...PLAIN_DOMAINS.map((domain) => [domain, { ...mx(`mx.${domain}`), TXT: [SPF] }] as const),
@@ -131,7 +131,7 @@ export const ZONE: ReadonlyMap<string, Records> = collect([
   }),
 ])
 
-/** Domains whose mail each host takes, by MX or by A record. */
+/** The domains whose mail each host accepts, by MX or by A record. */
 export const DOMAINS_BY_HOST: ReadonlyMap<string, ReadonlySet<string>> = domainsByHost()
 
 function collect(entries: readonly (readonly [string, Records])[]): Map<string, Records> {

@@ -1,36 +1,63 @@
 import type { Bindings } from "../env.ts"
+import { Memo } from "./cache/memo.ts"
+import type { Clock, Log } from "./platform.ts"
 
-/** Calls another server; a failure to reach it is a rejection, whatever it answers is not. */
+/** Sends a request to another server. Rejects only when the server is unreachable. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** How calls leave the Worker. */
-export interface Ways {
-  /** Anywhere: to what the operator names. */
+/** The fetch functions for outbound requests. */
+export interface OutboundFetch {
+  /** For servers that the operator configured, at any address. */
   readonly fetch: Fetch
-  /** To hosts that strangers name. Connects to public addresses only, whatever the name leads to by then. */
+  /** For hosts that callers name. Connects only to public addresses, checked at connection time. */
   readonly fetchPublic: Fetch
 }
 
 /**
- * How calls leave the Worker: by the binding OUTBOUND where there is one, else by the platform's own fetch. Miniflare puts
- * a Worker of its own before the latter, which costs more than the call itself.
+ * The fetch function for servers that the operator configured: the binding OUTBOUND, else the platform's fetch.
+ * An unreachable server is logged by its host name, once in ten minutes.
  */
-export function outboundOf({ OUTBOUND }: Pick<Bindings, "OUTBOUND">): typeof fetch {
-  return through(OUTBOUND)
+export function outboundOf({ OUTBOUND }: Pick<Bindings, "OUTBOUND">, report: Report): typeof fetch {
+  const leave = fetchThrough(OUTBOUND)
+  return async (input, init) => {
+    try {
+      return await leave(input, init)
+    } catch (error) {
+      // A canceled call says nothing about the server.
+      if (!init?.signal?.aborted) report(input instanceof Request ? input.url : String(input))
+      throw error
+    }
+  }
 }
 
 /**
- * How calls leave to hosts that strangers name: by the binding OUTBOUND_PUBLIC where there is one, which connects to public
- * addresses only. A name looked at before may lead elsewhere when it is resolved again for the connection.
+ * The fetch function for hosts that callers name: the binding OUTBOUND_PUBLIC, which connects to public addresses only.
+ * DNS rebinding could otherwise reach a private address.
  */
 export function publicOutboundOf({ OUTBOUND_PUBLIC }: Pick<Bindings, "OUTBOUND_PUBLIC">): typeof fetch {
-  return through(OUTBOUND_PUBLIC)
+  return fetchThrough(OUTBOUND_PUBLIC)
 }
 
-/** A Worker's calls have no User-Agent, which Cloudflare refuses by default (error 1010): nodes, registries. */
+/** Receives the URL of an unreachable server. */
+export type Report = (url: string) => void
+
+/** Recently logged hosts: an outage of hours costs one line in ten minutes, not one for each call. */
+const logged = new Memo<true>({ capacity: 200, ttlMs: 600_000 })
+
+/** @returns a function that logs a URL's host as unreachable, at most once in ten minutes per isolate */
+export function unreachableLog(log: Log, { now }: Pick<Clock, "now">): Report {
+  return function report(url) {
+    const { host } = new URL(url)
+    if (logged.get(host, now())) return
+    logged.set(host, true, now())
+    log("service_unreachable", { host })
+  }
+}
+
+/** Workers send no User-Agent by default. Nodes and registries behind Cloudflare refuse that (error 1010). */
 const NAME = "Mailverdict"
 
-function through(binding: Bindings["OUTBOUND"]): typeof fetch {
+function fetchThrough(binding: Bindings["OUTBOUND"]): typeof fetch {
   const leave: typeof fetch = binding
     ? (input, init) => binding.fetch(input, init)
     : (input, init) => fetch(input, init)

@@ -1,12 +1,12 @@
-/** The platform's time, chance and log, as arguments so that tests can hold them still. */
+/** Time, randomness and logging of the platform, passed as arguments so that tests can control them. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /** Ends early when the signal says so, and leaves no timer behind. */
+  /** Ends early when the signal aborts; clears its timer. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Writes one structured line. Fields never hold addresses, keys or bodies, and no field replaces the event's name. */
+/** Writes one structured line. Fields never hold addresses, keys or bodies, and no field replaces the event name. */
 export type Log = (event: string, fields: Record<string, unknown> & { readonly event?: never }) => void
 
 export const systemClock: Clock = {
@@ -39,7 +39,7 @@ export function jsonLog(context: Record<string, unknown>): Log {
   return (event, fields) => console.log(JSON.stringify({ event, ...context, ...fields }, withoutValues))
 }
 
-/** The text of a failed statement ends in the values it was given, which may be anybody's address. */
+/** Removes parameters of a failed statement from its error text: they may be email addresses. */
 function withoutValues(_: string, value: unknown): unknown {
   if (typeof value !== "string") return value
   const statement = value.indexOf("Failed query: ")

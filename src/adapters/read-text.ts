@@ -1,4 +1,4 @@
-/** The start of a body as text: at most `maxBytes`, the rest is not fetched. Bytes that are no UTF-8 become U+FFFD. */
+/** The start of a body as text, at most `maxBytes`; the rest is not read. Invalid UTF-8 becomes U+FFFD. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ""
@@ -10,7 +10,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   return left > 0 ? text + decoder.decode() : text
 }
 
-/** All of a body, or null when it is longer than `maxBytes`; then the rest is not fetched. */
+/** The whole body; null when it is longer than `maxBytes`, and then the rest is not read. */
 export async function readWhole(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
@@ -21,7 +21,7 @@ export async function readWhole(response: Response, maxBytes: number): Promise<U
   return length > maxBytes ? null : new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
-/** The first `maxBytes` as they come, unpacked: a few bytes of gzip may be thousands of times as many. */
+/** Yields the first `maxBytes` after decompression: a few bytes of gzip may expand a thousandfold. */
 async function* startOf(response: Response, maxBytes: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader()
   if (!reader) return

@@ -2,24 +2,26 @@ import { ConnectionError, MailverdictError } from "./errors.ts"
 import type { Operations } from "./operations.ts"
 import { pause } from "./pause.ts"
 import { type Request, requestFor } from "./request.ts"
-import { isHeld, type Outcome, waitBeforeRetry } from "./retry.ts"
+import { isInProgress, type Outcome, waitBeforeRetry } from "./retry.ts"
 
 export interface ClientOptions {
-  /** Without a key calls are limited by IP address. */
+  /** Without a key, the service limits calls by IP address. */
   readonly apiKey?: string | undefined
+  /** The operator's secret. With it, every call acts as the operator. */
+  readonly adminSecret?: string | undefined
   /** @default "http://127.0.0.1:8787" */
   readonly baseUrl?: string | undefined
   /** @default 3 */
   readonly maxRetries?: number | undefined
-  /** How long one try may take, in ms; a verification can take 30 seconds. @default 90000 */
+  /** Timeout of one attempt in ms. A verification can take 30 s. @default 90000 */
   readonly timeoutMs?: number | undefined
   readonly fetch?: typeof fetch | undefined
-  /** Told of each wait before another try: how long it is, and the answer's status, or null where none came. */
+  /** Called before each wait for a retry. `status` is null when no response arrived. */
   readonly onWait?: ((waitMs: number, status: number | null) => void) | undefined
 }
 
 export interface CallOptions {
-  /** Names the request, so that a retry is never charged twice; made for you where it matters. */
+  /** Identifies the request, so that a retry is never charged twice. Generated for every POST by default. */
   readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -27,17 +29,17 @@ export interface CallOptions {
 export type Operation = keyof Operations
 export type Input<O extends Operation> = Operations[O]["input"]
 export type Answer<O extends Operation> = Operations[O]["answer"]
-/** What answers with text, such as a CSV. */
+/** Operations whose response is text, such as CSV. */
 export type TextOperation = { [O in Operation]: Answer<O> extends string ? O : never }[Operation]
 
-/** A client of one Mailverdict service. Every operation of its published document can be called by name. */
+/** Calls one Mailverdict service. `call` takes any operation of the OpenAPI document by its `operationId`. */
 export interface Client {
   /**
-   * @param input a `Blob` is the body as a whole: a file, or JSON such as a list that is too long for strings
-   * @throws MailverdictError when the service refuses, ConnectionError when it does not answer
+   * @param input a `Blob` is sent as the whole body: a file, or JSON that is too long for a string
+   * @throws MailverdictError when the service rejects the request, ConnectionError when no response arrives
    */
   call<O extends Operation>(operation: O, input: Input<O> | Blob, options?: CallOptions): Promise<Answer<O>>
-  /** A text of any length as it comes. @throws as `call`, and ConnectionError when it breaks off: that is not tried again */
+  /** Streams a text response. @throws as `call`; ConnectionError when the stream is cut off, without a retry */
   stream<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<string, void>
 }
 
@@ -45,22 +47,22 @@ export function createClient(options: ClientOptions = {}): Client {
   const { maxRetries = 3, timeoutMs = 90_000 } = options
   const send = options.fetch ?? fetch
 
-  async function attempt({ url, init }: Request, { signal, isStreamed }: Hearing): Promise<Response> {
-    const wall = AbortSignal.timeout(timeoutMs)
-    const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, wall]) : wall })
+  async function attempt({ url, init }: Request, { signal, isStreamed }: AttemptOptions): Promise<Response> {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, deadline]) : deadline })
     if (isStreamed && response.ok) return response
-    // Read here: a body that breaks off or drips for ever is a failed try as well.
+    // Read the body here: a body that is cut off or never ends counts as a failed attempt.
     const body = await response.text()
     return new Response(body === "" ? null : body, { status: response.status, headers: response.headers })
   }
 
-  async function answerTo(request: Request, hearing: Hearing): Promise<Response> {
+  async function sendWithRetries(request: Request, attemptOptions: AttemptOptions): Promise<Response> {
     const { mayRepeat } = request
-    const { signal } = hearing
-    let [retries, throttles, heldMs] = [0, 0, 0]
+    const { signal } = attemptOptions
+    let [retries, throttles, inProgressMs] = [0, 0, 0]
     for (;;) {
       let failure: unknown
-      const response = await attempt(request, hearing).catch((error: unknown) => {
+      const response = await attempt(request, attemptOptions).catch((error: unknown) => {
         if (signal?.aborted) throw error
         failure = error
         return null
@@ -68,10 +70,10 @@ export function createClient(options: ClientOptions = {}): Client {
       if (response?.ok) return response
       if (response?.status === 429) throttles++
       const outcome = outcomeOf(response)
-      const tries = { retries, throttles, heldMs, maxRetries, mayRepeat, chance: Math.random() }
-      const waitMs = waitBeforeRetry(outcome, tries)
-      if (waitMs === null) throw response ? await refusal(response) : noAnswer(request, retries + 1, failure)
-      if (isHeld(outcome)) heldMs += waitMs
+      const attempts = { retries, throttles, inProgressMs, maxRetries, mayRepeat, jitter: Math.random() }
+      const waitMs = waitBeforeRetry(outcome, attempts)
+      if (waitMs === null) throw response ? await errorOf(response) : noResponse(request, retries + 1, failure)
+      if (isInProgress(outcome)) inProgressMs += waitMs
       else retries++
       options.onWait?.(waitMs, response?.status ?? null)
       await pause(waitMs, signal)
@@ -79,35 +81,36 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 
   function requestOf(operation: Operation, input: object, idempotencyKey: string | undefined): Request {
-    const { baseUrl, apiKey } = options
-    return requestFor(operation, { input: input as Record<string, unknown>, baseUrl, apiKey, idempotencyKey })
+    const { baseUrl, apiKey, adminSecret } = options
+    const credentials = { apiKey, adminSecret }
+    return requestFor(operation, { input: input as Record<string, unknown>, baseUrl, idempotencyKey, ...credentials })
   }
 
   return {
     async call(operation, input, { idempotencyKey, signal } = {}) {
       const request = requestOf(operation, input, idempotencyKey)
-      const response = await answerTo(request, { signal, isStreamed: false })
+      const response = await sendWithRetries(request, { signal, isStreamed: false })
       const text = await response.text()
       const body = request.isText ? text : jsonOf(text)
       if (body === undefined)
-        throw new ConnectionError(`what answers at ${originOf(request)} is no Mailverdict service`)
+        throw new ConnectionError(`the server at ${originOf(request)} is not a Mailverdict service`)
       return body as Answer<typeof operation>
     },
 
     async *stream(operation, input, { idempotencyKey, signal } = {}) {
       const request = requestOf(operation, input, idempotencyKey)
-      const response = await answerTo(request, { signal, isStreamed: true })
+      const response = await sendWithRetries(request, { signal, isStreamed: true })
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
       try {
         for (;;) {
-          const piece = await reader?.read().catch((error: unknown) => {
+          const chunk = await reader?.read().catch((error: unknown) => {
             if (signal?.aborted) throw error
-            throw new ConnectionError(`the answer of ${originOf(request)} broke off${inBrackets(error)}`, {
+            throw new ConnectionError(`the response from ${originOf(request)} was cut off${causeOf(error)}`, {
               cause: error,
             })
           })
-          if (!piece || piece.done) return
-          yield piece.value
+          if (!chunk || chunk.done) return
+          yield chunk.value
         }
       } finally {
         await reader?.cancel().catch(() => undefined)
@@ -116,9 +119,9 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 }
 
-interface Hearing {
+interface AttemptOptions {
   readonly signal: AbortSignal | undefined
-  /** Whether a good answer is given back before it has been read. */
+  /** Whether a successful response is returned before its body is read. */
   readonly isStreamed: boolean
 }
 
@@ -132,20 +135,20 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function noAnswer(request: Request, tries: number, cause: unknown): ConnectionError {
+function noResponse(request: Request, attempts: number, cause: unknown): ConnectionError {
   const what = `no answer from ${originOf(request)}`
-  if (request.mayRepeat) return new ConnectionError(`${what} after ${tries} tries${inBrackets(cause)}`, { cause })
-  const advice = "it may have been done all the same: look before you try again"
-  return new ConnectionError(`${what}${inBrackets(cause)}; ${advice}`, { cause })
+  if (request.mayRepeat) return new ConnectionError(`${what} after ${attempts} attempts${causeOf(cause)}`, { cause })
+  const advice = "the request may have taken effect: check before you retry"
+  return new ConnectionError(`${what}${causeOf(cause)}; ${advice}`, { cause })
 }
 
-/** What went wrong, which Node keeps behind "fetch failed": without it a wrong name or certificate looks like an outage. */
-function inBrackets(error: unknown): string {
+/** The cause behind Node's "fetch failed". Without it, a wrong host name or certificate looks like an outage. */
+function causeOf(error: unknown): string {
   const { message, code } = ((error as Error).cause ?? error) as { message?: string; code?: string }
   return ` (${message || code})`
 }
 
-async function refusal(response: Response): Promise<MailverdictError> {
+async function errorOf(response: Response): Promise<MailverdictError> {
   const body = jsonOf(await response.text()) as { detail?: unknown } | null | undefined
   return new MailverdictError({
     status: response.status,

@@ -1,24 +1,24 @@
-/** One offending field of a refused request. */
+/** One invalid field of a rejected request. */
 export interface FieldProblem {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
 }
 
-/** The service refused a call. */
+/** The service rejected a call. */
 export class MailverdictError extends Error {
   override readonly name = "MailverdictError"
   readonly status: number
-  /** Quote it when you ask about this call. */
+  /** Quote it in a support request. */
   readonly requestId: string | null
-  /** What is wrong with the request, for 422. */
+  /** The invalid fields of a 422 response; empty otherwise. */
   readonly fields: readonly FieldProblem[]
   readonly retryAfterSeconds: number | null
 
   constructor(answer: { status: number; detail: unknown; requestId: string | null; retryAfterSeconds: number | null }) {
     const fields = Array.isArray(answer.detail) ? (answer.detail as FieldProblem[]) : []
     const inWords = fields.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
-    super(typeof answer.detail === "string" ? answer.detail : inWords || `the service answered ${answer.status}`)
+    super(typeof answer.detail === "string" ? answer.detail : inWords || `the service returned status ${answer.status}`)
     this.status = answer.status
     this.requestId = answer.requestId
     this.retryAfterSeconds = answer.retryAfterSeconds
@@ -26,12 +26,12 @@ export class MailverdictError extends Error {
   }
 }
 
-/** The service did not answer, however often it was asked. */
+/** No usable response arrived after all attempts. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError"
 }
 
-/** Results were asked for before their job's end: `waitForJob` waits for it. */
+/** The job has not finished, so it has no results. Call `waitForJob` first. */
 export class UnfinishedJobError extends Error {
   override readonly name = "UnfinishedJobError"
 }

@@ -6,9 +6,9 @@ type Job = Answer<"getJob">
 
 export interface WaitOptions {
   readonly onProgress?: ((job: Job) => void) | undefined
-  /** @default 5000, as the interface advises */
+  /** Poll interval in ms. @default 5000, as the API recommends */
   readonly pollMs?: number | undefined
-  /** For how long the service may be away once it has told of the job, in ms: the job goes on all the same. @default 900000 */
+  /** How long the service may be unavailable after its first response, in ms. The job continues. @default 900000 */
   readonly patienceMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -16,20 +16,20 @@ export interface WaitOptions {
 const FINISHED: ReadonlySet<string> = new Set(["complete", "completed", "failed", "cancelled"])
 const PAGE = 1_000
 
-/** Waits until a job has ended, and tells how far it is meanwhile. Results are not read here; see `jobResults`. */
+/** Waits until a job ends and reports its progress. `jobResults` reads the results. */
 export async function waitForJob(
   client: Client,
   jobId: string,
   { onProgress, pollMs = 5_000, patienceMs = 900_000, signal }: WaitOptions = {},
 ): Promise<Job> {
-  let heardAt = Number.NEGATIVE_INFINITY
+  let lastAnswerAt = Number.NEGATIVE_INFINITY
   for (;;) {
     const job = await client.call("getJob", { job_id: jobId, limit: 1 }, { signal }).catch((error: unknown) => {
-      if (!isAway(error) || performance.now() - heardAt >= patienceMs) throw error
+      if (!isUnavailable(error) || performance.now() - lastAnswerAt >= patienceMs) throw error
       return null
     })
     if (job) {
-      heardAt = performance.now()
+      lastAnswerAt = performance.now()
       onProgress?.(job)
       if (FINISHED.has(job.status)) return job
     }
@@ -37,18 +37,18 @@ export async function waitForJob(
   }
 }
 
-const isAway = (error: unknown) =>
+const isUnavailable = (error: unknown) =>
   error instanceof ConnectionError || (error instanceof MailverdictError && error.status >= 500)
 
 /**
- * The results of a finished job one by one, read page by page: any number of them in little memory.
- * @throws UnfinishedJobError when it is not over
+ * Yields the results of a finished job. Fetches them page by page to save memory.
+ * @throws UnfinishedJobError when the job has not finished
  */
 export async function* jobResults(client: Client, jobId: string): AsyncGenerator<NonNullable<Job["results"]>[number]> {
   let cursor: string | undefined
   do {
     const page = await client.call("getJob", { job_id: jobId, limit: PAGE, ...(cursor ? { cursor } : {}) })
-    if (!page.results) throw new UnfinishedJobError(`${jobId} is not over yet`)
+    if (!page.results) throw new UnfinishedJobError(`${jobId} has not finished yet`)
     yield* page.results
     cursor = page.next_cursor ?? undefined
   } while (cursor)

@@ -1,4 +1,4 @@
-/** Waits so many ms, or until the signal says that nobody waits any more. @throws the signal's reason */
+/** Waits for `ms` milliseconds. @throws the signal's reason when it aborts */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

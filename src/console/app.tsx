@@ -15,9 +15,9 @@ import { type Route, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
 import { Shell } from "./shell.tsx"
 
-/** What each first step of the path shows. */
+/** The page for each first step of the path. */
 const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
-  "": ({ query }) => <VerifyPage asked={query.get("email")?.trim() || null} />,
+  "": ({ query }) => <VerifyPage requested={query.get("email")?.trim() || null} />,
   lists: ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />),
   keys: () => <KeysPage />,
   fleet: () => <FleetPage />,
@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
   usage: () => <UsagePage />,
   webhooks: () => <WebhooksPage />,
   "sign-in": ({ path: [, token], query }) =>
-    token ? <TokenPage token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />,
+    token ? <TokenPage key={token} token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />,
 }
 
 export function App() {
@@ -39,7 +39,7 @@ export function App() {
         {show ? (
           show(route)
         ) : (
-          <Page title="There is no such page" lead={<a href="#/">Verify an address</a>}>
+          <Page title="Page not found" lead={<a href="#/">Verify an address</a>}>
             {null}
           </Page>
         )}

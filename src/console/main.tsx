@@ -1,9 +1,11 @@
 import { render } from "preact"
 import { App } from "./app.tsx"
-import { keepFocus } from "./keep-focus.ts"
+import { restoreFocus } from "./restore-focus.ts"
+import { markArrival } from "./route.ts"
 import { applyTheme } from "./theme.tsx"
 
 const root = document.querySelector<HTMLElement>("#console")!
+markArrival()
 applyTheme()
-keepFocus(root)
+restoreFocus(root)
 render(<App />, root)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Where the console is: `#/lists/job_1?filter=valid` is the path ["lists", "job_1"] with a query. */
+/** The current page: `#/lists/job_1?filter=valid` is the path ["lists", "job_1"] with a query. */
 export interface Route {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -17,7 +17,7 @@ function readRoute(hash: string): Route {
   }
 }
 
-/** A link somebody cut off in the middle of an escape still leads somewhere. */
+/** Decodes a step. A truncated escape sequence stays as it is. */
 function decoded(step: string): string {
   try {
     return decodeURIComponent(step)
@@ -36,7 +36,7 @@ export function useRoute(): Route {
   return readRoute(hash)
 }
 
-/** What is chosen on a page stands in its address, so that a link, a reload and the way back show the same. */
+/** A choice that is stored in the URL, so that a link, a reload and Back restore it. */
 export function useChoice(name: string): readonly [string, (value: string) => void] {
   const [value, setValue] = useState(() => readRoute(location.hash).query.get(name) ?? "")
   function choose(next: string) {
@@ -50,13 +50,30 @@ export function useChoice(name: string): readonly [string, (value: string) => vo
   return [value, choose]
 }
 
-/** Where an address is verified. */
+const FROM_OUTSIDE = "from outside"
+
+/**
+ * Marks the history entry of a page opened from outside: by another site, a bookmark or the address bar.
+ * A reload and Back preserve the mark. Call it before the first render.
+ */
+export function markArrival(): void {
+  const [opened] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
+  if (opened?.type !== "reload" && opened?.type !== "back_forward") history.replaceState(FROM_OUTSIDE, "")
+}
+
+/** Whether the URL came from outside the console. The user must then confirm what it spends or changes. */
+export const isFromOutside = (): boolean => history.state === FROM_OUTSIDE
+
+/** Records that the user confirmed the URL, so that a reload needs no second confirmation. */
+export const confirmAddress = (): void => history.replaceState(null, "")
+
+/** Link that verifies an address. */
 export const verifyLink = (email: string): string => `#/?${new URLSearchParams({ email })}`
 
-/** Where one signs in, and comes back from to what is shown now. */
+/** Link to the sign-in page, which returns to the current page. */
 export const signInLink = (): string => `#/sign-in?${new URLSearchParams({ back: location.hash })}`
 
-/** @param replace leaves nothing to go back to, as for a link that works once */
+/** @param replace replaces the history entry, as for a link that works once */
 export function go(hash: string, { replace = false } = {}): void {
   if (!replace) location.hash = hash
   else location.replace(hash)

@@ -1,20 +1,20 @@
 import { type ComponentChildren, createContext } from "preact"
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks"
-import { call, type Problem, REFUSED } from "./api/call.ts"
-import { credentials, forgetRefused, isStranger, keepApiKey, noteSession, onSessionNote } from "./api/credentials.ts"
+import { call, type Problem, UNAUTHORIZED } from "./api/call.ts"
+import { credentials, dropRejected, isAnonymous, onSessionChange, recordSession, setApiKey } from "./api/credentials.ts"
 import type { Account } from "./api/shapes.ts"
 
-interface Known {
-  /** Null: nobody; undefined: not known yet. */
+interface SessionState {
+  /** Null: signed out. Undefined: not loaded yet. */
   readonly account: Account | null | undefined
-  /** Why it is not known. */
+  /** Why the account could not be loaded. */
   readonly problem: Problem | null
 }
 
-export interface Session extends Known {
-  /** Shows a key from now on, when it is good. @returns what is wrong with it; then all is as it was */
+export interface Session extends SessionState {
+  /** Signs in with a valid key. @returns the problem of an invalid key, which changes nothing, or null */
   readonly useKey: (apiKey: string) => Promise<Problem | null>
-  /** Looks again who this is. */
+  /** Loads the account again. */
   readonly refresh: () => Promise<void>
   readonly signOut: () => Promise<Problem | null>
 }
@@ -25,58 +25,58 @@ export function useSession(): Session {
   return useContext(Context)!
 }
 
-const NOBODY: Known = { account: null, problem: null }
-const NOT_KNOWN: Known = { account: undefined, problem: null }
+const SIGNED_OUT: SessionState = { account: null, problem: null }
+const LOADING: SessionState = { account: undefined, problem: null }
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
-  const [known, setKnown] = useState(isStranger() ? NOBODY : NOT_KNOWN)
+  const [state, setState] = useState(isAnonymous() ? SIGNED_OUT : LOADING)
   const refresh = useCallback(async () => {
-    // What is refused is forgotten, and there may be something else to show.
-    while (!isStranger()) {
+    // Drop rejected credentials and try the remaining ones.
+    while (!isAnonymous()) {
       const { apiKey } = credentials()
       const answer = await call<Account>("/auth/me")
-      if (answer.ok) return setKnown({ account: answer.body, problem: null })
+      if (answer.ok) return setState({ account: answer.body, problem: null })
       const { problem } = answer
-      // Who does not answer says nothing about who this is.
-      if (problem.status !== 401) return setKnown(({ account }) => ({ account: account ?? undefined, problem }))
-      forgetRefused(apiKey)
+      // Without a response the account stays as it was.
+      if (problem.status !== 401) return setState(({ account }) => ({ account: account ?? undefined, problem }))
+      dropRejected(apiKey)
     }
-    setKnown(NOBODY)
+    setState(SIGNED_OUT)
   }, [])
   const useKey = useCallback(async (apiKey: string) => {
     const answer = await call<Account>("/auth/me", { apiKey })
     if (!answer.ok) return answer.problem
-    keepApiKey(apiKey)
-    setKnown({ account: answer.body, problem: null })
+    setApiKey(apiKey)
+    setState({ account: answer.body, problem: null })
     return null
   }, [])
   const signOut = useCallback(async () => {
-    if (credentials().apiKey !== null) keepApiKey(null)
+    if (credentials().apiKey !== null) setApiKey(null)
     else {
       const answer = await call("/auth/logout", { method: "POST" })
       if (!answer.ok && answer.problem.status !== 401) return answer.problem
-      noteSession(false)
+      recordSession(false)
     }
     await refresh()
     return null
   }, [refresh])
   useEffect(() => {
     void refresh()
-    let looking = false
-    // A page asks for several things at once, and all of them are refused.
-    async function lookOnce() {
-      if (looking) return
-      looking = true
+    let isRefreshing = false
+    // A page sends several requests at once, and all of them can return 401.
+    async function refreshOnce() {
+      if (isRefreshing) return
+      isRefreshing = true
       await refresh()
-      looking = false
+      isRefreshing = false
     }
-    addEventListener(REFUSED, lookOnce)
-    const leave = onSessionNote(() => void refresh())
+    addEventListener(UNAUTHORIZED, refreshOnce)
+    const stopListening = onSessionChange(() => void refresh())
     return () => {
-      removeEventListener(REFUSED, lookOnce)
-      leave()
+      removeEventListener(UNAUTHORIZED, refreshOnce)
+      stopListening()
     }
   }, [refresh])
-  const session = useMemo(() => ({ ...known, useKey, refresh, signOut }), [known, useKey, refresh, signOut])
+  const session = useMemo(() => ({ ...state, useKey, refresh, signOut }), [state, useKey, refresh, signOut])
   return <Context.Provider value={session}>{children}</Context.Provider>
 }

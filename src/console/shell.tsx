@@ -44,7 +44,7 @@ export function Shell({ current, children }: { current: string; children: Compon
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <header class="side">
         <a class="brand" href="#/">
@@ -79,7 +79,7 @@ export function Shell({ current, children }: { current: string; children: Compon
             ))}
           </nav>
           <div class="side-foot">
-            <WhoAmI />
+            <AccountInfo />
             <a class="small" href="/docs">
               API reference
             </a>
@@ -94,7 +94,7 @@ export function Shell({ current, children }: { current: string; children: Compon
   )
 }
 
-function WhoAmI() {
+function AccountInfo() {
   const { account, signOut } = useSession()
   const { busy, problem, run } = useAction(signOut)
   if (account === undefined) return null
@@ -105,14 +105,14 @@ function WhoAmI() {
       </a>
     )
   return (
-    <div class="whoami">
+    <div class="account">
       <b class="break">{account.email}</b>
       <span class="soft">
-        {account.tier} plan, by {account.signed_in_by === "key" ? "API key" : "link"}
+        {account.tier} plan, {account.signed_in_by === "key" ? "API key" : "email link"}
       </span>
       <div>
         <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
-          {account.signed_in_by === "key" ? "Forget the key" : "Sign out"}
+          {account.signed_in_by === "key" ? "Remove the key" : "Sign out"}
         </button>
       </div>
       <ProblemNotice problem={problem} />

@@ -3,33 +3,33 @@ import { browserStorage } from "./api/storage.ts"
 
 const THEMES = ["auto", "light", "dark"] as const
 type Theme = (typeof THEMES)[number]
-const KEPT = "mailverdict.theme"
+const STORAGE_KEY = "mailverdict.theme"
 
-const kept = (): Theme => THEMES.find((one) => one === browserStorage.getItem(KEPT)) ?? "auto"
+const storedTheme = (): Theme => THEMES.find((name) => name === browserStorage.getItem(STORAGE_KEY)) ?? "auto"
 
-/** Charts are painted, not styled: they listen for this. */
+/** Charts use a canvas instead of styles, so they redraw on this event. */
 export const THEME_CHANGED = "themechanged"
 
-export function applyTheme(theme: Theme = kept()): void {
+export function applyTheme(theme: Theme = storedTheme()): void {
   if (theme === "auto") delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
   dispatchEvent(new Event(THEME_CHANGED))
 }
 
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState(kept)
+  const [theme, setTheme] = useState(storedTheme)
   function choose(next: Theme) {
-    browserStorage.setItem(KEPT, next)
+    browserStorage.setItem(STORAGE_KEY, next)
     setTheme(next)
     applyTheme(next)
   }
   return (
     <fieldset class="tabs theme">
-      <legend class="unseen">Colours</legend>
-      {THEMES.map((one) => (
-        <button type="button" key={one} aria-pressed={theme === one} onClick={() => choose(one)}>
-          {one[0]?.toUpperCase()}
-          {one.slice(1)}
+      <legend class="unseen">Colors</legend>
+      {THEMES.map((name) => (
+        <button type="button" key={name} aria-pressed={theme === name} onClick={() => choose(name)}>
+          {name[0]?.toUpperCase()}
+          {name.slice(1)}
         </button>
       ))}
     </fieldset>

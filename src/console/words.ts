@@ -8,19 +8,19 @@ export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   invalid_syntax: "Malformed",
 }
 
-/** In the order bars and legends show them. */
+/** The order in bars and legends. */
 export const SHOWN_STATUSES = ["valid", "accept_all", "unknown", "invalid", "invalid_syntax"] as const
 
 export const SUB_STATUS_WORDS: Readonly<Record<SubStatus, string>> = {
   mailbox_verified: "The mail server confirmed the mailbox.",
   mailbox_not_found: "The mail server says there is no such mailbox.",
-  catch_all_address: "The domain accepts every address, so the mailbox cannot be told.",
+  catch_all_address: "The domain accepts every address, so this mailbox cannot be confirmed.",
   google_workspace_confirmed: "Google Workspace confirmed the mailbox.",
   m365_confirmed: "Microsoft 365 confirmed the mailbox.",
-  greylisted: "The mail server asked us to come back later.",
+  greylisted: "The mail server asked for a later retry (greylisting).",
   connection_failed: "The mail server could not be reached.",
-  policy_rejection: "The mail server refuses to say, because of who asks.",
-  domain_not_found: "The domain does not exist or takes no mail.",
+  policy_rejection: "The mail server rejected the probe because of its policy.",
+  domain_not_found: "The domain does not exist or does not accept mail.",
   invalid_format: "This is not an email address.",
 }
 

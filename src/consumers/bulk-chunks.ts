@@ -1,24 +1,28 @@
 import { ChunkMessage } from "../../schema/wire/queue.ts"
-import { type DispatchNeeds, dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
-import { type RunNeeds, runChunk } from "../services/bulk/run-chunk.ts"
+import type { Context } from "../context.ts"
+import { dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
+import { runChunk } from "../services/bulk/run-chunk.ts"
 
 const BULK_QUEUE = "mailverdict-bulk"
 
-/** The part of a queue message that is used here. */
+/** The used part of a queue message. */
 interface Message {
   readonly body: unknown
   ack(): void
 }
 
-/** Works on the chunks a batch points to, side by side, then hands out the next. Every message is acknowledged: what failed waits in the database. */
-export async function consumeChunks(needs: RunNeeds & DispatchNeeds, messages: readonly Message[]): Promise<void> {
+/**
+ * Runs the chunks of a batch in parallel, then dispatches the next ones. Acknowledges every message: a failed chunk
+ * waits in the database.
+ */
+export async function consumeChunks(ctx: Context, messages: readonly Message[]): Promise<void> {
   await Promise.all(
     messages.map(async (message) => {
       const pointer = ChunkMessage.safeParse(message.body)
-      if (pointer.success) await runChunk(needs, pointer.data)
-      else needs.log("queue_message_unread", { queue: BULK_QUEUE })
+      if (pointer.success) await runChunk(ctx, pointer.data)
+      else ctx.log("queue_message_unread", { queue: BULK_QUEUE })
       message.ack()
     }),
   )
-  await dispatchChunks(needs)
+  await dispatchChunks(ctx)
 }

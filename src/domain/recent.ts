@@ -1,7 +1,7 @@
 /**
- * A bounded memory of what was used last: two generations, the older of which goes whole when the younger is full. Between
- * `capacity` and twice as much is kept, and nothing is ever searched for: deleting a map's oldest entry one at a time gets
- * slower with every entry deleted before it.
+ * A bounded cache of recently used entries in two generations. When the younger one is full, the older one is dropped whole.
+ * It holds between `capacity` and twice as many entries without eviction searches: deleting a Map's oldest entry one at a
+ * time becomes slower with each deleted entry.
  */
 export class Recent<T> {
   readonly #capacity: number

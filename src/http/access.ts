@@ -1,43 +1,44 @@
 import type { Context, MiddlewareHandler } from "hono"
-import { getCookie } from "hono/cookie"
 import type { AccessWord } from "../../schema/vocabulary.ts"
-import type { RemoteGate } from "../adapters/keygate/gates.ts"
-import type { Deps } from "../deps.ts"
+import type { RemoteKeyLimiter } from "../adapters/key-limiter/key-limiters.ts"
+import { createUsageMeter } from "../adapters/key-limiter/usage-meter.ts"
+import type { Context as ServiceContext } from "../context.ts"
 import { type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
-import { audit, auditedAs } from "./audit.ts"
+import { audit, auditActionOf } from "./audit.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
+import { readSessionCookie } from "./session-cookie.ts"
 
-export const SESSION_COOKIE = "__Host-sid"
+const COOKIE_IGNORED =
+  "the session cookie is ignored on a request from another site or origin; send the session token as a bearer token"
 
 /**
- * The guard an endpoint's access word stands for. Runs before the validators: strangers learn nothing about fields.
- * @param call method and route template, under which the call stands in the audit trail
+ * The guard of an access word. It runs before the validators, so an unauthorized caller learns nothing about fields.
+ * @param call method and route template, the name of the call in the audit trail
  */
 export function guard(access: AccessWord, call: string): MiddlewareHandler<AppEnv> {
   return async function guardAccess(c, next) {
-    const admitted = access === "public" ? null : await admit(c, access)
+    const admitted = access === "public" ? null : await authorize(c, access)
     await next()
     if (admitted) addCallerHeaders(c, admitted)
-    const action = auditedAs(c, call)
+    const action = auditActionOf(c, call)
     if (action) await audit(c, call, action)
   }
 }
 
-/** @returns the caller, who may go on. @throws AppError unauthorized or forbidden */
-async function admit(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
-  const deps = c.get("deps")
-  const credentials = shown(c, deps.clientIpHeader)
-  const caller = await identify(deps, credentials)
-  refuseUnless(allows(access, caller), access)
+/** @returns the authorized caller. @throws AppError unauthorized or forbidden */
+async function authorize(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
+  const ctx = c.get("ctx")
+  const credentials = readCredentials(c, ctx.config.clientIpHeader)
+  const caller = await identify(ctx, credentials)
+  if (!allows(access, caller)) throw refusal(access, credentials)
   if (credentials.fromCookie) refuseForeignOrigin(c)
   c.set("caller", caller)
-  if (caller.kind === "member") deps.actor.accountId = caller.accountId
-  deps.meter.countFor(caller, () => gateOf(deps, caller, credentials))
-  // Addresses are classified by lists that are at most a minute old; this hardly ever waits.
-  const looking = deps.currentLists.keep()
+  c.set("meter", createUsageMeter(ctx, { caller, limiter: () => limiterOf(ctx, caller, credentials) }))
+  // The lists that classify addresses are at most a minute old. This rarely waits.
+  const looking = ctx.currentLists.refreshIfDue()
   if (looking) await looking
   return caller
 }
@@ -45,7 +46,7 @@ async function admit(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
 function addCallerHeaders(c: Context<AppEnv>, caller: Caller): void {
   const { headers, status } = c.res
   if (caller.kind !== "anonymous") headers.set("cache-control", "no-store")
-  const answered = { status, counted: c.get("deps").meter.state() }
+  const answered = { status, counted: c.var.meter.state() }
   for (const [name, value] of rateLimitHeaders(caller, answered)) headers.set(name, value)
 }
 
@@ -63,54 +64,63 @@ function allows(access: AccessWord, caller: Caller): boolean {
   }
 }
 
-function refuseUnless(allowed: boolean, access: AccessWord): void {
-  if (allowed) return
-  if (access === "admin") throw new AppError("forbidden", "this needs the admin secret")
-  throw new AppError("unauthorized", KEY_REFUSED)
+function refusal(access: AccessWord, { ignoresCookie }: RequestCredentials): AppError {
+  if (access === "admin") return new AppError("forbidden", "this needs the admin secret")
+  return new AppError("unauthorized", ignoresCookie ? COOKIE_IGNORED : KEY_REFUSED)
 }
 
 /**
- * What an Authorization header that is meant for us shows: a key alone as well, and the empty text of a variable that was not
- * set, which is refused like any other that does not hold. Other schemes are a proxy's.
+ * Reads a bearer token, or a key without a scheme. An empty token counts as given, so an unset variable is refused.
+ * Other schemes belong to a proxy.
  */
 export function bearerOf(c: Context<AppEnv>): string | undefined {
   return /^(?:Bearer(?:\s+|$)|(?=mv_))(.*)$/i.exec(c.req.header("authorization") ?? "")?.[1]
 }
 
-/** A key, in whichever of its ways it is shown. */
+/** The API key, from any of the places that may carry it. */
 export function apiKeyOf(c: Context<AppEnv>): string | undefined {
   const bearer = bearerOf(c)
   return c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
 }
 
-type Shown = Credentials & { readonly fromCookie: boolean }
+interface RequestCredentials extends Credentials {
+  readonly fromCookie: boolean
+  /** The only credential is a session cookie that this request may not use. */
+  readonly ignoresCookie: boolean
+}
 
-function shown(c: Context<AppEnv>, ipHeader: string): Shown {
+function readCredentials(c: Context<AppEnv>, ipHeader: string): RequestCredentials {
   const [bearer, apiKey] = [bearerOf(c), apiKeyOf(c)]
-  const cookie = getCookie(c, SESSION_COOKIE)
+  const cookie = readSessionCookie(c)
+  const isAlone = apiKey === undefined && bearer === undefined
   return {
     adminSecret: c.req.header("x-admin-secret"),
     apiKey,
-    sessionToken: bearer ?? cookie,
-    fromCookie: apiKey === undefined && bearer === undefined && cookie !== undefined,
+    sessionToken: bearer ?? cookie.token,
+    fromCookie: isAlone && cookie.token !== undefined,
+    ignoresCookie: isAlone && cookie.isIgnored,
     clientIp: ipHeader ? c.req.header(ipHeader) : undefined,
   }
 }
 
 /**
- * A browser sends its cookies along with any page's request; only our own pages may use them to change something: those of the
- * name that was called, or of the service's own where a proxy does not tell what was called.
+ * Browsers send cookies with any page's request, but only our own pages may change something with them. Our
+ * origins are that of the request's URL, and the base URL in case a proxy hides it.
  */
 function refuseForeignOrigin(c: Context<AppEnv>): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return
-  const ours = [c.req.url, c.get("deps").baseUrl].map((url) => new URL(url).origin)
+  const ours = [c.req.url, c.get("ctx").config.baseUrl].map((url) => new URL(url).origin)
   if (!ours.includes(c.req.header("origin") ?? ""))
     throw new AppError("forbidden", "this request came from another site")
 }
 
-/** Free keys share their account's minute: new ones cost nothing, so that limits of their own would be no limit. */
-async function gateOf({ gates, digests }: Deps, caller: Caller, { apiKey }: Credentials): Promise<RemoteGate> {
+/** Free keys share their account's limit. New keys cost nothing, so limits per key would not limit. */
+async function limiterOf(
+  { keyLimiters, digests }: ServiceContext,
+  caller: Caller,
+  { apiKey }: Credentials,
+): Promise<RemoteKeyLimiter> {
   const isPaidKey = caller.kind === "member" && caller.keyId !== null && caller.tier !== "free"
-  if (isPaidKey && apiKey !== undefined) return gates.ofKey(await digests.of("key", apiKey))
-  return gates.ofSubject(subjectOf(caller))
+  if (isPaidKey && apiKey !== undefined) return keyLimiters.ofKey(await digests.of("key", apiKey))
+  return keyLimiters.ofSubject(subjectOf(caller))
 }

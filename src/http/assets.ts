@@ -1,17 +1,20 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
-import { SHARED } from "./cross-origin.ts"
+import { ANY_ORIGIN } from "./cross-origin.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { CONSOLE_POLICY, PAGE_POLICY } from "./security-headers.ts"
 
-/** Serves a file built into the assets, under our own headers. @param path in the assets; the request's own by default */
+/** Cuts the tie to the site that opened the window, which could change the part after the `#` without a load. */
+const OPENER_POLICY = { "cross-origin-opener-policy": "same-origin" } as const
+
+/** Serves a built asset under our own headers. @param path in the assets; by default the path of the request */
 export function serveAsset(path?: string) {
   return async function serveAsset(c: Context<AppEnv>): Promise<Response> {
     const isConsole = c.req.path.startsWith("/console/")
     return serve(c, {
       path: path ?? c.req.path,
       policy: isConsole ? CONSOLE_POLICY : PAGE_POLICY,
-      // A page of the console names files that the next release does not have; the names say what is in them.
+      // Console assets have a content hash in their names. The page names them, so browsers revalidate it.
       cache: !isConsole ? "public, max-age=300" : path ? "no-cache" : "public, max-age=31536000, immutable",
     })
   }
@@ -21,8 +24,13 @@ async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" 
   const known = c.req.header("if-none-match")
   const asked = { headers: known === undefined ? {} : { "if-none-match": known } }
   const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), asked))
-  if (!asset.ok && asset.status !== 304) throw new AppError("not_found", "there is nothing at this address")
-  const headers = new Headers({ ...SHARED, "cache-control": cache, "content-security-policy": policy })
+  if (!asset.ok && asset.status !== 304) throw new AppError("not_found", "no page at this path")
+  const headers = new Headers({
+    ...ANY_ORIGIN,
+    ...OPENER_POLICY,
+    "cache-control": cache,
+    "content-security-policy": policy,
+  })
   for (const name of ["content-type", "etag"]) {
     const value = asset.headers.get(name)
     if (value !== null) headers.set(name, value)

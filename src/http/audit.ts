@@ -3,7 +3,7 @@ import type { AuditAction } from "../../schema/vocabulary.ts"
 import { accountOf, type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import type { AppEnv } from "./endpoint.ts"
 
-/** Calls that stand in the trail under a name of their own, whoever makes them. */
+/** Calls with an action of their own in the trail, for every caller. */
 const NAMED: Readonly<Record<string, AuditAction>> = {
   "POST /keys": "key.created",
   "POST /keys/{key_id}/rotate": "key.rotated",
@@ -24,14 +24,14 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "DELETE /admin/lists/overrides/{domain}": "lists.override_removed",
 }
 
-/** Named when the operator makes them: they change the list above all accounts. */
+/** Actions of the operator only: these calls change the list that applies to all accounts. */
 const NAMED_OF_OPERATOR: Readonly<Record<string, AuditAction>> = {
   "POST /suppression/add": "suppression.added",
   "DELETE /suppression/{email}": "suppression.removed",
 }
 
-/** Numbers that are nobody's, which dashboards ask for all day: of the operator's reading these alone leave no row. */
-const QUIET = new Set([
+/** Aggregates that dashboards poll all day. The operator's other reads all add a row. */
+const UNAUDITED = new Set([
   "GET /stats",
   "GET /stats/domains",
   "GET /stats/store",
@@ -46,27 +46,27 @@ const QUIET = new Set([
 
 /** Path parameters that are ids of ours; others may hold addresses. */
 const ID_PARAMETERS = ["key_id", "customer_id", "job_id", "integration_id"]
-/** What was typed in place of an id may be an address too: only what has the form of an id is written down. */
+/** A parameter may hold an address instead of an id. Only a value in the form of an id is recorded. */
 const ID_FORM = /^[a-z]{2,5}_[0-9A-Za-z]{1,64}$/
 
-/** Whether an answered call leaves a row: what is named above when it succeeded, and whatever else is done with the admin secret. */
-export function auditedAs(c: Context<AppEnv>, call: string): AuditAction | null {
+/** @returns the action to record: of a named call that succeeded, or of any other call with the admin secret */
+export function auditActionOf(c: Context<AppEnv>, call: string): AuditAction | null {
   const isAdmin = callerOf(c)?.kind === "admin"
   const named = NAMED[call] ?? (isAdmin ? NAMED_OF_OPERATOR[call] : undefined)
   if (named && c.res.status < 400) return named
-  return isAdmin && !QUIET.has(call) ? "admin.call" : null
+  return isAdmin && !UNAUDITED.has(call) ? "admin.call" : null
 }
 
-/** Writes the row of an answered call. @param call method and route template */
+/** Appends the call to the audit trail. @param call method and route template */
 export async function audit(c: Context<AppEnv>, call: string, action: AuditAction): Promise<void> {
-  const [deps, caller, auditNote] = [c.get("deps"), callerOf(c), c.get("auditNote")]
+  const [ctx, caller, auditNote] = [c.get("ctx"), callerOf(c), c.get("auditNote")]
   const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
   const actor = caller ? (accountOf(caller) ?? subjectOf(caller)) : subject
   const details = { call, status: c.res.status, ...auditNote?.details }
   try {
-    await deps.audit.append({ actor, action, subject, details, at: deps.clock.now() })
+    await ctx.store.audit.append({ actor, action, subject, details, at: ctx.clock.now() })
   } catch (error) {
-    deps.log("audit_failed", { action, error: (error as Error).message })
+    ctx.log("audit_failed", { action, error: (error as Error).message })
   }
 }
 

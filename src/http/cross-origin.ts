@@ -1,21 +1,21 @@
 import type { Context } from "hono"
 import { cors } from "hono/cors"
 
-/** What scripts of other sites may read beside the body. */
+/** Response headers that scripts of other sites may read. */
 const EXPOSED = ["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
 const EXPOSED_LIST = EXPOSED.join(",")
 
-/** For answers that caches keep, whoever asked for them first. */
-export const SHARED = { "access-control-allow-origin": "*" } as const
+/** For responses that shared caches store. */
+export const ANY_ORIGIN = { "access-control-allow-origin": "*" } as const
 
 /**
- * Pages of other sites may call with a key of their own. Cookies are never honoured across sites: without
- * `Access-Control-Allow-Credentials` a browser neither sends nor shows anything that depends on them. Who is no
- * browser, and sends no Origin, is spared the headers.
+ * Pages of other sites may call with a key of their own. The session cookie does not count there: see
+ * `readSessionCookie`. Without `Access-Control-Allow-Credentials` a browser shows them no answer to a request with
+ * cookies. Callers without an Origin are no browsers and do not get the headers.
  */
 export function shareAcrossOrigins(asked: Headers, headers: Headers): void {
   if (!asked.has("origin")) return
-  headers.set("access-control-allow-origin", SHARED["access-control-allow-origin"])
+  headers.set("access-control-allow-origin", ANY_ORIGIN["access-control-allow-origin"])
   headers.set("access-control-expose-headers", EXPOSED_LIST)
 }
 
@@ -27,7 +27,7 @@ const preflight = cors({
   maxAge: 86_400,
 })
 
-/** What a browser asks before it sends such a call. */
+/** Answers the CORS preflight of a browser. */
 export async function answerPreflight(c: Context): Promise<Response> {
   return (await preflight(c, async () => undefined)) as Response
 }

@@ -1,40 +1,41 @@
 import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
 import type { Handler } from "hono"
 import type { AccessWord } from "../../schema/vocabulary.ts"
-import type { Deps } from "../deps.ts"
+import type { UsageMeter } from "../adapters/key-limiter/usage-meter.ts"
+import type { Context } from "../context.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
 
-/** What a handler adds to the audit trail's row about its call. Ids, counts and keyed hashes only. */
+/** What a handler adds to its call's row in the audit trail. Ids, counts and keyed hashes only. */
 interface AuditNote {
   readonly subject?: string
   readonly details?: AuditDetails
 }
 
-/** What a request carries through the handlers. */
+/** The values that a request carries through the handlers. */
 export interface AppEnv {
   Bindings: Bindings
-  /** `caller` is set by the guard; public endpoints have none. */
-  Variables: { deps: Deps; requestId: string; caller: Caller; auditNote?: AuditNote }
+  /** The guard sets `caller` and `meter`. Public endpoints have neither. */
+  Variables: { ctx: Context; requestId: string; caller: Caller; meter: UsageMeter; auditNote?: AuditNote }
 }
 
 type Route = ReturnType<typeof createRoute>
 
-/** One endpoint as a value: who may call it, what it takes and gives, and what it does. Nothing registers itself. */
+/** One endpoint as a value: its access, its route and its handler. */
 export interface Endpoint {
   readonly access: AccessWord
   readonly route: Route
   readonly handler: Handler<AppEnv>
   readonly body?: BodyRules
-  /** It costs credits, so a retry can be told by its Idempotency-Key. */
+  /** It costs credits, so it accepts an Idempotency-Key. */
   readonly costs?: true
 }
 
 /** For endpoints whose body is not a small JSON document. */
 export interface BodyRules {
   readonly maxBytes: number
-  /** The handler reads `c.req.raw.body` itself; what the route says about the body is documentation only. */
+  /** The handler reads `c.req.raw.body` itself. The route's body schema is documentation only. */
   readonly isStreamed?: boolean
 }
 
@@ -48,7 +49,7 @@ export function endpoint<R extends RouteConfig>(
 }
 
 /** The same endpoint, whose work costs credits. */
-export function costing(one: Endpoint): Endpoint {
+export function withCosts(one: Endpoint): Endpoint {
   return { ...one, costs: true }
 }
 

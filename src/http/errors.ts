@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type ZodError, z } from "zod"
 import { AppError, type ErrorCode, type FieldProblem } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { InvalidRequest } from "./invalid-request.ts"
 
 const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   bad_request: 400,
@@ -20,78 +21,86 @@ const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   unavailable: 503,
 }
 
-/** RFC 9110 15.5.2: a 401 without one is a failure of the transport to Java's HttpClient. Browsers do not ask for a password. */
+/** RFC 9110 15.5.2. Java's HttpClient fails on a 401 without a challenge. No browser opens a dialog for this one. */
 const CHALLENGE = "Bearer"
 
 /**
- * The one mapper from errors to answers. Why something of others cannot be had is for the log alone. What is not an AppError
- * is a bug: its stack is logged, its text is not told.
+ * The one mapper from errors to responses. The cause of an outage goes to the log only. An error that is not an
+ * AppError is a bug: the log gets its stack, the response nothing of it.
  */
 export function onError(thrown: Error, c: Context<AppEnv>): Response {
   const error = findAppError(thrown)
   if (error?.code === "unavailable" && error.cause instanceof Error)
-    c.var.deps.log("unavailable", { detail: error.message, cause: error.cause.message })
+    c.var.ctx.log("unavailable", { detail: error.message, cause: error.cause.message })
   if (error) {
     if (error.code === "unauthorized") c.header("www-authenticate", CHALLENGE)
-    return c.json({ detail: error.fields ?? error.message }, HTTP_STATUS[error.code], error.headers)
+    if (error.retryAfterSeconds !== null) c.header("retry-after", String(error.retryAfterSeconds))
+    return c.json({ detail: fieldsOf(error, c) ?? error.message }, HTTP_STATUS[error.code])
   }
-  c.var.deps.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: framesOf(thrown) })
-  return c.json({ detail: "an error on our side; quote the X-Request-Id of this answer" }, 500)
+  c.var.ctx.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: stackFrames(thrown) })
+  return c.json({ detail: "internal error; quote the X-Request-Id of this response" }, 500)
 }
 
-/** The stack without the message it begins with: of that, the log leaves out all that follows a statement. */
-function framesOf({ stack = "", message }: Error): string {
+function fieldsOf(error: AppError, c: Context<AppEnv>) {
+  const place = ([name]: FieldProblem["field"]) => {
+    if (error instanceof InvalidRequest) return error.place
+    return c.req.method === "GET" || c.req.query(String(name)) !== undefined ? "query" : "body"
+  }
+  return error.fields?.map(({ field, msg, type }) => ({ loc: [place(field), ...field], msg, type })) ?? null
+}
+
+/** The stack without its message, because the log cuts a message after an SQL statement. */
+function stackFrames({ stack = "", message }: Error): string {
   const at = stack.indexOf(message)
   return at < 0 ? stack : stack.slice(at + message.length).trimStart()
 }
 
-/** A library between an adapter and us may have wrapped an AppError; Hono's own refusals become ours. */
+/** Finds an AppError that a library has wrapped, and converts Hono's own errors. */
 function findAppError(thrown: unknown): AppError | null {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
     if (error instanceof AppError) return error
     if (error instanceof HTTPException && error.status === 400) return malformedBody()
-    if (isOfPlatform(error)) return overloaded(error)
+    if (isPlatformError(error)) return overloaded(error)
   }
   return null
 }
 
-/** How the platform marks what it says of a Durable Object that is asked too much, or is being moved or restarted. */
-function isOfPlatform(error: Error & { overloaded?: unknown; retryable?: unknown }): boolean {
+/** The platform marks errors of a Durable Object that is overloaded, moved or restarted. */
+function isPlatformError(error: Error & { overloaded?: unknown; retryable?: unknown }): boolean {
   return error.overloaded === true || error.retryable === true
 }
 
 function overloaded(cause: Error): AppError {
   return new AppError("unavailable", "the service is overloaded; try again shortly", {
     cause,
-    headers: { "retry-after": "1" },
+    retryAfterSeconds: 1,
   })
 }
 
-/** A refusal of a list of wrong items would be many times as long as the list. */
-const TOLD_FIELDS = 100
+/** Limits the response: the errors of a long list would be many times as long as the list. */
+const MAX_FIELDS = 100
 
-/** For what is not there at all; of it a word list would say no more than that it is another word. */
+/** For a missing field, in place of zod's message about its type or enum. */
 const IS_REQUIRED = "is required"
 z.config({ customError: ({ input }) => (input === undefined ? IS_REQUIRED : undefined) })
 
-/** 422 with the offending fields. `target` is where the validated value came from. */
-export function invalidFields(error: ZodError, target: string): AppError {
-  const issues = error.issues.flatMap(ofItsForm).slice(0, TOLD_FIELDS)
+/** 422 with the invalid fields. @param place the source of the validated value, such as "query" */
+export function invalidFields(error: ZodError, place: InvalidRequest["place"]): AppError {
+  const issues = error.issues.flatMap(matchingIssues).slice(0, MAX_FIELDS)
   const fields = issues.map(({ path, message, code }): FieldProblem => {
-    const loc = [target, ...path.filter((step) => typeof step !== "symbol")]
-    return { loc, msg: message, type: message === IS_REQUIRED ? "missing" : code }
+    const field = path.filter((step) => typeof step !== "symbol")
+    return { field, msg: message, type: message === IS_REQUIRED ? "missing" : code }
   })
-  return new AppError("invalid", "invalid request", { fields })
+  return new InvalidRequest(place, fields)
 }
 
-/** Where several forms are allowed, the problems of the form that was meant: the others are of another kind as a whole. */
-function ofItsForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+/** For a union, the problems of the matching form only: the others fail as a whole. */
+function matchingIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const forms = issue.code === "invalid_union" ? issue.errors : []
   const own = forms.find((problems) => problems.some(({ path, code }) => path.length > 0 || code === "too_big"))
   return own?.map((problem) => ({ ...problem, path: [...issue.path, ...problem.path] })) ?? [issue]
 }
 
 function malformedBody(): AppError {
-  const fields = [{ loc: ["body"], msg: "the body is not well-formed JSON", type: "json_invalid" }]
-  return new AppError("invalid", "malformed JSON", { fields })
+  return new InvalidRequest("body", [{ field: [], msg: "the body is not well-formed JSON", type: "json_invalid" }])
 }

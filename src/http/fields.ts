@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi"
 
-/** An address as the caller wrote it. Any string is taken: whether it is an address is the answer, not a precondition. */
+/** An address as the caller wrote it. Any string is valid here, because the verification judges its syntax. */
 export function email() {
-  return z.string().openapi({ example: "alice@mailbox.test", description: "The address to look at, up to 254 octets" })
+  return z.string().openapi({ example: "alice@mailbox.test", description: "The email address, at most 254 octets" })
 }
 
-/** A part of all, or a probability. */
+/** A share or a probability. */
 export const share = z.number().min(0).max(1)
 
 /** A boolean in a query: true or false, 1 or 0, yes or no. */
@@ -32,12 +32,12 @@ export function wholeNumber({ min, max, description }: Bounds) {
     .openapi({ type: "integer", minimum: min, maximum: max, description })
 }
 
-/** The same, and what counts when it is left out. */
+/** The same with a default. */
 export function wholeNumberOr(byDefault: number, bounds: Bounds) {
   return wholeNumber(bounds).default(byDefault).openapi({ default: byDefault })
 }
 
-/** A value in a body that may be left out, or null, which many clients write for what is not set. */
+/** An optional value in a body. Null counts as left out, because many clients send it for unset fields. */
 export function orElse<T extends z.ZodType<string | number | boolean>>(schema: T, byDefault: z.output<T>) {
   return schema
     .nullish()
@@ -45,17 +45,17 @@ export function orElse<T extends z.ZodType<string | number | boolean>>(schema: T
     .openapi({ default: byDefault })
 }
 
-/** A required JSON body. Its texts are text: JSON can say half of a surrogate pair, which UTF-8 and the store cannot. */
+/** A required JSON body. Rejects a lone surrogate, which JSON can express but UTF-8 and the store cannot. */
 export function json<T extends z.ZodType>(schema: T) {
   const checked = schema.superRefine((value, context) => {
     for (const path of brokenTexts(value))
-      context.addIssue({ code: "custom", path: [...path], message: "must not contain half of a surrogate pair" })
+      context.addIssue({ code: "custom", path: [...path], message: "must not contain a lone surrogate" })
   })
   return { required: true, content: { "application/json": { schema: checked } } } as const
 }
 
-/** What is looked at whatever it is and answered with what is wrong with it, and what is handed on as JSON. */
-const ANYTHING = ["email", "emails", "text", "payload"]
+/** Fields that accept any text: addresses, which have their own syntax errors, and values passed on as JSON. */
+const UNCHECKED_FIELDS = ["email", "emails", "text", "payload"]
 
 function* brokenTexts(
   value: unknown,
@@ -64,5 +64,6 @@ function* brokenTexts(
   if (typeof value === "string" && !value.isWellFormed()) yield path
   if (typeof value !== "object" || value === null) return
   for (const [name, part] of Object.entries(value))
-    if (!ANYTHING.includes(name)) yield* brokenTexts(part, [...path, Array.isArray(value) ? Number(name) : name])
+    if (!UNCHECKED_FIELDS.includes(name))
+      yield* brokenTexts(part, [...path, Array.isArray(value) ? Number(name) : name])
 }

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 
-/** A JSON endpoint takes JSON: anything else is refused before it is read. Of no body at all the validators say what is missing. */
+/** Refuses other types than JSON before the body is read. A request without a body goes on to the validators. */
 export function requireJson(): MiddlewareHandler<AppEnv> {
   return async function requireJson(c, next) {
     const given = c.req.header("content-type")
@@ -15,25 +15,24 @@ export function requireJson(): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** Parameters say nothing about JSON (RFC 8259 11), and zod-openapi looks for them in fewer forms than RFC 9110 5.6.6 allows. */
+/** Drops the type's parameters. JSON has none (RFC 8259 11), and zod-openapi parses only some of their forms. */
 function withPlainType(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set("content-type", "application/json")
   return new Request(request, { headers })
 }
 
-/** No body is unpacked here, so one that is packed is said to be that, and not to be malformed (RFC 9110 15.5.16). */
-export function refusePacked(): MiddlewareHandler<AppEnv> {
+/** Refuses compressed bodies by that reason, instead of as malformed JSON (RFC 9110 15.5.16). */
+export function refuseCompressed(): MiddlewareHandler<AppEnv> {
   return async function refusePacked(c, next) {
     const coding = c.req.header("content-encoding")?.trim().toLowerCase() || "identity"
-    if (coding !== "identity")
+    if (coding !== "identity") {
+      c.header("accept-encoding", "identity")
       throw new AppError(
         "unsupported_media_type",
-        `send the request body as it is, without Content-Encoding: ${coding}`,
-        {
-          headers: { "accept-encoding": "identity" },
-        },
+        `send the request body uncompressed, without Content-Encoding: ${coding}`,
       )
+    }
     await next()
   }
 }

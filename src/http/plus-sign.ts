@@ -1,8 +1,8 @@
 /**
- * Keeps "+" in `email=` a plus sign. Form decoding would turn `a+b@x.com` into `a b@x.com`, and a tag is what people
- * type there; a space, written %20, stays a space and is malformed.
+ * Preserves "+" in `email=`. Form decoding would turn the tag in `a+b@x.com` into a space. A space written as %20
+ * stays a space, which is malformed.
  */
-export function keepPlusInEmail(request: Request): Request {
+export function preservePlusInEmail(request: Request): Request {
   const { url } = request
   const start = url.indexOf("?")
   if (start < 0 || !url.includes("+", start)) return request

@@ -1,8 +1,8 @@
-import type { LimitState } from "../adapters/keygate/meter.ts"
+import type { LimitState } from "../adapters/key-limiter/usage-meter.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 
 const MONTH_SECONDS = 2_592_000
-/** Of what a limit has refused. */
+/** Statuses of requests that a limit refused. */
 const REFUSED: readonly number[] = [402, 429]
 
 export interface LimitedAnswer {
@@ -12,8 +12,8 @@ export interface LimitedAnswer {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a call that was counted; one that was
- * refused before that is told the policy alone, and what no limit concerns is told nothing.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a counted call. A call that is refused
+ * before it is counted gets the policy only, and a call without limits gets neither.
  */
 export function rateLimitHeaders(
   caller: Caller,

@@ -1,11 +1,11 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { InvalidRequest } from "./invalid-request.ts"
 
-/** For a read that failed: a sender that goes away in the middle is no bug of ours. */
-export function brokeOff(cause: unknown): never {
-  const fields = [{ loc: ["body"], msg: "the request body broke off", type: "incomplete" }]
-  throw new AppError("invalid", "incomplete body", { fields, cause })
+/** Maps a failed read to a 422, because the client ended the connection. */
+export function wasAborted(cause: unknown): never {
+  throw new InvalidRequest("body", [{ field: [], msg: "the request body ended early", type: "incomplete" }], { cause })
 }
 
 /** The body of a request as it arrives. @throws AppError invalid */
@@ -13,7 +13,7 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
   const reader = c.req.raw.body?.getReader()
   try {
     while (reader) {
-      const { done, value } = await reader.read().catch(brokeOff)
+      const { done, value } = await reader.read().catch(wasAborted)
       if (done) return
       yield value
     }
@@ -22,7 +22,7 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
   }
 }
 
-/** The bytes of a request as they came, given up as soon as they are too many. @throws AppError payload_too_large, invalid */
+/** The bytes of a request. Stops as soon as they exceed the limit. @throws AppError payload_too_large, invalid */
 export async function readBytes(
   c: Context<AppEnv>,
   maxBytes: number,

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 
 export const Problem = z
   .object({ detail: z.string().openapi({ example: "no fresh cached result for this address" }) })
-  .openapi("Problem", { description: "What went wrong, in words" })
+  .openapi("Problem", { description: "The error" })
 
 const ValidationProblem = z
   .object({
@@ -14,20 +14,20 @@ const ValidationProblem = z
       }),
     ),
   })
-  .openapi("ValidationProblem", { description: "The fields that are wrong, each with its place" })
+  .openapi("ValidationProblem", { description: "The invalid fields, each with its location" })
 
 const PROBLEMS = {
-  400: "What is asked for makes no sense, as with a malformed address or domain; `detail` says why",
+  400: "Invalid request, for example a malformed address or domain; `detail` gives the reason",
   401: "The API key is missing, malformed, unknown or revoked",
   402: "The credit balance is exhausted",
   403: "Not allowed",
-  404: "There is no such thing, or it is not yours",
-  409: "Not as things stand; `detail` says why",
+  404: "Not found, or it belongs to another account",
+  409: "Conflict with the current state; `detail` gives the reason",
   413: "The request body is too large",
-  415: "The request body is of another type than this takes, or it is compressed",
-  429: "Too many requests; wait as long as Retry-After says",
-  500: "An error on our side; the request id finds it in the logs",
-  503: "Temporarily overloaded, or something this call needs is not there; try again",
+  415: "The request body has an unsupported media type, or it is compressed",
+  429: "Too many requests; wait for the seconds in Retry-After",
+  500: "Internal error; the log has the details under the request id",
+  503: "Temporarily overloaded, or a required service is unavailable; try again",
 } as const
 
 /** A JSON answer in a route's `responses`. */
@@ -43,20 +43,20 @@ export function problem<const C extends keyof typeof PROBLEMS>(...codes: C[]) {
 
 const RETRY_AFTER = { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } } } as const
 
-/** What every endpoint may answer besides its own. */
+/** Responses of every endpoint. */
 export const COMMON_RESPONSES = {
   ...problem(401, 403, 500, 503),
   429: { ...ok(Problem, PROBLEMS[429]), headers: RETRY_AFTER },
-  422: ok(ValidationProblem, "A parameter or the body is missing, ill-typed or malformed"),
+  422: ok(ValidationProblem, "A parameter or the body is missing, malformed or of the wrong type"),
 }
 
-/** What every endpoint with a JSON body may answer besides. */
+/** Responses of every endpoint with a body. */
 export const BODY_RESPONSES = problem(413, 415)
 
-/** What an endpoint that costs credits may answer besides. */
+/** Responses of every endpoint that costs credits. */
 export const COST_RESPONSES = {
   409: {
-    ...ok(Problem, "A request with this Idempotency-Key is still running; with another `detail`: not as things stand"),
+    ...ok(Problem, "A request with this Idempotency-Key is still running, or another conflict that `detail` names"),
     headers: RETRY_AFTER,
   },
 }

@@ -1,4 +1,4 @@
-/** For answers that are data: nothing in them is to be run, framed or sniffed, and a key in a query travels on to nobody. */
+/** For data responses: no scripts, frames or sniffing, and no referrer, because a query may hold a key. */
 const DATA: readonly (readonly [string, string])[] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
   ["referrer-policy", "no-referrer"],
@@ -16,12 +16,12 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** For the console, which brings its styles in a file and shows no pictures but its own. */
+/** For the console, which has its styles in a file and shows only its own images. */
 export const CONSOLE_POLICY = PAGE_POLICY.replace(" 'unsafe-inline'", "").replace(" data:", "")
 
 /**
- * Adds what every answer carries; a page has brought its own policy. Strict-Transport-Security goes over TLS only
- * (RFC 6797 section 7.2). @param url of the request
+ * Adds the headers of every response. A page sets its own policy before. Strict-Transport-Security needs TLS (RFC 6797
+ * section 7.2). @param url of the request
  */
 export function addSecurityHeaders(headers: Headers, url: string): void {
   const isPage = headers.has("content-security-policy")

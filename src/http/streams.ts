@@ -2,7 +2,7 @@ const encoder = new TextEncoder()
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A body made of pieces of text as they are wanted: what the client does not read is not made. */
+/** A response body that produces its text only as fast as the client reads. */
 export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({
@@ -17,8 +17,8 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
   })
 }
 
-/** The same pieces once the first of them is there: what goes wrong before is an answer of its own, not a body that breaks off. */
-export async function begun<T>(pieces: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+/** Waits for the first piece, so that an early error becomes an error response instead of a truncated body. */
+export async function hasBegun<T>(pieces: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await pieces.next()
   return (async function* () {
     if (!first.done) yield first.value
@@ -38,7 +38,7 @@ export async function* jsonWithResults(head: Fields, pages: AsyncIterable<readon
   yield "]}"
 }
 
-/** The JSON of an object with long arrays in its field `data`, which come array by array. @param head everything before it */
+/** The JSON of an object with long arrays in its field `data`, array by array. @param head everything before it */
 export async function* jsonWithData(
   head: Fields,
   pages: AsyncIterable<{ readonly name: string; readonly rows: readonly unknown[] }>,

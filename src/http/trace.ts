@@ -2,9 +2,9 @@ import type { Context } from "hono"
 import { routePath } from "hono/route"
 import type { AppEnv } from "./endpoint.ts"
 
-/** Begins to measure the request as a whole, where traces are on: by its route template, never its path or query. @returns ends it; null when it is not measured */
+/** Starts the request's span, without its path and query. @returns a function that ends it; null without traces */
 export function beginTrace(c: Context<AppEnv>): (() => void) | null {
-  const { tracer } = c.get("deps")
+  const { tracer } = c.get("ctx")
   if (!tracer.isOn) return null
   const span = tracer.begin("request", c.req.header("traceparent"))
   return function endTrace() {

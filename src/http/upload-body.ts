@@ -1,19 +1,21 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { boundaryOf, formProblem } from "./form-bounds.ts"
+import { InvalidRequest } from "./invalid-request.ts"
 import { readBytes } from "./raw-body.ts"
 
 export interface UploadedFile {
   readonly bytes: Uint8Array
-  /** Null when it has none, as the body itself. */
+  /** Null without one, as for a raw body. */
   readonly name: string | null
-  /** Whether its name or type says so. */
+  /** Whether its name or type declares plain text. */
   readonly isText: boolean
-  /** The text fields beside it. */
+  /** The form's text fields. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Types of a file sent as the body itself; its bytes are looked at in any case, also of one without a type. */
+/** Types of a file sent as the raw body. A missing type is allowed, because the bytes decide the format. */
 const RAW_TYPES = [
   "",
   ...["text/csv", "text/plain", "text/tab-separated-values", "application/csv", "application/octet-stream"],
@@ -21,7 +23,7 @@ const RAW_TYPES = [
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 ]
 
-/** A file from a form's field `file` or from the body itself. @throws AppError unsupported_media_type, payload_too_large, invalid */
+/** A file from a form's field `file` or the raw body. @throws AppError for a wrong type, size or form */
 export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<UploadedFile> {
   const contentType = c.req.header("content-type") ?? ""
   const type = contentType.split(";")[0]!.trim().toLowerCase()
@@ -38,7 +40,12 @@ export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<
 }
 
 async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadedFile> {
-  const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData().catch(() => null)
+  const boundary = boundaryOf(contentType)
+  if (boundary === null) throw badFile("the form is malformed: its type names no valid boundary")
+  const problem = await formProblem(bytes, boundary)
+  if (problem !== null) throw badFile(problem, "too_big")
+  const checked = { "content-type": `multipart/form-data; boundary="${boundary}"` }
+  const form = await new Response(bytes, { headers: checked }).formData().catch(() => null)
   if (!form) throw badFile("the form is malformed")
   const entries = [...form] as [string, string | File][]
   const files = entries.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
@@ -55,6 +62,6 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-function badFile(msg = "there is no file in the request", type = "missing"): AppError {
-  return new AppError("invalid", msg, { fields: [{ loc: ["body", "file"], msg, type }] })
+function badFile(msg = "the request has no file", type = "missing"): AppError {
+  return new InvalidRequest("body", [{ field: ["file"], msg, type }])
 }

@@ -28,7 +28,6 @@ import { ipEndpoints } from "./fleet/ips.ts"
 import { nodeEndpoints } from "./fleet/nodes.ts"
 import { regionEndpoints } from "./fleet/regions.ts"
 import { senderEndpoints } from "./fleet/senders.ts"
-import { webhookEndpoints } from "./fleet/webhooks.ts"
 import { integrationEndpoints } from "./integrations/integrations.ts"
 import { integrationActionEndpoints } from "./integrations/sync.ts"
 import { benchmarkEndpoints } from "./learning/benchmark.ts"
@@ -49,8 +48,9 @@ import { fastEndpoints } from "./verification/fast.ts"
 import { quickEndpoints } from "./verification/quick.ts"
 import { typoEndpoints } from "./verification/typo.ts"
 import { validateEndpoints } from "./verification/validate.ts"
+import { webhookEndpoints } from "./webhooks/webhooks.ts"
 
-/** The table of contents: every endpoint of the service. */
+/** Every endpoint of the service. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...validateEndpoints,
   ...fastEndpoints,

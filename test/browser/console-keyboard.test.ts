@@ -1,8 +1,8 @@
 import type { Browser, Locator } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/browser.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
+import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
   let browser: Browser
@@ -11,24 +11,24 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
   })
   afterAll(() => browser.close())
 
-  async function visiting(options: Parameters<typeof visit>[1], walk: (visitor: Visitor) => Promise<void>) {
+  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
     const visitor = await visit(browser, options)
-    await walk(visitor).finally(() => visitor.leave())
+    await scenario(visitor).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
 
   const focused = (element: Locator) => element.and(element.page().locator(":focus"))
 
-  test("a dialog gives the focus back; where that is gone, the page has it", async () => {
+  test("closing a dialog restores the focus; if the button is gone, the heading gets it", async () => {
     const { secret } = await newKey()
-    await visiting({ apiKey: secret }, async ({ page, goTo }) => {
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
       await goTo("keys")
       const rotate = page.getByRole("button", { name: "Rotate" })
-      for (const leave of ["Leave it", "Escape"]) {
+      for (const leave of ["Cancel", "Escape"]) {
         await rotate.press("Enter")
         const dialog = page.getByRole("dialog")
         await dialog.waitFor()
-        await focused(dialog.getByRole("button", { name: "Leave it" })).waitFor()
+        await focused(dialog.getByRole("button", { name: "Cancel" })).waitFor()
         if (leave === "Escape") await page.keyboard.press("Escape")
         else await dialog.getByRole("button", { name: leave }).press("Enter")
         await dialog.waitFor({ state: "detached" })
@@ -37,15 +37,15 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       await page.keyboard.press("Enter")
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).press("Enter")
       await page.getByText("Revoked", { exact: true }).waitFor()
-      await page.getByRole("button", { name: "I have it" }).press("Enter")
+      await page.getByRole("button", { name: "I have copied it" }).press("Enter")
       await page.getByRole("dialog").waitFor({ state: "detached" })
       await focused(page.locator("h1")).waitFor()
     })
   })
 
-  test("what leaves the page when it is pressed hands the focus to the heading, and only then", async () => {
+  test("a removed button passes the focus to the heading, but only if it had the focus", async () => {
     const { secret } = await newKey()
-    await visiting({ apiKey: secret }, async ({ page, goTo }) => {
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
       const heading = focused(page.locator("h1"))
       await page.route("**/validate", (route) => route.abort())
       await goTo("?email=alice%40mailbox.test")
@@ -66,7 +66,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       await page.getByRole("heading", { name: "Do not send" }).waitFor()
       await heading.waitFor()
 
-      // Whoever has left it for nowhere is left there.
+      // A click on the empty page removes the focus. It must not move to the heading.
       await meant.focus()
       await page.mouse.click(5, 500)
       await goTo("?email=alice%40mailbox.test")
@@ -75,34 +75,34 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
     })
   })
 
-  test("a button keeps the focus while its work is done, and does it once", async () => {
+  test("a busy button stays focused and runs its action once", async () => {
     const { secret } = await newKey()
-    await visiting({ apiKey: secret }, async ({ page, goTo }) => {
-      let asked = 0
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
+      let requests = 0
       let release = () => {}
       await page.route("**/suppression/check?*", async (route) => {
-        asked++
+        requests++
         await new Promise<void>((resolve) => {
           release = resolve
         })
         await route.continue()
       })
       await goTo("suppression")
-      await page.getByLabel("Address to look up").fill("someone@mailbox.test")
-      const look = page.getByRole("button", { name: "Look" })
-      await look.press("Enter")
-      await expect.poll(() => look.getAttribute("aria-disabled")).toBe("true")
-      await look.press("Enter")
-      await expect.poll(() => asked).toBe(1)
+      await page.getByLabel("Address to check").fill("someone@mailbox.test")
+      const check = page.getByRole("button", { name: "Check" })
+      await check.press("Enter")
+      await expect.poll(() => check.getAttribute("aria-disabled")).toBe("true")
+      await check.press("Enter")
+      await expect.poll(() => requests).toBe(1)
       release()
       await page.getByText("Not on the list").waitFor()
-      await focused(look).waitFor()
-      expect(asked).toBe(1)
+      await focused(check).waitFor()
+      expect(requests).toBe(1)
     })
   })
 
-  test("on a phone the menu closes also where one is already", () =>
-    visiting({ viewport: { width: 390, height: 844 } }, async ({ page, goTo }) => {
+  test("on a phone the menu also closes for a link to the current page", () =>
+    withVisitor({ viewport: { width: 390, height: 844 } }, async ({ page, goTo }) => {
       await goTo("")
       await page.getByRole("button", { name: "Menu" }).click()
       const link = page.getByRole("link", { name: "One address" })
@@ -110,12 +110,12 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       expect(await link.isVisible()).toBe(false)
     }))
 
-  test.each([768, 1280])("a key's long name leaves its buttons in reach, %s px wide", async (width) => {
+  test.each([768, 1280])("a long key name does not push its buttons out of view, %s px wide", async (width) => {
     const key = await newKey()
     const json = { name: `<b>${"x".repeat(90)}`, owner_email: "owner@mailbox.test" }
     await call("POST", "/keys", withKey(key, postJson(json)))
     const viewport = { width, height: 900 }
-    await visiting({ apiKey: key.secret, viewport }, async ({ page, goTo }) => {
+    await withVisitor({ apiKey: key.secret, viewport }, async ({ page, goTo }) => {
       await goTo("keys")
       const row = page.getByRole("row").filter({ hasText: json.name })
       const button = (await row.getByRole("button", { name: "Revoke" }).boundingBox())!

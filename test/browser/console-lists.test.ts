@@ -3,16 +3,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { TABLE_LIMITS } from "../../src/domain/tables/limits.ts"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
-import { CHROMIUM, expectToFit, shoot, startBrowser, type Visitor, visit } from "../support/browser.ts"
-import { jobAtItsEnd } from "../support/jobs.ts"
+import { TABLE_LIMITS } from "../../src/domain/bulk/table-limits.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
+import { CHROMIUM, expectToFit, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { waitForJobEnd } from "../support/stack/jobs.ts"
 
-/** Three pages of the API. */
+/** Three pages of API results. */
 const ROWS = 2_100
 const LONG = `${"a".repeat(64)}@${"verylonglabel".repeat(4)}.${"verylonglabel".repeat(4)}.d1999.test`
-const passing = [
+const temporary = [
   { status: 503, json: { detail: "the store does not answer" } },
   { status: 429, headers: { "retry-after": "1" }, json: { detail: "too many requests; retry in 1 seconds" } },
 ]
@@ -34,19 +34,19 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
     key = await newKey()
     const names = Array.from({ length: ROWS }, (_, i) => `user-${i}@d${1_000 + (i % 200)}.test`)
     jobId = await submit([...names, LONG], false)
-    await jobAtItsEnd(jobId, { "x-api-key": key.secret })
+    await waitForJobEnd(jobId, { "x-api-key": key.secret })
   })
   afterAll(() => browser.close())
 
-  async function visiting(walk: (visitor: Visitor) => Promise<void>) {
+  async function withVisitor(scenario: (visitor: Visitor) => Promise<void>) {
     const visitor = await visit(browser, { apiKey: key.secret })
-    await walk(visitor).finally(() => visitor.leave())
+    await scenario(visitor).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
 
-  test("on paper a report has the whole width of the page, and no column is cut off", () =>
-    visiting(async ({ page, goTo }) => {
-      // A4 less its margins.
+  test("a printed report uses the whole page width, and no column is cut off", () =>
+    withVisitor(async ({ page, goTo }) => {
+      // A4 without its margins.
       await page.setViewportSize({ width: 718, height: 1_000 })
       await goTo(`lists/${jobId}`)
       await page.getByText("50 shown").waitFor()
@@ -57,8 +57,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       expect(await page.evaluate(names)).toEqual([])
     }))
 
-  test("a row far down is found; what is looked for stays on the way back; a long address hides nothing", () =>
-    visiting(async ({ page, goTo }) => {
+  test("a search finds a row far down and survives Back; a long address hides no column", () =>
+    withVisitor(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}`)
       await page.getByText("50 shown").waitFor()
       await page.getByLabel("Address contains").fill(`user-${ROWS - 1}@`)
@@ -75,17 +75,17 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       const row = page.getByRole("row").filter({ hasText: LONG })
       await row.waitFor()
       await expectToFit(page)
-      await shoot(page, "list-long-address")
-      const [box, said] = [
+      await saveScreenshot(page, "list-long-address")
+      const [box, lastCell] = [
         await page.getByRole("region", { name: "Results" }).boundingBox(),
         row.getByRole("cell").last(),
       ]
-      const cell = (await said.boundingBox())!
+      const cell = (await lastCell.boundingBox())!
       expect(cell.x + cell.width).toBeLessThanOrEqual(box!.x + box!.width)
     }))
 
-  test("more is shown as often as the button is pressed, which keeps the focus to the last", () =>
-    visiting(async ({ page, goTo }) => {
+  test("Show more adds rows and stays focused, even after the last row", () =>
+    withVisitor(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}?contains=user-20`)
       const more = page.getByRole("button", { name: "Show more" })
       for (const words of ["50 of 111 shown", "100 of 111 shown", "111 of 111 shown"]) {
@@ -95,9 +95,9 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await more.and(page.locator(":focus[aria-disabled=true]")).waitFor()
     }))
 
-  test("a page of rows that did not come is asked for again", () =>
-    visiting(async ({ page, goTo }) => {
-      await page.route(`**/jobs/${jobId}?*`, (route) => route.fulfill(passing[0]), { times: 1 })
+  test("a page of rows that failed to load is requested again", () =>
+    withVisitor(async ({ page, goTo }) => {
+      await page.route(`**/jobs/${jobId}?*`, (route) => route.fulfill(temporary[0]), { times: 1 })
       await goTo(`lists/${jobId}`)
       const results = page.locator(".panel").filter({ has: page.getByLabel("Address contains") })
       await results.getByRole("button", { name: "Try again" }).press("Enter")
@@ -106,22 +106,22 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       expect(await page.getByRole("alert").count()).toBe(0)
     }))
 
-  test("a list is watched on when the service does not answer, and that is told", () =>
-    visiting(async ({ page, goTo }) => {
-      let asked = 0
+  test("a list is still followed when the service is unavailable, and the problem is shown", () =>
+    withVisitor(async ({ page, goTo }) => {
+      let requests = 0
       await page.route("**/bulk/status/*", (route) => {
-        const trouble = passing[asked++]
+        const trouble = temporary[requests++]
         return trouble ? route.fulfill(trouble) : route.continue()
       })
       await goTo(`lists/${jobId}`)
-      await page.getByRole("alert").getByText("Not available now").waitFor()
+      await page.getByRole("alert").getByText("Service unavailable").waitFor()
       await page.getByRole("alert").getByText("Too many requests", { exact: true }).waitFor()
-      await page.getByText("Health of the list").waitFor()
+      await page.getByText("List health").waitFor()
       expect(await page.getByRole("alert").count()).toBe(0)
     }))
 
   test("a file that is too large is not sent", () =>
-    visiting(async ({ page, goTo }) => {
+    withVisitor(async ({ page, goTo }) => {
       let sent = 0
       await page.route("**/bulk/upload?*", (route) => {
         sent++
@@ -129,12 +129,12 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       })
       await goTo("lists")
       const choose = page.locator("input[type=file]")
-      // On the disk: the browser need not be handed 20 MB.
+      // A file on disk: Playwright does not have to send 20 MB to the browser.
       const folder = mkdtempSync(join(tmpdir(), "mailverdict-large-"))
       const file = join(folder, "list.csv")
       writeFileSync(file, Buffer.alloc(TABLE_LIMITS.bytes + 100_000, "a@b.test\n"))
       await choose.setInputFiles(file)
-      await page.getByRole("alert").getByText("has 20.1 MB").waitFor()
+      await page.getByRole("alert").getByText("too large (20.1 MB, at most 20 MB)").waitFor()
       expect(sent).toBe(0)
       writeFileSync(file, "a@b.test\n")
       await choose.setInputFiles(file)
@@ -142,8 +142,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       rmSync(folder, { recursive: true })
     }))
 
-  test("where nothing moves any more no end is foretold", () =>
-    visiting(async ({ page, goTo }) => {
+  test("a list without progress shows no estimate of its end", () =>
+    withVisitor(async ({ page, goTo }) => {
       const { body } = await call<{ jobs: Record<string, unknown>[] }>("GET", "/bulk/jobs", withKey(key))
       const [started_at, total] = [new Date(Date.now() - 600_000).toISOString(), 85]
       const running = { ...body.jobs[0], status: "running", completed_at: null, started_at, total }
@@ -161,38 +161,38 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       expect(await page.getByText(/^about/).count()).toBe(0)
     }))
 
-  test("a download that breaks off is told, and may be tried again", () =>
-    visiting(async ({ page, goTo }) => {
+  test("a download that is cut off shows a problem and can be retried", () =>
+    withVisitor(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}`)
       await page.getByText("50 shown").waitFor()
       await page.evaluate(`Response.prototype.blob = () => Promise.reject(new TypeError("network error"))`)
       await page.getByRole("button", { name: "Download CSV" }).click()
-      await page.getByRole("alert").getByText("broke off").waitFor()
+      await page.getByRole("alert").getByText("cut off").waitFor()
       await page.getByRole("button", { name: "Download CSV" }).waitFor()
     }))
 
-  test("a list that was stopped can be gone on with", () =>
-    visiting(async ({ page, goTo }) => {
+  test("a stopped list can be resumed", () =>
+    withVisitor(async ({ page, goTo }) => {
       const id = await submit(
         [1, 2, 3].map((i) => `stopped-${i}@tempfail.test`),
         true,
       )
       await goTo(`lists/${id}`)
-      await page.getByRole("button", { name: "Stop here" }).click()
-      await page.getByText("The list was stopped before the turn of 3.").waitFor()
-      // Nothing was verified: a grade would be one of nothing.
+      await page.getByRole("button", { name: "Stop the list" }).click()
+      await page.getByText("The list was stopped with 3 not verified.").waitFor()
+      // Nothing was verified, so there is no grade.
       await page.getByRole("heading", { name: "Results" }).waitFor()
       await page.waitForLoadState("networkidle")
-      expect(await page.getByText("Health of the list").count()).toBe(0)
-      await page.getByRole("button", { name: "Go on with them" }).click()
-      await page.getByRole("button", { name: "Stop here" }).waitFor()
+      expect(await page.getByText("List health").count()).toBe(0)
+      await page.getByRole("button", { name: "Verify the rest" }).click()
+      await page.getByRole("button", { name: "Stop the list" }).waitFor()
       expect(page.url()).not.toContain(id)
-      await page.getByRole("button", { name: "Stop here" }).click()
-      await page.getByRole("button", { name: "Go on with them" }).waitFor()
+      await page.getByRole("button", { name: "Stop the list" }).click()
+      await page.getByRole("button", { name: "Verify the rest" }).waitFor()
     }))
 
-  test("lists are leafed through, and each can be told from the next", () =>
-    visiting(async ({ page, goTo }) => {
+  test("lists have pages, and each list is identifiable", () =>
+    withVisitor(async ({ page, goTo }) => {
       const { body } = await call<{ jobs: { job_id: string }[] }>("GET", "/bulk/jobs", withKey(key))
       const [job] = body.jobs
       await page.route("**/bulk/jobs?*", (route) => {
@@ -213,16 +213,16 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.getByRole("link", { name: "job_new" }).waitFor()
     }))
 
-  test("a file that is dropped beside the place for it does not take the page away", () =>
-    visiting(async ({ page, goTo }) => {
+  test("a file dropped outside the zone does not leave the page", () =>
+    withVisitor(async ({ page, goTo }) => {
       await goTo("lists")
       await page.getByText("Recent lists").waitFor()
       const drop = `document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true }))`
       expect(await page.evaluate(drop)).toBe(false)
     }))
 
-  test("a limit of the month says when it ends in words, and one thing is no plural", () =>
-    visiting(async ({ page, goTo }) => {
+  test("the monthly limit shows its wait in days, and one address is singular", () =>
+    withVisitor(async ({ page, goTo }) => {
       const month = {
         status: 429,
         headers: { "retry-after": "755844" },
@@ -234,34 +234,34 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.locator("input[type=file]").setInputFiles(file)
       await page.getByRole("alert").getByText("retry in 755844 seconds (8 days)").waitFor()
       const id = await submit(["one@mailbox.test"], false)
-      await jobAtItsEnd(id, { "x-api-key": key.secret })
+      await waitForJobEnd(id, { "x-api-key": key.secret })
       await goTo(`lists/${id}`)
-      await page.getByText("1 address, handed in").waitFor()
+      await page.getByText("1 address, submitted").waitFor()
     }))
 
-  test("a slow service is asked again only when it has answered, and a failed look is not the last", () =>
-    visiting(async ({ page, goTo }) => {
+  test("the list page waits for a slow response before the next request, and continues after a failure", () =>
+    withVisitor(async ({ page, goTo }) => {
       await page.clock.install()
       const { body } = await call<{ jobs: object[] }>("GET", "/bulk/jobs", withKey(key))
       const running = { ...body.jobs[0], status: "running", completed_at: null }
-      let asked = 0
+      let requests = 0
       let release = () => {}
       const held = new Promise<void>((resolve) => {
         release = resolve
       })
       await page.route("**/bulk/jobs?*", async (route) => {
-        asked++
-        if (asked === 1) return route.fulfill({ json: { jobs: [running], next_cursor: null } })
-        if (asked > 2) return route.continue()
+        requests++
+        if (requests === 1) return route.fulfill({ json: { jobs: [running], next_cursor: null } })
+        if (requests > 2) return route.continue()
         await held
-        await route.fulfill(passing[0]).catch(() => {})
+        await route.fulfill(temporary[0]).catch(() => {})
       })
       await goTo("lists")
       await page.getByRole("table").getByText("Running").waitFor()
       for (let i = 0; i < 5; i++) await page.clock.runFor(4_000)
-      await expect.poll(() => asked).toBe(2)
+      await expect.poll(() => requests).toBe(2)
       release()
-      await page.getByRole("alert").getByText("Not available now").waitFor()
+      await page.getByRole("alert").getByText("Service unavailable").waitFor()
       await page.clock.runFor(4_000)
       await page.getByRole("table").getByText("Done", { exact: true }).first().waitFor()
       expect(await page.getByRole("alert").count()).toBe(0)

@@ -1,27 +1,27 @@
 import { gzipSync } from "node:zlib"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
+import { learnedStats } from "../support/deps/learned-stats.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 import {
   CHROMIUM,
   expectAccessible,
   expectToFit,
-  shoot,
+  saveScreenshot,
   startBrowser,
   type Visitor,
   visit,
-} from "../support/browser.ts"
-import { jobAtItsEnd } from "../support/jobs.ts"
-import { learnedStats } from "../support/learned-stats.ts"
+} from "../support/stack/browser.ts"
+import { waitForJobEnd } from "../support/stack/jobs.ts"
 
-const LOOKS = {
+const VARIANTS = {
   light: {},
   dark: { colorScheme: "dark" },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
 } as const
 
-/** Page, and what is there when it is. */
+/** [page, text that shows it is loaded] */
 const PAGES = [
   ["", "No address yet"],
   ["sign-in", "Mail me a link"],
@@ -36,10 +36,10 @@ const PAGES = [
 
 const FIRST_VIEW_BYTES = 200_000
 
-describe("what is loaded first", () => {
+describe("the first load", () => {
   const get = async (path: string) => fetch(`${inject("stackUrl")}${path}`)
 
-  test("the page runs no script and applies no style of its own, and its files may be kept for ever", async () => {
+  test("the page has no inline script or style, and its files are cached forever", async () => {
     const page = await get("/console/")
     const html = await page.text()
     expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'self'/)
@@ -50,7 +50,7 @@ describe("what is loaded first", () => {
       expect((await get(path!)).headers.get("cache-control")).toContain("immutable")
   })
 
-  test("it takes less than 200 KB, compressed, and is built for production also where NODE_ENV is test", async () => {
+  test("it takes less than 200 KB compressed and is a production build, even when NODE_ENV is test", async () => {
     const html = await (await get("/console/")).text()
     const files = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!)
     expect(files.length).toBeGreaterThanOrEqual(2)
@@ -64,12 +64,12 @@ describe("what is loaded first", () => {
     ["/", "/console/"],
     ["/console", "/console/"],
     ["/docs/", "/docs"],
-  ])("%s leads to %s", async (from, to) => {
+  ])("%s redirects to %s", async (from, to) => {
     const answer = await fetch(`${inject("stackUrl")}${from}`, { redirect: "manual" })
     expect([answer.status, answer.headers.get("location")]).toEqual([302, to])
   })
 
-  test("what is not there is 404", async () => {
+  test("a missing file returns 404", async () => {
     expect((await get("/console/assets/none.js")).status).toBe(404)
   })
 })
@@ -90,11 +90,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     const suppressed = { email: "gone@mailbox.test", reason: "unsubscribe" }
     await call("POST", "/suppression/add", withKey(key, postJson(suppressed)))
     await call("GET", "/validate", withKey(key, { at: "/validate?email=alice@mailbox.test" }))
-    await jobAtItsEnd(jobId, { "x-api-key": key.secret })
+    await waitForJobEnd(jobId, { "x-api-key": key.secret })
   })
   afterAll(() => browser.close())
 
-  describe.each(Object.entries(LOOKS))("in %s", (look, options) => {
+  describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
     let visitor: Visitor
     beforeAll(async () => {
       visitor = await visit(browser, { ...options, apiKey: key.secret })
@@ -102,47 +102,47 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     })
     afterAll(() => visitor.leave())
 
-    async function examine(hash: string, { name, there }: { name: string; there: string }) {
+    async function examine(hash: string, { name, text }: { name: string; text: string }) {
       const { page, goTo, troubles } = visitor
       await goTo(hash)
-      await page.locator("main").getByText(there).first().waitFor()
+      await page.locator("main").getByText(text).first().waitFor()
       await page.locator(".skeleton").first().waitFor({ state: "detached" })
       await expectAccessible(page)
       await expectToFit(page)
-      await shoot(page, `${name}-${look}`)
+      await saveScreenshot(page, `${name}-${variant}`)
       expect(troubles).toEqual([])
     }
 
-    test.each(PAGES)("#/%s is accessible and fits", (hash, there) => examine(hash, { name: hash || "verify", there }))
+    test.each(PAGES)("#/%s is accessible and fits", (hash, text) => examine(hash, { name: hash || "verify", text }))
 
-    test("a verdict, too", async () => {
-      await examine("?email=anyone%40catch-all.test", { name: "verdict", there: "SMTP conversation" })
-      await visitor.page.getByText("Answer as JSON").click()
+    test("a verdict is accessible and fits", async () => {
+      await examine("?email=anyone%40catch-all.test", { name: "verdict", text: "SMTP conversation" })
+      await visitor.page.getByText("Response as JSON").click()
       await expectAccessible(visitor.page)
     })
 
-    test("and a list that is done", async () => {
-      await examine(`lists/${jobId}`, { name: "list", there: "2 of 2 shown" })
+    test("a finished list is accessible and fits", async () => {
+      await examine(`lists/${jobId}`, { name: "list", text: "2 of 2 shown" })
       await visitor.page.locator(".u-over").first().waitFor()
     })
   })
 
-  test("on a phone the menu opens, and closes where it leads", async () => {
-    const { page, goTo, leave } = await visit(browser, LOOKS.phone)
+  test("on a phone the menu opens, and closes after navigation", async () => {
+    const { page, goTo, leave } = await visit(browser, VARIANTS.phone)
     await goTo("")
     const link = page.getByRole("link", { name: "Suppression" })
     expect(await link.isVisible()).toBe(false)
     await page.getByRole("button", { name: "Menu" }).click()
     await expectAccessible(page)
-    await shoot(page, "menu-phone")
+    await saveScreenshot(page, "menu-phone")
     await link.click()
     await page.getByRole("heading", { name: "Suppression", level: 1 }).waitFor()
     expect(await link.isVisible()).toBe(false)
     await leave()
   })
 
-  test("a table that scrolls shows it, and can be reached by keyboard from the moment it is drawn", async () => {
-    const { page, goTo, leave } = await visit(browser, { ...LOOKS.phone, apiKey: key.secret })
+  test("a table that scrolls has a shadow and is focusable from its first render", async () => {
+    const { page, goTo, leave } = await visit(browser, { ...VARIANTS.phone, apiKey: key.secret })
     await page.addInitScript(`
       window.drawn = new Map()
       new MutationObserver(() => {
@@ -156,8 +156,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await leave()
   })
 
-  test("names of any length fit on a phone, and a chart whose file is gone leaves its numbers", async () => {
-    const { page, goTo, leave, troubles } = await visit(browser, { ...LOOKS.phone, apiKey: key.secret })
+  test("long names fit on a phone, and a chart whose script is missing shows its table", async () => {
+    const { page, goTo, leave, troubles } = await visit(browser, { ...VARIANTS.phone, apiKey: key.secret })
     const long = "x".repeat(63)
     const lengthen = (path: string, names: RegExp) =>
       page.route(path, async (route) => {
@@ -167,6 +167,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await lengthen("**/regions/health", /"(region|id|version|detail)":"/g)
     await lengthen("**/me/stats", /"domain":"/g)
     await goTo("fleet")
+    await page.getByText("No nodes of your own").waitFor()
+    await expectToFit(page)
+    await page.getByLabel("Admin secret").fill(inject("adminSecret"))
+    await page.getByRole("button", { name: "Use it" }).click()
     await page.getByRole("heading", { name: long }).first().waitFor()
     await expectToFit(page)
     await page.route("**/uPlot*", (route) => route.fulfill({ status: 404 }))
@@ -181,12 +185,12 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await expectToFit(page)
     await goTo("lists")
     const sizes = await page.getByRole("columnheader", { name: "Addresses" }).boundingBox()
-    expect(sizes!.x + sizes!.width).toBeLessThanOrEqual(LOOKS.phone.viewport.width)
+    expect(sizes!.x + sizes!.width).toBeLessThanOrEqual(VARIANTS.phone.viewport.width)
     expect(troubles).toEqual([])
     await leave()
   })
 
-  test("who has the browser write larger reads larger, and nothing is cut off", async () => {
+  test("a larger browser font size scales the text, and nothing is cut off", async () => {
     const { page, goTo, leave } = await visit(browser, { apiKey: key.secret })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } })
@@ -195,26 +199,26 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
       await page.getByText(hash === "lists" ? "Found so far" : "SMTP conversation").waitFor()
       expect(await page.evaluate("getComputedStyle(document.body).fontSize")).toBe("30px")
       await expectToFit(page)
-      const cut = ".side > *, .side a, .transcript .who"
+      const cut = ".side > *, .side a, .transcript .speaker"
       const isCut = "({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1"
       expect(await page.evaluate(`[...document.querySelectorAll("${cut}")].filter(${isCut}).length`)).toBe(0)
     }
     await leave()
   })
 
-  test("where the system sets the colours, those that say something stay", async () => {
+  test("forced colors do not replace colors that carry meaning", async () => {
     const { page, goTo, leave } = await visit(browser, { apiKey: key.secret, forcedColors: "active" })
     await goTo("lists")
     const parts = ".bar > .tone-valid, .bar > .tone-invalid"
     await page.locator(parts).first().waitFor()
     const all = `Array.from(document.querySelectorAll("${parts}"), (one) => getComputedStyle(one).backgroundColor)`
-    const colours = (await page.evaluate(all)) as string[]
+    const colors = (await page.evaluate(all)) as string[]
     const canvas = await page.evaluate("getComputedStyle(document.body).backgroundColor")
-    expect(new Set([...colours, canvas]).size).toBe(3)
+    expect(new Set([...colors, canvas]).size).toBe(3)
     await leave()
   })
 
-  test("the colours chosen stay, in the reference too", async () => {
+  test("the chosen theme persists and applies to the reference", async () => {
     const { page, goTo, leave } = await visit(browser)
     await goTo("")
     const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -232,7 +236,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
   })
 })
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", (path) => {
+describe.each(CHROMIUM ? [CHROMIUM] : [])("missing access or data, with %s", (path) => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startBrowser(path)
@@ -240,7 +244,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", 
   afterAll(() => browser.close())
 
   test.each(["lists", "usage", "suppression", "webhooks", "lists/job_0123456789abcdef01234567"])(
-    "#/%s asks strangers to sign in",
+    "#/%s requires a sign-in",
     async (hash) => {
       const { page, goTo, troubles, leave } = await visit(browser)
       await goTo(hash)
@@ -251,43 +255,18 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("when something is missing, with %s", 
     },
   )
 
-  test("the operator needs no account to look at the fleet; the secret is kept nowhere", async () => {
-    const { page, goTo, leave } = await visit(browser)
-    await goTo("fleet")
-    for (const [secret, status] of [
-      ["wrong", 403],
-      [inject("adminSecret"), 200],
-    ] as const) {
-      // What the page asked before it had a secret may be answered only now.
-      const answer = page.waitForResponse(async (response) => {
-        const asked = response.request()
-        return asked.url().endsWith("/regions/health") && (await asked.headerValue("x-admin-secret")) === secret
-      })
-      await page.getByLabel("Admin secret").fill(secret)
-      await page.getByRole("button", { name: "Use it" }).click()
-      expect((await answer).status()).toBe(status)
-      if (status === 403) await page.getByRole("alert").getByText("Not allowed").waitFor()
-    }
-    await page.getByLabel("Domain").fill("mailbox.test")
-    await page.getByRole("button", { name: "Explain" }).click()
-    await page.getByRole("region", { name: "Nodes weighed" }).getByText("local-1").waitFor()
-    await page.getByText(/^local-1 stands best/).waitFor()
-    expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).toBe("[{},{}]")
-    await leave()
-  })
-
-  test("a job of nobody, an unknown page, no connection and a wrong key are told apart", async () => {
+  test("an unknown job, an unknown page, no connection and a wrong key show different problems", async () => {
     const { secret } = await newKey()
     const { page, goTo, leave } = await visit(browser, { apiKey: secret })
     await goTo("lists/job_0123456789abcdef01234567")
     await page.getByRole("alert").getByText("Not found").waitFor()
     await goTo("nowhere")
-    await page.getByText("There is no such page").waitFor()
+    await page.getByText("Page not found").waitFor()
     await page.route("**/suppression/stats", (route) => route.abort())
     await goTo("suppression")
     await page.getByRole("alert").getByText("No connection").waitFor()
     await expectAccessible(page)
-    await shoot(page, "no-connection")
+    await saveScreenshot(page, "no-connection")
     await page.unroute("**/suppression/stats")
     await page.getByRole("button", { name: "Try again" }).click()
     await page.getByText("On the list").waitFor()

@@ -1,22 +1,22 @@
 import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call } from "../support/api.ts"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/browser.ts"
-import { mailedToken } from "../support/mailed-link.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
+import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { mailedToken } from "../support/stack/mailed-link.ts"
 
 const unavailable = { status: 503, json: { detail: "the store does not answer" } }
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) => {
+describe.each(CHROMIUM ? [CHROMIUM] : [])("the session, with %s", (path) => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startBrowser(path)
   })
   afterAll(() => browser.close())
 
-  async function visiting(walk: (visitor: Visitor & { context: BrowserContext }) => Promise<void>) {
+  async function withVisitor(scenario: (visitor: Visitor & { context: BrowserContext }) => Promise<void>) {
     const visitor = await visit(browser)
-    await walk({ ...visitor, context: visitor.page.context() }).finally(() => visitor.leave())
+    await scenario({ ...visitor, context: visitor.page.context() }).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
 
@@ -27,20 +27,20 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
     await page.getByText("No lists yet").waitFor()
   }
 
-  const kept = ({ page }: Visitor) => page.evaluate("Object.values(sessionStorage)")
+  const stored = ({ page }: Visitor) => page.evaluate("Object.values(sessionStorage)")
   const signInLink = ({ page }: Visitor) => page.locator(".side").getByRole("link", { name: "Sign in", exact: true })
 
-  async function askForLink({ page, goTo }: Visitor): Promise<string> {
+  async function requestLink({ page, goTo }: Visitor): Promise<string> {
     const email = `session-${crypto.randomUUID().slice(0, 8)}@inbox.test`
     await goTo("sign-in")
-    await page.getByLabel("Your address").fill(email)
-    await page.getByRole("button", { name: "Mail me a link" }).click()
-    await page.getByText("Look into your inbox").waitFor()
+    await page.getByLabel("Your email address").fill(email)
+    await page.getByRole("button", { name: "Email me a link" }).click()
+    await page.getByText("Check your inbox").waitFor()
     return email
   }
 
-  test("who revokes the key in use is signed out, and the dead key is kept nowhere", () =>
-    visiting(async (visitor) => {
+  test("revoking the key in use signs out and removes the stored key", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       await useKey(visitor, await newKey())
       await goTo("keys")
@@ -50,11 +50,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       await dialog.getByRole("button", { name: "Revoke" }).click()
       await page.getByText("to see the keys of your account").waitFor()
       await signInLink(visitor).waitFor()
-      expect(await kept(visitor)).toEqual([])
+      expect(await stored(visitor)).toEqual([])
     }))
 
-  test("a key that is revoked elsewhere is forgotten when it is refused", () =>
-    visiting(async (visitor) => {
+  test("a key that is revoked elsewhere is removed after its first 401", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       const key = await newKey()
       await useKey(visitor, key)
@@ -62,11 +62,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       await goTo("usage")
       await signInLink(visitor).waitFor()
       await page.getByText("Sign in to see this").waitFor()
-      expect(await kept(visitor)).toEqual([])
+      expect(await stored(visitor)).toEqual([])
     }))
 
-  test("a wrong key leaves the one in use; what a paste brings along unseen is no part of a key", () =>
-    visiting(async (visitor) => {
+  test("a wrong key does not replace the key in use; invisible pasted characters are removed", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       const [first, second] = [await newKey(), await newKey()]
       await useKey(visitor, first)
@@ -74,48 +74,48 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       await page.getByLabel("API key").fill("mv_live_wrong")
       await page.getByRole("button", { name: "Use the key" }).click()
       await page.getByRole("alert").getByText("invalid or revoked").waitFor()
-      expect(await kept(visitor)).toEqual([first.secret])
+      expect(await stored(visitor)).toEqual([first.secret])
       expect(await signInLink(visitor).count()).toBe(0)
       await useKey(visitor, { ...second, secret: `\u200b${second.secret}\u00a0` })
-      expect(await kept(visitor)).toEqual([second.secret])
+      expect(await stored(visitor)).toEqual([second.secret])
     }))
 
-  test("a service that does not answer signs nobody out", () =>
-    visiting(async (visitor) => {
+  test("an unavailable service does not sign out", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       const { secret } = await newKey()
       await useKey(visitor, { keyId: "", secret })
       await page.route("**/auth/me", (route) => route.fulfill(unavailable))
       await page.reload()
-      await page.getByRole("alert").getByText("Not available now").waitFor()
+      await page.getByRole("alert").getByText("Service unavailable").waitFor()
       expect(await page.getByText("Sign in to see this").count()).toBe(0)
       await page.unroute("**/auth/me")
       await page.getByRole("button", { name: "Try again" }).click()
       await page.getByText("No lists yet").waitFor()
-      expect(await kept(visitor)).toEqual([secret])
+      expect(await stored(visitor)).toEqual([secret])
       await goTo("usage")
-      await page.getByText("What came of them").waitFor()
+      await page.getByText("Results by status").waitFor()
     }))
 
-  test("one comes back to the page that asked to sign in", () =>
-    visiting(async (visitor) => {
+  test("sign-in returns to the page that required it", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       const { secret } = await newKey()
       await goTo("usage")
       await page.locator("main").getByRole("link", { name: "Sign in" }).click()
       await page.getByLabel("API key").fill(secret)
       await page.getByRole("button", { name: "Use the key" }).click()
-      await page.getByText("What came of them").waitFor()
+      await page.getByText("Results by status").waitFor()
     }))
 
-  test("all tabs know who signs in and out; a link that could not be tried may be tried again", () =>
-    visiting(async (visitor) => {
+  test("all tabs follow a sign-in and a sign-out; a link can be retried after a failed request", () =>
+    withVisitor(async (visitor) => {
       const { page, context } = visitor
-      const email = await askForLink(visitor)
+      const email = await requestLink(visitor)
       const other = await context.newPage()
       await other.route("**/auth/verify", (route) => route.fulfill(unavailable))
       await other.goto(`${inject("stackUrl")}/console/#/sign-in/${await mailedToken(email)}`)
-      await other.getByRole("alert").getByText("Not available now").waitFor()
+      await other.getByRole("alert").getByText("Service unavailable").waitFor()
       await other.unroute("**/auth/verify")
       await other.getByRole("button", { name: "Try again" }).click()
       await other.getByText("No lists yet").waitFor()
@@ -131,8 +131,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       expect(await other.getByText(email).count()).toBe(0)
     }))
 
-  test("a browser that keeps nothing is served all the same", () =>
-    visiting(async (visitor) => {
+  test("the console works in a browser without storage", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       await page.addInitScript(`
         for (const name of ["localStorage", "sessionStorage"])
@@ -142,10 +142,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       await page.getByRole("button", { name: "Dark" }).click()
       await goTo("keys")
       await page.getByText("Keys of your account").waitFor()
-      await page.getByRole("button", { name: "Forget the key" }).click()
+      await page.getByRole("button", { name: "Remove the key" }).click()
       await signInLink(visitor).waitFor()
       await page.emulateMedia({ colorScheme: "dark" })
-      // Its list of operations takes a browser seconds, and is not what is looked at.
+      // The list of operations takes seconds to render and is not under test.
       await page.route("**/swagger-ui-bundle.js", (route) =>
         route.fulfill({ contentType: "text/javascript", body: "window.SwaggerUIBundle = () => {}" }),
       )
@@ -153,17 +153,34 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("who is signed in, with %s", (path) =>
       await page.locator("html.dark-mode").waitFor()
     }))
 
-  test("with the code from the mail one signs in where one asked, and the key in use joins", () =>
-    visiting(async (visitor) => {
+  test("the code from the email signs in in the same tab, and the key in use joins the account", () =>
+    withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       const key = await newKey()
       await useKey(visitor, key)
-      const email = await askForLink(visitor)
-      await page.getByLabel("Code from the mail").fill(` ${await mailedToken(email)} `)
+      const email = await requestLink(visitor)
+      await page.getByLabel("Code from the email").fill(` ${await mailedToken(email)} `)
       await page.locator("main").getByRole("button", { name: "Sign in" }).click()
       await page.getByText(email).waitFor()
-      expect(await kept(visitor)).toEqual([])
+      expect(await stored(visitor)).toEqual([])
       await goTo("keys")
       await page.getByRole("row").filter({ hasText: key.keyId }).getByText("Active").waitFor()
+    }))
+
+  test("a link needs a confirmation when a key is in use, because the key joins its account", () =>
+    withVisitor(async (visitor) => {
+      const { page } = visitor
+      const key = await newKey()
+      const email = await requestLink(visitor)
+      await useKey(visitor, key)
+      await page.goto("about:blank")
+      await page.goto(`${inject("stackUrl")}/console/#/sign-in/${await mailedToken(email)}`)
+      await page.getByText("The key and its data may join the account of this link").waitFor()
+      expect(await stored(visitor)).toEqual([key.secret])
+      expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })
+      await page.locator("main").getByRole("button", { name: "Sign in" }).click()
+      await page.getByText("No lists yet").waitFor()
+      await page.getByText(email).waitFor()
+      expect(await stored(visitor)).toEqual([])
     }))
 })

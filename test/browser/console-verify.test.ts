@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/browser.ts"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
 
-const [MISSING, THERE] = ["nobody@mailbox.test", "alice@mailbox.test"]
+const [MISSING, EXISTING] = ["nobody@mailbox.test", "alice@mailbox.test"]
 const linkTo = (email: string) => `?email=${encodeURIComponent(email)}`
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (path) => {
@@ -13,39 +13,50 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
   })
   afterAll(() => browser.close())
 
-  async function visiting(walk: (visitor: Visitor) => Promise<void>) {
+  async function withVisitor(scenario: (visitor: Visitor) => Promise<void>) {
     visitor = await visit(browser)
-    await walk(visitor).finally(() => visitor.leave())
+    await scenario(visitor).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
 
   const verdictOn = (email: string) => visitor.page.locator(".verdict", { hasText: email }).waitFor()
-  const asked = () => visitor.page.getByLabel("Email address").inputValue()
+  const entered = () => visitor.page.getByLabel("Email address").inputValue()
 
-  test("the address bar says what is shown: a reload, a link and the way back show the same", () =>
-    visiting(async ({ page, goTo }) => {
+  test("the URL holds the address: a reload, a link and Back show the same verdict", () =>
+    withVisitor(async ({ page, goTo }) => {
       await goTo(linkTo(MISSING))
       await verdictOn(MISSING)
-      await page.getByLabel("Email address").fill(THERE)
+      await page.getByLabel("Email address").fill(EXISTING)
       await page.getByRole("button", { name: "Verify", exact: true }).click()
-      await verdictOn(THERE)
+      await verdictOn(EXISTING)
       await page.reload()
-      await verdictOn(THERE)
+      await verdictOn(EXISTING)
       await page.goBack()
       await verdictOn(MISSING)
-      expect(await asked()).toBe(MISSING)
+      expect(await entered()).toBe(MISSING)
       await page.getByRole("link", { name: "One address" }).click()
       await page.getByText("No address yet").waitFor()
-      expect(await asked()).toBe("")
+      expect(await entered()).toBe("")
     }))
 
-  test("what nobody has looked at is not said to be so", () =>
-    visiting(async ({ page, goTo }) => {
-      const checks = page.locator(".panel").filter({ has: page.getByRole("heading", { name: "Every check" }) })
+  test("a link from outside fills the form; the address is verified after a confirmation", () =>
+    withVisitor(async ({ page }) => {
+      await page.goto(`${inject("stackUrl")}/console/#/${linkTo(EXISTING)}`)
+      await page.getByText("Not verified yet").waitFor()
+      expect(await entered()).toBe(EXISTING)
+      await page.getByRole("button", { name: "Verify", exact: true }).click()
+      await verdictOn(EXISTING)
+      await page.reload()
+      await verdictOn(EXISTING)
+    }))
+
+  test("a check that did not run is unknown", () =>
+    withVisitor(async ({ page, goTo }) => {
+      const checks = page.locator(".panel").filter({ has: page.getByRole("heading", { name: "All checks" }) })
       for (const [email, words] of [
-        [THERE, /Accept-all·no(?!t)/],
-        ["alice@refused.test", /Accept-all·not known/],
-        ["alice.mailbox.test", /^Every checkAddressSyntax✗bad: malformed$/],
+        [EXISTING, /Accept-all·no(?!t)/],
+        ["alice@refused.test", /Accept-all·unknown/],
+        ["alice.mailbox.test", /^All checksAddressSyntax✗bad: malformed$/],
       ] as const) {
         await goTo(linkTo(email))
         await page.locator(".verdict", { hasText: email }).waitFor()
@@ -53,8 +64,30 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
       }
     }))
 
-  test("an answer that comes late takes the place of no later one", () =>
-    visiting(async ({ page, goTo }) => {
+  test.each(["no_probe_node", "disposable"])(
+    "a response without a probe node says so, with %s as its main risk",
+    (risk) =>
+      withVisitor(async ({ page, goTo }) => {
+        const email = "alice@refused.test"
+        await page.route("**/validate", async (route) => {
+          const response = await route.fetch()
+          const answer = await response.json()
+          answer.deliverability_score.primary_risk = risk
+          answer.explanation.transcript = []
+          for (const entry of answer.explanation.ledger) if (entry.fact === "status") entry.rule = "no_probe_node"
+          await route.fulfill({ response, json: answer })
+        })
+        await goTo(linkTo(email))
+        await verdictOn(email)
+        expect(await page.locator("main").textContent()).not.toMatch(/could not be reached|sent no reply/)
+        expect(await page.getByText("No probe node was available, so the mail server was not contacted.").count()).toBe(
+          2,
+        )
+      }),
+  )
+
+  test("a late response does not replace a newer one", () =>
+    withVisitor(async ({ page, goTo }) => {
       let release = () => {}
       const held = new Promise<void>((resolve) => {
         release = resolve
@@ -64,18 +97,18 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
         await route.continue().catch(() => {})
       })
       await goTo(linkTo(MISSING))
-      await page.getByText("Asking about").waitFor()
-      await goTo(linkTo(THERE))
-      await verdictOn(THERE)
+      await page.getByText("Probing").waitFor()
+      await goTo(linkTo(EXISTING))
+      await verdictOn(EXISTING)
       const late = page.waitForEvent("requestfinished").catch(() => {})
       release()
       await Promise.race([late, page.waitForTimeout(500)])
-      await verdictOn(THERE)
-      expect(await asked()).toBe(THERE)
+      await verdictOn(EXISTING)
+      expect(await entered()).toBe(EXISTING)
     }))
 
-  test("what was not answered is asked again at a click, and the verdict alone is read out", () =>
-    visiting(async ({ page, goTo }) => {
+  test("Try again repeats a failed verification, and only the verdict is announced", () =>
+    withVisitor(async ({ page, goTo }) => {
       await page.route("**/validate", (route) =>
         route.fulfill({
           status: 429,
@@ -83,11 +116,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
           json: { detail: "too many; retry in 7 seconds" },
         }),
       )
-      await goTo(linkTo(THERE))
+      await goTo(linkTo(EXISTING))
       await page.getByRole("alert").getByText("retry in 7 seconds").waitFor()
       await page.unroute("**/validate")
       await page.getByRole("button", { name: "Try again" }).click()
-      await verdictOn(THERE)
+      await verdictOn(EXISTING)
       const spoken = await page.locator("main [aria-live]").textContent()
       expect(spoken).toContain("Safe to send to")
       expect(spoken).not.toContain("RCPT TO")

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey } from "../support/account.ts"
-import { CHROMIUM, SCREENSHOTS, shoot, startBrowser, type Visitor, visit } from "../support/browser.ts"
-import { mailedToken } from "../support/mailed-link.ts"
+import { newKey } from "../support/stack/account.ts"
+import { CHROMIUM, SCREENSHOTS, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { mailedToken } from "../support/stack/mailed-link.ts"
 
 const ROWS = 1_000
 
-test("a browser is installed where CI runs", () => {
+test("a browser is installed in CI", () => {
   if (!CHROMIUM) console.log("test/browser: chromium is missing: run scripts/ci-install.sh as root")
   expect(CHROMIUM !== undefined || !process.env.BROWSER_REQUIRED).toBe(true)
 })
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
+describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
   let browser: Browser
   let visitor: Visitor
   beforeAll(async () => {
@@ -23,14 +23,14 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
     console.log(`screenshots of the console are in ${SCREENSHOTS}`)
   })
 
-  async function walking(options: Parameters<typeof visit>[1], walk: (visitor: Visitor) => Promise<void>) {
+  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
     visitor = await visit(browser, options)
-    await walk(visitor).finally(() => visitor.leave())
+    await scenario(visitor).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
 
-  test("verify an address by keyboard, and see why", () =>
-    walking({}, async ({ page, goTo }) => {
+  test("verify an address by keyboard and see the evidence", () =>
+    withVisitor({}, async ({ page, goTo }) => {
       await goTo("")
       await page.getByLabel("Email address").focus()
       await page.keyboard.type("alice@mailbox.test")
@@ -39,7 +39,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       expect(await page.locator(".transcript").textContent()).toContain("RCPT TO:<alice@mailbox.test>")
       const ledger = page.getByRole("region", { name: "Evidence" })
       expect(await ledger.getByRole("row").filter({ hasText: "RCPT TO" }).textContent()).toContain("+30")
-      await shoot(page, "verify")
+      await saveScreenshot(page, "verify")
       for (const [email, words] of [
         ["nobody@mailbox.test", "Do not send"],
         ["alice@no-such-domain.test", "Do not send"],
@@ -52,13 +52,13 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       }
     }))
 
-  test("sign in by the link from the mailbox; create a key, use it, revoke it; sign out", () =>
-    walking({}, async ({ page, goTo }) => {
+  test("sign in by the emailed link; create, use and revoke a key; sign out", () =>
+    withVisitor({}, async ({ page, goTo }) => {
       const email = `console-${crypto.randomUUID().slice(0, 8)}@inbox.test`
       await goTo("sign-in")
-      await page.getByLabel("Your address").fill(email)
-      await page.getByRole("button", { name: "Mail me a link" }).click()
-      await page.getByText("Look into your inbox").waitFor()
+      await page.getByLabel("Your email address").fill(email)
+      await page.getByRole("button", { name: "Email me a link" }).click()
+      await page.getByText("Check your inbox").waitFor()
       const token = await mailedToken(email)
       await goTo(`sign-in/${token}`)
       await page.getByText("No lists yet").waitFor()
@@ -70,61 +70,61 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
       await page.getByLabel("Name").fill("from the console")
       await page.getByRole("button", { name: "Create key" }).click()
       const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
-      const asking = () => fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": secret } })
-      expect(await (await asking()).json()).toMatchObject({ email, signed_in_by: "key" })
-      await shoot(page, "key-shown-once")
-      await page.getByRole("button", { name: "I have it" }).click()
+      const fetchAccount = () => fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": secret } })
+      expect(await (await fetchAccount()).json()).toMatchObject({ email, signed_in_by: "key" })
+      await saveScreenshot(page, "key-shown-once")
+      await page.getByRole("button", { name: "I have copied it" }).click()
       expect(await page.getByText(secret).count()).toBe(0)
 
       await page.getByRole("button", { name: "Revoke" }).click()
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
       await page.getByText("Revoked", { exact: true }).waitFor()
-      expect((await asking()).status).toBe(401)
+      expect((await fetchAccount()).status).toBe(401)
 
       await page.getByRole("button", { name: "Sign out" }).click()
       await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor()
       await goTo(`sign-in/${token}`)
-      await page.getByText("This link does not work any more").waitFor()
+      await page.getByText("This link has expired or was already used").waitFor()
     }))
 
-  test("a stranger makes a key and goes on with it", () =>
-    walking({}, async ({ page, goTo }) => {
+  test("a visitor without an account creates a key and uses it", () =>
+    withVisitor({}, async ({ page, goTo }) => {
       await goTo("keys")
       await page.getByLabel("Name").fill("first key")
-      await page.getByLabel("Your address").fill("newcomer@inbox.test")
+      await page.getByLabel("Your email address").fill("newcomer@inbox.test")
       await page.getByRole("button", { name: "Create key" }).click()
       await page.getByRole("button", { name: "Use it in this tab" }).click()
       await page.getByRole("row").filter({ hasText: "first key" }).getByText("Active").waitFor()
       await page.getByText("newcomer@inbox.test").waitFor()
-      await page.getByRole("button", { name: "Forget the key" }).click()
+      await page.getByRole("button", { name: "Remove the key" }).click()
       await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor()
     }))
 
-  test("a key of an account that has a plan is made with it", async () => {
+  test("a new key gets the plan of its account", async () => {
     const { secret } = await newKey("pro")
-    await walking({}, async ({ page, goTo, signInBy }) => {
+    await withVisitor({}, async ({ page, goTo, signInBy }) => {
       await signInBy(secret)
       await goTo("keys")
       await page.getByLabel("Name").fill("another")
       await page.getByRole("button", { name: "Create key" }).click()
-      const made = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
-      const me = await fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": made } })
+      const created = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+      const me = await fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": created } })
       expect(await me.json()).toMatchObject({ tier: "pro" })
     })
   })
 
-  test("who is signed in by a key and rotates it goes on with the new one", async () => {
+  test("rotating the key in use switches the tab to the new key", async () => {
     const { secret } = await newKey()
-    await walking({}, async ({ page, goTo, signInBy }) => {
+    await withVisitor({}, async ({ page, goTo, signInBy }) => {
       await signInBy(secret)
       await goTo("keys")
       await page.getByRole("button", { name: "Rotate" }).click()
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
       const shown = (await page.getByRole("dialog").locator(".secret code").textContent()) ?? ""
       expect(shown).not.toBe(secret)
-      await page.getByRole("button", { name: "I have it" }).click()
-      for (const look of [() => page.locator("h1").waitFor(), () => page.reload()]) {
-        await look()
+      await page.getByRole("button", { name: "I have copied it" }).click()
+      for (const load of [() => page.locator("h1").waitFor(), () => page.reload()]) {
+        await load()
         await page.getByText("Revoked", { exact: true }).waitFor()
         await page.getByText("Active", { exact: true }).waitFor()
       }
@@ -132,9 +132,9 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
     })
   })
 
-  test("days that are no number are not taken for ever", async () => {
+  test("an invalid number of days is an error, not a permanent entry", async () => {
     const { secret } = await newKey()
-    await walking({ apiKey: secret }, async ({ page, goTo }) => {
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
       await goTo("suppression")
       await page.getByLabel("Address to add").fill("someone@mailbox.test")
       for (const words of ["30 days", "1.5", "0", "1e1"]) {
@@ -154,21 +154,21 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
     })
   })
 
-  test("drop a list of 1,000 rows, watch it, look through it and download it", { timeout: 90_000 }, async () => {
+  test("upload a list of 1,000 rows, follow it, search it and download it", { timeout: 90_000 }, async () => {
     const { secret } = await newKey()
-    await walking({}, async ({ page, signInBy }) => {
+    await withVisitor({}, async ({ page, signInBy }) => {
       await signInBy(secret)
       await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: list() })
-      await page.getByRole("button", { name: "Stop here" }).waitFor()
-      // A fast machine may be done before anybody looks.
+      await page.getByRole("button", { name: "Stop the list" }).waitFor()
+      // On a fast machine the list may already be done.
       const moves = '!document.querySelector("main progress") || document.querySelector("main progress").value > 0'
       await expect.poll(() => page.evaluate(moves), { timeout: 30_000 }).toBe(true)
-      await shoot(page, "list-under-way")
-      await page.getByText("Health of the list").waitFor({ timeout: 80_000 })
+      await saveScreenshot(page, "list-under-way")
+      await page.getByText("List health").waitFor({ timeout: 80_000 })
       await page.getByText(`${ROWS.toLocaleString("en")} of ${ROWS.toLocaleString("en")}`).waitFor()
-      await page.getByText("The mail server says there is no such mailbox").waitFor()
+      await page.getByText("the mail server reports that the mailbox does not exist").waitFor()
       await page.locator(".u-over").first().waitFor()
-      await shoot(page, "list-done")
+      await saveScreenshot(page, "list-done")
 
       await page.getByLabel("Show").selectOption("invalid")
       await page.getByText("50 of 100 shown").waitFor()
@@ -188,7 +188,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("walked with %s", (path) => {
   })
 })
 
-/** One in ten is missing. Other suites keep to other domains of the sandbox. */
+/** One mailbox in ten does not exist. Other suites use other domains of the sandbox. */
 function list(): Buffer {
   const rows = Array.from({ length: ROWS }, (_, i) => {
     const domain = `d${1_200 + (i % 800)}.test`

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { CHROMIUM, expectAccessible, startBrowser, visit } from "../support/browser.ts"
+import { CHROMIUM, expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
 
 const SHOWN = ["/validate", "/keys/{key_id}"]
 
@@ -11,9 +11,9 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the reference, with %s", (path) => {
   })
   afterAll(() => browser.close())
 
-  test.each(["light", "dark"] as const)("its words can be read by everybody, in %s colours", async (colorScheme) => {
+  test.each(["light", "dark"] as const)("the text has enough contrast, %s theme", async (colorScheme) => {
     const { page, troubles, leave } = await visit(browser, { colorScheme })
-    // All kinds of operations, and not all operations: they look alike, and axe looks at each word.
+    // One operation of each kind: axe is slow, and the others look the same.
     await page.route("**/openapi.json", async (route) => {
       const document = (await (await route.fetch()).json()) as { paths: Record<string, unknown> }
       const paths = Object.fromEntries(SHOWN.map((path) => [path, document.paths[path]]))
@@ -21,7 +21,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the reference, with %s", (path) => {
     })
     await page.goto(`${inject("stackUrl")}/docs`)
     await page.locator("#operations-verification-validate .opblock-summary-control").click()
-    await page.getByText("Ask the mail server whether the mailbox exists").first().waitFor()
+    await page.getByText("Probe the mail server for the mailbox").first().waitFor()
     await expectAccessible(page, ["color-contrast"])
     await leave()
     expect(troubles).toEqual([])

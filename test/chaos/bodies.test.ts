@@ -1,7 +1,12 @@
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { residentBytes, workerdOf } from "../../scripts/bench/process-stats.ts"
-import { ChaosStack } from "../support/chaos-stack.ts"
+import { exampleOf } from "../../scripts/build/openapi-examples.ts"
+import { ENDPOINTS } from "../../src/routes/index.ts"
+import { growingBodies } from "../support/inputs/growing-bodies.ts"
+import { ChaosStack } from "../support/stack/chaos-stack.ts"
+import type { OpenApi } from "../support/stack/openapi-requests.ts"
+import { exactCpuMsOf } from "../support/stack/process-cpu.ts"
 
 let chaos: ChaosStack
 let key = ""
@@ -20,7 +25,7 @@ const send = (at: string, body: string | Uint8Array<ArrayBuffer>, headers: Recor
   })
 const used = async () => (await chaos.call<{ credits_used: number }>("/usage", { key })).body.credits_used
 
-describe("a body packed to burst", () => {
+describe("a compressed body of 300 MB", () => {
   const bomb = gzipSync(Buffer.alloc(300_000_000, "[")) as Uint8Array<ArrayBuffer>
 
   test.each(["/validate/checks", "/validate/bulk", "/validate/bulk/async", "/keys", "/find-email"])(
@@ -34,7 +39,7 @@ describe("a body packed to burst", () => {
     },
   )
 
-  test("as a file", async () => {
+  test("as an upload", async () => {
     const answer = await send("/bulk/upload", bomb, { "content-type": "text/csv", "content-encoding": "gzip" })
     expect([400, 413, 415, 422]).toContain(answer.status)
     expect(await answer.json()).toHaveProperty("detail")
@@ -55,7 +60,7 @@ describe("names that are special to JavaScript", () => {
   })
 })
 
-describe("bodies that end too early", () => {
+describe("truncated bodies", () => {
   test.each(["/validate/checks", "/validate/bulk", "/validate/bulk/async", "/bulk/upload"])("%s", async (at) => {
     const before = await used()
     const type = at === "/bulk/upload" ? "text/csv" : "application/json"
@@ -66,7 +71,7 @@ describe("bodies that end too early", () => {
     expect(await used()).toBe(before)
   })
 
-  test("a client that goes away in the middle leaves nothing behind", async () => {
+  test("a client that disconnects in the middle leaves no job", async () => {
     const abort = new AbortController()
     const endless = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -87,6 +92,56 @@ describe("bodies that end too early", () => {
   })
 })
 
-test("nothing of this was a surprise to the service", () => {
+describe("the time to answer a body grows no faster than the body", () => {
+  /** Characters of the larger body. The smaller one has a quarter. */
+  const SIZE = 240_000
+  /** Less CPU time cannot be distinguished from other work of the service. */
+  const ENOUGH_MS = 40
+  /** Linear work costs 4 times as much at four times its size, quadratic work 16 times. */
+  const MOST_GROWTH = 9
+  /** These end or change what other tests need, or start long jobs. */
+  const LASTING =
+    /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|validate\/bulk\/async|bulk\/upload|benchmark\/run)$/
+
+  const endpoints = ENDPOINTS.flatMap(({ access, route }) => {
+    const content = route.request?.body?.content ?? {}
+    const call = `${route.method.toUpperCase()} ${route.path}`
+    return "application/json" in content && !LASTING.test(call) ? [{ access, call }] : []
+  })
+  let document: OpenApi
+  let pid = 0
+  beforeAll(async () => {
+    document = (await chaos.call<OpenApi>("/openapi.json")).body
+    pid = workerdOf(process.pid)
+  })
+
+  test.each(endpoints)("$call", { timeout: 120_000 }, async ({ access, call }) => {
+    const [method = "", path = ""] = call.split(" ")
+    const schema = document.paths[path]![method.toLowerCase()]!.requestBody!.content["application/json"]!.schema ?? {}
+    const example = exampleOf({ ...schema }, { ...document.components.schemas } as Record<
+      string,
+      Record<string, unknown>
+    >)
+    const headers = access === "admin" ? { "x-admin-secret": chaos.adminSecret } : {}
+    const cpuMs = async (body: string) => {
+      const before = exactCpuMsOf(pid)
+      await (await send(path.replace(/\{\w+\}/g, "none@d0810.test"), body, { ...headers })).text()
+      return exactCpuMsOf(pid) - before
+    }
+    for (const { what, ofSize } of growingBodies(example, call.length)) {
+      const [small, large] = [ofSize(SIZE / 4), ofSize(SIZE)]
+      let largeMs = await cpuMs(large)
+      if (largeMs < ENOUGH_MS) continue
+      let smallMs = await cpuMs(small)
+      for (let run = 0; run < 3; run++) {
+        smallMs = Math.min(smallMs, await cpuMs(small))
+        largeMs = Math.min(largeMs, await cpuMs(large))
+      }
+      expect([what, largeMs / smallMs > MOST_GROWTH]).toEqual([what, false])
+    }
+  })
+})
+
+test("the service logged no unhandled error", () => {
   expect(chaos.bugs).toEqual([])
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { workerdOf } from "../../scripts/bench/process-stats.ts"
-import { type Stack, startStack } from "../../scripts/stack.ts"
+import { type Stack, startStack } from "../../scripts/dev/stack.ts"
 
 /** CHAOS_SEEDS=20 is the long run. */
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 3)
@@ -43,7 +43,7 @@ function start(): Promise<Stack> {
   return startStack({ port: 0, dataDir, sandbox: true, build: false, settings, ...quiet })
 }
 
-/** A number in [0, 1) that belongs to a seed (mulberry32). */
+/** A number in [0, 1) from a seed (mulberry32). */
 function chance(seed: number): number {
   let t = (seed + 0x6d2b79f5) | 0
   t = Math.imul(t ^ (t >>> 15), t | 1)
@@ -65,18 +65,18 @@ async function count(text: string, args: string[]): Promise<number> {
 }
 
 async function poll(jobId: string, key: string, until: (job: Job) => boolean): Promise<Job> {
-  for (let look = 0; look < 300; look++) {
+  for (let attempt = 0; attempt < 300; attempt++) {
     const job = await request<Job>(`/jobs/${jobId}?limit=1`, { headers: { "x-api-key": key } })
     if (until(job)) return job
     await sleep(200)
   }
-  throw new Error("the job does not move on")
+  throw new Error("the job makes no progress")
 }
 
 const killOf = (victim: (typeof VICTIMS)[number]) =>
   victim === "workerd" ? workerdOf(process.pid) : stack!.children.find(({ name }) => name === victim)!.pid
 
-describe("killed in the middle of a job, started again, the service finishes it", () => {
+describe("after a SIGKILL in the middle of a job the restarted service finishes it", () => {
   const cases = Array.from({ length: SEEDS }, (_, seed) => ({ seed, victim: VICTIMS[seed % VICTIMS.length]! }))
   test.each(cases)("seed $seed: SIGKILL of $victim", { timeout: 150_000 }, async ({ seed, victim }) => {
     stack = await start()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { ChaosStack } from "../support/chaos-stack.ts"
-import type { Fault } from "../support/fault-proxy.ts"
+import { ChaosStack } from "../support/stack/chaos-stack.ts"
+import type { Fault } from "../support/stack/fault-proxy.ts"
 
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 1)
 
@@ -31,7 +31,7 @@ const fast = (email: string) => chaos.call(`/validate/fast?email=${email}`, { ke
 
 describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed) => {
   test.each(FAULTS)(
-    "the database answers by %j: 503 and when to come back, in time, and never a lie",
+    "database fault %j: 503 with Retry-After in time, and no false result",
     { timeout: 30_000 },
     async (fault) => {
       const bob = `bob-${FAULTS.indexOf(fault)}-${seed}@d0800.test`
@@ -46,7 +46,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
         expect(status).toBe(503)
         expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
       }
-      // What the edge knows it still tells.
+      // The edge still serves its cached results.
       expect(await fast("alice@mailbox.test")).toMatchObject({ status: 200, body: { checks: { status: "valid" } } })
 
       chaos.database.fault = { kind: "none" }
@@ -56,7 +56,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
     },
   )
 
-  test("slow by two seconds: every call is answered in time, and no connection is left over", {
+  test("a delay of two seconds: every call is answered in time, and no connections accumulate", {
     timeout: 60_000,
   }, async () => {
     chaos.database.fault = { kind: "delay", ms: 2_000 }
@@ -76,7 +76,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 404))
   })
 
-  test("gone in the middle of a job: nothing is lost, nothing is billed twice", { timeout: 120_000 }, async () => {
+  test("an outage in the middle of a job: nothing is lost, nothing is billed twice", { timeout: 120_000 }, async () => {
     const own = await chaos.newKey()
     const emails = Array.from(
       { length: 400 },
@@ -119,7 +119,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
   })
 })
 
-test("nothing of this was a surprise to the service, and its log names nobody", () => {
+test("the service logged no unhandled error and no address", () => {
   expect(chaos.bugs).toEqual([])
   expect(chaos.log.filter((line) => /^worker .*@[\w-]+\.test/.test(line))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ChaosStack } from "../support/chaos-stack.ts"
+import { ChaosStack } from "../support/stack/chaos-stack.ts"
 
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 1)
 const GUESSES = SEEDS > 1 ? 10_000 : 300
@@ -7,7 +7,7 @@ const GUESSES = SEEDS > 1 ? 10_000 : 300
 let chaos: ChaosStack
 beforeAll(async () => {
   chaos = await ChaosStack.start({
-    // As `npm start` on a machine of one's own: nobody in front who could say where a request comes from.
+    // As `npm start` without a proxy, which could state the client's address.
     settings: { CLIENT_IP_HEADER: "", ANONYMOUS_PER_MINUTE: "10", ANONYMOUS_PER_MONTH: "1000" },
   })
   await chaos.nodeIs("node-0", "healthy")
@@ -31,7 +31,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   },
 )
 
-test("whatever a stranger says of where it comes from, it is one stranger", async () => {
+test("forged client addresses of callers without a key count as one caller", async () => {
   const statuses = []
   for (let n = 0; n < 14; n++) {
     const forged = Object.fromEntries(
@@ -45,7 +45,7 @@ test("whatever a stranger says of where it comes from, it is one stranger", asyn
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), ...Array.from({ length: 4 }, () => 429)])
 })
 
-/** Work that has no price: questions to DNS, webhooks to whom the caller names, long texts, jobs watched each second. */
+/** Requests without a price: DNS queries, webhooks to hosts of the caller's choice, long texts, watched jobs. */
 const FREE_WORK: readonly [path: string, body?: unknown][] = [
   ["/validate/quick?email=a@d0822.test"],
   ["/verify/typo?email=a@gmial.com"],
@@ -65,7 +65,7 @@ const FREE_WORK: readonly [path: string, body?: unknown][] = [
   ["/received/batch", { emails: ["a@d0822.test"] }],
 ]
 
-test.each(FREE_WORK)("%s counts as a request of the minute, though it costs nothing", async (path, body) => {
+test.each(FREE_WORK)("%s counts against the requests per minute, though it costs no credit", async (path, body) => {
   const key = await chaos.newKey("free")
   const call = () => chaos.call(path, { key, ...(body ? { body } : {}) })
   const statuses = (await Promise.all(Array.from({ length: 11 }, call))).map(({ status }) => status)
@@ -74,43 +74,39 @@ test.each(FREE_WORK)("%s counts as a request of the minute, though it costs noth
 
 const SLOW_MACHINE = { timeout: 120_000 }
 
-test(
-  "writes that cost nothing are no requests, but so many for each that the plan has a minute",
-  SLOW_MACHINE,
-  async () => {
-    const post = (path: string, body: unknown = {}, headers = {}) => [path, { body, headers }] as const
-    const retry = { "idempotency-key": "k" }
-    const calls = [
-      post("/suppression/add", { email: "malformed", reason: "manual" }),
-      ["/suppression/malformed", { method: "DELETE" }] as const,
-      post("/bounce", { email: "malformed", bounce_type: "hard" }),
-      post("/feedback/report", { email: "malformed", correct: true }),
-      ...["/delivered", "/received", "/feedback/opened", "/feedback/clicked"].map((path) => post(`${path}?email=x`)),
-      post("/validate", { email: "malformed" }, retry),
-    ]
-    for (const [path, init] of calls)
-      expect((await chaos.call(path, { key: await chaos.newKey("free"), ...init })).status).toBeLessThan(401)
-    const key = await chaos.newKey("free")
-    const statuses: number[] = []
-    const useUp = async () => {
-      const [path, init] = calls[0]!
-      for (let last = 0; last !== 429; last = statuses.at(-1)!) {
-        const answers = await Promise.all(Array.from({ length: 20 }, () => chaos.call(path, { key, ...init })))
-        statuses.push(...answers.map(({ status }) => status).toSorted((a, b) => a - b))
-      }
+test("free writes do not count as requests, but have a limit per minute of their own", SLOW_MACHINE, async () => {
+  const post = (path: string, body: unknown = {}, headers = {}) => [path, { body, headers }] as const
+  const retry = { "idempotency-key": "k" }
+  const calls = [
+    post("/suppression/add", { email: "malformed", reason: "manual" }),
+    ["/suppression/malformed", { method: "DELETE" }] as const,
+    post("/bounce", { email: "malformed", bounce_type: "hard" }),
+    post("/feedback/report", { email: "malformed", correct: true }),
+    ...["/delivered", "/received", "/feedback/opened", "/feedback/clicked"].map((path) => post(`${path}?email=x`)),
+    post("/validate", { email: "malformed" }, retry),
+  ]
+  for (const [path, init] of calls)
+    expect((await chaos.call(path, { key: await chaos.newKey("free"), ...init })).status).toBeLessThan(401)
+  const key = await chaos.newKey("free")
+  const statuses: number[] = []
+  const useUp = async () => {
+    const [path, init] = calls[0]!
+    for (let last = 0; last !== 429; last = statuses.at(-1)!) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => chaos.call(path, { key, ...init })))
+      statuses.push(...answers.map(({ status }) => status).toSorted((a, b) => a - b))
     }
-    const refused = async () => {
-      await useUp()
-      const answers = await Promise.all(calls.map(([path, init]) => chaos.call(path, { key, ...init })))
-      return answers.map(({ status, headers }) => [status, headers.get("retry-after")])
-    }
-    // Again, where the minute ended meanwhile.
-    await expect.poll(refused, { timeout: 100_000 }).toEqual(calls.map(() => [429, "60"]))
-    expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(1_000)
-  },
-)
+  }
+  const refused = async () => {
+    await useUp()
+    const answers = await Promise.all(calls.map(([path, init]) => chaos.call(path, { key, ...init })))
+    return answers.map(({ status, headers }) => [status, headers.get("retry-after")])
+  }
+  // The poll repeats it, because the minute may end during the calls.
+  await expect.poll(refused, { timeout: 100_000 }).toEqual(calls.map(() => [429, "60"]))
+  expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(1_000)
+})
 
-test("a list of suppressions is a request of the minute: each of its thousand rows is a write at the edge", async () => {
+test("a suppression import counts against the requests per minute: each row is a write at the edge", async () => {
   const headers = { "x-api-key": await chaos.newKey("free"), "content-type": "text/csv" }
   const statuses = []
   for (let n = 0; n < 11; n++) {
@@ -120,7 +116,7 @@ test("a list of suppressions is a request of the minute: each of its thousand ro
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429])
 })
 
-test("a free account has one minute, however many keys it makes or replaces", async () => {
+test("all keys of a free account share one limit per minute", async () => {
   const first = await chaos.newKey("free")
   const made = async (path: string) => {
     const body = { name: "one more", owner_email: "owner@mailbox.test" }
@@ -136,7 +132,7 @@ test("a free account has one minute, however many keys it makes or replaces", as
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429, 429])
 })
 
-test("what the edge knows by itself is not counted", async () => {
+test("results from the edge's cache do not count", async () => {
   const key = await chaos.newKey("free")
   const email = "user1@d0823.test"
   expect((await chaos.call(`/validate?email=${email}`, { key })).status).toBe(200)
@@ -146,19 +142,19 @@ test("what the edge knows by itself is not counted", async () => {
   }
 })
 
-test("of free answers a history keeps so many a minute, and the others are counted", async () => {
+test("the history stores a limited number of free results per minute, and the statistics count all", async () => {
   const key = await chaos.newKey("free")
   for (let n = 0; n < 200; n += 20)
     await Promise.all(Array.from({ length: 20 }, (_, m) => chaos.call(`/validate?email=malformed${n + m}`, { key })))
   const counted = async () => (await chaos.call<{ total: number }>("/me/stats", { key })).body.total
   await expect.poll(counted, { timeout: 10_000 }).toBe(200)
   const { body } = await chaos.call<{ verifications: unknown[] }>("/me/recent-verifications?limit=500", { key })
-  // Sixty, or more where the minute ended meanwhile.
+  // Sixty, or more when the minute ended during the calls.
   expect(body.verifications.length).toBeGreaterThanOrEqual(60)
   expect(body.verifications.length).toBeLessThanOrEqual(120)
 })
 
-test("guessing ids tells nothing: by no answer, and by no time", { timeout: 300_000 }, async () => {
+test("guessing ids reveals nothing, neither by the answer nor by its time", { timeout: 300_000 }, async () => {
   const [mine, theirs] = [await chaos.newKey(), await chaos.newKey()]
   const { body } = await chaos.call<{ keys: { key_id: string }[] }>("/keys", { key: theirs })
   const foreign = body.keys[0]!.key_id
@@ -176,6 +172,6 @@ test("guessing ids tells nothing: by no answer, and by no time", { timeout: 300_
   expect(ratio).toBeLessThan(1.6)
 })
 
-test("nothing of this was a surprise to the service", () => {
+test("the service logged no unhandled error", () => {
   expect(chaos.bugs).toEqual([])
 })

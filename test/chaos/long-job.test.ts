@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { residentBytes, workerdOf } from "../../scripts/bench/process-stats.ts"
-import { ChaosStack } from "../support/chaos-stack.ts"
+import { ChaosStack } from "../support/stack/chaos-stack.ts"
 
-/** CHAOS_LONG_LIST=1000000 is the case as it is written down. */
+/** CHAOS_LONG_LIST=1000000 is the full case. */
 const ADDRESSES = Number(process.env.CHAOS_LONG_LIST ?? 20_000)
 const UNIQUE = ADDRESSES / 10
 const DOMAINS = 200
@@ -23,10 +23,10 @@ interface Job {
   readonly failed: number
 }
 
-/** How many addresses of a domain stand in a list of which nine in ten are there already. */
+/** Nine of ten addresses in the list are duplicates. */
 const addressOf = (n: number) => `user${n % UNIQUE}@d${String((n % UNIQUE) % DOMAINS).padStart(4, "0")}.test`
 
-test("nine in ten are duplicates, some are greylisted, and a client polls all the time", {
+test("a long list of duplicates and greylisted addresses, polled all the time", {
   timeout: 600_000,
 }, async () => {
   const key = await chaos.newKey()
@@ -40,25 +40,25 @@ test("nine in ten are duplicates, some are greylisted, and a client polls all th
   const others: number[] = []
   let most = 0
   let job: Job
-  const askOther = async () => others.push((await chaos.call("/usage", { key })).ms)
+  const callOther = async () => others.push((await chaos.call("/usage", { key })).ms)
   do {
-    // Turn and turn about: whatever comes first after the pause is the slower one.
-    if (polls.length % 2 === 1) await askOther()
+    // Alternates: the first call after the pause is the slower one.
+    if (polls.length % 2 === 1) await callOther()
     const answer = await chaos.call<Job>(`/jobs/${body.job_id}?limit=1`, { key })
     expect(answer.status).toBe(200)
     polls.push(answer.ms)
     job = answer.body
     expect(job.progress).toBeLessThanOrEqual(job.total)
     most = Math.max(most, residentBytes(workerdOf(process.pid)) - before)
-    if (others.length < polls.length) await askOther()
+    if (others.length < polls.length) await callOther()
     await sleep(100)
   } while (job.status === "queued" || job.status === "running")
 
-  const asked = UNIQUE + 2
-  expect(job).toMatchObject({ status: "complete", progress: asked, total: asked, deduplicated: ADDRESSES - UNIQUE })
+  const unique = UNIQUE + 2
+  expect(job).toMatchObject({ status: "complete", progress: unique, total: unique, deduplicated: ADDRESSES - UNIQUE })
   const { body: usage } = await chaos.call<{ credits_used: number }>("/usage", { key })
-  expect(usage.credits_used).toBe(asked - job.failed)
-  // 50 ms on a machine of its own; beside other tests, no dearer than any call that reads a row.
+  expect(usage.credits_used).toBe(unique - job.failed)
+  // 50 ms on an idle machine. Next to other tests, no slower than other calls that read a row.
   expect(median(polls)).toBeLessThan(Math.max(50, 3 * median(others)))
   expect(most).toBeLessThan(400_000_000)
   expect(chaos.bugs).toEqual([])

@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ChaosStack } from "../support/chaos-stack.ts"
+import { ChaosStack } from "../support/stack/chaos-stack.ts"
 
-/** What receivers do to us, by path; everything else is 200. */
-const MOODS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+/** Faulty receivers by path. Other paths answer 200. */
+const FAULTS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/never": () => undefined,
   "/drip": (response) => {
     response.writeHead(200)
@@ -21,7 +21,7 @@ const MOODS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   },
 }
 let sent = 0
-const heard: string[] = []
+const requested: string[] = []
 let server: Server
 let url = ""
 let chaos: ChaosStack
@@ -29,9 +29,9 @@ let chaos: ChaosStack
 beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume()
-    heard.push(request.url ?? "")
-    const mood = MOODS[request.url ?? ""]
-    if (mood) mood(response)
+    requested.push(request.url ?? "")
+    const fault = FAULTS[request.url ?? ""]
+    if (fault) fault(response)
     else response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -56,21 +56,21 @@ interface Deliveries {
 const attempts = async (key: string) =>
   (await chaos.call<Deliveries>("/webhooks/deliveries", { key })).body.deliveries.flatMap((one) => one.attempts)
 
-test("receivers that hang, drip and never end hold up nobody else, and are tried again", {
+test("receivers that hang, drip or never end delay no other receiver, and are retried", {
   timeout: 60_000,
 }, async () => {
-  const bad = await Promise.all(Object.keys(MOODS).map(async (path) => ({ path, key: await chaos.newKey() })))
+  const bad = await Promise.all(Object.keys(FAULTS).map(async (path) => ({ path, key: await chaos.newKey() })))
   const good = await chaos.newKey()
   for (const { path, key } of bad) await submit(key, path)
-  await expect.poll(() => Object.keys(MOODS).every((path) => heard.includes(path)), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => Object.keys(FAULTS).every((path) => requested.includes(path)), { timeout: 15_000 }).toBe(true)
   await submit(good, "/good")
-  await expect.poll(() => heard.includes("/good"), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => requested.includes("/good"), { timeout: 10_000 }).toBe(true)
   const never = bad.find(({ path }) => path === "/never")!
-  expect(await attempts(never.key)).toEqual([]) // it is still waited for
+  expect(await attempts(never.key)).toEqual([]) // the attempt still waits
 
   await expect.poll(async () => (await attempts(never.key)).length, { timeout: 25_000 }).toBeGreaterThanOrEqual(1)
   expect((await attempts(never.key))[0]).toMatchObject({ outcome: expect.stringMatching(/time|unreachable/) })
-  await expect.poll(() => heard.filter((path) => path === "/never").length, { timeout: 20_000 }).toBeGreaterThan(1)
+  await expect.poll(() => requested.filter((path) => path === "/never").length, { timeout: 20_000 }).toBeGreaterThan(1)
   expect(sent).toBeLessThan(50_000_000)
   expect(chaos.bugs).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from "vitest"
 import { ACCESS_WORDS, type AccessWord } from "../../schema/vocabulary.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { newKey, withKey } from "../support/account.ts"
-import { type Answer, type CallInit, callUnchecked } from "../support/api.ts"
-import { sessionOf } from "../support/sign-in.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { type Answer, type CallInit, callUnchecked } from "../support/stack/api.ts"
+import { sessionOf } from "../support/stack/sign-in.ts"
 
 const CREDENTIALS = [
   "nothing",
@@ -19,9 +19,9 @@ const CREDENTIALS = [
 ] as const
 type Credential = (typeof CREDENTIALS)[number]
 
-/** What the door does. "in" is whatever comes behind it: the answer itself, or that the request is no question. */
-type Door = "in" | 401 | 403
-const NO_KEY = {
+/** The decision of the access check. "in": the call passed it, whatever the endpoint answers. */
+type Decision = "in" | 401 | 403
+const INVALID_CREDENTIALS = {
   "a malformed key": 401,
   "an unknown key": 401,
   "a revoked key": 401,
@@ -29,38 +29,38 @@ const NO_KEY = {
   "a wrong admin secret": 403,
 } as const
 const MEMBERS = { "a key": "in", "another account's key": "in", "a session": "in" } as const
-const FOR_ADMIN = { nothing: 403, "a key": 403, "another account's key": 403, "a session": 403 } as const
+const NOT_ADMIN = { nothing: 403, "a key": 403, "another account's key": 403, "a session": 403 } as const
 
-const DOORS: Readonly<Record<AccessWord, Readonly<Record<Credential, Door>>>> = {
-  public: Object.fromEntries(CREDENTIALS.map((name) => [name, "in"])) as Record<Credential, Door>,
-  "key-optional": { ...NO_KEY, ...MEMBERS, nothing: "in", "the admin secret": "in" },
-  key: { ...NO_KEY, ...MEMBERS, nothing: 401, "the admin secret": 401 },
-  "key-or-admin": { ...NO_KEY, ...MEMBERS, nothing: 401, "the admin secret": "in" },
-  admin: { ...NO_KEY, ...FOR_ADMIN, "the admin secret": "in" },
+const EXPECTED: Readonly<Record<AccessWord, Readonly<Record<Credential, Decision>>>> = {
+  public: Object.fromEntries(CREDENTIALS.map((name) => [name, "in"])) as Record<Credential, Decision>,
+  "key-optional": { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: "in", "the admin secret": "in" },
+  key: { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: 401, "the admin secret": 401 },
+  "key-or-admin": { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: 401, "the admin secret": "in" },
+  admin: { ...INVALID_CREDENTIALS, ...NOT_ADMIN, "the admin secret": "in" },
 }
 
-/** Public endpoints that ask for something else than an account: a provider's signature, a sign-in token. */
+/** Public endpoints with another proof than an account: a provider's signature or a sign-in token. */
 const OWN_PROOF =
   /^POST \/(billing\/stripe-webhook|bounce\/\w+|webhooks\/(sendgrid|mailgun|postmark|ses)|auth\/verify)$|^GET \/auth\/google\/me$/
-/** Ends the session it is called with. */
+/** Ends the session of the call. */
 const ENDS_THE_SESSION = "POST /auth/logout"
-/** Taken in without anything to refuse, these would change what other suites rely on. */
+/** These endpoints accept any body, and would change what other suites rely on. */
 const CHANGES_EVERYTHING =
   /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|admin\/(reverify|update-\w+))$/
 
-/** One text for every bad key; a session may be told that it has ended. */
-const SAID_AT_THE_DOOR = ["the API key is invalid or revoked", "the session is invalid or has ended"]
+/** Every invalid key gets the same text. An expired session may get its own. */
+const REFUSAL_TEXTS = ["the API key is invalid or revoked", "the session is invalid or expired"]
 
-const SHOWN = {} as Record<Credential, Record<string, string>>
+const HEADERS_OF = {} as Record<Credential, Record<string, string>>
 let networks = 0
-/** Every call from a network of its own: refusals are limited by network. */
-const fromAnywhere = () => ({ "x-real-ip": `10.77.${networks >> 8}.${networks++ & 255}` })
+/** A separate network for each call, because refusals are limited by network. */
+const fromNewNetwork = () => ({ "x-real-ip": `10.77.${networks >> 8}.${networks++ & 255}` })
 
 beforeAll(async () => {
   const [own, other, revoked] = await Promise.all([newKey(), newKey(), newKey()])
   const session = await sessionOf("access@inbox.test")
   await callUnchecked(`/keys/${revoked.keyId}`, withKey(revoked, { method: "DELETE" }))
-  Object.assign(SHOWN, {
+  Object.assign(HEADERS_OF, {
     nothing: {},
     "a malformed key": { "x-api-key": "mv_live_nonsense" },
     "an unknown key": { "x-api-key": "mv_live_0000000000000000000000000000000000000" },
@@ -71,15 +71,15 @@ beforeAll(async () => {
     "an unknown session": { authorization: `Bearer ${"s".repeat(43)}` },
     "the admin secret": { "x-admin-secret": inject("adminSecret") },
     "a wrong admin secret": { "x-admin-secret": "guess".repeat(8) },
-  } satisfies typeof SHOWN)
+  } satisfies typeof HEADERS_OF)
 })
 
-async function shown(credential: Credential, call: string): Promise<Record<string, string>> {
-  if (credential !== "a session" || call !== ENDS_THE_SESSION) return SHOWN[credential]
+async function credentialHeaders(credential: Credential, call: string): Promise<Record<string, string>> {
+  if (credential !== "a session" || call !== ENDS_THE_SESSION) return HEADERS_OF[credential]
   return { authorization: `Bearer ${await sessionOf("access-ends@inbox.test")}` }
 }
 
-/** A call that is no question: what is behind the door refuses it, or finds nothing. */
+/** A call without a usable input: the endpoint refuses it, or finds nothing. */
 function harmless(method: string, path: string, headers: Record<string, string>): [string, CallInit] {
   const at = path.replace(/\{\w+\}/g, "none")
   return [at, { method, headers: { ...headers, "content-type": "application/x-nothing" }, redirect: "manual" }]
@@ -91,12 +91,12 @@ const endpoints = ENDPOINTS.map(({ access, route }) => ({
   path: route.path,
 }))
 
-/** What the door did, by the answer; the answer itself is held to what every answer at a door must be. */
-function doorOf(call: string, word: AccessWord, { status, body, headers }: Answer<{ detail: unknown }>): Door {
+/** The decision of the access check, by the answer. Checks the headers and texts of every refusal. */
+function decisionOf(call: string, word: AccessWord, { status, body, headers }: Answer<{ detail: unknown }>): Decision {
   expect(status).not.toBe(500)
   const isRefused = (status === 401 && !OWN_PROOF.test(call)) || status === 403
   if (word === "public") return isRefused ? status : "in"
-  if (status === 401) expect(SAID_AT_THE_DOOR).toContain(body.detail)
+  if (status === 401) expect(REFUSAL_TEXTS).toContain(body.detail)
   if (!isRefused && word !== "key-optional") expect(headers.get("cache-control")).toBe("no-store")
   return isRefused ? status : "in"
 }
@@ -105,17 +105,17 @@ describe.each(ACCESS_WORDS)("%s", (word) => {
   const own = endpoints.filter(({ access }) => access === word)
   test.each(own)("$method $path", async ({ method, path }) => {
     const call = `${method} ${path}`
-    const asked = CREDENTIALS.filter((name) => DOORS[word][name] !== "in" || !CHANGES_EVERYTHING.test(call))
-    const found: [Credential, Door][] = []
-    for (const credential of asked) {
-      const [at, init] = harmless(method, path, { ...fromAnywhere(), ...(await shown(credential, call)) })
-      found.push([credential, doorOf(call, word, await callUnchecked<{ detail: unknown }>(at, init))])
+    const credentials = CREDENTIALS.filter((name) => EXPECTED[word][name] !== "in" || !CHANGES_EVERYTHING.test(call))
+    const found: [Credential, Decision][] = []
+    for (const credential of credentials) {
+      const [at, init] = harmless(method, path, { ...fromNewNetwork(), ...(await credentialHeaders(credential, call)) })
+      found.push([credential, decisionOf(call, word, await callUnchecked<{ detail: unknown }>(at, init))])
     }
-    expect(found).toEqual(asked.map((name) => [name, DOORS[word][name]]))
+    expect(found).toEqual(credentials.map((name) => [name, EXPECTED[word][name]]))
   })
 })
 
-test("an Authorization header that is meant for us must hold, however it is written", async () => {
+test("an Authorization header of ours must be valid, however it is written", async () => {
   const { secret } = await newKey()
   const answers = ["Bearer", `bearer  ${secret}`, secret, `Bearer ${secret} twice`, "Basic cHJveHk6cHJveHk="].map(
     async (authorization) => {

@@ -1,11 +1,11 @@
 import { describe, expect, inject, test } from "vitest"
-import { asAdmin, newKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
+import { asAdmin, newKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 const validate = (email: string) => call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(email)}` })
 
-describe("the operator's doors", () => {
-  const doors = [
+describe("endpoints for the operator", () => {
+  const operatorEndpoints = [
     ["GET", "/admin/users"],
     ["GET", "/admin/disposable-stats"],
     ["GET", "/admin/domain-intel/stats"],
@@ -16,7 +16,7 @@ describe("the operator's doors", () => {
     ["GET", "/compliance/summary"],
   ] as const
 
-  test.each(doors)("%s %s opens to the secret alone", async (method, path) => {
+  test.each(operatorEndpoints)("%s %s requires the admin secret", async (method, path) => {
     const key = await newKey()
     expect((await call(method, path)).status).toBe(403)
     expect((await call(method, path, withKey(key))).status).toBe(403)
@@ -24,8 +24,8 @@ describe("the operator's doors", () => {
   })
 })
 
-describe("records", () => {
-  test("a record is found by its address, its domain and page by page, and counted", async () => {
+describe("stored results", () => {
+  test("are found by address, by domain and page by page, and counted", async () => {
     const emails = ["user1@d0960.test", "user2@d0960.test", "user3@d0960.test", "no-1@d0960.test"]
     for (const email of emails) await validate(email)
     const found = await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=User1@d0960.test" }))
@@ -62,7 +62,7 @@ describe("records", () => {
     expect((await call("GET", "/db/search", asAdmin({ at: "/db/search?cursor=%C3%A4" }))).status).toBe(400)
   })
 
-  test("an account sees the records it asked about, and no others", async () => {
+  test("are visible to the accounts that requested them, and to no other account", async () => {
     const [mine, other] = [await newKey(), await newKey()]
     await call("GET", "/validate", withKey(mine, { at: "/validate?email=user1@d0961.test" }))
     const at = "/db/lookup?email=user1@d0961.test"
@@ -73,7 +73,7 @@ describe("records", () => {
 })
 
 describe("statistics", () => {
-  test("an account sees its own numbers, the operator everybody's", async () => {
+  test("an account gets its own numbers, the operator those of all accounts", async () => {
     const key = await newKey()
     for (const email of ["user1@d0902.test", "user1@d0902.test", "no-1@d0902.test"])
       await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
@@ -91,7 +91,7 @@ describe("statistics", () => {
     expect((await call("GET", "/stats")).status).toBe(401)
   })
 
-  test("hits and misses of the caches arrive", async () => {
+  test("cache hits and misses are counted", async () => {
     interface Places {
       readonly today: Record<"edge" | "store", { hits: number; misses: number }>
     }
@@ -107,7 +107,7 @@ describe("statistics", () => {
       )
   })
 
-  test("what is known of domains", async () => {
+  test("report how many domains are known", async () => {
     await validate("user1@d0904.test")
     const { body } = await call<{ domains: number; looked_at_today: number }>(
       "GET",
@@ -128,7 +128,7 @@ describe("users", () => {
     readonly next_cursor: string | null
   }
 
-  test("are listed page by page, none twice and none left out", async () => {
+  test("are listed page by page, each exactly once", async () => {
     await Promise.all([newKey(), newKey(), newKey()])
     const ids: string[] = []
     for (let cursor = "", pages = 0; pages < 200; pages++) {
@@ -142,7 +142,7 @@ describe("users", () => {
     expect(ids.length).toBeGreaterThanOrEqual(3)
   })
 
-  test("an upgrade holds from the next request on, for the session and the keys", async () => {
+  test("an upgrade applies from the next request, to the session and the keys", async () => {
     const email = `owner-${crypto.randomUUID().slice(0, 8)}@inbox.test`
     const session = await signIn(email)
     const made = await call<{ api_key: string; key_id: string }>("POST", "/keys", {
@@ -160,7 +160,7 @@ describe("users", () => {
     const me = await call("GET", "/auth/me", { headers: { authorization: `Bearer ${session}` } })
     expect(me.body).toMatchObject({ tier: "pro" })
 
-    // A key made for less, as for a partner, is no more after it, and never more than the plan.
+    // A key with a lower tier, for example for a partner, keeps it, and never exceeds the plan.
     const lesser = await call("POST", "/keys", withKey(key, postJson({ name: "partner", owner_email: email })))
     expect(lesser.body).toMatchObject({ tier: "free" })
     const tiersAt = async (tier: string) => {
@@ -173,7 +173,7 @@ describe("users", () => {
     expect(await tiersAt("free")).toEqual(["free", "free"])
   })
 
-  test("nobody's address is 404, nonsense is 400", async () => {
+  test("an unknown address is 404, a malformed one is 400", async () => {
     const upgrade = (email: string) =>
       call("POST", "/admin/users/{email}/upgrade", {
         ...asAdmin(postJson({ tier: "pro" })),
@@ -193,13 +193,13 @@ async function signIn(email: string): Promise<string> {
   return (await call<{ session_token: string }>("POST", "/auth/verify", postJson({ token }))).body.session_token
 }
 
-describe("lists", () => {
+describe("domain lists", () => {
   const fast = (email: string) =>
     call<{ checks: { is_disposable: boolean } }>("GET", "/validate/fast", { at: `/validate/fast?email=${email}` })
   const setTo = (domain: string, said: string) =>
     call("POST", "/admin/lists/overrides", asAdmin(postJson({ domain, class: said, note: "a test" })))
 
-  test("the operator's word on a domain holds from the next answer on, and can be taken back", async () => {
+  test("the operator's class for a domain applies from the next answer, and can be removed", async () => {
     await validate("user1@d0905.test")
     expect((await fast("user1@d0905.test")).body.checks.is_disposable).toBe(false)
     expect((await setTo("D0905.test", "disposable")).body).toMatchObject({ domain: "d0905.test", class: "disposable" })
@@ -215,7 +215,7 @@ describe("lists", () => {
     expect((await remove()).status).toBe(404)
   })
 
-  test("a refresh takes over what two lists agree on, and refuses one that goes too far", async () => {
+  test("a refresh stores domains on which two lists agree, and refuses too large a change", async () => {
     const refresh = (more = "") =>
       call<{ refreshes: { class: string; outcome: string; added: number }[]; detail: string }>(
         "POST",
@@ -251,14 +251,14 @@ describe("lists", () => {
   })
 })
 
-/** What the outside world's lists hold from now on; null: the list is gone. */
+/** Publishes new content of the external lists; null removes a list. */
 async function publish(lists: Readonly<Record<string, readonly string[] | null>>): Promise<void> {
   for (const [name, domains] of Object.entries(lists))
     await fetch(`${inject("outsideUrl")}/lists/${name}`, { method: "PUT", body: JSON.stringify(domains) })
 }
 
-describe("reverify", () => {
-  test("leaves what is fresh alone, and answers for its parameters", async () => {
+describe("a reverification", () => {
+  test("skips fresh results, and checks its parameters", async () => {
     const at = "/admin/reverify?status=accept_all&limit=1"
     const answer = await call("POST", "/admin/reverify", asAdmin({ at }))
     expect(answer.body).toMatchObject({ status: "nothing_to_do", job_id: null, queued: 0 })

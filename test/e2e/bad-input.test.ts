@@ -1,10 +1,10 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { describe, expect, inject, test } from "vitest"
-import { call, callUnchecked, postJson } from "../support/api.ts"
-import { newAccount } from "../support/jobs.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
+import { newAccount } from "../support/stack/jobs.ts"
 
-/** Addresses that must be told apart from mailboxes at once; none may reach DNS, SMTP or a log line. */
+/** Malformed addresses that are rejected at once. None may reach DNS, SMTP or a log line. */
 const HOSTILE = {
   "65 octets before the @": `${"a".repeat(65)}@mailbox.test`,
   "a domain of 300 octets": `a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(56)}.test`,
@@ -18,7 +18,7 @@ const HOSTILE = {
   nothing: "",
 }
 
-describe("malformed addresses are answered with their verdict", () => {
+describe("malformed addresses get a verdict", () => {
   test.each(Object.entries(HOSTILE))("%s, in the query", async (_, address) => {
     const { status, body } = await call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(address)}` })
     expect(status).toBe(200)
@@ -44,11 +44,11 @@ describe("malformed addresses are answered with their verdict", () => {
   })
 })
 
-describe("requests that are no question at all are refused", () => {
+describe("malformed requests are refused", () => {
   test.each([
     ["missing", "/validate"],
     ["given twice", "/validate?email=a@mailbox.test&email=b@mailbox.test"],
-    ["with a flag that is none", "/validate?email=a@mailbox.test&smtp=perhaps"],
+    ["with an invalid flag", "/validate?email=a@mailbox.test&smtp=perhaps"],
     ["with a timeout beyond its bounds", "/validate?email=a@mailbox.test&timeout_ms=60001"],
     ["with a timeout in another notation", "/validate?email=a@mailbox.test&timeout_ms=1e4"],
   ])("an email %s is 422", async (_, at) => {
@@ -62,14 +62,14 @@ describe("requests that are no question at all are refused", () => {
     ["/suppression/add", { loc: ["body", "email"], msg: "is required", type: "missing" }],
     ["/suppression/add", { loc: ["body", "reason"], msg: "is required", type: "missing" }],
     ["/utils/dedup", { loc: ["body", "emails"], msg: "is required", type: "missing" }],
-  ])("%s without any body is told what is missing", async (at, problem) => {
+  ])("%s without a body names the missing fields", async (at, problem) => {
     const { headers } = await newAccount()
     const { status, body } = await call("POST", at, { headers })
     expect(status).toBe(422)
     expect(body).toMatchObject({ detail: expect.arrayContaining([expect.objectContaining(problem)]) })
   })
 
-  test("a body of another type, and one that does not say what it is, are 415", async () => {
+  test("a body of another type, or without a type, is 415", async () => {
     for (const type of ["text/plain", ""]) {
       const answer = await call("POST", "/keys", { headers: { "content-type": type }, body: '{"name":"x"}' })
       expect(answer.status).toBe(415)
@@ -82,7 +82,7 @@ describe("requests that are no question at all are refused", () => {
     "application/json; charset=utf-8;",
     'application/json; profile="a;b"',
     "application/vnd.example.v2+json",
-  ])("a body of the type %s is JSON", async (type) => {
+  ])("a body with the type %s is read as JSON", async (type) => {
     const headers = { "content-type": type }
     expect((await call("POST", "/validate/checks", { headers, body: '{"email":"x"}' })).status).toBe(200)
   })
@@ -90,17 +90,17 @@ describe("requests that are no question at all are refused", () => {
   test.each([
     ["without a length", "/utils/dedup", 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\nno length'],
     ["of a retry", "/validate", 'Idempotency-Key: broken-off\r\nContent-Length: 50\r\n\r\n{"ema'],
-  ])("a body %s that breaks off is no bug of ours", async (_, at, rest) => {
+  ])("a truncated body %s is a client error", async (_, at, rest) => {
     const { hostname, port } = new URL(inject("stackUrl"))
     const socket = connect(Number(port), hostname).setEncoding("utf8")
     const head = `POST ${at} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`
     socket.end(`${head}${rest}`)
     const [answer] = (await once(socket, "data")) as [string]
     socket.destroy()
-    expect(answer).toMatch(/^HTTP\/1.1 422 .*broke off/s)
+    expect(answer).toMatch(/^HTTP\/1.1 422 .*ended early/s)
   })
 
-  test("of a body that may have two forms, what is wrong with the form it has is told", async () => {
+  test("errors in a body with two possible forms refer to the form that it has", async () => {
     const tooLong = new Array(100_001).fill("")
     for (const [list, problem] of [
       [["a@mailbox.test", 1], { loc: ["body", 1] }],
@@ -111,7 +111,7 @@ describe("requests that are no question at all are refused", () => {
       expect((await call("POST", "/utils/dedup", postJson(list))).body).toMatchObject({ detail: [problem] })
   })
 
-  test("of thousands of wrong items the first hundred are told", async () => {
+  test("of thousands of invalid items, the first hundred are reported", async () => {
     const emails = Array.from({ length: 5_000 }, () => 1)
     const { status, body, text } = await call<{ detail: unknown[] }>(
       "POST",
@@ -124,14 +124,14 @@ describe("requests that are no question at all are refused", () => {
     expect(text.length).toBeLessThan(2 * JSON.stringify({ emails }).length)
   })
 
-  test("a 10 MB address in a query never gets far", async () => {
+  test("a 10 MB address in a query is refused early", async () => {
     const answer = await callUnchecked(`/validate?email=${"a".repeat(10_000_000)}@mailbox.test`).catch(() => null)
     if (answer) expect(answer.status).toBeGreaterThanOrEqual(400)
     expect((await callUnchecked("/health")).status).toBe(200)
   })
 })
 
-describe("half of a surrogate pair", () => {
+describe("half a surrogate pair", () => {
   const HALF = "u:\ud800x"
   const KLAVIYO = { provider: "klaviyo", credentials: { api_key: "k".repeat(40) }, settings: { list_id: "L1" } }
 
@@ -146,7 +146,7 @@ describe("half of a surrogate pair", () => {
     ["/suppression/add", { email: "half@mailbox.test", reason: "manual", source: HALF }, ["source"]],
     ["/bounce", { email: "half@mailbox.test", bounce_type: "hard", bounce_msg: HALF }, ["bounce_msg"]],
     ["/find-email", { first_name: HALF, last_name: "Doe", domain: "mailbox.test" }, ["first_name"]],
-  ])("%s refuses %j and does nothing", async (at, body, field) => {
+  ])("%s refuses %j and changes nothing", async (at, body, field) => {
     const { headers } = await newAccount()
     const ofOperator = { "x-admin-secret": inject("adminSecret") }
     const isOperators = /^\/(admin|fleet)/.test(at)
@@ -161,7 +161,7 @@ describe("half of a surrogate pair", () => {
     expect(after).toEqual({ receivers: [] })
   })
 
-  test("as an address it is answered like any that is malformed, in a list too", async () => {
+  test("gives the answer for a malformed address, in a list too", async () => {
     const { headers } = await newAccount()
     const init = postJson({ emails: [HALF, "ali\ud800ce@mailbox.test", "alice@mailbox.test"] })
     const { body } = await call<{ results: unknown[] }>("POST", "/validate/bulk", {
@@ -173,7 +173,7 @@ describe("half of a surrogate pair", () => {
   })
 })
 
-describe("what may be left out may be null, as many clients write it", () => {
+describe("an optional field may be null, as many clients send it", () => {
   const email = "user1@d0905.test"
   test.each([
     ["/suppression/add", { email, reason: "manual", source: null, expires_in_days: null }],
@@ -202,7 +202,7 @@ describe("what may be left out may be null, as many clients write it", () => {
   })
 })
 
-describe("plus is a plus", () => {
+describe("a plus is a plus", () => {
   test.each([
     ["a+b@mailbox.test", "a+b@mailbox.test"],
     ["a%2Bb@mailbox.test", "a+b@mailbox.test"],
@@ -212,7 +212,7 @@ describe("plus is a plus", () => {
   })
 })
 
-test("no CR, LF or hostile word ever reached a mail server", async () => {
+test("no CR, LF or injected text reached a mail server", async () => {
   const log = await (await fetch(new URL("/sandbox/log", inject("sandbox").dohUrl))).text()
   for (const marker of ["RCPT TO:<smuggled@mailbox.test>", "\\r\\nDATA"]) expect(log).not.toContain(marker)
 })

@@ -1,14 +1,14 @@
 import Stripe from "stripe"
 import { describe, expect, inject, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, callUnchecked, postJson } from "../support/api.ts"
-import { STRIPE } from "../support/stripe-server.ts"
+import { STRIPE } from "../support/providers/stripe-server.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 
 const stripe = new Stripe(STRIPE.secretKey)
 let counter = 0
 
 /** Sends an event as Stripe does, signed by Stripe's own library. */
-async function tell(type: string, object: object, { created = counter, id = `evt_${crypto.randomUUID()}` } = {}) {
+async function sendEvent(type: string, object: object, { created = counter, id = `evt_${crypto.randomUUID()}` } = {}) {
   const payload = JSON.stringify({ id, object: "event", type, created, api_version: "2025-01-01", data: { object } })
   const header = await stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: STRIPE.webhookSecret })
   return call("POST", "/billing/stripe-webhook", {
@@ -40,7 +40,7 @@ const session = (customer: string, accountId: string, product: string) => ({
 })
 
 describe("plans", () => {
-  test("a checkout is a page of Stripe's; a plan nobody sells is 404", async () => {
+  test("a checkout is a page of Stripe; an unknown plan is 404", async () => {
     const key = await newKey("free")
     const at = "/billing/checkout/pro"
     const opened = await call("POST", "/billing/checkout/{plan}", withKey(key, { at, method: "POST" }))
@@ -54,24 +54,26 @@ describe("plans", () => {
     }
     const signup = await call("POST", "/billing/signup", postJson({ email: "new@inbox.test", plan: "starter" }))
     expect(signup.body).toMatchObject({ plan: "starter" })
-    expect((await call("POST", "/billing/signup", postJson({ email: "nobody", plan: "starter" }))).status).toBe(400)
+    expect((await call("POST", "/billing/signup", postJson({ email: "not-an-address", plan: "starter" }))).status).toBe(
+      400,
+    )
     expect((await call("GET", "/billing/plans")).body).toMatchObject({
       credit_packs: [{ name: "credits_500", credits: 500 }],
     })
   })
 
-  test("paid, past due, cancelled: the plan follows, whatever order the events come in", async () => {
+  test("the plan follows payment, overdue payment and cancellation, in any order of events", async () => {
     const key = await newKey("free")
     const { account_id } = await accountOf(key)
     const customer = `cus_${counter++}${crypto.randomUUID().slice(0, 8)}`
-    await tell("customer.subscription.created", subscription(customer, {}), { created: 100 })
-    await tell("checkout.session.completed", session(customer, account_id, "pro"), { created: 99 })
+    await sendEvent("customer.subscription.created", subscription(customer, {}), { created: 100 })
+    await sendEvent("checkout.session.completed", session(customer, account_id, "pro"), { created: 99 })
     expect(await planOf(key)).toBe("pro")
-    await tell("customer.subscription.updated", subscription(customer, { status: "past_due" }), { created: 200 })
+    await sendEvent("customer.subscription.updated", subscription(customer, { status: "past_due" }), { created: 200 })
     expect(await planOf(key)).toBe("pro")
-    await tell("customer.subscription.deleted", subscription(customer, { status: "canceled" }), { created: 300 })
+    await sendEvent("customer.subscription.deleted", subscription(customer, { status: "canceled" }), { created: 300 })
     expect(await planOf(key)).toBe("free")
-    await tell("customer.subscription.updated", subscription(customer, { status: "active" }), { created: 150 })
+    await sendEvent("customer.subscription.updated", subscription(customer, { status: "active" }), { created: 150 })
     expect(await planOf(key)).toBe("free")
     const trail = await call<{ entries: { action: string; actor: string; details: object }[] }>(
       "GET",
@@ -93,12 +95,12 @@ describe("plans", () => {
     expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, { at }))).status).toBe(404)
   })
 
-  test("what an account pays for goes for each of its keys: a free one makes keys of the plan, and none beyond it", async () => {
+  test("every key of an account may create keys up to its plan: a free key too, and none beyond the plan", async () => {
     const first = await newKey("free")
     const { account_id } = await accountOf(first)
     const customer = `cus_${counter++}${crypto.randomUUID().slice(0, 8)}`
-    await tell("checkout.session.completed", session(customer, account_id, "pro"))
-    await tell("customer.subscription.created", subscription(customer, {}))
+    await sendEvent("checkout.session.completed", session(customer, account_id, "pro"))
+    await sendEvent("customer.subscription.created", subscription(customer, {}))
     const make = (key: TestKey, tier: string) =>
       call<{ api_key: string }>(
         "POST",
@@ -106,8 +108,8 @@ describe("plans", () => {
         withKey(key, postJson({ name: tier, owner_email: "owner@mailbox.test", tier })),
       )
     const free = { keyId: "", secret: (await make(first, "free")).body.api_key }
-    await tell("customer.subscription.updated", subscription(customer, {}), { created: 1_000 })
-    expect(await planOf(free)).toBe("free") // the plan goes on as it was, and so do keys that are less
+    await sendEvent("customer.subscription.updated", subscription(customer, {}), { created: 1_000 })
+    expect(await planOf(free)).toBe("free") // The plan is unchanged, and so are keys of a lower tier.
     expect(await make(free, "pro")).toMatchObject({ status: 200, body: { tier: "pro" } })
     expect(await make(free, "enterprise")).toMatchObject({
       status: 402,
@@ -115,17 +117,17 @@ describe("plans", () => {
     })
   })
 
-  test("an account asks for its usage by the only id it is told, paying or not; nobody else's is shown", async () => {
+  test("an account reads its usage by its account id, with or without payments, and no other account's", async () => {
     const [key, stranger] = await Promise.all([newKey("free"), newKey("free")])
     const { account_id } = await accountOf(key)
-    const asked = { at: `/billing/usage/${account_id}` }
-    expect((await call("GET", "/billing/usage/{customer_id}", withKey(key, asked))).body).toMatchObject({
+    const usageCall = { at: `/billing/usage/${account_id}` }
+    expect((await call("GET", "/billing/usage/{customer_id}", withKey(key, usageCall))).body).toMatchObject({
       customer_id: account_id,
       credits_used: 0,
       subscriptions: [],
     })
-    expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, asked))).status).toBe(404)
-    const admin = { ...asked, headers: { "x-admin-secret": inject("adminSecret") } }
+    expect((await call("GET", "/billing/usage/{customer_id}", withKey(stranger, usageCall))).status).toBe(404)
+    const admin = { ...usageCall, headers: { "x-admin-secret": inject("adminSecret") } }
     expect((await call("GET", "/billing/usage/{customer_id}", admin)).status).toBe(200)
     const unknown = { ...admin, at: "/billing/usage/acc_000000000000000000000000" }
     expect((await call("GET", "/billing/usage/{customer_id}", unknown)).status).toBe(404)
@@ -133,7 +135,7 @@ describe("plans", () => {
 })
 
 describe("credits", () => {
-  test("bought credits carry on where the month ends; an event told twice counts once; an empty balance is 402", async () => {
+  test("bought credits apply after the monthly limit, a repeated event counts once, and an empty balance is 402", async () => {
     const key = await newKey("free")
     const { account_id } = await accountOf(key)
     const emails = (from: number, n: number) => Array.from({ length: n }, (_, i) => `user${from + i}@d0400.test`)
@@ -144,8 +146,8 @@ describe("credits", () => {
 
     const customer = `cus_${counter++}${crypto.randomUUID().slice(0, 8)}`
     const id = `evt_${crypto.randomUUID()}`
-    const first = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
-    const again = await tell("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
+    const first = await sendEvent("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
+    const again = await sendEvent("checkout.session.completed", session(customer, account_id, "credits_500"), { id })
     expect([first.body.changed, again.body.changed]).toEqual([true, false])
     const balance = async () => (await call("GET", "/usage", withKey(key))).body
     expect(await balance()).toMatchObject({ credits_remaining: 0, bought_credits_left: 500 })
@@ -157,22 +159,22 @@ describe("credits", () => {
     expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringContaining("credit balance") } })
   })
 
-  test("are taken back when all of their payment is refunded", async () => {
+  test("are removed when their whole payment is refunded", async () => {
     const key = await newKey("free")
     const { account_id } = await accountOf(key)
-    const asked = withKey(key, { at: "/billing/checkout/credits_500", method: "POST" })
-    const id = String((await call("POST", "/billing/checkout/{plan}", asked)).body.session_id)
+    const checkout = withKey(key, { at: "/billing/checkout/credits_500", method: "POST" })
+    const id = String((await call("POST", "/billing/checkout/{plan}", checkout)).body.session_id)
     const balance = async () => (await call("GET", "/usage", withKey(key))).body
-    await tell("checkout.session.completed", { ...session(`cus_of_${id}`, account_id, "credits_500"), id })
+    await sendEvent("checkout.session.completed", { ...session(`cus_of_${id}`, account_id, "credits_500"), id })
     expect(await balance()).toMatchObject({ bought_credits_left: 500 })
     const charge = { id: `ch_${id}`, object: "charge", payment_intent: `pi_${id}`, amount_refunded: 100 }
-    expect((await tell("charge.refunded", { ...charge, refunded: false })).body.changed).toBe(false)
-    expect((await tell("charge.refunded", { ...charge, refunded: true })).body.changed).toBe(true)
+    expect((await sendEvent("charge.refunded", { ...charge, refunded: false })).body.changed).toBe(false)
+    expect((await sendEvent("charge.refunded", { ...charge, refunded: true })).body.changed).toBe(true)
     expect(await balance()).toMatchObject({ bought_credits_left: 0 })
   })
 })
 
-describe("an event whose signature does not hold", () => {
+describe("an event with an invalid signature", () => {
   const payload = JSON.stringify({
     id: "evt_forged",
     object: "event",
@@ -188,7 +190,7 @@ describe("an event whose signature does not hold", () => {
   const sign = (options: { secret?: string; timestamp?: number }) =>
     stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: STRIPE.webhookSecret, ...options })
 
-  test("is 401: another secret, an old one, an altered body, none", async () => {
+  test("is 401: another secret, an old timestamp, a changed body, no signature", async () => {
     expect((await send(await sign({ secret: "whsec_other" }))).status).toBe(401)
     expect((await send(await sign({ timestamp: Math.floor(Date.now() / 1000) - 360 }))).status).toBe(401)
     expect((await send(await sign({}), `${payload} `)).status).toBe(401)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { beforeAll, describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
-import { call, callUnchecked, postJson } from "../support/api.ts"
-import { type Account, newAccount } from "../support/jobs.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
+import { type Account, newAccount } from "../support/stack/jobs.ts"
 
 interface BulkAnswer {
   readonly total: number
@@ -34,7 +34,7 @@ const request = (body: object, headers: Record<string, string>): RequestInit => 
 }
 
 describe("POST /validate/bulk", () => {
-  test("gives each address the verdict it gets alone, in the order given", async () => {
+  test("gives each address the same verdict as alone, in the given order", async () => {
     const quick = SANDBOX_ADDRESSES.filter(({ about }) => !/never|hang|slow|does not answer/.test(about))
     const { body } = await bulk({ emails: quick.map(({ address }) => address) })
     expect(body.total).toBe(quick.length)
@@ -54,33 +54,33 @@ describe("POST /validate/bulk", () => {
     expect(Object.values(body.summary).reduce((sum, n) => sum + n, 0)).toBe(quick.length)
   })
 
-  test("neither caches nor deduplicates unless asked, and honours max_concurrent", async () => {
+  test("caches and deduplicates only on request, and honors max_concurrent", async () => {
     const emails = ["alice@mailbox.test", "alice@mailbox.test", "ALICE@mailbox.test", "broken", "broken"]
     expect((await bulk({ emails })).body.total).toBe(5)
     const { body } = await bulk({ emails, deduplicate: true, max_concurrent: 1 })
     expect(body.results.map(({ email }) => email)).toEqual(["alice@mailbox.test", "broken"])
   })
 
-  test("without SMTP nobody is asked", async () => {
+  test("without SMTP no mail server is probed", async () => {
     const { body } = await bulk({ emails: ["user5@d0901.test", "a@no-such-domain.test"], smtp: false })
     expect(body.results.map(({ status }) => status)).toEqual(["unknown", "invalid"])
   })
 
-  test("check_suppression says of each address whether it is suppressed", async () => {
+  test("check_suppression reports for each address whether it is suppressed", async () => {
     const { headers } = await newAccount()
     const [email, other] = ["user6@d0901.test", "user7@d0901.test"]
     await call("POST", "/suppression/add", request({ email, reason: "manual" }, headers))
-    const ask = async (more: object) => {
+    const suppressionFlags = async (more: object) => {
       const { body } = await bulk({ emails: [email, other, "zz"], ...more }, headers)
       return body.results.map(({ is_suppressed }) => is_suppressed)
     }
-    expect(await ask({ check_suppression: true })).toEqual([true, false, false])
-    expect(await ask({})).toEqual([undefined, undefined, undefined])
+    expect(await suppressionFlags({ check_suppression: true })).toEqual([true, false, false])
+    expect(await suppressionFlags({})).toEqual([undefined, undefined, undefined])
   })
 })
 
 describe("POST /validate/bulk/turbo", () => {
-  test("asks once, then answers from the store", async () => {
+  test("probes once, then answers from the cache", async () => {
     const emails = Array.from(
       { length: 400 },
       (_, n) => `${n % 4 ? "user" : "no-"}${n}@d${String(1000 + (n % 150))}.test`,
@@ -97,17 +97,17 @@ describe("POST /validate/bulk/turbo", () => {
     expect(second.body.results).toEqual(uncached)
   })
 
-  test("keeps duplicates when asked to", async () => {
+  test("preserves duplicates on request", async () => {
     const emails = ["user8@d0901.test", "user8@d0901.test", "User8@d0901.test"]
     const { body } = await turbo({ emails, deduplicate: false })
     expect(body.stats).toMatchObject({ total: 3, deduplicated: 0, cache_hits: 0, fresh_verified: 3 })
   })
 
-  test("what is held up comes back unknown and is finished in the background", async () => {
+  test("a deferred address is unknown, and its verification is completed in the background", async () => {
     const email = "alice+later@greylist.test"
     expect((await turbo({ emails: [email] })).body.results[0]!.checks).toMatchObject({ status: "unknown" })
     let status = "unknown"
-    for (let look = 0; look < 40 && status === "unknown"; look++) {
+    for (let attempt = 0; attempt < 40 && status === "unknown"; attempt++) {
       await sleep(500)
       const fast = await callUnchecked<{ checks?: { status: string } }>(
         `/validate/fast?email=${encodeURIComponent(email)}`,
@@ -118,7 +118,7 @@ describe("POST /validate/bulk/turbo", () => {
   })
 })
 
-describe("what is no list is refused, and costs nothing", () => {
+describe("an invalid list is refused, and costs nothing", () => {
   let key: Account
   beforeAll(async () => {
     key = await newAccount("pro")
@@ -136,10 +136,10 @@ describe("what is no list is refused, and costs nothing", () => {
     ["no addresses", "/validate/bulk", { emails: [] }],
     ["101 addresses", "/validate/bulk", { emails: many(101) }],
     ["null", "/validate/bulk", { emails: null }],
-    ["no list", "/validate/bulk", {}],
+    ["no field emails", "/validate/bulk", {}],
     ["numbers", "/validate/bulk", { emails: [1, 2] }],
-    ["lists in the list", "/validate/bulk", { emails: [["a@mailbox.test"]] }],
-    ["a switch that is none", "/validate/bulk", { emails: ["a@mailbox.test"], smtp: "yes" }],
+    ["nested lists", "/validate/bulk", { emails: [["a@mailbox.test"]] }],
+    ["an invalid switch", "/validate/bulk", { emails: ["a@mailbox.test"], smtp: "yes" }],
     ["no addresses", "/validate/bulk/turbo", { emails: [] }],
     ["5,001 addresses", "/validate/bulk/turbo", { emails: many(5_001) }],
     ["an object", "/validate/bulk/turbo", { emails: { 0: "a@mailbox.test" } }],
@@ -151,7 +151,7 @@ describe("what is no list is refused, and costs nothing", () => {
     expect(await used()).toBe(0)
   })
 
-  test("more than is left is refused as a whole, before anybody is asked", async () => {
+  test("a list beyond the remaining credits is refused as a whole, before any probe", async () => {
     const free = await newAccount("free")
     const answer = await call("POST", "/validate/bulk/turbo", request({ emails: fresh(101) }, free.headers))
     expect(answer.status).toBe(429)
@@ -160,7 +160,7 @@ describe("what is no list is refused, and costs nothing", () => {
     expect(small.body.summary).toEqual({ valid: 3 })
   })
 
-  test("only what was verified is charged", async () => {
+  test("only verified addresses are charged", async () => {
     const free = await newAccount("free")
     const emails = ["user7@d0002.test", "no-7@d0002.test", "alice@tempfail.test", "broken"]
     await bulk({ emails }, free.headers)

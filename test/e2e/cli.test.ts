@@ -6,15 +6,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, inject, test } from "vitest"
-import { TABLE_LIMITS } from "../../src/domain/tables/limits.ts"
-import { newKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
+import { TABLE_LIMITS } from "../../src/domain/bulk/table-limits.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 const main = fileURLToPath(new URL("../../src/client/cli/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-cli-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the command line as a process, as a person would. @param input what it reads from its standard input */
+/** Runs the command line as a process. @param input its standard input */
 function mailverdict(args: string[], env: Record<string, string> = {}, input = "") {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, HOME: folder, MAILVERDICT_URL: inject("stackUrl"), ...env },
@@ -35,7 +35,7 @@ function mailverdict(args: string[], env: Record<string, string> = {}, input = "
 }
 
 describe("the command line", () => {
-  test("verify: 0 for yes, 1 for no, the same as JSON", async () => {
+  test("verify exits with 0 for yes and 1 for no, also with --json", async () => {
     const yes = await mailverdict(["verify", "alice@mailbox.test"])
     expect(yes).toMatchObject({ code: 0, stderr: "" })
     expect(yes.stdout).toMatch(/^alice@mailbox\.test {2}valid {2}\d+\/100 {2}send\n/)
@@ -44,37 +44,39 @@ describe("the command line", () => {
     expect(JSON.parse(no.stdout)).toMatchObject({ status: "invalid", sub_status: "mailbox_not_found" })
   })
 
-  test("node doctor: how each node is and what it found about itself", async () => {
-    const MAILVERDICT_API_KEY = (await newKey()).secret
-    const doctor = () => mailverdict(["node", "doctor"], { MAILVERDICT_API_KEY })
-    // The service looks at its nodes once a minute of its crons.
+  test("node doctor shows each node's state and findings", async () => {
+    const [MAILVERDICT_API_KEY, MAILVERDICT_ADMIN_SECRET] = [(await newKey()).secret, inject("adminSecret")]
+    const doctor = (...args: string[]) => mailverdict(["node", "doctor", ...args], { MAILVERDICT_ADMIN_SECRET })
+    // A cron checks the nodes once a minute.
     await expect.poll(async () => (await doctor()).stdout, { timeout: 10_000 }).toMatch(/blocklists/)
     const all = await doctor()
     expect(all).toMatchObject({ code: 0, stderr: "" })
-    expect(all.stdout).toMatch(/^local-1 {2}local {2}healthy {2}\d+ ms away {2}\d+ % busy\n/)
+    expect(all.stdout).toMatch(/^local-1 {2}local {2}healthy {2}\d+ ms round trip {2}\d+ % load\n/)
     expect(all.stdout).toMatch(/^ {2}unknown {2}blocklists: /m)
-    const one = await mailverdict(["node", "doctor", "local-1", "--json"], { MAILVERDICT_API_KEY })
-    expect(JSON.parse(one.stdout)).toMatchObject([{ id: "local-1", region: "local", state: "healthy" }])
-    const none = await mailverdict(["node", "doctor", "moon-1"], { MAILVERDICT_API_KEY })
-    expect(none).toMatchObject({ code: 2, stdout: "", stderr: "mailverdict: no node moon-1\n" })
+    expect(JSON.parse((await doctor("local-1", "--json")).stdout)).toMatchObject([{ id: "local-1", state: "healthy" }])
+    const none = { code: 2, stdout: "", stderr: "mailverdict: the service has no probe node moon-1\n" }
+    expect(await doctor("moon-1")).toMatchObject(none)
+    const own = await mailverdict(["node", "doctor"], { MAILVERDICT_API_KEY })
+    expect(own.stderr).toBe("mailverdict: your account has no probe nodes; MAILVERDICT_ADMIN_SECRET shows all nodes\n")
+    expect(own).toMatchObject({ code: 2, stdout: "" })
     expect(await mailverdict(["node", "doctor"])).toMatchObject({ code: 2, stdout: "" })
   })
 
-  test("keys are made, used from the environment, listed and revoked", async () => {
+  test("keys are created, read from the environment, listed and revoked", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const create = ["keys", "create", "cli", "owner@mailbox.test", "--tier", "pro"]
-    const made = await mailverdict(create, { MAILVERDICT_API_KEY })
-    expect(made.stdout).toMatch(/^mv_live_[0-9A-Za-z]{38}\n$/)
+    const created = await mailverdict(create, { MAILVERDICT_API_KEY })
+    expect(created.stdout).toMatch(/^mv_live_[0-9A-Za-z]{38}\n$/)
     const listed = await mailverdict(["keys", "--json"], { MAILVERDICT_API_KEY })
     const keys = JSON.parse(listed.stdout) as { key_id: string; name: string; tier: string }[]
     const { key_id, tier } = keys.find(({ name }) => name === "cli")!
     expect(tier).toBe("pro")
     expect((await mailverdict(["keys", "revoke", key_id], { MAILVERDICT_API_KEY })).code).toBe(0)
-    const refused = await mailverdict(["keys"], { MAILVERDICT_API_KEY: made.stdout.trim() })
+    const refused = await mailverdict(["keys"], { MAILVERDICT_API_KEY: created.stdout.trim() })
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: "mailverdict: the API key is invalid or revoked\n" })
   })
 
-  test("bulk: data to the file, chatter to stderr, formulas as text", async () => {
+  test("bulk writes data to the file, messages to stderr and formulas as text", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const [list, out] = [join(folder, "list.txt"), join(folder, "out.csv")]
     writeFileSync(list, "user1@d0500.test\nno-1@d0500.test\n=cmd@d0500.test\n\nnot an address\n")
@@ -88,7 +90,7 @@ describe("the command line", () => {
     expect(lines.some((line) => line.startsWith("user1@d0500.test,valid,"))).toBe(true)
   }, 40_000)
 
-  test("bulk: a table comes back with its own columns, now or later", async () => {
+  test("bulk and job results keep a table's own columns", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const list = join(folder, "people.csv")
     writeFileSync(list, "sep=;\r\nName;Mail\r\nBob;no-1@d0501.test\r\nZoë;user1@d0501.test\r\n")
@@ -108,7 +110,7 @@ describe("the command line", () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no column "Post"') })
   }, 40_000)
 
-  test("bulk: what an editor puts in front of a text is no part of an address; a list may come through a pipe", async () => {
+  test("bulk ignores a byte order mark and reads a list from a pipe", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const marked = join(folder, "marked.txt")
     for (const bytes of [
@@ -123,7 +125,7 @@ describe("the command line", () => {
     writeFileSync(marked, Buffer.from("j\xf6rg@d0502.test\n", "latin1"))
     expect(await mailverdict(["bulk", marked], { MAILVERDICT_API_KEY })).toMatchObject({
       code: 2,
-      stderr: `mailverdict: ${marked} is no UTF-8 text\n`,
+      stderr: `mailverdict: ${marked} is not UTF-8 text\n`,
     })
     const piped = await mailverdict(["bulk", "-", "--poll", "1"], { MAILVERDICT_API_KEY }, "no-1@d0502.test\n")
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nno-1@d0502\.test,invalid,/) })
@@ -134,7 +136,7 @@ describe("the command line", () => {
     expect(table.stdout).toContain("Ann,no-1@d0503.test,invalid")
   }, 40_000)
 
-  test("a job that was cancelled is not done: 1", async () => {
+  test("job watch exits with 1 for a canceled job", async () => {
     const key = await newKey()
     const list = postJson({ emails: ["a@tarpit.test"] })
     const headers = { ...list.headers, "x-api-key": key.secret }
@@ -145,15 +147,15 @@ describe("the command line", () => {
     expect(watched).toMatchObject({ code: 1, stdout: "cancelled\n" })
   }, 20_000)
 
-  test("find: the best address first; 1 where there is none", async () => {
+  test("find prints the best address first and exits with 1 without one", async () => {
     const found = await mailverdict(["find", "Alice", "Smith", "mailbox.test", "--json"])
     expect(found).toMatchObject({ code: 0, stderr: "" })
     expect(JSON.parse(found.stdout)).toMatchObject({ domain: "mailbox.test", best_email: expect.any(String) })
     const none = await mailverdict(["find", "Alice", "Smith", "null-mx.test"])
-    expect(none).toMatchObject({ code: 1, stdout: "", stderr: "Nothing found.\n" })
+    expect(none).toMatchObject({ code: 1, stdout: "", stderr: "No address found.\n" })
   }, 60_000)
 
-  test("bulk: a file that cannot be written is said before anything is paid for", async () => {
+  test("bulk reports an unwritable output file before it uses credits", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const [list, out] = [join(folder, "one.txt"), join(folder, "missing", "out.csv")]
     writeFileSync(list, "user1@d0500.test\n")
@@ -162,24 +164,22 @@ describe("the command line", () => {
     expect(refused.stderr).toContain(out)
   })
 
-  test("bulk: a table too large to be taken is not sent, and one is told what to do instead", async () => {
+  test("bulk does not send a table that is too large and says what to do", async () => {
     const table = join(folder, "large.csv")
     writeFileSync(table, Buffer.alloc(TABLE_LIMITS.bytes + 1, "a@b.test\n"))
     const refused = await mailverdict(["bulk", table], { MAILVERDICT_URL: "http://127.0.0.1:1" })
-    expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/20\.1 MB .* 20 MB: split it/) })
+    const stderr = expect.stringMatching(/20\.1 MB, at most 20 MB\)\. Split it/)
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr })
     writeFileSync(table, Buffer.alloc(TABLE_LIMITS.bytes, "a@b.test\n"))
     expect(await mailverdict(["bulk", table], { MAILVERDICT_URL: "http://127.0.0.1:1" })).toMatchObject({ code: 3 })
   }, 20_000)
 
-  test("bulk: nor is a list that is too long for one request", async () => {
+  test("bulk does not send a list that is too large for one request", async () => {
     const list = join(folder, "large.txt")
     writeFileSync(list, `${"x".repeat(1_000_000)}\n`.repeat(100))
     const refused = await mailverdict(["bulk", list], { MAILVERDICT_URL: "http://127.0.0.1:1" })
-    expect(refused).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: expect.stringMatching(/100\.1 MB .* 100 MB: split it/),
-    })
+    const stderr = expect.stringMatching(/100\.1 MB, at most 100 MB\)\. Split it/)
+    expect(refused).toMatchObject({ code: 2, stdout: "", stderr })
   }, 20_000)
 
   test.each(["5s", "0", "-1", "", "1e9", "Infinity"])("--poll %s is wrong usage", async (poll) => {
@@ -187,7 +187,7 @@ describe("the command line", () => {
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("from 1 to 3600") })
   })
 
-  test("at the monthly limit a command ends at once and says for how long", async () => {
+  test("at the monthly limit a command fails at once and prints the wait in days", async () => {
     const full = createServer((_, response) =>
       response
         .writeHead(429, { "retry-after": "2678400" })
@@ -201,26 +201,26 @@ describe("the command line", () => {
     expect(refused).toEqual({ code: 2, stdout: "", stderr })
   })
 
-  test("a command that waits says for how long and why", async () => {
-    let asked = 0
+  test("a command that waits prints how long and why", async () => {
+    let requests = 0
     const busy = createServer((_, response) => {
-      if (++asked === 1) response.writeHead(429, { "retry-after": "1" }).end("{}")
+      if (++requests === 1) response.writeHead(429, { "retry-after": "1" }).end("{}")
       else response.writeHead(401).end(JSON.stringify({ detail: "no such key" }))
     })
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve))
     const service = { MAILVERDICT_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` }
     const { stderr } = await mailverdict(["verify", "a@mailbox.test"], { ...service, MAILVERDICT_API_KEY: "mv_live_1" })
     busy.close()
-    expect(stderr).toBe("too many requests: trying again in 1 s\nmailverdict: no such key\n")
+    expect(stderr).toBe("too many requests: retrying in 1 s\nmailverdict: no such key\n")
   })
 
-  test("a key file others can read is refused, one of my own is used", async () => {
+  test("a key file that other users can read is an error; a private one is used", async () => {
     const file = join(folder, "key")
     writeFileSync(file, `${(await newKey()).secret}\n`, { mode: 0o644 })
     chmodSync(file, 0o644)
     const open = await mailverdict(["keys"], { MAILVERDICT_KEY_FILE: file })
     expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining(`chmod 600 ${file}`) })
-    // Windows tells of every file that all may read it.
+    // On Windows every file looks readable by all.
     const NODE_OPTIONS = "--import=data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})"
     expect((await mailverdict(["keys"], { MAILVERDICT_KEY_FILE: file, NODE_OPTIONS })).code).toBe(0)
     chmodSync(file, 0o600)
@@ -232,17 +232,17 @@ describe("the command line", () => {
     ["verify alice@mailbox.test | true", 0, ""],
     ["verify nobody@mailbox.test 2>&1 | true", 1, ""],
     ["verify alice@mailbox.test > /dev/full", 2, "mailverdict: ENOSPC: no space left on device, write\n"],
-  ])("%s: a reader that has read enough changes no answer, and a full disk is none", async (command, code, stderr) => {
+  ])("%s: a closed pipe keeps the exit code; a full disk is 2", async (command, code, stderr) => {
     const script = `"${process.execPath}" "${main}" ${command}; exit "\${PIPESTATUS[0]}"`
     const child = spawn("bash", ["-c", script], { env: { ...process.env, MAILVERDICT_URL: inject("stackUrl") } })
-    let said = ""
+    let stderrText = ""
     child.stderr.on("data", (chunk) => {
-      said += String(chunk)
+      stderrText += String(chunk)
     })
-    expect([await new Promise((resolve) => child.once("close", resolve)), said]).toEqual([code, stderr])
+    expect([await new Promise((resolve) => child.once("close", resolve)), stderrText]).toEqual([code, stderr])
   })
 
-  test("wrong usage is 2 and says so; help is 0", async () => {
+  test("wrong usage exits with 2 and help with 0", async () => {
     expect(await mailverdict(["verify"])).toMatchObject({
       code: 2,
       stdout: "",
@@ -254,9 +254,9 @@ describe("the command line", () => {
   })
 
   test.each([
-    ["<h1>Hello</h1>", /^mailverdict: what answers at http:\S+ is no Mailverdict service\n$/],
+    ["<h1>Hello</h1>", /^mailverdict: the server at http:\S+ is not a Mailverdict service\n$/],
     ["{}", /deliverability_score/],
-  ])("a service that is another is 3, never the answer no: %s", async (body, stderr) => {
+  ])("a server that is not Mailverdict exits with 3, never 1: %s", async (body, stderr) => {
     const page = createServer((_, response) => response.end(body))
     await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve))
     const MAILVERDICT_URL = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
@@ -265,35 +265,29 @@ describe("the command line", () => {
     expect(other).toEqual({ code: 3, stdout: "", stderr: expect.stringMatching(stderr) })
   })
 
-  test("the oldest Node that the package takes is enough: one without URL.parse", async () => {
+  test("verify runs on the oldest supported Node, which lacks URL.parse", async () => {
     const NODE_OPTIONS = "--import=data:text/javascript,Reflect.deleteProperty(URL,'parse')"
     expect(await mailverdict(["verify", "alice@mailbox.test"], { NODE_OPTIONS })).toMatchObject({ code: 0, stderr: "" })
   })
 
-  test("a URL that is none is 2", async () => {
+  test("an invalid MAILVERDICT_URL exits with 2", async () => {
     const none = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL: "localhost:8787" })
-    expect(none).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: 'mailverdict: MAILVERDICT_URL "localhost:8787" is no http URL\n',
-    })
+    const stderr = 'mailverdict: MAILVERDICT_URL "localhost:8787" is not an http or https URL\n'
+    expect(none).toEqual({ code: 2, stdout: "", stderr })
   })
 
-  test("a key as the documentation shortens it is no key: 2", async () => {
+  test("a shortened key as in the documentation exits with 2", async () => {
     const refused = await mailverdict(["keys"], { MAILVERDICT_API_KEY: "mv_live_…" })
-    expect(refused).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "mailverdict: the API key has characters that no key has\n",
-    })
+    const stderr = "mailverdict: the API key contains invalid characters\n"
+    expect(refused).toEqual({ code: 2, stdout: "", stderr })
   })
 
-  test("a key from the environment may end in a line feed, as secrets from files do", async () => {
+  test("a key from the environment may end in a line feed", async () => {
     const MAILVERDICT_API_KEY = `${(await newKey()).secret}\n`
     expect(await mailverdict(["keys"], { MAILVERDICT_API_KEY })).toMatchObject({ code: 0 })
   })
 
-  test("a service that is not there is 3", async () => {
+  test("an unreachable service exits with 3", async () => {
     const gone = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL: "http://127.0.0.1:1" })
     expect(gone).toMatchObject({ code: 3, stdout: "" })
   }, 20_000)

@@ -1,11 +1,11 @@
 import { expect, inject, test } from "vitest"
 import { createClient } from "../../src/client/client.ts"
-import { newKey, usedCredits } from "../support/account.ts"
+import { newKey, usedCredits } from "../support/stack/account.ts"
 
-test("an answer whose connection was lost is fetched when it is there, and paid once", async () => {
+test("a retry after a lost connection gets the first request's response and is charged once", async () => {
   const key = await newKey()
   const statuses: (number | "lost")[] = []
-  /** The first request goes on at the service, but its caller hears no more of it. */
+  /** The first request continues at the service, but the client loses its response. */
   const losing: typeof fetch = async (...request) => {
     const response = fetch(...request)
     if (statuses.length === 0) {

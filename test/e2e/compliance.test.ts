@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm"
 import { beforeAll, describe, expect, inject, test } from "vitest"
 import { openDatabase } from "../../src/adapters/store/database.ts"
-import { asAdmin, newKey, type TestKey, withKey } from "../support/account.ts"
-import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
-import { jobAtItsEnd } from "../support/jobs.ts"
-import { filesWith } from "../support/stored-bytes.ts"
+import { filesWith } from "../support/deps/stored-bytes.ts"
+import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { type CallInit, call, callUnchecked, postJson } from "../support/stack/api.ts"
+import { waitForJobEnd } from "../support/stack/jobs.ts"
 
 const database = () => openDatabase(inject("database"))
 
@@ -31,10 +31,10 @@ describe("an erased address", () => {
   const other = `user-stays-${crypto.randomUUID().slice(0, 8)}@d0910.test`
   let key: TestKey
 
-  /** Leaves something of the address everywhere the service keeps anything. */
+  /** Causes the service to store the address in every place it uses. */
   beforeAll(async () => {
     key = await newKey()
-    const asked = (address: string) =>
+    const verify = (address: string) =>
       call("GET", "/validate", withKey(key, { at: `/validate?email=${encodeURIComponent(address)}` }))
     const retried = postJson({ email })
     await call(
@@ -42,9 +42,9 @@ describe("an erased address", () => {
       "/validate",
       withKey(key, { ...retried, headers: { ...retried.headers, "idempotency-key": local } }),
     )
-    await asked(email)
-    await asked(`${local.toUpperCase()}@D0910.test`)
-    await asked(other)
+    await verify(email)
+    await verify(`${local.toUpperCase()}@D0910.test`)
+    await verify(other)
     await call("GET", "/validate/fast", withKey(key, { at: `/validate/fast?email=${email}` }))
     const quick = `/verify/quick?email=${email}&webhook_url=http://${inject("webhookHost")}/erased`
     expect((await call("GET", "/verify/quick", withKey(key, { at: quick }))).status).toBe(200)
@@ -66,14 +66,14 @@ describe("an erased address", () => {
     const sent = postJson({ email })
     await call("POST", "/auth/request", { ...sent, headers: { ...sent.headers, "x-real-ip": "10.98.7.6" } })
     await call("POST", "/keys", asAdmin(postJson({ name: "x", owner_email: email })))
-    for (const { body } of [job, upload]) await jobAtItsEnd(body.job_id, { "x-api-key": key.secret })
+    for (const { body } of [job, upload]) await waitForJobEnd(body.job_id, { "x-api-key": key.secret })
   })
 
   const exported = async (init: CallInit) =>
     (await call<Exported>("GET", "/gdpr/export", { ...init, at: `/gdpr/export?email=${encodeURIComponent(email)}` }))
       .body
 
-  test("was in every place, and an export shows it", async () => {
+  test("is stored in every place, and an export contains it", async () => {
     expect(filesWith(email)).toEqual([expect.stringContaining("database")])
     const { data } = await exported(asAdmin())
     for (const table of ["results", "verifications", "job_items", "job_rows", "pending_verifications", "suppressions"])
@@ -83,7 +83,7 @@ describe("an erased address", () => {
     expect(JSON.stringify(data)).not.toContain(other)
   })
 
-  test("is shown to an account as far as it is the account's", async () => {
+  test("is visible to an account only in the account's own rows", async () => {
     const stranger = await newKey()
     expect((await exported(withKey(stranger))).data).toEqual({})
     const own = await exported(withKey(key))
@@ -93,12 +93,12 @@ describe("an erased address", () => {
     expect((await call("GET", "/gdpr/export", { at: `/gdpr/export?email=${email}` })).status).toBe(401)
   })
 
-  test("is nowhere afterwards: neither in the database nor in any file of the Worker", async () => {
+  test("remains in no database row and in no file of the Worker", async () => {
     const stranger = await newKey()
-    const vain = await call<Erasure>("POST", "/gdpr/erase", withKey(stranger, postJson({ email })))
-    expect(vain.body.tables).toEqual([])
-    // Whose those are, only a keyed hash tells, so that an account's erasure cannot tell its own.
-    expect(vain.body.kept).toMatch(/kept for retries .* within a day/)
+    const foreignErasure = await call<Erasure>("POST", "/gdpr/erase", withKey(stranger, postJson({ email })))
+    expect(foreignErasure.body.tables).toEqual([])
+    // Stored retries are found by a keyed hash only, so an account's erasure cannot identify its own.
+    expect(foreignErasure.body.kept).toMatch(/Idempotency-Key .* within a day/)
     expect(filesWith(email)).not.toEqual([])
 
     const erased = await call<Erasure>(
@@ -115,7 +115,7 @@ describe("an erased address", () => {
     expect((await call("GET", "/validate/fast", { at: `/validate/fast?email=${other}` })).status).toBe(200)
   })
 
-  test("goes on being suppressed where it bounced, by the hash alone", async () => {
+  test("stays suppressed after a bounce, by its hash alone", async () => {
     const check = await call("GET", "/suppression/check", withKey(key, { at: `/suppression/check?email=${email}` }))
     expect(check.body).toMatchObject({ is_suppressed: true, reason: "hard_bounce", source: null })
     const left = (await exported(asAdmin())).data
@@ -126,7 +126,7 @@ describe("an erased address", () => {
     expect((await call("DELETE", "/gdpr/erase", asAdmin({ at: `/gdpr/erase?email=${email}` }))).status).toBe(200)
   })
 
-  test("leaves its jobs whole: as many results as before, one of them about nobody", async () => {
+  test("leaves its jobs complete: as many results as before, one of them without an address", async () => {
     const list = await call<{ jobs: { job_id: string }[] }>("GET", "/bulk/jobs", withKey(key))
     const job = list.body.jobs[0]!.job_id
     const { body } = await call<{ results: { checks: { email: string } }[] }>(
@@ -140,7 +140,7 @@ describe("an erased address", () => {
     expect(download.text).not.toContain(local)
   })
 
-  test("stands in the audit trail by its hash", async () => {
+  test("is in the audit trail by its hash", async () => {
     const { verified, entries } = await trail("?action=data.erased")
     expect(verified).toBe(true)
     expect(entries[0]).toMatchObject({ actor: "admin", subject: expect.stringMatching(/^[0-9a-f]{64}$/) })
@@ -154,7 +154,7 @@ test("malformed addresses and domains are refused", async () => {
   expect((await call("GET", "/gdpr/export", asAdmin({ at: "/gdpr/export" }))).status).toBe(422)
 })
 
-test("a domain goes with all its addresses", async () => {
+test("erasing a domain erases all its addresses", async () => {
   const key = await newKey()
   for (const n of [1, 2, 3]) await call("GET", "/validate", withKey(key, { at: `/validate?email=user${n}@d0912.test` }))
   await expect
@@ -175,7 +175,7 @@ test("a domain goes with all its addresses", async () => {
 })
 
 describe("the audit trail", () => {
-  test("tells of a key's life and of the operator's calls, page by page", async () => {
+  test("records the changes of a key and the operator's calls, page by page", async () => {
     const key = await newKey()
     const me = await call<{ account_id: string }>("GET", "/auth/me", withKey(key))
     const rotated = await call<{ key_id: string; api_key: string }>(
@@ -185,13 +185,13 @@ describe("the audit trail", () => {
     )
     const next = { keyId: rotated.body.key_id, secret: rotated.body.api_key }
     await call("DELETE", "/keys/{key_id}", withKey(next, { at: `/keys/${next.keyId}` }))
-    const told = async (subject: string) =>
+    const actionsOn = async (subject: string) =>
       (await trail(`?subject=${subject}`)).entries.map(({ action, actor }) => ({ action, actor }))
-    expect(await told(key.keyId)).toEqual([
+    expect(await actionsOn(key.keyId)).toEqual([
       { action: "key.rotated", actor: me.body.account_id },
       { action: "key.created", actor: "admin" },
     ])
-    expect(await told(next.keyId)).toEqual([{ action: "key.revoked", actor: me.body.account_id }])
+    expect(await actionsOn(next.keyId)).toEqual([{ action: "key.revoked", actor: me.body.account_id }])
     await call("POST", "/suppression/add", asAdmin(postJson({ email: "x@d0916.test", reason: "manual" })))
     await call("DELETE", "/suppression/{email}", asAdmin({ at: "/suppression/x%40d0916.test" }))
     const operator = (await trail("?actor=admin&limit=1000")).entries.map(({ action }) => action)
@@ -202,19 +202,19 @@ describe("the audit trail", () => {
     expect(/.{90}[\w.+-]+@[\w-]+\.\w.{20}/.exec(JSON.stringify(await trail("?limit=1000")))?.[0]).toBeUndefined()
   })
 
-  test("holds when many things happen at once", async () => {
+  test("is valid after many concurrent actions", async () => {
     await Promise.all(Array.from({ length: 12 }, () => newKey()))
     const { verified, entries } = await trail("?limit=1000")
     expect(verified).toBe(true)
     expect(entries.every(({ seq }, i) => i === 0 || seq === entries[i - 1]!.seq - 1)).toBe(true)
   })
 
-  test("shows a row that was changed", async () => {
+  test("reports a changed row", async () => {
     const key = await newKey()
     const [entry] = (await trail(`?subject=${key.keyId}`)).entries
     const put = (actor: string) =>
       database().run(sql`UPDATE audit_trail SET actor = ${actor} WHERE seq = ${entry!.seq}`)
-    await put("somebody else")
+    await put("another actor")
     expect(await trail()).toMatchObject({ verified: false, broken_at: entry!.seq })
     await put("admin")
     expect(await trail()).toMatchObject({ verified: true, broken_at: null })
@@ -223,7 +223,7 @@ describe("the audit trail", () => {
   })
 })
 
-test("a customer goes with everything, and the keys with it", async () => {
+test("erasing a customer erases all its data and its keys", async () => {
   const key = await newKey()
   const { body: me } = await call<{ account_id: string }>("GET", "/auth/me", withKey(key))
   await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d0913.test" }))
@@ -237,12 +237,12 @@ test("a customer goes with everything, and the keys with it", async () => {
   expect((await remove()).body).toMatchObject({ status: "erased", complete: true, customer_id: me.account_id })
   expect((await call("GET", "/keys", withKey(key))).status).toBe(401)
   expect((await remove()).status).toBe(404)
-  const told = (await trail(`?subject=${me.account_id}&action=customer.erased`)).entries
-  expect(told).toMatchObject([{ actor: "admin", details: { api_keys: 1, suppressions: 1 } }])
+  const erasures = (await trail(`?subject=${me.account_id}&action=customer.erased`)).entries
+  expect(erasures).toMatchObject([{ actor: "admin", details: { api_keys: 1, suppressions: 1 } }])
   expect((await call("GET", "/db/lookup", asAdmin({ at: "/db/lookup?email=user1@d0913.test" }))).status).toBe(200)
 })
 
-test("a purge takes results that are older than 90 days, and the status tells of it", async () => {
+test("a purge removes results older than 90 days, and the status reports it", async () => {
   for (const email of ["user1@d0914.test", "user2@d0914.test"])
     await call("GET", "/validate", { at: `/validate?email=${email}` })
   const old = Date.now() - 91 * 86_400_000
@@ -258,7 +258,7 @@ test("a purge takes results that are older than 90 days, and the status tells of
   expect(Date.parse(status.body.last_purge)).toBeGreaterThanOrEqual(askedAt)
 })
 
-test("stale results are verified anew in the background, and the webhook is told once", async () => {
+test("stale results are verified again in the background, and the webhook is notified once", async () => {
   const emails = ["user1@d0915.test", "no-1@d0915.test"]
   for (const email of emails) await call("GET", "/validate", { at: `/validate?email=${email}` })
   await database().run(

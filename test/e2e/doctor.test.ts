@@ -10,13 +10,14 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { fleetNodes } from "../../schema/tables/fleet.ts"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
-import { startLibsqlServer } from "../../scripts/libsql-server.ts"
-import { migrate } from "../../scripts/migrate.ts"
-import type { LocalSecrets } from "../../scripts/secrets.ts"
+import { migrate } from "../../scripts/data/migrate.ts"
+import type { LocalSecrets } from "../../scripts/dev/secrets.ts"
+import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
-import { dnsZone, type Zone } from "../support/dns-zone.ts"
+import { dnsZone, type Zone } from "../support/mail/dns-zone.ts"
+import { writeOlderDatabase } from "../support/stack/older-database.ts"
 
-const doctor = fileURLToPath(new URL("../../scripts/doctor.ts", import.meta.url))
+const doctor = fileURLToPath(new URL("../../scripts/doctor/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-doctor-"))
 const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8")
 const config = join(folder, "wrangler.toml")
@@ -26,7 +27,7 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close()
 })
 
-/** What production would have, with the parts of the running stack where hosts elsewhere would be. */
+/** Valid production settings. Parts of the running stack replace remote hosts. */
 let good: Record<string, string>
 beforeAll(async () => {
   const secrets = JSON.parse(readFileSync(join(inject("dataDir"), "secrets.json"), "utf8")) as LocalSecrets
@@ -65,7 +66,7 @@ interface Examined {
   readonly found: ReadonlyMap<string, string>
 }
 
-/** Runs it as a process. `found` is "result: detail" by what it is about. */
+/** Runs the doctor as a process. `found` maps the subject of a finding to "result: detail". */
 async function examine(settings: Record<string, string>, args: string[] = ["--config", config]): Promise<Examined> {
   const child = spawn(process.execPath, [doctor, "--json", "--env", join(folder, "no.env"), ...args], {
     env: { PATH: process.env.PATH, HOME: folder, ...settings },
@@ -81,7 +82,7 @@ async function examine(settings: Record<string, string>, args: string[] = ["--co
 }
 
 describe("npm run doctor", () => {
-  test("asks everything it can, and fails only over what is local here", async () => {
+  test("checks every remote part, and fails only for the local database URL", async () => {
     const { code, found } = await examine(good)
     expect(found.get("database")).toBe("ok: answers")
     expect(found.get("migrations")).toMatch(/^ok: all \d+ are applied$/)
@@ -91,14 +92,14 @@ describe("npm run doctor", () => {
     expect({ code, failed }).toEqual({ code: 1, failed: ["LIBSQL_URL"] })
   })
 
-  test("ends with 0 when nothing is to be mended", async () => {
+  test("exits with 0 when all settings are valid", async () => {
     const settings = { ...good, LIBSQL_URL: "libsql://verdicts.example.com" }
     const { code, found } = await examine(settings, ["--config", config, "--offline"])
     expect([...found.values()].filter((text) => text.startsWith("fail"))).toEqual([])
     expect(code).toBe(0)
   })
 
-  test("a fresh clone: names everything that is missing", async () => {
+  test("reports everything that a fresh clone lacks", async () => {
     const { code, found } = await examine({}, [])
     expect(code).toBe(1)
     for (const name of ["LIBSQL_URL", "KEY_PEPPER", "EDGE_SIGNING_KEY"])
@@ -106,18 +107,18 @@ describe("npm run doctor", () => {
     expect(found.get("KV CACHE")).toContain("wrangler kv namespace create")
   })
 
-  test("a Worker renamed by half calls itself no more", async () => {
+  test("reports a service binding that still names the Worker's old name", async () => {
     const renamed = join(folder, "renamed.toml")
     writeFileSync(renamed, toml.replace(/^name = .*$/m, 'name = "verdicts"'))
     const { found } = await examine(good, ["--config", renamed, "--offline"])
-    expect(found.get("service COURIER")).toMatch(/^fail: calls a Worker of another name/)
+    expect(found.get("service WEBHOOK_DISPATCHER")).toMatch(/^fail: names another Worker/)
   })
 
-  test("a name in the file of settings that is no setting is told", async () => {
+  test("reports an unknown name in the settings file", async () => {
     const env = join(folder, "mistyped.env")
     writeFileSync(env, "CLIENT_IP_HEADRE=x-real-ip\nPROBE_RATE=5\n")
     const { found } = await examine(good, ["--config", config, "--offline", "--env", env])
-    expect(found.get("CLIENT_IP_HEADRE")).toMatch(/^warn: .* is no setting$/)
+    expect(found.get("CLIENT_IP_HEADRE")).toMatch(/^warn: .* is not a setting/)
     expect(found.has("PROBE_RATE")).toBe(false)
   })
 
@@ -132,7 +133,7 @@ describe("npm run doctor", () => {
     for (const value of ["short-secret", "secret-node", "sk_1", good.ADMIN_SECRET!]) expect(output).not.toContain(value)
   })
 
-  test("a fresh database, strange nodes and a resolver of HTTP/2 only: what is the matter with each", async () => {
+  test("reports the problem of a fresh database, of unknown nodes and of an HTTP/2-only resolver", async () => {
     const server = await startLibsqlServer({ file: join(folder, "new.db"), host: "127.0.0.1", port: 0, authToken: "t" })
     closing.push(() => server.stop())
     const other = await generateKeyPair("node-1")
@@ -148,11 +149,20 @@ describe("npm run doctor", () => {
     const { found } = await examine({ ...good, ...changes, DOH_URL: `http://${resolver}/dns-query` })
     expect(found.get(`resolver ${resolver}`)).toMatch(/^fail: .*HTTP\/1\.1/)
     expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
-    expect(found.get("node liar")).toMatch(/^fail: does not understand us: look at its public key/)
+    expect(found.get("node liar")).toMatch(/^fail: rejects our requests: check its public key/)
     expect(found.get("node gone")).toBe("fail: does not answer")
   })
 
-  test("a customer's node is not the operator's to mend, and stands for none of its own", async () => {
+  test("an older database is reported, without the advice to migrate it", async () => {
+    const file = join(folder, "older.db")
+    writeOlderDatabase(file)
+    const server = await startLibsqlServer({ file, host: "127.0.0.1", port: 0, authToken: "t" })
+    closing.push(() => server.stop())
+    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t" })
+    expect(found.get("migrations")).toMatch(/^fail: the database was created by an older version .* Use a new database/)
+  })
+
+  test("ignores customers' nodes: they do not replace a missing node of the operator", async () => {
     const server = await startLibsqlServer({ file: join(folder, "own.db"), host: "127.0.0.1", port: 0, authToken: "t" })
     closing.push(() => server.stop())
     await migrate({ url: server.url, authToken: "t" })

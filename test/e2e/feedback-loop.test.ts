@@ -2,38 +2,40 @@ import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { FeedbackKind } from "../../schema/vocabulary.ts"
 import { createInboundReaders } from "../../src/adapters/inbound/readers.ts"
-import type { Gates } from "../../src/adapters/keygate/gates.ts"
+import type { KeyLimiters } from "../../src/adapters/key-limiter/key-limiters.ts"
 import { randomBytes, randomToken, systemClock } from "../../src/adapters/platform.ts"
-import { createFeedbackStore } from "../../src/adapters/store/feedback.ts"
-import { createModelStore } from "../../src/adapters/store/models.ts"
-import { createNeighbourStore } from "../../src/adapters/store/neighbours.ts"
-import { createObservationStore, type ObservationStore } from "../../src/adapters/store/observations.ts"
-import { createReceiverStore } from "../../src/adapters/store/receivers.ts"
-import { createResultLists } from "../../src/adapters/store/result-lists.ts"
-import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
-import { createTrainingRunStore } from "../../src/adapters/store/training-runs.ts"
+import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
+import { createFeedbackStore } from "../../src/adapters/store/feedback/feedback.ts"
+import { createReceiverStore } from "../../src/adapters/store/feedback/receivers.ts"
+import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
+import { createModelStore } from "../../src/adapters/store/learning/models.ts"
+import { createTrainingRunStore } from "../../src/adapters/store/learning/training-runs.ts"
+import { createNeighborStore } from "../../src/adapters/store/results/neighbors.ts"
+import { createObservationStore, type ObservationStore } from "../../src/adapters/store/results/observations.ts"
+import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
+import { createDigests } from "../../src/domain/accounts/digest.ts"
+import { createSealer } from "../../src/domain/accounts/seal.ts"
 import { cacheKey } from "../../src/domain/address/cache-key.ts"
-import { createDigests } from "../../src/domain/keys/digest.ts"
-import { createSealer } from "../../src/domain/keys/seal.ts"
-import { measure } from "../../src/domain/model/metrics.ts"
-import { MAX_INFLUENCE_POINTS } from "../../src/domain/model/train.ts"
+import { measure } from "../../src/domain/learning/fit-metrics.ts"
+import { MAX_INFLUENCE_POINTS } from "../../src/domain/learning/train.ts"
 import { assess, type Verification } from "../../src/domain/verdict/verification.ts"
 import { createReceiver } from "../../src/services/feedback/create-receiver.ts"
 import { receiveEvents } from "../../src/services/feedback/receive-events.ts"
 import { enrich } from "../../src/services/learning/enrich.ts"
 import { findStats } from "../../src/services/learning/find-stats.ts"
+import { resolveSignals } from "../../src/services/learning/resolve-signals.ts"
 import { rollBack } from "../../src/services/learning/roll-back.ts"
 import { startTraining } from "../../src/services/learning/start-training.ts"
-import { weighSignals } from "../../src/services/learning/weigh-signals.ts"
-import { startDatabase } from "../support/database.ts"
-import { asRequest, sendgridSigner } from "../support/inbound-signers.ts"
+import { testContext } from "../support/deps/context.ts"
 import {
   type Mailbox,
   type Mailing,
   simulateWorld,
   WORLD_START,
   type WorldOptions,
-} from "../support/simulated-world.ts"
+} from "../support/mail/simulated-world.ts"
+import { asRequest, sendgridSigner } from "../support/providers/inbound-signers.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 const DAY_MS = 86_400_000
 /** After the last mail of the world. */
@@ -45,48 +47,52 @@ const EVENTS: Readonly<Partial<Record<FeedbackKind, object>>> = {
 }
 const BATCH = 500
 
-/** The service's own feedback and learning over a real database. The edge's cache is all that is missing. */
+/** The service's own feedback and learning over a real database. Only the edge's cache is missing. */
 async function startLoop() {
   const database = await startDatabase()
   const open = database.open()
   const clock = { ...systemClock, now: () => NOW }
   const unfinished: Promise<unknown>[] = []
-  const needs = {
+  const ctx = testContext({
     clock,
     ...{ randomBytes, randomToken },
     log: () => undefined,
     background: (work: Promise<unknown>) => void unfinished.push(work),
     digests: await createDigests(PEPPER),
     sealer: await createSealer(PEPPER, randomBytes),
-    marks: {
+    flags: {
       get: async () => [],
+      isKnownEmpty: () => true,
       put: async () => undefined,
       setFilled: async () => undefined,
-      takeUpFilling: async () => null,
-      announce: async () => undefined,
-      knowsAll: async () => true,
-      setKnowsAll: async () => undefined,
+      continueFilling: async () => null,
+      markNonEmpty: async () => undefined,
+      isComplete: async () => true,
+      setComplete: async () => undefined,
     },
-    feedback: createFeedbackStore(open),
-    receivers: createReceiverStore(open),
-    resultLists: createResultLists(open),
-    suppressions: createSuppressionStore(open),
-    neighbours: createNeighbourStore(open),
-    observations: lookingOnce(createObservationStore(open)),
-    models: createModelStore(open, clock),
-    trainingRuns: createTrainingRunStore(open),
     inbound: createInboundReaders(() => Promise.reject(new Error("no network here"))),
-    trustedAccounts: new Set<string>(),
-    // A month's events come in within a moment.
-    gates: {
+    // A month of events arrives within a moment.
+    keyLimiters: {
       ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
-    } as unknown as Gates,
-    minuteBook: { take: () => true },
-  }
+    } as unknown as KeyLimiters,
+    memoryRateLimiter: { reserve: () => true },
+    store: {
+      feedback: createFeedbackStore(open),
+      receivers: createReceiverStore(open),
+      resultLists: createResultLists(open),
+      suppressions: createSuppressionStore(open),
+      accountErasures: createAccountErasureStore(open),
+      neighbors: createNeighborStore(open),
+      observations: cachingNeighborhoods(createObservationStore(open)),
+      models: createModelStore(open, clock),
+      trainingRuns: createTrainingRunStore(open),
+    },
+    config: { trustedAccounts: new Set<string>() },
+  })
   return {
-    needs,
+    ctx,
     stop: () => database.stop(),
-    /** Nobody learns of accounts that anybody makes. */
+    /** Gives the account a verified mailbox: the model ignores accounts without one. */
     prove: (accountId: string) =>
       open.run(sql`INSERT OR IGNORE INTO accounts (account_id, email, created_at)
         VALUES (${accountId}, ${`${accountId}@mailbox.test`}, ${NOW})`),
@@ -95,14 +101,15 @@ async function startLoop() {
     },
   }
 }
-/** Asks for the surroundings of a domain once: in this world they stay as they are. */
-function lookingOnce(store: ObservationStore): ObservationStore {
-  const known = new Map<string, ReturnType<ObservationStore["neighbourhoods"]>>()
+
+/** Queries the neighborhood of a domain once, because it does not change in this world. */
+function cachingNeighborhoods(store: ObservationStore): ObservationStore {
+  const known = new Map<string, ReturnType<ObservationStore["neighborhoods"]>>()
   return {
     ...store,
-    neighbourhoods(domains) {
+    neighborhoods(domains) {
       const key = domains.join(" ")
-      const found = known.get(key) ?? store.neighbourhoods(domains)
+      const found = known.get(key) ?? store.neighborhoods(domains)
       known.set(key, found)
       return found
     },
@@ -112,21 +119,22 @@ type Loop = Awaited<ReturnType<typeof startLoop>>
 
 const verified = ({ evidence }: Mailbox) => assess(evidence, { cached: true, verifiedAt: WORLD_START })
 
-/** Everybody verifies the addresses, sends, and has the sending provider post what became of it. */
-async function live({ needs, prove }: Loop, mailings: readonly Mailing[]): Promise<void> {
+/** All accounts verify the addresses and send, and the sending provider posts the outcomes. */
+async function runMailings({ ctx, prove }: Loop, mailings: readonly Mailing[]): Promise<void> {
   const mailboxes = new Set(mailings.map(({ mailbox }) => mailbox))
-  await needs.resultLists.saveAll(
+  await ctx.store.resultLists.saveAll(
     [...mailboxes].map((mailbox) => {
       const { evidence, verdict, score, verifiedAt } = verified(mailbox)
       const { address } = mailbox
       const key = { key: cacheKey(address), domain: address.domain }
       return { ...key, evidence, verdict, score: score.total, verifiedAt, expiresAt: NOW }
     }),
+    null,
   )
   const signer = sendgridSigner()
   for (const [accountId, own] of Map.groupBy(mailings, (mailing) => mailing.accountId)) {
     await prove(accountId)
-    const receiver = await createReceiver(needs, { accountId, provider: "sendgrid", secret: signer.verificationKey })
+    const receiver = await createReceiver(ctx, { accountId, provider: "sendgrid", secret: signer.verificationKey })
     for (let at = 0; at < own.length; at += BATCH) {
       const events = own.slice(at, at + BATCH).map(({ mailbox, kind, at: when }, n) => ({
         email: mailbox.address.normalized,
@@ -135,16 +143,16 @@ async function live({ needs, prove }: Loop, mailings: readonly Mailing[]): Promi
         ...EVENTS[kind],
       }))
       const request = asRequest(signer.post(events, NOW), NOW)
-      const taken = await receiveEvents(needs, { provider: "sendgrid", token: receiver.token, request })
-      expect(taken).toEqual({ processed: events.length, known: 0, ignored: 0 })
+      const received = await receiveEvents(ctx, { provider: "sendgrid", token: receiver.token, request })
+      expect(received).toEqual({ processed: events.length, known: 0, ignored: 0 })
     }
   }
 }
 
-/** What the service tells a stranger about addresses. */
-async function predictions({ needs }: Loop, mailboxes: readonly Mailbox[]): Promise<Verification[]> {
+/** The service's predictions for an account without reports. */
+async function predictions({ ctx }: Loop, mailboxes: readonly Mailbox[]): Promise<Verification[]> {
   const enriched: Verification[] = []
-  for (const mailbox of mailboxes) enriched.push(await enrich(needs, verified(mailbox), null))
+  for (const mailbox of mailboxes) enriched.push(await enrich(ctx, verified(mailbox), null))
   return enriched
 }
 
@@ -160,96 +168,98 @@ async function metricsOn(loop: Loop, mailboxes: readonly Mailbox[]) {
 }
 
 const WORLD: WorldOptions = { mailings: 5_000, accounts: 14, seed: 21 }
-const LIAR = { accountId: "acc_liar", mailings: 1_500 }
-const mailings = simulateWorld({ ...WORLD, liar: LIAR })
-/** Mail of the time after: the same hidden truth, addresses nobody has reported of. */
+const FALSE_REPORTER = { accountId: "acc_liar", mailings: 1_500 }
+const mailings = simulateWorld({ ...WORLD, falseReporter: FALSE_REPORTER })
+/** Later mail: the same hidden truth, addresses without any report. */
 const afterwards = [...new Set(simulateWorld({ mailings: 1_500, accounts: 1, seed: 22 }).map(({ mailbox }) => mailbox))]
 
-let [lied, honest]: Loop[] = []
+let [poisoned, honest]: Loop[] = []
 beforeAll(async () => {
-  lied = await startLoop()
+  poisoned = await startLoop()
   honest = await startLoop()
-  await live(lied, mailings)
-  await live(
+  await runMailings(poisoned, mailings)
+  await runMailings(
     honest,
-    mailings.filter(({ accountId }) => accountId !== LIAR.accountId),
+    mailings.filter(({ accountId }) => accountId !== FALSE_REPORTER.accountId),
   )
 }, 120_000)
 afterAll(async () => {
-  await lied?.stop()
+  await poisoned?.stop()
   await honest?.stop()
 })
 
-describe("accounts send, bounces come back through the receivers, a training runs", { timeout: 60_000 }, () => {
-  test("the prior says so itself", async () => {
-    const stats = await findStats(honest!.needs, "deliverability")
+describe("accounts send, bounces arrive at the receivers, and a training runs", { timeout: 60_000 }, () => {
+  test("before the first training, the statistics describe the prior", async () => {
+    const stats = await findStats(honest!.ctx, "deliverability")
     expect(stats).toMatchObject({ model: { version: 0 }, report: null, training: null, versions: [] })
     expect(stats.facts).toBe(WORLD.mailings)
   })
 
-  test("afterwards unseen addresses are ranked better (AUC by 0.01) and rated truer (Brier by 15 %, calibration < 0.05)", async () => {
+  test("after it, unseen addresses are ranked better (AUC +0.01) with better probabilities (Brier -15 %, calibration < 0.05)", async () => {
     const before = await metricsOn(honest!, afterwards)
-    const run = await startTraining(honest!.needs, { kind: "deliverability", minSamples: 1_000 })
+    const run = await startTraining(honest!.ctx, { kind: "deliverability", minSamples: 1_000 })
     expect(run).toMatchObject({ state: "queued", progress: 0 })
     await honest!.settle()
-    expect(await honest!.needs.trainingRuns.latest("deliverability")).toMatchObject({
+    expect(await honest!.ctx.store.trainingRuns.latest("deliverability")).toMatchObject({
       ...{ state: "trained", reason: null, version: 1, progress: 100 },
     })
     const after = await metricsOn(honest!, afterwards)
     expect(after.auc! - before.auc!).toBeGreaterThan(0.01)
     expect(after.brier).toBeLessThan(0.85 * before.brier)
     expect(after.calibrationError).toBeLessThan(0.05)
-    const { report } = await findStats(honest!.needs, "deliverability")
+    const { report } = await findStats(honest!.ctx, "deliverability")
     expect(report!.heldOut.logLoss).toBeLessThan(report!.prior.logLoss)
   })
 
-  test(`an account that lies, with a quarter of all mail, moves nobody's score by more than ${MAX_INFLUENCE_POINTS}`, async () => {
+  test(`an account with false reports and a quarter of all mail moves no other score by more than ${MAX_INFLUENCE_POINTS}`, async () => {
     const without = await predictions(honest!, afterwards)
-    await startTraining(lied!.needs, { kind: "deliverability", minSamples: 1_000 })
-    await lied!.settle()
-    expect((await findStats(lied!.needs, "deliverability")).model.version).toBe(1)
-    const withLies = await predictions(lied!, afterwards)
-    const moved = withLies.map(({ score }, n) => Math.abs(score.total - without[n]!.score.total))
-    expect(Math.max(...moved)).toBeLessThanOrEqual(MAX_INFLUENCE_POINTS)
+    await startTraining(poisoned!.ctx, { kind: "deliverability", minSamples: 1_000 })
+    await poisoned!.settle()
+    expect((await findStats(poisoned!.ctx, "deliverability")).model.version).toBe(1)
+    const withLies = await predictions(poisoned!, afterwards)
+    const differences = withLies.map(({ score }, n) => Math.abs(score.total - without[n]!.score.total))
+    expect(Math.max(...differences)).toBeLessThanOrEqual(MAX_INFLUENCE_POINTS)
   })
 
-  test("its own addresses are another matter: what an account reports counts for itself", async () => {
-    const own = mailings.find(({ accountId, kind }) => accountId === LIAR.accountId && kind === "hard_bounce")!
+  test("an account's reports have full effect on its own predictions", async () => {
+    const own = mailings.find(
+      ({ accountId, kind }) => accountId === FALSE_REPORTER.accountId && kind === "hard_bounce",
+    )!
     const verification = verified(own.mailbox)
     const [itself, stranger] = await Promise.all([
-      enrich(lied!.needs, verification, LIAR.accountId),
-      enrich(lied!.needs, verification, "acc_1"),
+      enrich(poisoned!.ctx, verification, FALSE_REPORTER.accountId),
+      enrich(poisoned!.ctx, verification, "acc_1"),
     ])
     expect(itself.prediction!.probability).toBeLessThan(stranger.prediction!.probability)
   })
 
-  test("the same feedback gives the same model; it is no worse, so it is taken", async () => {
-    const { needs, settle } = honest!
-    await startTraining(needs, { kind: "deliverability", minSamples: 1_000 })
+  test("the same feedback gives the same model, which is activated because it is not worse", async () => {
+    const { ctx, settle } = honest!
+    await startTraining(ctx, { kind: "deliverability", minSamples: 1_000 })
     await settle()
-    const [second, first] = await needs.models.list("deliverability", 2)
+    const [second, first] = await ctx.store.models.list("deliverability", 2)
     expect(second!.model).toEqual({ ...first!.model, version: 2, trainedAt: NOW })
   })
 
-  test("rollback goes one back, then to the prior, then no further; a version is found by its number", async () => {
-    const { needs } = honest!
-    const active = async () => (await needs.models.active("deliverability")).version
-    expect(await rollBack(needs, { kind: "deliverability" })).toEqual({ from: 2, to: 1 })
+  test("a rollback activates the previous model, then the prior, and then fails; a version is selected by its number", async () => {
+    const { ctx } = honest!
+    const active = async () => (await ctx.store.models.active("deliverability")).version
+    expect(await rollBack(ctx, { kind: "deliverability" })).toEqual({ from: 2, to: 1 })
     expect(await active()).toBe(1)
-    expect(await rollBack(needs, { kind: "deliverability" })).toEqual({ from: 1, to: 0 })
+    expect(await rollBack(ctx, { kind: "deliverability" })).toEqual({ from: 1, to: 0 })
     expect(await active()).toBe(0)
-    await expect(rollBack(needs, { kind: "deliverability" })).rejects.toMatchObject({ code: "not_found" })
-    await expect(rollBack(needs, { kind: "deliverability", version: 9 })).rejects.toMatchObject({ code: "not_found" })
-    expect(await rollBack(needs, { kind: "deliverability", version: 2 })).toEqual({ from: 0, to: 2 })
+    await expect(rollBack(ctx, { kind: "deliverability" })).rejects.toMatchObject({ code: "not_found" })
+    await expect(rollBack(ctx, { kind: "deliverability", version: 9 })).rejects.toMatchObject({ code: "not_found" })
+    expect(await rollBack(ctx, { kind: "deliverability", version: 2 })).toEqual({ from: 0, to: 2 })
   })
 
-  test("the classifier of accept-all domains learns from theirs alone, and beats its prior", async () => {
-    const { needs, settle } = honest!
-    await startTraining(needs, { kind: "catch_all", minSamples: 1_000 })
+  test("the accept-all classifier learns from accept-all domains only, and beats its prior", async () => {
+    const { ctx, settle } = honest!
+    await startTraining(ctx, { kind: "catch_all", minSamples: 1_000 })
     await settle()
-    const { model, report } = await findStats(needs, "catch_all")
+    const { model, report } = await findStats(ctx, "catch_all")
     const acceptAll = mailings.filter(
-      ({ accountId, mailbox }) => accountId !== LIAR.accountId && verified(mailbox).verdict.isCatchAll,
+      ({ accountId, mailbox }) => accountId !== FALSE_REPORTER.accountId && verified(mailbox).verdict.isCatchAll,
     )
     expect(model.version).toBe(1)
     expect(report!.samples).toBeLessThanOrEqual(acceptAll.length)
@@ -257,13 +267,11 @@ describe("accounts send, bounces come back through the receivers, a training run
     expect(report!.heldOut.auc! - report!.prior.auc!).toBeGreaterThan(0.02)
 
     const unseen = afterwards.filter((mailbox) => verified(mailbox).verdict.isCatchAll)
-    const resolved: Awaited<ReturnType<typeof weighSignals>>[] = []
+    const resolved: Awaited<ReturnType<typeof resolveSignals>>[] = []
     for (const mailbox of unseen) {
       const given = { verification: verified(mailbox), address: mailbox.address }
-      const neighbours = { locals: [], received: 0, bounced: 0 }
-      resolved.push(
-        await weighSignals(needs, { ...given, neighbours, reported: null, directory: null, breaches: null }),
-      )
+      const neighbors = { locals: [], received: 0, bounced: 0 }
+      resolved.push(await resolveSignals(ctx, { ...given, neighbors, reported: null, directory: null, breaches: null }))
     }
     expect(resolved[0]!.resolution).toMatchObject({ method: "trained model", modelVersion: 1 })
     const shareThere = (verdict: string) => {
@@ -274,8 +282,8 @@ describe("accounts send, bounces come back through the receivers, a training run
     expect(shareThere("likely_undeliverable")).toBeLessThan(0.2)
   })
 
-  test("one training of a kind at a time; a dead one is taken up again", async () => {
-    const { trainingRuns } = honest!.needs
+  test("one training of a kind runs at a time; an abandoned one is claimed again", async () => {
+    const { trainingRuns } = honest!.ctx.store
     const run = { kind: "deliverability", minSamples: 1_000, now: NOW } as const
     expect((await trainingRuns.begin({ ...run, runId: "run_a" })).runId).toBe("run_a")
     expect((await trainingRuns.begin({ ...run, runId: "run_b" })).runId).toBe("run_a")

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 type Body = Record<string, unknown>
 interface WithBreakdown {
@@ -49,7 +49,7 @@ describe("bounces", () => {
     expect(await isSuppressed(await newKey(), email)).toBe(false)
   })
 
-  test("the same one twice is counted once, and suppresses again what was taken off", async () => {
+  test("a repeated report counts once, and suppresses a removed address again", async () => {
     const key = await newKey()
     const report = { email: "user2@d0301.test", bounce_type: "hard_bounce" }
     const answers = await Promise.all([bounce(key, report), bounce(key, report), bounce(key, report)])
@@ -89,11 +89,11 @@ describe("bounces", () => {
   })
 })
 
-describe("mail that was received", () => {
+describe("received mail", () => {
   const sumOf = ({ score_breakdown }: WithBreakdown) =>
     Object.values(score_breakdown).reduce((total, points) => total + points, 0)
 
-  test("raises the score by 25, shows it, passes what a catch-all takes off, and is the account's alone", async () => {
+  test("raises the score by 25, also at a catch-all domain, and only for that account", async () => {
     const [key, other] = [await newKey(), await newKey()]
     const email = "anyone@catch-all.test"
     const before = await validate(key, email)
@@ -121,7 +121,7 @@ describe("mail that was received", () => {
     expect(bounced).toMatchObject({ can_send: false, score: before.score })
   })
 
-  test("never makes an address valid that does not exist", async () => {
+  test("never makes a missing address valid", async () => {
     const key = await newKey()
     await post(key, "/received", "email=nobody@mailbox.test&source=imap")
     const again = await post(key, "/received", "email=nobody@mailbox.test&source=imap")
@@ -133,7 +133,7 @@ describe("mail that was received", () => {
 
   const batch = (key: TestKey, body: unknown) => call<Body>("POST", "/received/batch", withKey(key, postJson(body)))
 
-  test("comes as a list of addresses", async () => {
+  test("is reported as a list of addresses", async () => {
     const key = await newKey()
     const emails = ["user1@d0304.test", "USER1@d0304.test", "user2@d0305.test", "nonsense"]
     const { body } = await batch(key, { emails, source: "inbox" })
@@ -148,7 +148,7 @@ describe("mail that was received", () => {
     expect((await validate(key, "user2@d0305.test")).score_breakdown.received_bonus).toBe(25)
   })
 
-  test("comes as senders with dates in every form, and the same mail twice counts once", async () => {
+  test("is reported as senders with dates in any format, and the same mail counts once", async () => {
     const key = await newKey()
     const senders = [
       { email: "a@d0306.test", received_at: "2026-11-03T09:15:00Z", subject: "one" },
@@ -184,7 +184,7 @@ describe("mail that was received", () => {
 })
 
 describe("engagement and reports", () => {
-  test("show how often verdicts were borne out", async () => {
+  test("give the accuracy of verdicts", async () => {
     const key = await newKey()
     const right = "user1@d0307.test"
     const wrong = "user2@d0307.test"
@@ -216,7 +216,7 @@ describe("engagement and reports", () => {
     })
   })
 
-  test("an address is needed, and so is a key", async () => {
+  test("require an address and a key", async () => {
     const key = await newKey()
     for (const path of ["/delivered", "/received", "/feedback/opened", "/feedback/clicked"]) {
       expect((await post(key, path, "email=nonsense")).status, path).toBe(400)

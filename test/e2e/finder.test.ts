@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
-import { type CompanySites, startCompanySites } from "../support/company-site.ts"
+import { type CompanySites, startCompanySites } from "../support/providers/company-site.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 interface Found {
   readonly best_email: string | null
@@ -30,8 +30,8 @@ const findV2 = (query: Record<string, string>) =>
 
 const scrape = (domain: string) => call("POST", "/domain-formats/scrape", postJson({ domain }))
 
-describe("a company's own pages teach its format", () => {
-  test("a friendly site is read as its robots.txt says, and once a week", async () => {
+describe("a company's own pages show its format", () => {
+  test("a site is read as its robots.txt allows, once a week", async () => {
     const { body } = await scrape("https://www.company.test/jobs?x=1")
     expect(body).toMatchObject({ domain: "company.test", outcome: "read", pages_read: 3, from_cache: false })
     const emails = (body.emails as { email: string; name: string | null }[]).map(({ email }) => email).toSorted()
@@ -46,7 +46,7 @@ describe("a company's own pages teach its format", () => {
     expect((await scrape("company.test")).body).toMatchObject({ from_cache: true, pages_read: 3 })
   })
 
-  test("the learned formats can be read, one domain or all", async () => {
+  test("learned formats are readable, for one domain or all", async () => {
     const one = await call("GET", "/domain-formats/{domain}", { at: "/domain-formats/company.test" })
     expect(one.body).toMatchObject({ domain: "company.test", format: "{first}.{last}", sources: { scraped: 3 } })
     const [top] = one.body.formats as { format: string; share: number; low: number; high: number }[]
@@ -56,13 +56,13 @@ describe("a company's own pages teach its format", () => {
     expect(all.body.domains).toContainEqual(expect.objectContaining({ domain: "company.test", sample_count: 3 }))
   })
 
-  test("a domain nobody has seen has the formats of its kind", async () => {
+  test("an unknown domain has the formats of its kind", async () => {
     const { body } = await call("GET", "/domain-formats/{domain}", { at: "/domain-formats/never-seen.test" })
     expect(body).toMatchObject({ is_learned: false, sample_count: 0, last_learned_at: null })
   })
 })
 
-describe("people are found", () => {
+describe("people", () => {
   test.each([
     ["Hannah", "Weiß", "hannah.weiss@company.test"],
     ["Jürgen", "Müller", "juergen.mueller@company.test"],
@@ -78,13 +78,13 @@ describe("people are found", () => {
     expect(body.find_time_ms).toBeGreaterThan(0)
   })
 
-  test("who was verified before is found without a question, and told as if there had been one", async () => {
+  test("a person verified before is found without a probe, with the same answer as from a probe", async () => {
     await call("POST", "/validate", postJson({ email: "elena.petrova@company.test" }))
     const { body } = await find("Elena", "Petrova", "company.test")
     expect(body).toMatchObject({ outcome: "verified", is_catch_all: false })
   })
 
-  test("the questions go out in one session, in rank order, and stop at the first yes", async () => {
+  test("candidates are probed in one session, in rank order, and the first accepted one ends it", async () => {
     const journal = new URL("/sandbox/log", inject("sandbox").dohUrl)
     await fetch(journal, { method: "DELETE" })
     const { body } = await find("Thomas", "Becker", "company.test")
@@ -95,7 +95,7 @@ describe("people are found", () => {
     expect(text).not.toContain("tbecker@company.test")
   })
 
-  test("nobody of that name: nothing is found and nothing is charged", async () => {
+  test("an unknown name gives no result and no charge", async () => {
     const key = await newKey("free")
     const init = withKey(key, postJson({ first_name: "Nobody", last_name: "Atall", domain: "company.test" }))
     const { body } = await call<Found>("POST", "/find-email", init)
@@ -105,7 +105,7 @@ describe("people are found", () => {
     expect((usage.body.keys as { verifications_this_month: number }[])[0]!.verifications_this_month).toBe(0)
   })
 
-  test("what is found costs five credits, once", async () => {
+  test("a result costs five credits, once", async () => {
     const key = await newKey("free")
     const init = withKey(key, postJson({ first_name: "Elena", last_name: "Petrova", domain: "company.test" }))
     expect((await call<Found>("POST", "/find-email", init)).body).toMatchObject({ credits_used: 5 })
@@ -114,9 +114,9 @@ describe("people are found", () => {
   })
 
   test.each(["catch-all.test", "catch-all-unclear.test", "client-refused.test", "greylist.test"])(
-    "nobody is verified at %s",
+    "no candidate is verified at %s",
     async (domain) => {
-      // Greylisting remembers who was asked for: alice there is another suite's.
+      // Greylisting stores the recipient, and another suite uses alice there.
       const name = domain === "greylist.test" ? "Carol" : "Alice"
       const { body } = await find(name, name, domain)
       expect(body.candidates.some(({ verified }) => verified)).toBe(false)
@@ -125,12 +125,12 @@ describe("people are found", () => {
     },
   )
 
-  test("a domain without mail", async () => {
+  test("a domain without mail has no result", async () => {
     const { body } = await find("Alice", "Smith", "null-mx.test")
     expect(body).toMatchObject({ outcome: "no_mail", best_email: null, candidates: [], credits_used: 0 })
   })
 
-  test("without SMTP the format alone decides", async () => {
+  test("without SMTP only the format decides", async () => {
     const query = { first_name: "Hannah", last_name: "Weiss", domain: "company.test", do_smtp: "false" }
     const { body } = await findV2({ ...query, first_name: "Zoe", last_name: "Quist" })
     expect(body).toMatchObject({ best_email: "zoe.quist@company.test", outcome: "likely", credits_used: 5 })
@@ -138,7 +138,7 @@ describe("people are found", () => {
   })
 })
 
-test("one address known to be missing does not deny the others that nobody asked about", async () => {
+test("a known missing address does not rule out unprobed candidates", async () => {
   const email = "nora.quist@company.test"
   const { body: known } = await call("GET", "/validate/checks", { at: `/validate/checks?email=${email}` })
   expect(known.checks).toMatchObject({ status: "invalid" })
@@ -148,7 +148,7 @@ test("one address known to be missing does not deny the others that nobody asked
   expect(body.best_email).not.toBe(email)
 })
 
-describe("what cannot be asked is refused by name of field", () => {
+describe("an invalid request is refused with the name of the field", () => {
   test.each([
     [{ first_name: "", last_name: "Smith", domain: "company.test" }, "first_name"],
     [{ first_name: "Alice", last_name: "  ", domain: "company.test" }, "last_name"],
@@ -176,18 +176,18 @@ describe("what cannot be asked is refused by name of field", () => {
     },
   )
 
-  test("a provider of mailboxes for everybody is no company", async () => {
+  test("a public mailbox provider is not a company", async () => {
     expect((await find("Alice", "Smith", "gmail.com")).status).toBe(400)
   })
 
-  test("neither domain nor company", async () => {
+  test("a request without domain and company is refused", async () => {
     const { status, body } = await findV2({ first_name: "Alice", last_name: "Smith", domain: "" })
     expect(status).toBe(422)
     expect(body).toMatchObject({ detail: [{ loc: ["query", "domain"] }] })
   })
 })
 
-describe("hostile sites are bounded and safe", () => {
+describe("hostile sites are limited and safe", () => {
   test.each([
     ["redirect-site.test", "blocked"],
     ["private-site.test", "blocked"],
@@ -198,19 +198,19 @@ describe("hostile sites are bounded and safe", () => {
     expect((await scrape(domain)).body).toMatchObject({ outcome, pages_read: 0, emails: [] })
   })
 
-  test("links without end: ten pages at most", async () => {
+  test("endless links: at most ten pages are read", async () => {
     const before = sites.calls.length
     expect((await scrape("links-site.test")).body).toMatchObject({ outcome: "read", pages_read: 10 })
     expect(sites.calls.slice(before).filter((url) => url.startsWith("links-site.test/"))).toHaveLength(11)
   })
 
-  test("a body without end is cut", async () => {
+  test("an endless body is cut", async () => {
     const { body } = await scrape("large-site.test")
     expect(["read", "unreachable"]).toContain(body.outcome)
     expect(sites.sent()).toBeLessThan(200e6)
   })
 
-  test("a body that drips is not waited for", async () => {
+  test("a dripping body is abandoned", async () => {
     expect((await scrape("drip-site.test")).body).toMatchObject({ emails: [] })
   })
 })

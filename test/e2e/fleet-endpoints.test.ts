@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest"
-import { asAdmin } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
+import { asAdmin } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 const WAIT = { timeout: 10_000, interval: 200 }
 
-describe("what everybody may know", () => {
+describe("public information", () => {
   test("/health counts nodes by state", async () => {
     const { status, body } = await call<{ fleet: Record<string, number> }>("GET", "/health")
     expect(status).toBe(200)
@@ -26,7 +26,7 @@ test.each(["/regions/health", "/regions/route", "/ips", "/ip-pool/status", "/inf
 )
 
 describe("what the operator sees", () => {
-  test("/regions/health shows each node as it was last looked at", async () => {
+  test("/regions/health shows each node with its last health check", async () => {
     await vi.waitFor(async () => {
       const { body } = await call<{ regions: { probes: Record<string, unknown>[] }[] }>(
         "GET",
@@ -51,13 +51,13 @@ describe("what the operator sees", () => {
       chosen: "local-1",
       candidates: [{ node_id: "local-1", state: "healthy", source_ips: ["127.0.0.1", "127.0.0.2"] }],
     })
-    expect(body.explanation).toMatch(/^local-1 stands best: /)
+    expect(body.explanation).toMatch(/^local-1 has the lowest cost: /)
   })
 
   test.each([
-    ["null-mx.test", "no mail server to ask: null mx"],
-    ["no-such-domain.test", "no mail server to ask: no such domain"],
-  ])("a route to %s leads nowhere", async (domain, explanation) => {
+    ["null-mx.test", "no mail server to probe: null mx"],
+    ["no-such-domain.test", "no mail server to probe: no such domain"],
+  ])("a route to %s has no node", async (domain, explanation) => {
     const { body } = await call("GET", "/regions/route", { at: `/regions/route?domain=${domain}`, ...asAdmin() })
     expect(body).toMatchObject({ operator: null, chosen: null, explanation })
   })
@@ -66,7 +66,7 @@ describe("what the operator sees", () => {
     expect((await call("GET", "/regions/route", { at: "/regions/route?domain=a..b", ...asAdmin() })).status).toBe(400)
   })
 
-  test("addresses and their pools", async () => {
+  test("source addresses and their pools", async () => {
     const register = (query: string) =>
       call("POST", "/ip-pool/register", { at: `/ip-pool/register?${query}`, ...asAdmin() })
     for (const wrong of ["nothing", "198.51.7", "010.0.0.1", "fe80::1%25eth0"])
@@ -90,7 +90,7 @@ describe("what the operator sees", () => {
     expect((await call("GET", "/senders", asAdmin())).body).toMatchObject({ senders: [{ node_id: "local-1" }] })
   })
 
-  test("a sender domain is checked, and what is wrong is said", async () => {
+  test("a sender domain is checked, and problems are explained", async () => {
     const register = (domain: string) =>
       call<{ status: string; registered_at: string; findings: { check: string; result: string; detail: string }[] }>(
         "POST",
@@ -114,20 +114,20 @@ describe("what the operator sees", () => {
     expect(domains[0]).toEqual(again)
   })
 
-  test("/greylist counts who waits", async () => {
+  test("/greylist counts waiting addresses", async () => {
     await call("GET", "/validate", { at: "/validate?email=fleet-grey%40tempfail.test" })
     const { body } = await call<{ waiting: number }>("GET", "/greylist", asAdmin())
     expect(body.waiting).toBeGreaterThan(0)
   })
 })
 
-describe("enrolment", () => {
+describe("enrollment", () => {
   const PUBLIC_KEY = "stranger.1:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
   const node = (token: string, more: object = {}) =>
     postJson({ token, id: "stranger", region: "x", url: "https://node.example.org", public_key: PUBLIC_KEY, ...more })
   const makeToken = async () => (await call<{ token: string }>("POST", "/fleet/tokens", { ...asAdmin() })).body.token
 
-  test("needs a token", async () => {
+  test("requires a token", async () => {
     expect((await call("POST", "/fleet/nodes/enrol", node("mvn_guess"))).status).toBe(401)
     expect((await call("POST", "/fleet/tokens")).status).toBe(401)
   })
@@ -145,15 +145,19 @@ describe("enrolment", () => {
     })
   })
 
-  test("under the name of a node of the settings is refused, and so is a broken key", async () => {
+  test("with the id of a configured node, or with a malformed key, is refused", async () => {
     const token = await makeToken()
-    const taken = await call("POST", "/fleet/nodes/enrol", node(token, { id: "local-1", url: "https://company.test" }))
-    expect([400, 409]).toContain(taken.status)
+    const conflict = await call(
+      "POST",
+      "/fleet/nodes/enrol",
+      node(token, { id: "local-1", url: "https://company.test" }),
+    )
+    expect([400, 409]).toContain(conflict.status)
     expect((await call("POST", "/fleet/nodes/enrol", node(token, { public_key: "x:y" }))).status).toBe(400)
   })
 })
 
-test("control addresses are entered by the operator", async () => {
+test("the operator sets canary addresses", async () => {
   const set = (body: object) =>
     call("POST", "/fleet/canaries", {
       ...postJson(body),

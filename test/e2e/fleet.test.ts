@@ -5,8 +5,14 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
-import { startChild } from "../../scripts/child.ts"
-import { freePort, type LocalFleet, type LocalNode, startLocalFleet, withClockOff } from "../support/local-fleet.ts"
+import { startChild } from "../../scripts/dev/child.ts"
+import {
+  freePort,
+  type LocalFleet,
+  type LocalNode,
+  skewedClockEnv,
+  startLocalFleet,
+} from "../support/stack/local-fleet.ts"
 
 interface Bulk {
   readonly results: readonly { readonly email: string; readonly status: string }[]
@@ -45,23 +51,23 @@ async function bulk(emails: readonly string[], headers: Record<string, string> =
 const addresses = (count: number, domain: string, prefix: string) =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}@${domain}`)
 
-test("many domains are asked about from all nodes", async () => {
+test("probes of many domains use all nodes", async () => {
   const emails = Array.from({ length: 90 }, (_, n) => `alice@d${String(n).padStart(4, "0")}.test`)
   for (let i = 0; i < emails.length; i += 10) await bulk(emails.slice(i, i + 10))
   const requests = await Promise.all(nodes.map((node) => node.requests()))
   expect(Math.min(...requests)).toBeGreaterThan(0)
 })
 
-test("the traffic of an operator that blocks one source IP moves to the others, and no answer is lost", async () => {
+test("when an operator blocks one source IP, its traffic moves to the others, and no answer is lost", async () => {
   const blocked = async () =>
     (await fleet.connections("mx.one-ip.test")).filter(({ client }) => client === "127.0.0.1").length
-  const ask = async (prefix: string) => {
+  const probe = async (prefix: string) => {
     for (const { status } of await bulk(addresses(10, "one-ip.test", prefix))) expect(status).toBe("invalid")
   }
-  for (let round = 0; round < 60 && (await blocked()) === 0; round++) await ask(`before${round}-`)
+  for (let round = 0; round < 60 && (await blocked()) === 0; round++) await probe(`before${round}-`)
   const before = await blocked()
   expect(before).toBeGreaterThan(0)
-  for (let round = 0; round < 20; round++) await ask(`since${round}-`)
+  for (let round = 0; round < 20; round++) await probe(`since${round}-`)
   expect(await blocked()).toBe(before)
   const { candidates } = (
     await fleet.call<{ candidates: { node_id: string; held_source_ips: { why: string }[] }[] }>(
@@ -73,11 +79,11 @@ test("the traffic of an operator that blocks one source IP moves to the others, 
       },
     )
   ).body
-  const held = candidates.find(({ node_id }) => node_id === "node-1")
-  expect(held?.held_source_ips[0]?.why).toBe("blocked by the operator")
+  const blockedNode = candidates.find(({ node_id }) => node_id === "node-1")
+  expect(blockedNode?.held_source_ips[0]?.why).toBe("blocked by the operator")
 })
 
-test("a node that its own doctor finds unfit gets no traffic", async () => {
+test("a node that its own doctor reports as unfit gets no traffic", async () => {
   const unfit = await fleet.startNode({
     ...{ id: "node-unfit", sourceIp: "127.0.0.6" },
     env: { PROBE_HELO: "mx.mailbox.test" },
@@ -89,9 +95,9 @@ test("a node that its own doctor finds unfit gets no traffic", async () => {
   await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/node-unfit", headers: admin() })
 })
 
-test("an operator that takes both control addresses has nothing to say: its pairs are out until it has", async () => {
+test("an operator that accepts both canary addresses is excluded on all nodes until its canaries pass or are removed", async () => {
   const canary = { operator: "mx.catch-all.test", existing: "anyone@catch-all.test", missing: "nobody@catch-all.test" }
-  const held = async () => {
+  const exclusions = async () => {
     const { ips } = (
       await fleet.call<{ ips: { node_id: string; held: { operator: string; why: string }[] }[] }>("GET", "/ips", {
         headers: admin(),
@@ -100,18 +106,18 @@ test("an operator that takes both control addresses has nothing to say: its pair
     return ips.map((ip) => ip.held.filter(({ operator }) => operator === canary.operator).map(({ why }) => why))
   }
   expect((await fleet.call("POST", "/fleet/canaries", { body: canary, headers: admin() })).status).toBe(200)
-  const why = "control addresses: blanket_accept (existing: 250 2.1.5; missing: 250 2.1.5)"
-  await vi.waitFor(async () => expect(await held()).toEqual([[why], [why], [why]]), WAIT)
+  const why = "canary addresses: blanket_accept (existing: 250 2.1.5; missing: 250 2.1.5)"
+  await vi.waitFor(async () => expect(await exclusions()).toEqual([[why], [why], [why]]), WAIT)
   await fleet.call("DELETE", "/fleet/canaries/{operator}", {
     at: `/fleet/canaries/${canary.operator}`,
     headers: admin(),
   })
-  expect(await held()).toEqual([[], [], []])
+  expect(await exclusions()).toEqual([[], [], []])
 })
 
 describe("a node whose clock is ten minutes off", () => {
-  test("is marked, is not asked, and callers see nothing", async () => {
-    const off = await fleet.startNode({ id: "node-off", sourceIp: "127.0.0.4", env: withClockOff(600_000) })
+  test("is marked unfit and gets no request, and callers get answers", async () => {
+    const off = await fleet.startNode({ id: "node-off", sourceIp: "127.0.0.4", env: skewedClockEnv(600_000) })
     await vi.waitFor(async () => expect((await find("node-off"))?.reason).toMatch(/^its clock is \d+\.\d s off$/), WAIT)
     expect((await find("node-off"))?.state).toBe("unfit")
     for (const { status } of await bulk(addresses(10, "mailbox.test", "skew"))) expect(status).toBe("invalid")
@@ -125,13 +131,25 @@ describe("a node whose clock is ten minutes off", () => {
   })
 })
 
-describe("a node of an account", () => {
-  test("serves that account and nobody else, and what it says is not kept for others", async () => {
+describe("a private node of an account", () => {
+  test("serves only that account, and its results are not cached for others", async () => {
     const [owner, stranger] = await Promise.all(["owner", "stranger"].map(makeKey))
     const own = await fleet.startNode({ id: "node-own", sourceIp: "127.0.0.5", by: owner! })
     await vi.waitFor(async () => expect((await find("node-own"))?.state).toBe("healthy"), WAIT)
     expect((await list(owner as never)).map(({ id }) => id)).toContain("node-own")
     expect((await list(stranger as never)).map(({ id }) => id)).not.toContain("node-own")
+
+    for (const [headers, nodes] of [
+      [owner!, ["node-own"]],
+      [stranger!, []],
+    ] as const) {
+      const seen = async (path: string) => (await fleet.call("GET", path, { headers })).body
+      expect((await seen("/ips")).ips).toMatchObject(nodes.map((node_id) => ({ node_id, ip: "127.0.0.5" })))
+      expect((await seen("/senders")).senders).toMatchObject(nodes.map((node_id) => ({ node_id })))
+      expect((await seen("/regions/health")).regions).toMatchObject(
+        nodes.map((id) => ({ nodes: 1, probes: [{ id, state: "healthy" }] })),
+      )
+    }
 
     const at = "/validate?email=alice%40mailbox.test"
     const mine = await fleet.call<{ status: string }>("GET", "/validate", { at, headers: owner! })
@@ -159,7 +177,7 @@ async function makeKey(name: string): Promise<Record<string, string>> {
   return { "x-api-key": api_key }
 }
 
-test("a self-hoster's node joins by its own command, and changes its key without a gap", async () => {
+test("a self-hosted node enrolls by its own command, and changes its key without downtime", async () => {
   const folder = mkdtempSync(join(tmpdir(), "mailverdict-join-"))
   const settings = join(folder, "probe.env")
   const port = await freePort()
@@ -211,13 +229,13 @@ test("a self-hoster's node joins by its own command, and changes its key without
   rmSync(folder, { recursive: true })
 })
 
-test("a node that is killed in mid-call costs no answer, and is soon not asked any more", async () => {
+test("a node killed during a call costs no answer, and soon gets no requests", async () => {
   const emails = addresses(5, "tarpit.test", "late")
   const answering = bulk(emails)
   const victim = await vi.waitFor(async () => {
     const client = (await fleet.connections("mx.tarpit.test")).at(-1)?.client
     const found = nodes[Number(client?.slice(-1)) - 1]
-    if (!found) throw new Error("nobody has asked yet")
+    if (!found) throw new Error("no node has connected yet")
     return found
   }, WAIT)
   process.kill(victim.child.pid, "SIGKILL")

@@ -1,18 +1,18 @@
 import fc from "fast-check"
 import { beforeAll, expect, inject, test } from "vitest"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { callUnchecked, publishedContract } from "../support/api.ts"
-import { type Account, newAccount } from "../support/jobs.ts"
-import { type FuzzRequest, type OpenApi, requestsFor } from "../support/openapi-requests.ts"
+import { callUnchecked, publishedContract } from "../support/stack/api.ts"
+import { type Account, newAccount } from "../support/stack/jobs.ts"
+import { type FuzzRequest, type OpenApi, requestsFor } from "../support/stack/openapi-requests.ts"
 
-/** FUZZ_RUNS=200 FUZZ_SEED=$RANDOM looks longer and elsewhere. */
+/** FUZZ_RUNS=200 FUZZ_SEED=$RANDOM runs more and other cases. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 4)
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121)
 const AT_ONCE = 4
-/** Accepted in earnest, these change what other suites stand on. */
+/** Successful calls of these change what other suites rely on. */
 const FOR_EVERYBODY =
   /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|admin\/(reverify|update-\w+|lists\/overrides))$/
-/** Our own code in a stack, as V8 writes it. */
+/** A line of a V8 stack trace. */
 const STACK = /\bat [\w.<>]+ \(|\.(ts|mjs):\d+:\d+/
 
 let account: Account
@@ -51,7 +51,7 @@ test.each(endpoints.filter(({ method, path }) => !FOR_EVERYBODY.test(`${method} 
         body: request.body,
       })
       expect(answer.status).not.toBe(500)
-      // A name in a path may make it another path, which is answered as such.
+      // A name with a slash makes another path, which has another schema.
       if (!/^\/[^?]*%2f/i.test(request.at)) expect(contract.problem(method, path, answer)).toBeNull()
       expect(answer.text).not.toMatch(STACK)
       for (const secret of secrets) expect(answer.text).not.toContain(secret)
@@ -63,7 +63,7 @@ test.each(endpoints.filter(({ method, path }) => !FOR_EVERYBODY.test(`${method} 
   },
 )
 
-test("it answers as before", async () => {
+test("the service still answers", async () => {
   expect((await callUnchecked("/health")).status).toBe(200)
   expect((await callUnchecked("/usage", { headers: account.headers })).status).toBe(200)
 })

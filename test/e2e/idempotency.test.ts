@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { type CallInit, call, postJson } from "../support/api.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { type CallInit, call, postJson } from "../support/stack/api.ts"
 
 const post = (key: TestKey, body: unknown, idempotencyKey: string): CallInit => {
   const init = withKey(key, postJson(body))
@@ -21,7 +21,7 @@ describe("Idempotency-Key", () => {
     expect(await used(key)).toBe(1)
   })
 
-  test("of many at once one runs, the others hear 409 or the same answer", async () => {
+  test("of many concurrent requests one runs, the others get 409 or the same answer", async () => {
     const key = await newKey()
     const init = post(key, { email: "erin@tarpit.test" }, "order-2")
     const answers = await Promise.all(Array.from({ length: 6 }, () => call("POST", "/validate", init)))
@@ -33,7 +33,7 @@ describe("Idempotency-Key", () => {
     expect(await used(key)).toBe(1)
   })
 
-  test("the same key with another body is 422, and with another caller is another request", async () => {
+  test("the same key with another body is 422, and from another caller it is another request", async () => {
     const [one, two] = [await newKey(), await newKey()]
     await call("POST", "/validate", post(one, { email: "user2@d0300.test" }, "order-3"))
     const other = await call("POST", "/validate", post(one, { email: "user3@d0300.test" }, "order-3"))
@@ -43,7 +43,7 @@ describe("Idempotency-Key", () => {
     expect(stranger.headers.has("idempotency-replayed")).toBe(false)
   })
 
-  test("requests that differ in their query are told apart", async () => {
+  test("requests that differ only in their query are distinguished", async () => {
     const key = await newKey()
     const find = (first: string) => {
       const at = `/find-email/v2?first_name=${first}&last_name=Smith&domain=d0302.test&do_smtp=false`
@@ -56,7 +56,7 @@ describe("Idempotency-Key", () => {
     expect((await find("Bob")).status).toBe(422)
   })
 
-  test("a refused request keeps nothing: the key can be used again", async () => {
+  test("a refused request stores nothing, and its key can be used again", async () => {
     const key = await newKey("free")
     const body = { emails: Array.from({ length: 99 }, (_, i) => `user${i}@d0301.test`) }
     await call("POST", "/validate/bulk", withKey(key, postJson({ emails: body.emails.slice(0, 50) })))
@@ -65,7 +65,7 @@ describe("Idempotency-Key", () => {
     expect((await call("POST", "/validate/bulk", post(key, smaller, "order-4"))).status).toBe(200)
   })
 
-  test("a hostile key is 422", async () => {
+  test("an oversized key is 422", async () => {
     const key = await newKey()
     expect((await call("POST", "/validate", post(key, { email: "a@d0300.test" }, "x".repeat(300)))).status).toBe(422)
   })

@@ -1,7 +1,5 @@
 import { createRequire } from "node:module"
 import { describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, callUnchecked, postJson } from "../support/api.ts"
 import {
   mailgunSigner,
   type Posted,
@@ -10,14 +8,16 @@ import {
   snsPost,
   snsSigner,
   TOPIC,
-} from "../support/inbound-signers.ts"
+} from "../support/providers/inbound-signers.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 
 interface NewReceiver {
   readonly receiver_id: string
   readonly url: string
   readonly bounce_url: string | null
 }
-interface Taken {
+interface Recorded {
   readonly processed: number
   readonly duplicates: number
   readonly ignored: number
@@ -30,10 +30,10 @@ async function receiver(key: TestKey, provider: string, secret?: string): Promis
   return body
 }
 
-/** Posts as a provider does: to the URL it was given, its user and password as a header. */
+/** Posts as a provider does: to the given URL, with its user and password as a header. */
 async function send(url: string, { body, headers }: Posted) {
   const { pathname, search } = new URL(url)
-  return call<Taken & Record<string, unknown>>("POST", pathname, {
+  return call<Recorded & Record<string, unknown>>("POST", pathname, {
     method: "POST",
     at: pathname + search,
     body,
@@ -85,7 +85,7 @@ const signedBy = {
 describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => {
   const { secret, bounce } = signedBy[provider]()
 
-  test("a bounce suppresses the address for this account from the next answer on; told again it changes nothing", async () => {
+  test("a bounce suppresses the address for this account from the next answer; a repeated event changes nothing", async () => {
     const [key, other] = [await newKey(), await newKey()]
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${EMAIL}` }))
     expect(await canSend(key, EMAIL)).toBe(true)
@@ -112,7 +112,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
     expect(await receivers(key)).toMatchObject([{ receiver_id, provider, events_accepted: 2, requests_refused: 0 }])
   })
 
-  test("what is not shown to be the provider's is 401 and leaves no trace but a count", async () => {
+  test("a request without the provider's proof is 401, and only counted", async () => {
     const key = await newKey()
     const { url } = await receiver(key, provider, secret)
     const good = bounce(EMAIL)
@@ -135,7 +135,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
     expect((await send(url, good)).body).toMatchObject({ processed: 1 })
   })
 
-  test("a closed receiver takes nothing any more; nobody else can close it", async () => {
+  test("a closed receiver accepts no events, and another account cannot close it", async () => {
     const key = await newKey()
     const { url, receiver_id } = await receiver(key, provider, secret)
     const at = `/webhooks/receivers/${receiver_id}`
@@ -149,7 +149,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
 })
 
 describe("replays", () => {
-  test("a signature older than the provider tries for is refused", async () => {
+  test("a signature older than the provider's retries is refused", async () => {
     const key = await newKey()
     for (const [provider, hours] of [["sendgrid", 25] as const, ["mailgun", 9] as const]) {
       const { secret, bounce } = signedBy[provider]()
@@ -160,7 +160,7 @@ describe("replays", () => {
     expect(await bounces(key)).toMatchObject({ total: 0 })
   })
 
-  test("a token of Mailgun's counts once, whatever event it is put on", async () => {
+  test("a token of Mailgun counts once, for any event", async () => {
     const key = await newKey()
     const signer = mailgunSigner()
     const { url } = await receiver(key, "mailgun", signer.signingKey)
@@ -183,7 +183,7 @@ describe("replays", () => {
 })
 
 describe("every kind of event", () => {
-  test("ends where it belongs: a batch of SendGrid's", async () => {
+  test("of a SendGrid batch is recorded by its kind", async () => {
     const key = await newKey()
     const signer = sendgridSigner()
     const { url } = await receiver(key, "sendgrid", signer.verificationKey)
@@ -201,7 +201,7 @@ describe("every kind of event", () => {
     expect((await send(url, posted)).body).toMatchObject({ processed: 0, duplicates: 6 })
   })
 
-  test("a thousand at once, in one request", async () => {
+  test("is accepted a thousand at a time", async () => {
     const key = await newKey()
     const signer = sendgridSigner()
     const { url } = await receiver(key, "sendgrid", signer.verificationKey)
@@ -216,7 +216,7 @@ describe("every kind of event", () => {
 })
 
 describe("Amazon SES", () => {
-  test("what is signed with a certificate from elsewhere, or of another topic, is refused; the oracle agrees", async () => {
+  test("a message with a foreign certificate or topic is refused, as by the reference library", async () => {
     const key = await newKey()
     const { url, bounce_url } = await receiver(key, "ses", TOPIC)
     expect(bounce_url).toBeNull()
@@ -234,14 +234,14 @@ describe("Amazon SES", () => {
     const Validator = createRequire(import.meta.url)("sns-validator") as new () => {
       validate(message: object, done: (error: Error | null) => void): void
     }
-    const said = await new Promise((resolve) => new Validator().validate({ ...evil }, resolve))
-    expect(String(said)).toContain("invalid domain")
+    const problem = await new Promise((resolve) => new Validator().validate({ ...evil }, resolve))
+    expect(String(problem)).toContain("invalid domain")
     expect(await receivers(key)).toMatchObject([{ requests_refused: 3 }])
   })
 })
 
-describe("making a receiver", () => {
-  test("Postmark's password is made when none is given, and is in the URL", async () => {
+describe("creating a receiver", () => {
+  test("without a password creates one for Postmark, as part of the URL", async () => {
     const key = await newKey()
     const { url } = await receiver(key, "postmark")
     const { username, password } = new URL(url)
@@ -259,19 +259,19 @@ describe("making a receiver", () => {
     ["mailgun", "short"],
     ["postmark", "no password"],
     ["ses", "arn:aws:s3:::bucket"],
-  ])("%s with the secret %j is 400: it could never be verified", async (provider, secret) => {
+  ])("for %s with the secret %j is 400, because it could never be verified", async (provider, secret) => {
     const answer = await call("POST", "/webhooks/receivers", withKey(await newKey(), postJson({ provider, secret })))
     expect(answer.status).toBe(400)
   })
 
-  test("20 are the most an account may have", async () => {
+  test("is limited to 20 for an account", async () => {
     const key = await newKey()
     for (let i = 0; i < 20; i++) await receiver(key, "postmark")
     const more = await call("POST", "/webhooks/receivers", withKey(key, postJson({ provider: "postmark" })))
     expect(more.status).toBe(409)
   })
 
-  test("a body beyond a megabyte is not read", async () => {
+  test("a body over one megabyte is not read", async () => {
     const { url } = await receiver(await newKey(), "postmark")
     const { pathname, search } = new URL(url)
     const answer = await callUnchecked(pathname + search, { method: "POST", body: "x".repeat(1_000_001) })

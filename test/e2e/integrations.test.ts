@@ -2,14 +2,14 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, inject, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
-import { type ConnectedTool, PORTALS, REFRESH_TOKEN } from "../support/connected-tools.ts"
-import { KLAVIYO_KEY, KLAVIYO_LIST } from "../support/klaviyo-server.ts"
-import { MAILCHIMP_KEY, MAILCHIMP_LIST } from "../support/mailchimp-server.ts"
-import { SALESFORCE_APP } from "../support/salesforce-server.ts"
-import { SLACK_HOOK_PATH, SLACK_TOKEN } from "../support/slack-server.ts"
-import { bytesOf } from "../support/stored-bytes.ts"
+import { bytesOf } from "../support/deps/stored-bytes.ts"
+import { type ConnectedTool, PORTALS, REFRESH_TOKEN } from "../support/providers/connected-tools.ts"
+import { KLAVIYO_KEY, KLAVIYO_LIST } from "../support/providers/klaviyo-server.ts"
+import { MAILCHIMP_KEY, MAILCHIMP_LIST } from "../support/providers/mailchimp-server.ts"
+import { SALESFORCE_APP } from "../support/providers/salesforce-server.ts"
+import { SLACK_HOOK_PATH, SLACK_TOKEN } from "../support/providers/slack-server.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 interface SyncAnswer {
   readonly sync_id: string
@@ -55,7 +55,7 @@ async function connect(key: TestKey, connection: object): Promise<string> {
 }
 
 async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
-  for (let look = 0; look < 200; look++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     const { body } = await get<StatusAnswer>(key, "/integrations/status")
     const sync = body.integrations[0]?.sync
     if (sync && !["queued", "running", "waiting"].includes(sync.state)) return sync
@@ -64,7 +64,7 @@ async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
   throw new Error("the sync did not end")
 }
 
-const standIn = async <T>(tool: ConnectedTool | "hooks", path: string) =>
+const getFromStub = async <T>(tool: ConnectedTool | "hooks", path: string) =>
   (await (await fetch(`${inject("providerUrls")[tool]}${path}`)).json()) as T
 
 describe("contacts are read, verified and written back", () => {
@@ -85,22 +85,22 @@ describe("contacts are read, verified and written back", () => {
     expect(status.body.integrations).toMatchObject([{ integration_id: integrationId, health: "ok" }])
   })
 
-  test("with what was found", async () => {
-    const properties = await standIn<Record<string, unknown>>("hubspot", "/written")
+  test("and the results are at the provider", async () => {
+    const properties = await getFromStub<Record<string, unknown>>("hubspot", "/written")
     expect(properties).toMatchObject({
       1: { mailverdict_status: "valid" },
       2: { mailverdict_status: "invalid" },
       3: { mailverdict_status: "invalid_syntax", mailverdict_score: "0" },
     })
-    const fields = await standIn<Record<string, unknown>>("salesforce", "/written")
+    const fields = await getFromStub<Record<string, unknown>>("salesforce", "/written")
     expect(fields["003000000000000"]).toMatchObject({ Mailverdict_Status__c: "valid" })
-    expect(await standIn<string[]>("mailchimp", "/tagged")).not.toContain("alice@mailbox.test")
-    const suppressed = await standIn<string[]>("klaviyo", "/suppressed")
+    expect(await getFromStub<string[]>("mailchimp", "/tagged")).not.toContain("alice@mailbox.test")
+    const suppressed = await getFromStub<string[]>("klaviyo", "/suppressed")
     expect(suppressed).toContain("nobody@mailbox.test")
     expect(suppressed).not.toContain("alice@mailbox.test")
   })
 
-  test("and a free account's credits end it where it can go on", async () => {
+  test("and out of credits, a free account's sync stops and can be resumed", async () => {
     const key = await newKey("free")
     await connect(key, { provider: "hubspot", credentials: { access_token: PORTALS.large } })
     await post(key, "/integrations/hubspot/sync", {})
@@ -113,7 +113,7 @@ describe("contacts are read, verified and written back", () => {
 })
 
 describe("messages", () => {
-  test("are written by a bot and by a webhook", async () => {
+  test("are posted by a bot and by a webhook", async () => {
     const key = await newKey()
     const bot = await connect(key, {
       ...{ provider: "slack", credentials: { bot_token: SLACK_TOKEN }, settings: { channel: "#lists" } },
@@ -125,7 +125,7 @@ describe("messages", () => {
     const hook = await connect(key, { provider: "slack", credentials: { webhook_url }, verify: true })
     expect((await post(key, "/integrations/slack/send", { text: "which?" })).status).toBe(400)
     await post(key, "/integrations/slack/send", { text: "one for the hook", integration_id: hook })
-    expect(await standIn("slack", "/posts")).toEqual(
+    expect(await getFromStub("slack", "/posts")).toEqual(
       expect.arrayContaining(["#lists: one for the bot", "hook: one for the hook"]),
     )
     const refused = await post(key, "/integrations/slack/send", { text: "x", integration_id: bot, channel: "#other" })
@@ -144,19 +144,19 @@ describe("messages", () => {
     expect(older.body).toMatchObject({ events: [{ kind: "message_sent", outcome: "ok" }], next_cursor: null })
   })
 
-  test("are handed to a Zap", async () => {
+  test("are posted to a Zap", async () => {
     const key = await newKey()
     const path = `/hooks/catch/1/${key.keyId}/`
     await connect(key, { provider: "zapier", credentials: { hook_url: `${inject("providerUrls").hooks}${path}` } })
     const sent = await post(key, "/integrations/zapier/send", { text: "done", payload: { list: "may" } })
     expect(sent).toMatchObject({ status: 200, body: { outcome: "ok" } })
-    const [got] = await standIn<{ body: string }[]>("hooks", path)
+    const [got] = await getFromStub<{ body: string }[]>("hooks", path)
     expect(JSON.parse(got!.body)).toEqual({ event: "mailverdict.message", text: "done", payload: { list: "may" } })
   })
 })
 
 describe("credentials", () => {
-  test("are tested, and a bad one is told", async () => {
+  test("are tested, and an invalid one is reported", async () => {
     const key = await newKey()
     const good = await post(key, "/integrations/test", CONNECTIONS.klaviyo)
     expect(good).toMatchObject({ status: 200, body: { status: "ok", provider: "klaviyo", account: "account AbC123" } })
@@ -165,8 +165,8 @@ describe("credentials", () => {
     expect(await post(key, "/integrations/test", bad)).toMatchObject({ status: 400, body: { detail } })
     expect(await post(key, "/integrations", { ...bad, verify: true })).toMatchObject({ status: 400, body: { detail } })
     expect((await get(key, "/integrations")).body).toEqual({ integrations: [], total: 0 })
-    const kept = await connect(key, bad)
-    expect(await post(key, "/integrations/test", { integration_id: kept })).toMatchObject({
+    const integrationId = await connect(key, bad)
+    expect(await post(key, "/integrations/test", { integration_id: integrationId })).toMatchObject({
       status: 400,
       body: { detail },
     })
@@ -174,13 +174,13 @@ describe("credentials", () => {
     expect(await syncAtItsEnd(key)).toMatchObject({ state: "failed", contacts: 0, credits: 0 })
   })
 
-  test("at a provider that is in trouble are nobody's fault", async () => {
+  test("are not reported as invalid while the provider is down", async () => {
     const key = await newKey()
     const down = { provider: "hubspot", credentials: { access_token: PORTALS.down } }
     const answer = await post(key, "/integrations/test", down)
     expect(answer).toMatchObject({
       status: 503,
-      body: { detail: expect.stringContaining("HubSpot is in trouble (502)") },
+      body: { detail: expect.stringContaining("HubSpot has a server error (502)") },
     })
     expect((await post(key, "/integrations", { ...down, verify: true })).status).toBe(503)
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
@@ -209,7 +209,7 @@ describe("credentials", () => {
       provider: "salesforce",
       credentials: { client_id: "a", client_secret: "b", domain: "http://127.0.0.1:8080" },
     },
-  ])("that lead elsewhere are refused: $provider", async (connection) => {
+  ])("with a foreign URL are refused: $provider", async (connection) => {
     const key = await newKey()
     for (const path of ["/integrations", "/integrations/test"]) {
       const { status, text } = await post(key, path, connection)
@@ -219,7 +219,7 @@ describe("credentials", () => {
 })
 
 describe("another account", () => {
-  test("finds nothing of ours", async () => {
+  test("does not find the account's integrations", async () => {
     const [key, other] = [await newKey(), await newKey()]
     const integration_id = await connect(key, HUBSPOT)
     const at = `/integrations/${integration_id}`
@@ -251,7 +251,7 @@ describe("another account", () => {
     ["POST", "/integrations/klaviyo/sync"],
     ["POST", "/integrations/slack/send"],
     ["POST", "/integrations/zapier/send"],
-  ])("and nobody gets in without a key: %s %s", async (method, path) => {
+  ])("and a caller without a key is refused: %s %s", async (method, path) => {
     const init = method === "POST" ? postJson({}) : {}
     const answer = await call(method, path, { ...init, method, at: path.replace("{integration_id}", "int_1") })
     expect(answer.status).toBe(401)

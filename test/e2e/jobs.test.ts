@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from "vitest"
-import { call, callUnchecked, postJson } from "../support/api.ts"
-import { type Account, type JobAnswer, jobAtItsEnd, newAccount } from "../support/jobs.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
+import { type Account, type JobAnswer, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
 
 let key: Account
 beforeAll(async () => {
@@ -22,12 +22,12 @@ const list = (count: number, from = 0) =>
   )
 
 describe("a job", () => {
-  test("verifies every address once, in any order, and gives the results in the order of the list", async () => {
+  test("verifies every address once, in any order, and returns the results in the order of the list", async () => {
     const own = await newAccount()
     const emails = [...list(1_200, 10_000), "broken", "x@catch-all.test"]
     const { body } = await submit({ emails: [...emails, emails[3]!.toUpperCase()] }, own.headers)
     expect(body).toMatchObject({ status: "queued", total: 1_202 })
-    const job = await jobAtItsEnd(body.job_id, own.headers)
+    const job = await waitForJobEnd(body.job_id, own.headers)
     expect(job).toMatchObject({
       status: "complete",
       submitted_at: body.submitted_at,
@@ -41,9 +41,9 @@ describe("a job", () => {
     expect(await usedBy(own)).toBe(1_201)
   })
 
-  test("is read in pages by those who want pages", async () => {
+  test("is read in pages on request", async () => {
     const { body } = await submit({ emails: list(25, 20_000) })
-    const whole = await jobAtItsEnd(body.job_id, key.headers)
+    const whole = await waitForJobEnd(body.job_id, key.headers)
     const pages: unknown[] = []
     for (let cursor = ""; ; ) {
       const more = `?limit=10${cursor && `&cursor=${cursor}`}`
@@ -59,19 +59,19 @@ describe("a job", () => {
     expect(pages).toEqual(whole.results)
   })
 
-  test("costs nothing for what the store knows", async () => {
+  test("does not charge for cached results", async () => {
     const own = await newAccount()
     const emails = list(40, 30_000)
-    await jobAtItsEnd((await submit({ emails })).body.job_id, key.headers)
-    const again = await jobAtItsEnd((await submit({ emails }, own.headers)).body.job_id, own.headers)
+    await waitForJobEnd((await submit({ emails })).body.job_id, key.headers)
+    const again = await waitForJobEnd((await submit({ emails }, own.headers)).body.job_id, own.headers)
     expect(again).toMatchObject({ cached: 40, progress: 40 })
     expect(await usedBy(own)).toBe(0)
   })
 
-  test("asks again what was only held up, and puts what stays so among the dead letters", async () => {
+  test("retries deferred addresses, and lists those that stay deferred as dead letters", async () => {
     const emails = ["alice+job@greylist.test", "alice@tempfail.test", "user1@d0050.test"]
     const { body } = await submit({ emails })
-    const job = await jobAtItsEnd(body.job_id, key.headers)
+    const job = await waitForJobEnd(body.job_id, key.headers)
     expect(job.results!.map(({ checks }) => checks.status)).toEqual(["valid", "unknown", "valid"])
     expect(job.failed).toBe(1)
     const dead = await call("GET", "/jobs/{job_id}/dead-letter", at(body.job_id, "/dead-letter"))
@@ -87,12 +87,12 @@ describe("a job", () => {
     expect(retried.body).toMatchObject({ status: "queued", total: 1, original_job_id: body.job_id })
     const twice = await call("POST", "/jobs/{job_id}/resume", at(body.job_id, "/resume"))
     expect(twice.status).toBe(409)
-    expect(await jobAtItsEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
+    expect(await waitForJobEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
     const csv = await callUnchecked(`/bulk/download/${retried.body.job_id}`, { headers: key.headers })
     expect(csv.text.trim().split("\r\n").slice(1)).toEqual([expect.stringMatching(/^alice@tempfail\.test,/)])
   }, 60_000)
 
-  test("can be cancelled; resume goes on with what was not asked", async () => {
+  test("can be canceled, and resume continues with the unverified addresses", async () => {
     const own = await newAccount()
     const { body } = await submit({ emails: [...list(3_000, 40_000), "alice@hang.test"] }, own.headers)
     const cancelled = await call<JobAnswer>("DELETE", "/jobs/{job_id}", {
@@ -100,10 +100,10 @@ describe("a job", () => {
       headers: own.headers,
     })
     expect(cancelled.body.status).toBe("cancelled")
-    const after = await jobAtItsEnd(body.job_id, own.headers)
+    const after = await waitForJobEnd(body.job_id, own.headers)
     expect(after.progress).toBe(cancelled.body.progress)
     expect(await usedBy(own)).toBeLessThanOrEqual(after.progress)
-    // What was not asked keeps its address, or nobody could tell whose line is empty.
+    // An unverified row keeps its address: without it the row could not be identified.
     const csv = await callUnchecked(`/bulk/download/${body.job_id}`, { headers: own.headers })
     const lines = csv.text.trimEnd().split("\r\n").slice(1)
     expect(lines).toHaveLength(3_001)
@@ -118,19 +118,19 @@ describe("a job", () => {
     await call("DELETE", "/jobs/{job_id}", { at: `/jobs/${resumed.body.job_id}`, headers: own.headers })
   })
 
-  test("of thousands does not hold up another account's few", async () => {
+  test("with thousands of addresses does not delay another account's small job", async () => {
     const [many, few] = [await newAccount(), await newAccount()]
     const large = await submit({ emails: list(8_000, 100_000) }, many.headers)
     const small = await submit({ emails: list(5, 200_000) }, few.headers)
-    const first = await jobAtItsEnd(small.body.job_id, few.headers)
+    const first = await waitForJobEnd(small.body.job_id, few.headers)
     expect(first).toMatchObject({ status: "complete", progress: 5 })
-    // 409 where the machine stood still until it was through as well.
+    // 409 when the job is already complete, as on a slow machine.
     await callUnchecked(`/jobs/${large.body.job_id}`, { method: "DELETE", headers: many.headers })
-    const second = await jobAtItsEnd(large.body.job_id, many.headers)
+    const second = await waitForJobEnd(large.body.job_id, many.headers)
     expect(Date.parse(first.completed_at ?? "")).toBeLessThan(Date.parse(second.completed_at ?? ""))
   })
 
-  test("tells of its progress as it goes", async () => {
+  test("streams its progress", async () => {
     const { body } = await submit({ emails: [...list(30, 50_000), "alice+watched@greylist.test"] })
     const response = await fetch(`${inject("stackUrl")}/jobs/${body.job_id}/events`, { headers: key.headers })
     expect(response.headers.get("content-type")).toContain("text/event-stream")
@@ -138,7 +138,7 @@ describe("a job", () => {
     expect(events.at(-1)).toMatch(/^event: complete\ndata: \{.*"progress":31/)
   })
 
-  test("belongs to its account: to others it is not there", async () => {
+  test("is visible to its own account only", async () => {
     const { body } = await submit({ emails: ["user1@d0001.test"] })
     const other = await newAccount()
     const unknown = await callUnchecked("/jobs/job_ffffffffffffffffffffffff", { headers: other.headers })
@@ -155,7 +155,7 @@ describe("a job", () => {
     expect((await callUnchecked("/validate/bulk/async", postJson({ emails: ["a@mailbox.test"] }))).status).toBe(401)
   })
 
-  test("a sample says what a list is made of, for the price of the sample", async () => {
+  test("as a sample projects the composition of the list, for the price of the sample", async () => {
     const own = await newAccount()
     const emails = [...list(900, 60_000), ...Array.from({ length: 100 }, (_, n) => `broken ${n}`)]
     const { body } = await submit({ sample: true, emails }, own.headers)
@@ -166,7 +166,7 @@ describe("a job", () => {
     expect(sampled).toBe(30)
     const share = (status: string) => projection.find((one) => one.status === status)!
     expect(share("invalid_syntax")).toMatchObject({ share: 0.1, low: 0.1, high: 0.1 })
-    // An interval of 95 % misses one list in twenty; four deviations off 0.72 is no chance any more.
+    // A 95 % interval misses one list in twenty. The bound of 0.3 is four standard deviations.
     const { low, high, share: valid } = share("valid")
     expect(Math.abs(valid - 0.72)).toBeLessThan(0.3)
     expect([low < valid, valid < high]).toEqual([true, true])
@@ -175,7 +175,7 @@ describe("a job", () => {
   })
 })
 
-describe("a body that is no list leaves nothing behind", () => {
+describe("a body that is not a list creates nothing", () => {
   const million = `{"emails":[${list(20_000, 70_000)
     .map((email) => `"${email}"`)
     .join(",")}`
@@ -185,13 +185,9 @@ describe("a body that is no list leaves nothing behind", () => {
     ["an array", '["a@mailbox.test"]', 422],
     ["a number in the list", '{"emails":["a@mailbox.test",1]}', 422],
     ["a list in the list", '{"emails":[["a@mailbox.test"]]}', 422],
-    ["a switch that is none", '{"emails":["a@mailbox.test"],"smtp":1}', 422],
-    [
-      "an address of our own network as webhook",
-      '{"emails":["a@mailbox.test"],"webhook_url":"http://127.0.0.1/"}',
-      422,
-    ],
-    ["torn after 20,000 addresses", `${million},"user`, 422],
+    ["an invalid switch", '{"emails":["a@mailbox.test"],"smtp":1}', 422],
+    ["a private webhook address", '{"emails":["a@mailbox.test"],"webhook_url":"http://127.0.0.1/"}', 422],
+    ["cut after 20,000 addresses", `${million},"user`, 422],
     ["malformed after 20,000 addresses", `${million},null]}`, 422],
     ["not UTF-8", new Uint8Array([...new TextEncoder().encode('{"emails":["'), 0xff, 0x22, 0x5d, 0x7d]), 422],
   ])("%s", async (_, body, status) => {
@@ -202,7 +198,7 @@ describe("a body that is no list leaves nothing behind", () => {
     expect(await usedBy(own)).toBe(0)
   })
 
-  test("over 100 MB is 413, whether it says so or not", async () => {
+  test("over 100 MB is 413, with or without a declared length", async () => {
     const declared = await callUnchecked("/validate/bulk/async", {
       method: "POST",
       headers: json(key.headers),
@@ -212,14 +208,14 @@ describe("a body that is no list leaves nothing behind", () => {
     expect(declared.body).toEqual({ detail: expect.any(String) })
   })
 
-  test("more than is left is refused as a whole", async () => {
+  test("beyond the remaining credits is refused as a whole", async () => {
     const free = await newAccount("free")
     const answer = await submit({ emails: list(101, 90_000) }, free.headers)
     expect(answer.status).toBe(429)
     expect(await usedBy(free)).toBe(0)
     const fits = await submit({ emails: list(20, 90_000) }, free.headers)
     expect(fits.status).toBe(200)
-    await jobAtItsEnd(fits.body.job_id, free.headers)
+    await waitForJobEnd(fits.body.job_id, free.headers)
     expect(await usedBy(free)).toBe(20)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, callUnchecked, postJson } from "../support/api.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 
 interface Listing {
   readonly keys: { key_id: string; is_active: number; verifications_this_month: number; monthly_limit: number | null }[]
@@ -11,7 +11,7 @@ const validate = (key: TestKey, email: string, more = "") =>
 const list = async (key: TestKey) => (await call<Listing>("GET", "/keys", withKey(key))).body.keys
 
 describe("the life of a key", () => {
-  test("is made, listed without its secret, used, rotated and revoked", async () => {
+  test("is created, listed without its secret, used, rotated and revoked", async () => {
     const key = await newKey("free")
     await validate(key, "user1@d0100.test")
     const [listed] = await list(key)
@@ -48,7 +48,7 @@ describe("the life of a key", () => {
     expect((await list(theirs))[0]).toMatchObject({ is_active: 1 })
   })
 
-  test("a key made without a tier works beside one whose use is far beyond a free month", async () => {
+  test("a key created without a tier works next to one that has used more than a free month", async () => {
     const pro = await newKey("pro")
     const emails = (from: number) => Array.from({ length: 100 }, (_, i) => `user${from + i}@d0107.test`)
     for (const from of [0, 100]) await call("POST", "/validate/bulk", withKey(pro, postJson({ emails: emails(from) })))
@@ -75,7 +75,7 @@ describe("the life of a key", () => {
     expect((await call("GET", "/usage", withKey(pro))).body).toMatchObject({ credits_used: 201, credits_limit: 10_000 })
   })
 
-  test("two rotations at once give one new key", async () => {
+  test("two concurrent rotations give one new key", async () => {
     const key = await newKey()
     const spare = await call<{ api_key: string }>(
       "POST",
@@ -90,7 +90,7 @@ describe("the life of a key", () => {
     expect(active).toHaveLength(2)
   })
 
-  test("after a revocation not one request more gets through, under load", async () => {
+  test("a revoked key is refused at once, under load", async () => {
     const key = await newKey()
     const use = () => callUnchecked("/validate/fast?email=nobody@nowhere.test", withKey(key))
     const load = Array.from({ length: 40 }, use)
@@ -101,27 +101,27 @@ describe("the life of a key", () => {
   })
 })
 
-describe("who may do what", () => {
+describe("access", () => {
   const refused = { detail: "the API key is invalid or revoked" }
 
   test.each([
     ["none", undefined],
-    ["a malformed one", "mv_live_nonsense"],
-    ["a well-formed unknown one", "mv_live_0000000000000000000000000000000000000"],
-    ["an empty one", ""],
-  ])("a request with %s gets the one 401", async (_, secret) => {
+    ["a malformed key", "mv_live_nonsense"],
+    ["a well-formed unknown key", "mv_live_0000000000000000000000000000000000000"],
+    ["an empty key", ""],
+  ])("a request with %s gets the same 401", async (_, secret) => {
     const answer = await call("GET", "/keys", secret === undefined ? {} : { headers: { "x-api-key": secret } })
     expect(answer).toMatchObject({ status: 401, body: refused })
   })
 
-  test("a bad key is not taken for no key", async () => {
+  test("an invalid key does not count as no key", async () => {
     const answer = await call("GET", "/validate", {
       at: "/validate?email=alice@mailbox.test&api_key=mv_live_bad",
     })
     expect(answer).toMatchObject({ status: 401, body: refused })
   })
 
-  test("a higher tier needs a plan, and a stranger's key joins no account", async () => {
+  test("a higher tier requires a plan, and another account's key cannot join an account", async () => {
     const wanted = await call("POST", "/keys", postJson({ name: "x", owner_email: "a@mailbox.test", tier: "pro" }))
     expect(wanted.status).toBe(402)
     const malformed = await call("POST", "/keys", postJson({ name: "x", owner_email: "not an address" }))
@@ -130,7 +130,7 @@ describe("who may do what", () => {
     expect((await list(one)).map(({ key_id }) => key_id)).not.toContain(two.keyId)
   })
 
-  test("a wrong admin secret is 403, and guessing is slowed down", async () => {
+  test("a wrong admin secret is 403, and guesses are rate limited", async () => {
     const guess = () =>
       call("POST", "/keys", {
         ...postJson({ name: "x", owner_email: "a@mailbox.test" }),
@@ -144,7 +144,7 @@ describe("who may do what", () => {
 })
 
 describe("limits are exact", () => {
-  test("12 calls at once at 10 a minute: exactly 10 are served, the others told how long to wait", async () => {
+  test("12 concurrent calls at 10 a minute: exactly 10 are served, the others get the time to wait", async () => {
     const key = await newKey("free")
     const calls = Array.from({ length: 12 }, (_, i) => validate(key, `user${i}@d0101.test`))
     const answers = await Promise.all(calls)
@@ -161,7 +161,7 @@ describe("limits are exact", () => {
     expect((await list(key))[0]).toMatchObject({ verifications_this_month: 10 })
   })
 
-  test("more than the month has left is told as that, with what is used and what was asked for", async () => {
+  test("a request beyond the month's rest is refused with the used and the requested credits", async () => {
     const key = await newKey("free")
     await validate(key, "user1@d0106.test")
     const emails = Array.from({ length: 100 }, (_, i) => `user${i}@d0106.test`)
@@ -172,7 +172,7 @@ describe("limits are exact", () => {
     expect({ status, body }).toEqual({ status: 429, body: { detail } })
   })
 
-  test("cached and unknown results cost nothing; the headers say what is left", async () => {
+  test("cached and unknown results cost nothing; headers report the remaining credits", async () => {
     const key = await newKey("starter")
     const first = await validate(key, "user1@d0102.test")
     expect(first.headers.get("ratelimit-policy")).toBe('"rpm";q=30;w=60, "month";q=1000;w=2592000')
@@ -185,7 +185,7 @@ describe("limits are exact", () => {
     expect(first.headers.get("cache-control")).toBe("no-store")
   })
 
-  test("a request without a price says what is left of the minute", async () => {
+  test("a free request reports the remaining requests of the minute", async () => {
     const key = await newKey("starter")
     const at = "/validate/quick?email=user1@d0102.test"
     const quick = await call("GET", "/validate/quick", withKey(key, { at }))
@@ -197,7 +197,7 @@ describe("limits are exact", () => {
 })
 
 describe("/validate/fast", () => {
-  test("is 404 before, the same checks after, and honours max_age_hours", async () => {
+  test("is 404 before the verification, has the same checks after it, and honors max_age_hours", async () => {
     const key = await newKey()
     const fast = (more = "") =>
       call("GET", "/validate/fast", withKey(key, { at: `/validate/fast?email=user5@d0103.test${more}` }))
@@ -210,7 +210,7 @@ describe("/validate/fast", () => {
   })
 })
 
-test("an account makes a hundred secrets an hour, of whatever kind: each is kept", async () => {
+test("an account creates at most a hundred secrets an hour, of any kind", async () => {
   const key = await newKey("free")
   const make = () => call("POST", "/keys", withKey(key, postJson({ name: "more", owner_email: "owner@mailbox.test" })))
   const token = () => call("POST", "/fleet/tokens", withKey(key))
@@ -222,6 +222,6 @@ test("an account makes a hundred secrets an hour, of whatever kind: each is kept
   expect((await make()).headers.get("retry-after")).not.toBeNull()
 })
 
-test("the secret of the admin is nowhere in the published document", async () => {
+test("the admin secret is not in the published document", async () => {
   expect((await callUnchecked("/openapi.json")).text).not.toContain(inject("adminSecret"))
 })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
-import { asAdmin, newKey, type TestKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
-import { jobAtItsEnd } from "../support/jobs.ts"
+import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
+import { waitForJobEnd } from "../support/stack/jobs.ts"
 
 interface Stats {
   readonly model: { readonly version: number; readonly is_prior: boolean }
@@ -38,18 +38,21 @@ beforeAll(async () => {
   key = await newKey()
 })
 
-describe("the model's own endpoints", () => {
-  test.each(["/ml/train", "/ml/rollback", "/catchall-classifier/train"])("POST %s is the operator's", async (path) => {
-    expect((await call("POST", path, withKey(key))).status).toBe(403)
-    expect((await call("POST", path)).status).toBe(403)
-  })
+describe("the model's endpoints", () => {
+  test.each(["/ml/train", "/ml/rollback", "/catchall-classifier/train"])(
+    "POST %s is for the operator only",
+    async (path) => {
+      expect((await call("POST", path, withKey(key))).status).toBe(403)
+      expect((await call("POST", path)).status).toBe(403)
+    },
+  )
 
   test.each(["/ml/stats", "/ml/stats/v2", "/catchall-classifier/stats"])("GET %s needs a key", async (path) => {
     expect((await call("GET", path)).status).toBe(401)
     expect((await call("GET", path, asAdmin())).status).toBe(200)
   })
 
-  test("the prior says that it is one, with its weights and without any claim to accuracy", async () => {
+  test("the prior is described as such, with its weights and without accuracy", async () => {
     const { body } = await call<Stats & { weights: { feature: string; weight: number; prior: number }[] }>(
       "GET",
       "/ml/stats/v2",
@@ -62,7 +65,7 @@ describe("the model's own endpoints", () => {
   test.each([
     ["/ml/train", "/ml/stats"],
     ["/catchall-classifier/train", "/catchall-classifier/stats"],
-  ])("%s refuses what is too little, and the statistics tell", async (path, stats) => {
+  ])("%s refuses too few samples, and the statistics report it", async (path, stats) => {
     const { status, body } = await call("POST", path, asAdmin())
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -78,14 +81,14 @@ describe("the model's own endpoints", () => {
     })
   })
 
-  test("a handful of reports of one account teaches nothing, even if the operator asks for it", async () => {
+  test("a few reports of one account train no model, even at the operator's request", async () => {
     const emails = ["erin@facts.test", "alice@facts.test", "alice@mailbox.test"]
     for (const email of emails) await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
     await call("POST", "/received/batch", withKey(key, postJson({ senders: emails.map((email) => ({ email })) })))
     await call("POST", "/ml/train", { ...asAdmin(), at: "/ml/train?min_samples=1" })
-    const look = async () => (await call<Stats>("GET", "/ml/stats", withKey(key))).body
-    await expect.poll(async () => (await look()).training?.status, { timeout: 10_000 }).toBe("refused")
-    expect(await look()).toMatchObject({
+    const readStats = async () => (await call<Stats>("GET", "/ml/stats", withKey(key))).body
+    await expect.poll(async () => (await readStats()).training?.status, { timeout: 10_000 }).toBe("refused")
+    expect(await readStats()).toMatchObject({
       model: { is_prior: true },
       training: { reason: expect.stringMatching(/too_few_accounts|one_outcome_only/), min_samples: 1 },
     })
@@ -104,7 +107,7 @@ describe("enrich=true", () => {
   const validate = async (query: string) =>
     (await call<Enriched>("GET", "/validate", withKey(key, { at: `/validate?${query}` }))).body
 
-  test("adds the prediction, moves the score by it, and explains it", async () => {
+  test("adds the prediction, adjusts the score by it, and explains it", async () => {
     const plain = await validate("email=anna.schmidt@catch-all.test")
     expect(plain.checks).toMatchObject({ ml_score: null, score_breakdown: { ml_adjustment: 0 } })
     expect(plain.enrichment).toBeUndefined()
@@ -124,7 +127,7 @@ describe("enrich=true", () => {
     })
   })
 
-  test("gibberish at the same domain comes out worse, by a body as by a query", async () => {
+  test("gives gibberish at the same domain a lower score, in a body as in a query", async () => {
     const { body: gibberish } = await call<Enriched>(
       "POST",
       "/validate",
@@ -135,20 +138,20 @@ describe("enrich=true", () => {
     expect(gibberish.checks.score).toBeLessThan(name.checks.score)
   })
 
-  test("what an account reported counts for itself alone", async () => {
+  test("applies an account's reports to that account only", async () => {
     const [mine, other] = [await newKey(), await newKey()]
     const at = "/validate?email=bounced.before@catch-all.test&enrich=true"
-    const ask = async (who: TestKey) =>
-      (await call<Enriched>("GET", "/validate", withKey(who, { at }))).body.checks.ml_score!
-    const before = await ask(other)
-    expect(await ask(mine)).toBe(before)
+    const predictedScore = async (account: TestKey) =>
+      (await call<Enriched>("GET", "/validate", withKey(account, { at }))).body.checks.ml_score!
+    const before = await predictedScore(other)
+    expect(await predictedScore(mine)).toBe(before)
     await call(
       "POST",
       "/bounce",
       withKey(mine, postJson({ email: "bounced.before@catch-all.test", bounce_type: "hard" })),
     )
-    expect(await ask(mine)).toBeLessThan(0.1)
-    expect(await ask(other)).toBe(before)
+    expect(await predictedScore(mine)).toBeLessThan(0.1)
+    expect(await predictedScore(other)).toBe(before)
   })
 
   test("a malformed address has no prediction", async () => {
@@ -160,12 +163,12 @@ describe("enrich=true", () => {
 
 describe("benchmarks", () => {
   const expected = SANDBOX_ADDRESSES.filter(({ later, expect: { status } }) => !later && status !== "unknown")
-  const run = (test_emails: unknown, who = key) =>
-    call<Report>("POST", "/benchmark/run", withKey(who, postJson({ test_emails })))
-  const find = (id: string, who = key) =>
-    call<Report>("GET", "/benchmark/report/{benchmark_id}", withKey(who, { at: `/benchmark/report/${id}` }))
+  const run = (test_emails: unknown, account = key) =>
+    call<Report>("POST", "/benchmark/run", withKey(account, postJson({ test_emails })))
+  const find = (id: string, account = key) =>
+    call<Report>("GET", "/benchmark/report/{benchmark_id}", withKey(account, { at: `/benchmark/report/${id}` }))
 
-  test("every settled address of the sandbox comes out as it says, and the report is kept for its owner", async () => {
+  test("every settled sandbox address has its documented verdict, and only its owner can read the report", async () => {
     const list = expected.map(({ address, expect: { status } }) => ({ email: address, expected_status: status }))
     const { status, body } = await run(list.slice(0, 100))
     expect(status).toBe(200)
@@ -178,7 +181,7 @@ describe("benchmarks", () => {
     expect((await find("bench_none")).status).toBe(404)
   })
 
-  test("differences are told with the notes; precision, recall and confusion come out right", async () => {
+  test("differences include the notes; precision, recall and the confusion matrix are correct", async () => {
     const { body } = await run([
       { email: "alice@mailbox.test", expected_status: "valid" },
       { email: "nobody@mailbox.test", expected_status: "valid", notes: "left in May" },
@@ -201,33 +204,33 @@ describe("benchmarks", () => {
     expect(of("invalid")).toMatchObject({ expected: 1, precision: 0.5, recall: 1 })
   })
 
-  test("more than 100 run as a job, whose end makes the report", async () => {
+  test("more than 100 addresses run as a job, which creates the report at its end", async () => {
     const list = Array.from({ length: 130 }, (_, n) => ({
       email: n % 2 === 0 ? `person${n}@catch-all.test` : "nobody@mailbox.test",
       expected_status: n % 2 === 0 ? "accept_all" : "invalid",
     }))
     const { body } = await run(list)
     expect(body).toMatchObject({ status: "running", total: 130, done: 0, report: null, job_id: expect.any(String) })
-    await jobAtItsEnd(body.job_id!, { "x-api-key": key.secret })
+    await waitForJobEnd(body.job_id!, { "x-api-key": key.secret })
     const { body: over } = await find(body.benchmark_id)
     expect(over).toMatchObject({ status: "complete", done: 130, report: { correct: 130, accuracy: 1 } })
     expect((await find(body.benchmark_id)).body).toEqual(over)
     const again = await run(list.slice(0, 100))
     expect(again.body.report!.timing).toMatchObject({ cached: 0, conversations: 100 })
     const inJob = await run(list)
-    await jobAtItsEnd(inJob.body.job_id!, { "x-api-key": key.secret })
+    await waitForJobEnd(inJob.body.job_id!, { "x-api-key": key.secret })
     expect((await find(inJob.body.benchmark_id)).body.report!.timing).toMatchObject({ cached: 130, conversations: 0 })
   })
 
-  test("it costs what verifying costs: a free key's month is not enough for a large one", async () => {
+  test("costs as much as the verifications: a free key cannot run a large one", async () => {
     const list = Array.from({ length: 2_000 }, (_, n) => ({ email: `p${n}@catch-all.test`, expected_status: "valid" }))
     expect((await run(list, await newKey("free"))).status).toBe(429)
   })
 
   test.each([
-    ["no list", {}],
+    ["no field test_emails", {}],
     ["an empty list", { test_emails: [] }],
-    ["a status nobody knows", { test_emails: [{ email: "alice@mailbox.test", expected_status: "perhaps" }] }],
+    ["an unknown status", { test_emails: [{ email: "alice@mailbox.test", expected_status: "perhaps" }] }],
   ])("%s is 422; without a key it is 401", async (_, given) => {
     expect((await call("POST", "/benchmark/run", withKey(key, postJson(given)))).status).toBe(422)
     expect((await call("POST", "/benchmark/run", postJson(given))).status).toBe(401)

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { type Stack, startStack } from "../../scripts/stack.ts"
-import { call, callUnchecked } from "../support/api.ts"
-import { type StandIn, startStandIn } from "../support/stand-in.ts"
+import { type Stack, startStack } from "../../scripts/dev/stack.ts"
+import { type StubServer, startStub } from "../support/providers/stub-server.ts"
+import { call, callUnchecked } from "../support/stack/api.ts"
 
 interface SentSpan {
   readonly traceId: string
@@ -18,11 +18,11 @@ describe("traces", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-traces-"))
   const bodies: string[] = []
   const tokens: (string | undefined)[] = []
-  let collector: StandIn
+  let collector: StubServer
   let stack: Stack
 
   beforeAll(async () => {
-    collector = await startStandIn(({ path, headers, body }) => {
+    collector = await startStub(({ path, headers, body }) => {
       if (path !== "/v1/traces") return { status: 404 }
       bodies.push(body)
       tokens.push(headers["x-token"])
@@ -51,7 +51,7 @@ describe("traces", () => {
 
   const spans = () => bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans as SentSpan[])
 
-  test("a verification: request, DNS, probe and store in one trace, without addresses", async () => {
+  test("a verification is one trace of request, DNS, probe and store, without addresses", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
     await fetch(`${stack.url}/validate?email=alice@mailbox.test`, { headers })
@@ -66,7 +66,7 @@ describe("traces", () => {
     expect(bodies.join("")).not.toMatch(/alice|mailbox\.test/)
   }, 20_000)
 
-  test("background work has traces of its own", async () => {
+  test("background work has its own traces", async () => {
     await expect.poll(() => spans().some(({ name }) => name.startsWith("cron ")), { timeout: 15_000 }).toBe(true)
   }, 20_000)
 })
@@ -96,7 +96,7 @@ describe("GET /admin/metrics", () => {
     expect(readSample(text, "mailverdict_webhooks_due")).not.toBeNull()
   }, 40_000)
 
-  test("is text for Prometheus, every line of it", async () => {
+  test("has only valid lines of the Prometheus text format", async () => {
     const answer = await call("GET", "/admin/metrics", { headers: { "x-admin-secret": inject("adminSecret") } })
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
     const lines = answer.text.trimEnd().split("\n")
@@ -107,7 +107,7 @@ describe("GET /admin/metrics", () => {
     expect(new Set(lines).size).toBe(lines.length)
   })
 
-  test("is the operator's alone", async () => {
+  test("is for the operator only", async () => {
     expect((await call("GET", "/admin/metrics")).status).toBe(403)
   })
 })

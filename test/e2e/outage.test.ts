@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startLibsqlServer } from "../../scripts/libsql-server.ts"
-import { type Stack, startStack } from "../../scripts/stack.ts"
+import { type Stack, startStack } from "../../scripts/dev/stack.ts"
+import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-outage-"))
 const AUTH_TOKEN = "outage"
@@ -40,19 +40,19 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Longer than workerd keeps an object in memory that nobody calls. */
+/** Longer than workerd keeps an idle object in memory. */
 const ASLEEP_MS = 12_000
 
-test("without the database hits still answer, misses say so, nothing wrong is kept, and it recovers by itself", async () => {
+test("without the database cached results are served, other calls are 503, no false result is stored, and it recovers by itself", async () => {
   expect(await (await get("/validate?email=alice@mailbox.test")).json()).toMatchObject({ status: "valid" })
   expect((await get("/validate/fast?email=alice@mailbox.test")).status).toBe(200)
 
   const { port } = database
   await database.stop()
-  // The key is still known, and these begin to answer before they have read all.
+  // The key is still known, and these calls start their answer before they have read everything.
   for (const path of ["/suppression/export", "/gdpr/export?email=alice@mailbox.test"])
     expect([path, (await get(path)).status]).toEqual([path, 503])
-  await sleep(ASLEEP_MS) // the key's gate has left memory
+  await sleep(ASLEEP_MS) // the key's limiter is no longer in memory
   const hit = await get("/validate/fast?email=alice@mailbox.test")
   expect(hit.status).toBe(200)
   expect(await hit.json()).toMatchObject({ checks: { status: "valid", cached: true } })

@@ -1,12 +1,12 @@
 import { expect, inject, test } from "vitest"
-import { newKey, withKey } from "../support/account.ts"
-import { call } from "../support/api.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
 
 interface Answer {
   readonly checks: { status: string; next_check_at: string | null; cached: boolean }
 }
 
-test("a greylisted address is asked again from the same source, and its result settles by itself", async () => {
+test("a greylisted address is probed again from the same source, and its result becomes final by itself", async () => {
   const key = await newKey()
   const email = "bob@greylist.test"
   const read = async () =>

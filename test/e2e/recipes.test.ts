@@ -4,14 +4,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, expect, inject, test } from "vitest"
-import { newKey } from "../support/account.ts"
-import { freeHost } from "../support/webhook-receiver.ts"
+import { freeHost } from "../support/providers/webhook-receiver.ts"
+import { newKey } from "../support/stack/account.ts"
 
 const guide = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8")
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-recipes-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The blocks of one language, each with the heading it stands under. */
+/** The code blocks of one language, each with its heading. */
 function blocks(language: string): [heading: string, code: string][] {
   return guide.split(/^##+ /m).flatMap((section) => {
     const heading = section.slice(0, section.indexOf("\n"))
@@ -26,7 +26,7 @@ beforeAll(async () => {
   env = { PATH: process.env.PATH, HOME: folder, BASE: inject("stackUrl"), KEY }
 })
 
-/** A program of the guide as a file; its package is our source. */
+/** A program of the guide as a file, with our source as its package. */
 function program(code: string): string {
   const file = join(folder, `recipe-${crypto.randomUUID()}.mjs`)
   const source = (name: string) => new URL(`../../src/client/${name}.ts`, import.meta.url).href
@@ -39,39 +39,39 @@ function program(code: string): string {
 
 function start(command: string, args: string[], more: Record<string, string> = {}) {
   const child = spawn(command, args, { cwd: folder, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] })
-  const said = { out: "", err: "" }
+  const output = { out: "", err: "" }
   child.stdout.on("data", (chunk) => {
-    said.out += String(chunk)
+    output.out += String(chunk)
   })
   child.stderr.on("data", (chunk) => {
-    said.err += String(chunk)
+    output.err += String(chunk)
   })
-  return { child, said }
+  return { child, output }
 }
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("close", resolve))
 
 test.each(blocks("sh"))("%s", async (_, code) => {
-  const { child, said } = start("bash", ["-euc", `curl() { command curl -fS "$@"; echo; }\n${code}`])
-  expect({ code: await ended(child), ...said }).toMatchObject({ code: 0 })
-  for (const line of said.out.split("\n").filter((text) => text !== "")) expect(() => JSON.parse(line)).not.toThrow()
+  const { child, output } = start("bash", ["-euc", `curl() { command curl -fS "$@"; echo; }\n${code}`])
+  expect({ code: await ended(child), ...output }).toMatchObject({ code: 0 })
+  for (const line of output.out.split("\n").filter((text) => text !== "")) expect(() => JSON.parse(line)).not.toThrow()
 })
 
 test.each(blocks("js").filter(([, code]) => !code.includes("createServer")))("%s, in JavaScript", async (_, code) => {
-  const { child, said } = start(process.execPath, [program(code)])
-  expect({ code: await ended(child), ...said }).toMatchObject({ code: 0 })
+  const { child, output } = start(process.execPath, [program(code)])
+  expect({ code: await ended(child), ...output }).toMatchObject({ code: 0 })
   const table = /name,email,status,.*\r\nAda,user2@d0013\.test,valid,.*\r\n/.source
   const list = /user1@d0013\.test valid\nno-1@d0013\.test invalid\n/.source
-  expect(said.out).toMatch(new RegExp(`^(true false|${list}${table})\n$`))
+  expect(output.out).toMatch(new RegExp(`^(true false|${list}${table})\n$`))
 })
 
-test("the receiver of the guide takes what is signed and nothing else", async () => {
+test("the guide's receiver accepts signed events and nothing else", async () => {
   const [, code] = blocks("js").find(([, one]) => one.includes("createServer"))!
   const secret = `whsec_${Buffer.from("a secret of the tests").toString("base64")}`
   const [, port = ""] = (await freeHost()).split(":")
-  const { child, said } = start(process.execPath, [program(code)], { WEBHOOK_SECRET: secret, PORT: port })
+  const { child, output } = start(process.execPath, [program(code)], { WEBHOOK_SECRET: secret, PORT: port })
   try {
-    await expect.poll(() => said.out, { timeout: 10_000 }).toContain("listening")
+    await expect.poll(() => output.out, { timeout: 10_000 }).toContain("listening")
     const body = JSON.stringify({
       type: "job.completed",
       timestamp: new Date().toISOString(),
@@ -83,14 +83,14 @@ test("the receiver of the guide takes what is signed and nothing else", async ()
       fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: { ...headers, "webhook-signature": signed }, body })
     expect((await send(signature)).status).toBe(204)
     expect((await send("v1,AAAA")).status).toBe(401)
-    expect(said.out).toContain("evt_1 job.completed job_1")
+    expect(output.out).toContain("evt_1 job.completed job_1")
   } finally {
     child.kill()
     await ended(child)
   }
 })
 
-test("every call the guide names exists", async () => {
+test("every call in the guide exists", async () => {
   const { paths } = (await (await fetch(`${inject("stackUrl")}/openapi.json`)).json()) as {
     paths: Record<string, object>
   }
@@ -101,18 +101,18 @@ test("every call the guide names exists", async () => {
   expect(named.filter((path) => !pages.includes(path) && !templates.some((one) => one.test(path)))).toEqual([])
 })
 
-test("every word of ours in the field maps stands in the published document", async () => {
+test("every field of ours in the field maps is in the published document", async () => {
   const maps = readFileSync(new URL("../../docs/migrating.md", import.meta.url), "utf8")
   const ours = [...maps.matchAll(/^\|.*\|(.*)\|$/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([a-z][a-z_.]*)`/g)])
   const words = new Set(ours.flatMap(([, word]) => word!.split(".")))
   const read = async (path: string) => (await fetch(`${inject("stackUrl")}${path}`)).text()
-  // What is at risk is a word of its own, in no closed list.
+  // The risk factor has values of its own, which no published enum lists.
   const document = (await read("/openapi.json")) + (await read("/validate?email=full@mailbox.test"))
   expect(words.size).toBeGreaterThan(30)
   expect([...words].filter((word) => !document.includes(`"${word}"`))).toEqual([])
 })
 
-test("the call of the README gets the answer printed there", async () => {
+test("the README's call gets the printed answer", async () => {
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
   const printed = JSON.parse(/```json\n(.*?)```/s.exec(readme)![1]!) as Record<string, unknown>
   const path = /curl 'http:\/\/127\.0\.0\.1:8787(.*?)'/.exec(readme)![1]

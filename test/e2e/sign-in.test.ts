@@ -2,10 +2,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { createGoogleIdentity } from "../../src/adapters/identity/google.ts"
-import { newKey, type TestKey, withKey } from "../support/account.ts"
-import { type CallInit, call, callUnchecked, postJson } from "../support/api.ts"
-import { mailedToken } from "../support/mailed-link.ts"
+import { createGoogleIdentity } from "../../src/adapters/google-identity.ts"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { type CallInit, call, postJson } from "../support/stack/api.ts"
+import { mailedToken } from "../support/stack/mailed-link.ts"
 
 interface Session {
   readonly session_token: string
@@ -16,14 +16,14 @@ interface Session {
 let counter = 0
 const freshAddress = () => `person${counter++}-${crypto.randomUUID().slice(0, 8)}@inbox.test`
 
-/** A client of its own for each sign-in: requests are limited by network too. */
-function fromAnywhere(init: CallInit): CallInit {
+/** A separate client for each sign-in, because requests are also limited by network. */
+function fromNewNetwork(init: CallInit): CallInit {
   const ip = `10.${counter >> 8}.${counter++ & 255}.1`
   return { ...init, headers: { ...init.headers, "x-real-ip": ip } }
 }
 
 async function signIn(email: string, init: CallInit = {}): Promise<Session> {
-  expect((await call("POST", "/auth/request", fromAnywhere(postJson({ email })))).status).toBe(200)
+  expect((await call("POST", "/auth/request", fromNewNetwork(postJson({ email })))).status).toBe(200)
   const body = postJson({ token: await mailedToken(email) })
   const headers = { ...body.headers, ...init.headers }
   const answer = await call<Session>("POST", "/auth/verify", { ...init, ...body, headers })
@@ -37,7 +37,7 @@ const bearer = (token: string, init: CallInit = {}): CallInit => ({
 })
 
 describe("sign-in by link", () => {
-  test("a link works once, begins a session, and the session ends", async () => {
+  test("a link works once and starts a session, and the session ends at sign-out", async () => {
     const email = freshAddress()
     const session = await signIn(email)
     const again = await call("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
@@ -48,7 +48,7 @@ describe("sign-in by link", () => {
     expect((await call("GET", "/auth/me", bearer(session.session_token))).status).toBe(401)
   })
 
-  test("a session ends also for who shows a key beside it; a key alone has none", async () => {
+  test("a session ends also when the call has a key too; a key alone has no session", async () => {
     const [{ session_token }, key] = [await signIn(freshAddress()), await newKey()]
     expect((await call("POST", "/auth/logout", withKey(key))).status).toBe(400)
     expect((await call("POST", "/auth/logout", bearer(key.secret))).status).toBe(400)
@@ -56,9 +56,9 @@ describe("sign-in by link", () => {
     expect((await call("GET", "/auth/me", bearer(session_token))).status).toBe(401)
   })
 
-  test("of many uses of one link at once exactly one succeeds", async () => {
+  test("of many concurrent uses of one link exactly one succeeds", async () => {
     const email = freshAddress()
-    await call("POST", "/auth/request", fromAnywhere(postJson({ email })))
+    await call("POST", "/auth/request", fromNewNetwork(postJson({ email })))
     const token = await mailedToken(email)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => call("POST", "/auth/verify", postJson({ token }))),
@@ -66,41 +66,23 @@ describe("sign-in by link", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test("the same mailbox has the same account, however it is spelt", async () => {
+  test("the same mailbox has the same account in any spelling", async () => {
     const email = freshAddress()
     const [one, two] = [await signIn(email), await signIn(email.toUpperCase().replace("INBOX.TEST", "inbox.test"))]
     expect(two.account_id).toBe(one.account_id)
   })
 
-  test("five links for one mailbox while the first of them works, however it is spelt", async () => {
+  test("a mailbox gets at most five valid links at a time, in any spelling", async () => {
     const name = `person${crypto.randomUUID().slice(0, 8)}`
-    const spelt = [name, `p.${name.slice(1)}`, ...[1, 2, 3, 4, 5].map((tag) => `${name}+${tag}`)]
+    const spellings = [name, `p.${name.slice(1)}`, ...[1, 2, 3, 4, 5].map((tag) => `${name}+${tag}`)]
     const answers = []
-    for (const local of spelt)
-      answers.push(await call("POST", "/auth/request", fromAnywhere(postJson({ email: `${local}@gmail.com` }))))
+    for (const local of spellings)
+      answers.push(await call("POST", "/auth/request", fromNewNetwork(postJson({ email: `${local}@gmail.com` }))))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
     expect(Number(answers.at(-1)!.headers.get("retry-after"))).toBeGreaterThan(10 * 60)
   })
 
-  test("a cookie signs a browser in, and changes something only from our own pages", async () => {
-    const email = freshAddress()
-    await call("POST", "/auth/request", fromAnywhere(postJson({ email })))
-    const verified = await callUnchecked("/auth/verify", postJson({ token: await mailedToken(email) }))
-    const cookie = verified.headers.get("set-cookie") ?? ""
-    expect(cookie).toMatch(/^__Host-sid=\S+; .*Path=\/.*HttpOnly.*Secure.*SameSite=Lax/i)
-    const own = { cookie: cookie.split(";")[0]! }
-    expect((await call("GET", "/auth/me", { headers: own })).status).toBe(200)
-    const foreign = { ...own, origin: "https://evil.example" }
-    expect((await call("POST", "/auth/logout", { headers: foreign })).status).toBe(403)
-    expect((await call("POST", "/auth/logout", { headers: own })).status).toBe(403)
-    // Behind a proxy that does not tell the name callers use, the console's origin is still that of BASE_URL.
-    const unnamed = `${inject("stackUrl").replace("127.0.0.1", "localhost")}/auth/logout`
-    const leave = (headers: Record<string, string>) => fetch(unnamed, { method: "POST", headers })
-    expect((await leave(foreign)).status).toBe(403)
-    expect((await leave({ ...own, origin: inject("stackUrl") })).status).toBe(200)
-  })
-
-  test("five requests a minute from one network, whatever else it says of itself and with any key", async () => {
+  test("a network gets five requests a minute, with any other address header and any key", async () => {
     const keys = [await newKey(), await newKey()]
     const from = (i: number): CallInit => {
       const init =
@@ -113,12 +95,12 @@ describe("sign-in by link", () => {
   })
 
   test("a malformed address is 400", async () => {
-    expect((await call("POST", "/auth/request", postJson({ email: "nobody" }))).status).toBe(400)
+    expect((await call("POST", "/auth/request", postJson({ email: "not-an-address" }))).status).toBe(400)
   })
 })
 
-describe("lineages", () => {
-  test("signing in without the key adopts nothing; showing the key does, with what it has used", async () => {
+describe("keys created before the sign-in", () => {
+  test("a sign-in with a key adopts the key and its usage, and a sign-in without it does not", async () => {
     const email = freshAddress()
     const init = postJson({ name: "anonymous", owner_email: email })
     const made = await call<{ key_id: string; api_key: string }>("POST", "/keys", {
@@ -128,44 +110,44 @@ describe("lineages", () => {
     const key = { keyId: made.body.key_id, secret: made.body.api_key }
     await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d0200.test" }))
 
-    const blind = await signIn(email)
-    expect(blind.adopted_keys).toBe(0)
-    const listed = await call<{ keys: unknown[] }>("GET", "/keys", bearer(blind.session_token))
+    const withoutKey = await signIn(email)
+    expect(withoutKey.adopted_keys).toBe(0)
+    const listed = await call<{ keys: unknown[] }>("GET", "/keys", bearer(withoutKey.session_token))
     expect(listed.body.keys).toEqual([])
 
-    const shown = await signIn(email, { headers: { "x-api-key": key.secret } })
-    expect(shown).toMatchObject({ adopted_keys: 1, account_id: blind.account_id })
-    const after = await call<{ keys: { key_id: string }[] }>("GET", "/keys", bearer(shown.session_token))
+    const signedIn = await signIn(email, { headers: { "x-api-key": key.secret } })
+    expect(signedIn).toMatchObject({ adopted_keys: 1, account_id: withoutKey.account_id })
+    const after = await call<{ keys: { key_id: string }[] }>("GET", "/keys", bearer(signedIn.session_token))
     expect(after.body.keys).toMatchObject([{ key_id: key.keyId, verifications_this_month: 1 }])
     const recent = await call<{ verifications: unknown[] }>("GET", "/me/recent-verifications", withKey(key))
     expect(recent.body.verifications).toHaveLength(1)
-    expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ account_id: shown.account_id })
+    expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ account_id: signedIn.account_id })
   })
 
-  test("a key is shown in each of the ways that the calls of its account take it", async () => {
+  test("a key is adopted from every place where account calls accept it", async () => {
     const email = freshAddress()
-    const showing = [
+    const keyPlaces = [
       ({ secret }) => bearer(secret),
       ({ secret }) => ({ at: `/auth/verify?api_key=${secret}` }),
     ] satisfies ((key: TestKey) => CallInit)[]
-    for (const show of showing) expect(await signIn(email, show(await newKey()))).toMatchObject({ adopted_keys: 1 })
+    for (const show of keyPlaces) expect(await signIn(email, show(await newKey()))).toMatchObject({ adopted_keys: 1 })
   })
 
-  test("a key of somebody's account cannot be adopted by showing it", async () => {
+  test("a key of another account cannot be adopted", async () => {
     const victim = await signIn(freshAddress())
     const theirs = await call<{ api_key: string }>(
       "POST",
       "/keys",
       bearer(victim.session_token, postJson({ name: "x", owner_email: "x@inbox.test" })),
     )
-    const thief = await signIn(freshAddress(), { headers: { "x-api-key": theirs.body.api_key } })
-    expect(thief.adopted_keys).toBe(0)
+    const other = await signIn(freshAddress(), { headers: { "x-api-key": theirs.body.api_key } })
+    expect(other.adopted_keys).toBe(0)
     expect((await call("GET", "/auth/me", bearer(victim.session_token))).status).toBe(200)
   })
 })
 
-describe("what an account has used", () => {
-  test("lists answered in the call count too, and what is found out behind it; the key says when it was used", async () => {
+describe("usage of an account", () => {
+  test("includes lists answered in the call and their background results; the key has its last use", async () => {
     const key = await newKey()
     const emails = ["user1@d0252.test", "user2@d0252.test"]
     await call("POST", "/validate/bulk", withKey(key, postJson({ emails })))
@@ -180,7 +162,7 @@ describe("what an account has used", () => {
     await expect.poll(lastUsed).toBeGreaterThan(Date.now() / 1_000 - 60)
   })
 
-  test("usage, stats, history and one verification", async () => {
+  test("has totals, statistics, history and single verifications", async () => {
     const key = await newKey()
     for (const email of ["no-address", "user1@d0251.test", "user1@d0251.test", "no-1@d0251.test"])
       await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
@@ -222,7 +204,7 @@ describe("what an account has used", () => {
 })
 
 describe("sign-in with Google", () => {
-  test("is 503 and names its setting where it is not configured", async () => {
+  test("is 503 with the name of its missing setting", async () => {
     for (const path of ["/auth/google/config", "/auth/google/me"]) {
       const answer = await call("GET", path)
       expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining("GOOGLE_CLIENT_ID") } })
@@ -258,7 +240,7 @@ describe("sign-in with Google", () => {
   const verify = (idToken: string) =>
     createGoogleIdentity({ google: { clientId: "our-client", jwksUrl } })!.verify(idToken)
 
-  test("a good ID token names its person", async () => {
+  test("a valid ID token identifies its person", async () => {
     expect(await verify(await token(GOOD))).toEqual({
       subject: "1234567890",
       email: "person@gmail.com",
@@ -267,14 +249,14 @@ describe("sign-in with Google", () => {
     })
   })
 
-  test("an address in other letters is the same account's, as by a link; one that is none names nobody", async () => {
+  test("an address in other letter case is the same account, as by a link; a malformed one identifies no account", async () => {
     const as = async (email: string) => verify(await token({ ...GOOD, email }))
     expect(await as("Person@Gmail.COM")).toMatchObject({ email: "person@gmail.com" })
     expect(await as("P\u00e9@B\u00dccher.test")).toMatchObject({ email: "p\u00e9@xn--bcher-kva.test" })
     for (const email of ["", "person", "a b@gmail.com", "person@gmail.com\r\nx"]) expect(await as(email)).toBeNull()
   })
 
-  test("another audience, issuer, an old token, an unproven address and nonsense name nobody", async () => {
+  test("a wrong audience or issuer, an expired token, an unverified address and nonsense identify no account", async () => {
     expect(await verify(await token(GOOD, { audience: "another-client" }))).toBeNull()
     expect(await verify(await token(GOOD, { issuer: "https://evil.example" }))).toBeNull()
     expect(await verify(await token(GOOD, { expires: "-1m" }))).toBeNull()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { newKey, withKey } from "../support/account.ts"
-import { call, postJson } from "../support/api.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 const get = (path: string, query: Record<string, string>) =>
   call("GET", path, { at: `${path}?${new URLSearchParams(query)}` })
@@ -9,7 +9,7 @@ const at = (template: string, value: string) =>
   call("GET", template, { at: template.replace("{domain}", encodeURIComponent(value)) })
 
 describe("checks of a domain", () => {
-  test("/check/dns shows what is published", async () => {
+  test("/check/dns shows the published records", async () => {
     const { body } = await get("/check/dns", { domain: "https://www.facts.test/x" })
     expect(body).toMatchObject({
       domain: "facts.test",
@@ -43,7 +43,7 @@ describe("checks of a domain", () => {
     const listed = await get("/check/rbl", { mx_host: "mx.listed.test" })
     expect(listed.body).toMatchObject({ mx_host: "mx.listed.test", addresses: [expect.any(String)] })
     expect((await get("/check/rbl", { mx_host: "no-host.sandbox.test" })).body).toMatchObject({ rbl_listed: null })
-    // The host that is named: of "www." beside it, and of what is no host, there are other addresses.
+    // The given host is checked unchanged: "www." stays, and a URL or an address is refused.
     expect((await get("/check/rbl", { mx_host: "www.listed.test" })).body).toMatchObject({ mx_host: "www.listed.test" })
     for (const mx_host of ["https://listed.test/", "alice@listed.test"])
       expect(await get("/check/rbl", { mx_host })).toMatchObject({ status: 400 })
@@ -69,11 +69,11 @@ describe("checks of a domain", () => {
     const { body } = await get("/check/domain-age", { domain: "facts.test" })
     expect(body).toMatchObject({ registered_at: "2019-05-01T12:00:00.000Z", is_new: false })
     expect((await get("/check/domain-age", { domain: "mailbox.test" })).body).toMatchObject({ domain_age_days: null })
-    // Nobody goes on without it here: a slow registry is waited for.
+    // This endpoint waits for a slow registry, because it has nothing else to answer.
     expect((await get("/check/domain-age", { domain: "slower-facts.test" })).body).toMatchObject({ is_new: false })
   })
 
-  test("/deliverability/domain tells the owner what to do", async () => {
+  test("/deliverability/domain recommends actions to the owner", async () => {
     const good = await at("/deliverability/domain/{domain}", "facts.test")
     const bad = await at("/deliverability/domain/{domain}", "two-spf.test")
     expect(good.body.deliverability_score as number).toBeGreaterThan(bad.body.deliverability_score as number)
@@ -81,19 +81,19 @@ describe("checks of a domain", () => {
     expect((await at("/deliverability/domain/{domain}", "null-mx.test")).body).toMatchObject({
       deliverability_score: 0,
     })
-    // Name servers that do not answer say nothing about what is published.
+    // Name servers without an answer leave the published records unknown.
     expect((await at("/deliverability/domain/{domain}", "servfail.test")).body).toMatchObject({
       deliverability_score: null,
       grade: null,
       reasons: [{ code: "dns_failure", fix: expect.any(String) }],
     })
-    // The bands of a verification's score: 0-39 is F, 60-74 is C.
+    // The same bands as the score of a verification: 0-39 is F, 60-74 is C.
     const bands = { "mx-private.test": [35, "F"], "alias.test": [60, "C"] } as const
     for (const [domain, [deliverability_score, grade]] of Object.entries(bands))
       expect((await at("/deliverability/domain/{domain}", domain)).body).toMatchObject({ deliverability_score, grade })
   })
 
-  test("/domain-intel needs no key and names nobody", async () => {
+  test("/domain-intel needs no key and names no mailbox", async () => {
     await get("/score", { email: "erin@mailbox.test" })
     const { body, text } = await at("/domain-intel/{domain}", "mailbox.test")
     expect(body).toMatchObject({ domain: "mailbox.test", is_corporate: true, dns: { mx_valid: true } })
@@ -127,7 +127,7 @@ describe("checks of an address", () => {
       .toMatchObject({ domain_format: "{first}.{last}", matches_domain_format: true })
   })
 
-  test("/score is the score of /validate", async () => {
+  test("/score equals the score of /validate", async () => {
     const { body } = await get("/score", { email: "grace@mailbox.test" })
     expect(body).toMatchObject({ email: "grace@mailbox.test", status: "valid", can_send: true })
     const parts = Object.values(body.score_breakdown as Record<string, number>)
@@ -139,7 +139,7 @@ describe("checks of an address", () => {
     ).toBe(body.score)
   })
 
-  test("/activity and /check/activity say the same, and your own reports count", async () => {
+  test("/activity and /check/activity are equal, and include the account's own reports", async () => {
     await get("/score", { email: "alice@facts.test" })
     const { body } = await get("/activity", { email: "alice@facts.test" })
     expect(body).toMatchObject({ level: expect.stringMatching(/active|likely/), last_seen_at: expect.any(String) })
@@ -154,7 +154,7 @@ describe("checks of an address", () => {
     expect(stranger.body.signals).not.toContainEqual(expect.objectContaining({ signal: "mail_arrived" }))
   })
 
-  test("/check/ms-credential is off, and says which setting switches it on", async () => {
+  test("/check/ms-credential is disabled, and names the setting that enables it", async () => {
     const { status, body } = await get("/check/ms-credential", { email: "alice@mailbox.test" })
     expect(status).toBe(503)
     expect(body.detail).toMatch(/MS_CREDENTIAL_CHECK=1.*MS_CREDENTIAL_URL/)
@@ -223,14 +223,14 @@ describe("checks of names and pages", () => {
     expect(body.emails).toContainEqual(expect.objectContaining({ email: "info@mailbox.test", is_role_account: true }))
   })
 
-  test("/check/scrape-domain where there is no site", async () => {
+  test("/check/scrape-domain reports a missing site", async () => {
     expect((await get("/check/scrape-domain", { domain: "null-mx.test" })).body).toMatchObject({ outcome: "no_site" })
   })
 })
 
-describe("what cannot be asked is refused by name of field", () => {
+describe("an invalid input is refused with the name of the field", () => {
   const domainChecks = ["/check/dns", "/check/dkim", "/check/mx-intel", "/check/domain-age", "/check/scrape-domain"]
-  test.each(domainChecks)("%s without a good domain", async (path) => {
+  test.each(domainChecks)("%s with an invalid domain", async (path) => {
     for (const domain of ["a..b", "no spaces.test", "localhost", "[::1]"]) {
       const { status, body } = await get(path, { domain })
       expect([status, body]).toMatchObject([400, { detail: expect.stringMatching(/^domain: /) }])
@@ -244,15 +244,15 @@ describe("what cannot be asked is refused by name of field", () => {
     "/cohort/{domain}",
     "/deliverability/domain/{domain}",
     "/domain-formats/{domain}",
-  ])("%s without a good domain", async (template) => {
+  ])("%s with an invalid domain", async (template) => {
     const { status, body } = await at(template, "a..b")
     expect([status, body]).toMatchObject([400, { detail: expect.stringMatching(/^domain: /) }])
   })
 
   test.each(["/check/pattern", "/check/activity", "/activity", "/score", "/check/ms-credential"])(
-    "%s without a good address",
+    "%s with an invalid address",
     async (path) => {
-      expect(await get(path, { email: "nobody" })).toMatchObject({
+      expect(await get(path, { email: "not-an-address" })).toMatchObject({
         status: 400,
         body: { detail: expect.stringMatching(/^email: /) },
       })
@@ -260,7 +260,7 @@ describe("what cannot be asked is refused by name of field", () => {
     },
   )
 
-  test("names", async () => {
+  test("names, hosts and texts", async () => {
     const query = { first_name: " ", last_name: "Smith", domain: "x.test" }
     expect((await get("/check/format-probability", query)).body).toMatchObject({
       detail: [{ loc: ["query", "first_name"] }],

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,8 +8,9 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
-import { startSandbox } from "../../scripts/sandbox.ts"
-import { startStack } from "../../scripts/stack.ts"
+import { startStack } from "../../scripts/dev/stack.ts"
+import { startSandbox } from "../../scripts/sandbox/main.ts"
+import { modesIn } from "../support/deps/file-modes.ts"
 
 const folders: string[] = []
 function dataDir(): string {
@@ -21,7 +22,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Live processes of a group: everything `npm start` has started. */
+/** Live processes of a process group: everything that `npm start` has started. */
 function alive(group: number): string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
@@ -36,12 +37,15 @@ function alive(group: number): string[] {
 
 describe("npm start", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "comes up, answers, and %s ends every child",
+    "starts, answers, and ends every child on %s",
     async (signal) => {
+      const folder = dataDir()
+      writeFileSync(join(folder, "mailverdict.db"), "", { mode: 0o644 })
+      chmodSync(folder, 0o755)
       const child = spawn("npm", ["start"], {
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir() },
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: folder },
         stdio: ["ignore", "pipe", "pipe"],
-        // A group of its own, as a terminal makes it: ^C reaches every process of the group at once.
+        // A separate process group, as in a terminal: Ctrl+C reaches every process of the group at once.
         detached: true,
       })
       const output: string[] = []
@@ -59,6 +63,9 @@ describe("npm start", () => {
       const answer = await fetch(`${url}/validate?email=alice@mailbox.test`)
       expect(await answer.json()).toMatchObject({ status: "valid" })
       expect(alive(child.pid!).length).toBeGreaterThan(4)
+      const open = Object.entries(modesIn(folder)).filter(([, mode]) => !mode.endsWith("00"))
+      expect(open).toEqual([])
+      expect(output).toContainEqual(expect.stringMatching(/mailverdict\.db was open to other users: .* now 600$/))
 
       if (signal === "SIGINT") process.kill(-child.pid!, signal)
       else child.kill(signal)
@@ -70,108 +77,141 @@ describe("npm start", () => {
   )
 })
 
+function parentOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")[1])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.startsWith("Z")
+  } catch {
+    return false
+  }
+}
+
+/** All descendants of a process. */
+function descendantsOf(pid: number): number[] {
+  const all = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter(isAlive)
+  const children = all.filter((one) => parentOf(one) === pid)
+  return [...children, ...children.flatMap(descendantsOf)]
+}
+
 const isDatabase = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("libsql-server")
 const send = (signal: "SIGINT" | "SIGTERM") => (group: number) => void process.kill(-group, signal)
 
-/** `npm start` that ends by itself, or by what is done to its processes as soon as it says something. @param words what that is */
-async function startInVain(settings: Record<string, string>, act?: (group: number) => void, words = /^\.\.\. /m) {
+/** Runs `npm start` until it ends. @param act called once, when the output first matches `trigger` */
+async function runToEnd(settings: Record<string, string>, act?: (group: number) => void, trigger = /^\.\.\. /m) {
   const child = spawn("npm", ["start"], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   })
-  const said = { out: "", err: "" }
+  const output = { out: "", err: "" }
   child.stderr.on("data", (chunk) => {
-    said.err += String(chunk)
+    output.err += String(chunk)
   })
-  // Once: a second one would meet npm itself on its way out.
+  // Once: a second signal would reach npm itself while it exits.
   let due = act
   child.stdout.on("data", (chunk) => {
-    said.out += String(chunk)
-    if (!due || !words.test(said.out)) return
+    output.out += String(chunk)
+    if (!due || !trigger.test(output.out)) return
     due(child.pid!)
     due = undefined
   })
   const [code] = await once(child, "close")
   await expect.poll(() => alive(child.pid!), { timeout: 10_000 }).toEqual([])
-  return { code, ...said }
+  return { code, ...output }
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s while it is still starting is heard, and ends every part",
+  "%s during the start ends every part",
   async (signal) => {
-    const { code, out, err } = await startInVain({}, send(signal))
+    const { code, out, err } = await runToEnd({}, send(signal))
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).toContain(`${signal}: stopping while still starting`)
+    expect(out).toContain(`${signal}: stopping before the start is complete`)
   },
   40_000,
 )
 
-test("^C that a part hears before its starter, as on a busy machine, is a stop and no failure", async () => {
+test("Ctrl+C that reaches a part before its parent, as on a busy machine, is a stop and no failure", async () => {
   const endDatabaseFirst = (group: number) => {
     const database = alive(group).find(isDatabase)
     if (database === undefined) return void setTimeout(endDatabaseFirst, 2, group)
     process.kill(Number(database), "SIGINT")
     setTimeout(send("SIGINT"), 30, group)
   }
-  const { code, out, err } = await startInVain({}, endDatabaseFirst, /starting database/)
+  const { code, out, err } = await runToEnd({}, endDatabaseFirst, /starting database/)
   expect({ code, err }).toEqual({ code: 0, err: "" })
-  expect(out).toContain("SIGINT: stopping while still starting")
+  expect(out).toContain("SIGINT: stopping before the start is complete")
 }, 40_000)
 
-test("a second signal, as npm passes on what a terminal has told everybody, does not cut the stop off", async () => {
+test("a second signal, as npm forwards Ctrl+C, does not interrupt the stop", async () => {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir() }
-  const child = spawn("node", ["scripts/start.ts"], { env, stdio: ["ignore", "pipe", "ignore"] })
-  const said: string[] = []
+  const child = spawn("node", ["scripts/dev/start.ts"], { env, stdio: ["ignore", "pipe", "ignore"] })
+  const lines: string[] = []
   createInterface({ input: child.stdout }).on("line", (line) => {
-    said.push(line)
+    lines.push(line)
     if (/running at|SIGINT: stopping/.test(line)) child.kill("SIGINT")
   })
   expect(await once(child, "close")).toEqual([0, null])
-  expect(said.at(-1)).toBe("Stopped.")
+  expect(lines.at(-1)).toBe("Stopped.")
 }, 40_000)
 
-test("without the sandbox nothing is said of one; where the secrets are is", async () => {
+test("SIGKILL of the parent ends every part", async () => {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir() }
+  const child = spawn("node", ["scripts/dev/start.ts"], { env, stdio: ["ignore", "pipe", "ignore"] })
+  for await (const line of createInterface({ input: child.stdout })) if (/running at/.test(line)) break
+  const parts = descendantsOf(child.pid!)
+  expect(parts.length).toBeGreaterThan(4)
+  child.kill("SIGKILL")
+  await expect.poll(() => parts.filter(isAlive), { timeout: 15_000 }).toEqual([])
+}, 40_000)
+
+test("without the sandbox the output does not mention it, and names the secrets file", async () => {
   const folder = dataDir()
-  const { out } = await startInVain({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
+  const { out } = await runToEnd({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
   expect(out).toContain(join(folder, "secrets.json"))
-  // The node beside it may have found something wrong with its name by then.
+  // The node's doctor may report its sandbox name by then.
   expect(out.replace(/^probe-node .*$/gm, "")).not.toMatch(/sandbox|\.test\b/i)
 }, 40_000)
 
-test("a part that ends by itself ends all of them, and with 1, so that whoever watches starts anew", async () => {
+test("a part that ends unexpectedly ends the whole stack with exit code 1", async () => {
   const endDatabase = (group: number) => process.kill(Number(alive(group).find(isDatabase)), "SIGKILL")
-  const { code, out } = await startInVain({}, endDatabase, /no-1@d0042/)
+  const { code, out } = await runToEnd({}, endDatabase, /no-1@d0042/)
   expect(code).toBe(1)
-  expect(out).toMatch(/^database ended by itself .*: stopping$/m)
+  expect(out).toMatch(/^database ended unexpectedly .*: stopping$/m)
 }, 40_000)
 
-test("settings that cannot be used are told by name, all of them, and names that are none; nothing is started", () => {
+test("all invalid settings and unknown names are reported, and nothing is started", () => {
   const cwd = dataDir()
-  const unusable = ["LIMITS=foo", "KEY_PEPPER=short", "CRON_MINUTE_MS=soon"]
-  writeFileSync(join(cwd, ".env"), ["CLIENT_IP_HEADRE=x-real-ip", "PROBE_RATE=5", ...unusable, ""].join("\n"))
-  const start = fileURLToPath(new URL("../../scripts/start.ts", import.meta.url))
+  const invalid = ["LIMITS=foo", "KEY_PEPPER=short", "CRON_MINUTE_MS=soon", "HOST=0.0.0.0"]
+  writeFileSync(join(cwd, ".env"), ["CLIENT_IP_HEADRE=x-real-ip", "PROBE_RATE=5", ...invalid, ""].join("\n"))
+  const start = fileURLToPath(new URL("../../scripts/dev/start.ts", import.meta.url))
   const env = { PATH: process.env.PATH }
   const { status, stdout, stderr } = spawnSync(process.execPath, [start], { cwd, env, encoding: "utf8" })
   expect(status).toBe(1)
-  for (const name of ["LIMITS", "KEY_PEPPER", "CRON_MINUTE_MS"]) expect(stderr).toMatch(new RegExp(`^  ${name}: `, "m"))
-  expect(stderr).toMatch(/^\.env: CLIENT_IP_HEADRE is no setting of ours$/m)
+  for (const name of ["LIMITS", "KEY_PEPPER", "CRON_MINUTE_MS", "HOST"])
+    expect(stderr).toMatch(new RegExp(`^  ${name}: `, "m"))
+  expect(stderr).toMatch(/^\.env: CLIENT_IP_HEADRE is not a setting/m)
   expect(stderr).not.toContain("PROBE_RATE")
   expect(stdout).not.toContain("...")
 })
 
-test("a port that is taken is told in a sentence, and nothing is left behind", async () => {
+test("a taken port is reported in a sentence, and no process remains", async () => {
   const taken = createServer().listen(0, "127.0.0.1")
   await once(taken, "listening")
   const { port } = taken.address() as AddressInfo
-  const { code, err } = await startInVain({ LIBSQL_PORT: String(port) })
+  const { code, err } = await runToEnd({ LIBSQL_PORT: String(port) })
   taken.close()
   expect(code).toBe(1)
-  expect(err).toContain("`PORT=0 npm start` takes free ports")
+  expect(err).toContain("use free ports: `PORT=0 npm start`")
   expect(err).not.toMatch(/^\s+at .*:\d+/m)
 }, 40_000)
 
-test("a private network works by settings alone, and keys of one's own keep edge and node together", async () => {
+test("a private network needs only settings, and edge and node work with keys from settings", async () => {
   const [edge, node, another] = await Promise.all(["edge-2", "node-2", "edge-3"].map(generateKeyPair))
   const network = await startSandbox({
     smtpPort: 0,
@@ -190,9 +230,11 @@ test("a private network works by settings alone, and keys of one's own keep edge
       PROBE_DNS: network.dnsAddress,
       PROBE_SMTP_PORT: String(network.smtpPort),
       PROBE_ALLOW_PRIVATE: "1",
+      PROBE_SOURCE_IPS: "127.0.0.1",
+      PROBE_DOCTOR_HOSTS: "mailbox.test",
       EDGE_SIGNING_KEY: edge!.signingKey,
       PROBE_SIGNING_KEY: node!.signingKey,
-      // Of a node elsewhere; the one beside the edge trusts it, and is called where it listens.
+      // Settings of a node elsewhere. The local node ignores them.
       PROBE_TRUSTED_KEYS: another!.publicKey,
       PROBE_PUBLIC_URL: "https://probe.example.com",
     },

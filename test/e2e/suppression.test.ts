@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { asAdmin, newKey, type TestKey, withKey } from "../support/account.ts"
-import { type CallInit, call, postJson } from "../support/api.ts"
+import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { type CallInit, call, postJson } from "../support/stack/api.ts"
 
 type Body = Record<string, unknown>
 
@@ -10,7 +10,7 @@ const check = async (init: CallInit, email: string) =>
   (await call("GET", "/suppression/check", { ...init, at: `/suppression/check?email=${encoded(email)}` })).body
 const remove = (init: CallInit, email: string) =>
   call("DELETE", "/suppression/{email}", { ...init, at: `/suppression/${encoded(email)}` })
-/** can_send of every endpoint that carries it for an address. */
+/** can_send in the answer of every endpoint that has it. */
 async function canSend(init: CallInit, email: string, more = ""): Promise<Record<string, unknown>> {
   const query = `?email=${encoded(email)}${more}`
   const get = async (path: string) =>
@@ -41,8 +41,8 @@ const everywhere = (value: boolean) => ({
   turbo: value,
 })
 
-describe("an address on the list", () => {
-  test("is not to be sent to from the very next answer on, cached or not, until it is taken off", async () => {
+describe("a suppressed address", () => {
+  test("is not sendable from the next answer, cached or not, until it is removed", async () => {
     const key = await newKey()
     const email = "user1@d0201.test"
     expect(await canSend(withKey(key), email)).toEqual(everywhere(true))
@@ -55,7 +55,7 @@ describe("an address on the list", () => {
     expect(await canSend(withKey(key), email)).toEqual(everywhere(true))
   })
 
-  test("is told with its reason, source and end, and that one may never send there", async () => {
+  test("is reported with its reason, source and end, and whether it is permanently unsendable", async () => {
     const key = await newKey()
     const email = "user2@d0201.test"
     expect(await check(withKey(key), email)).toEqual({
@@ -91,7 +91,7 @@ describe("an address on the list", () => {
     expect(await check(withKey(key), email)).toMatchObject({ reason: "unsubscribe", source: "form", expires_at: null })
   })
 
-  test("with suppression=false is judged as if it were on none", async () => {
+  test("with suppression=false has the answer of an address without suppression", async () => {
     const key = await newKey()
     const email = "user3@d0201.test"
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
@@ -106,7 +106,7 @@ describe("an address on the list", () => {
     expect([turbo, quick, score]).toEqual([false, false, false])
   })
 
-  test("belongs to its account alone", async () => {
+  test("is suppressed for its account only", async () => {
     const [mine, theirs] = [await newKey(), await newKey()]
     const email = "user4@d0201.test"
     await add(mine, { email, reason: "manual" })
@@ -125,7 +125,7 @@ describe("lists and jobs", () => {
     readonly results: { checks: { email: string; can_send: boolean } }[] | null
   }
 
-  test("a job that was over before shows what is suppressed now", async () => {
+  test("a completed job shows current suppressions", async () => {
     const key = await newKey()
     const emails = ["user1@d0203.test", "user2@d0203.test"]
     const submitted = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
@@ -138,7 +138,7 @@ describe("lists and jobs", () => {
     expect(await decisions()).toEqual([true, false])
   })
 
-  test("what one account suppresses does not get into what all share, however it was verified", async () => {
+  test("an account's suppression never enters the shared result, in any kind of verification", async () => {
     const [key, other] = [await newKey(), await newKey()]
     const email = "user3@d0203.test"
     await add(key, { email, reason: "manual" })
@@ -149,7 +149,7 @@ describe("lists and jobs", () => {
 })
 
 describe("the operator's list", () => {
-  test("stands above all accounts and strangers, and only the operator takes off it", async () => {
+  test("applies to all accounts and anonymous callers, and only the operator removes an entry", async () => {
     const key = await newKey()
     const email = "user5@d0201.test"
     expect(await canSend({}, email)).toEqual(everywhere(true))
@@ -158,22 +158,22 @@ describe("the operator's list", () => {
     expect(added.status).toBe(200)
     expect(await canSend({}, email)).toEqual(everywhere(false))
     expect(await canSend(withKey(key), email)).toEqual(everywhere(false))
-    // Where the operator has it from is the operator's own.
+    // The operator's source is visible to the operator only.
     expect(await check(withKey(key), email)).toMatchObject({ is_suppressed: true, list: "operator", source: null })
     expect(await check(asAdmin(), email)).toMatchObject({ list: "operator", source: entry.source })
     expect((await remove(withKey(key), email)).status).toBe(404)
-    // What is said of an own entry holds beside the operator's, and whatever was said before of how long it stays.
+    // An account may add its own entry next to the operator's. The second add, with an end, has the same answer.
     for (const expires_in_days of [null, 1])
       expect((await add(key, { email, reason: "manual", expires_in_days })).body.message).toMatch(
         / is on your .* list$/,
       )
-    expect((await remove(withKey(key), email)).body.message).toMatch(/ is off your suppression list$/)
+    expect((await remove(withKey(key), email)).body.message).toMatch(/ is no longer on your suppression list$/)
     expect((await remove(asAdmin(), email)).status).toBe(200)
     expect(await canSend({}, email)).toEqual(everywhere(true))
   })
 })
 
-describe("what is asked for wrongly", () => {
+describe("an invalid request", () => {
   test.each(["nonsense", "a b@mailbox.test", "@mailbox.test", "a@", ""])("%j is 400", async (email) => {
     const key = await newKey()
     expect((await add(key, { email, reason: "manual" })).status).toBe(400)
@@ -195,7 +195,7 @@ describe("what is asked for wrongly", () => {
     expect(body).toMatchObject({ detail: [{ loc: ["body", field] }] })
   })
 
-  test("a key is needed", async () => {
+  test("a key is required", async () => {
     for (const [method, path, at] of [
       ["GET", "/suppression/check", "/suppression/check?email=a@mailbox.test"],
       ["DELETE", "/suppression/{email}", "/suppression/a%40mailbox.test"],
@@ -207,7 +207,7 @@ describe("what is asked for wrongly", () => {
   })
 })
 
-test("odd but well-formed addresses come through the path", async () => {
+test("unusual but well-formed addresses work in the path", async () => {
   const key = await newKey()
   for (const email of [
     "a+b@mailbox.test",
@@ -223,7 +223,7 @@ test("odd but well-formed addresses come through the path", async () => {
   }
 })
 
-describe("lists come in and go out as CSV", () => {
+describe("suppression lists as CSV", () => {
   const importCsv = (key: TestKey, csv: string, query = "") =>
     call<{ added: number; rejected: { row: number; reason: string }[] }>(
       "POST",
@@ -237,7 +237,7 @@ describe("lists come in and go out as CSV", () => {
     )
   const exportCsv = async (key: TestKey) => (await call("GET", "/suppression/export", withKey(key))).text
 
-  test("what goes in comes out, and is in force at once", async () => {
+  test("an imported list applies at once, and is exported unchanged", async () => {
     const key = await newKey()
     const email = "user6@d0201.test"
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
@@ -278,7 +278,7 @@ describe("lists come in and go out as CSV", () => {
     expect(await check(withKey(key), "=cmd@d0201.test")).toMatchObject({ expires_at })
   })
 
-  test("a bare list of addresses will do; 1,000 rows is the most, and more than a page comes out whole", async () => {
+  test("a plain list of addresses is accepted, up to 1,000 rows, and an export has all pages", async () => {
     const key = await newKey()
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `user${from + i}@d0202.test`).join("\n")

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import fc from "fast-check"
 import { beforeAll, describe, expect, inject, test } from "vitest"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { callUnchecked, postJson } from "../support/api.ts"
-import { type Account, jobAtItsEnd, newAccount } from "../support/jobs.ts"
+import { callUnchecked, postJson } from "../support/stack/api.ts"
+import { type Account, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
 
 const SEED = 20_261_121
-/** What one tenant has, as it stands in paths, and ids of the same form that nobody has. */
+/** Ids of one tenant by path parameter, and unknown ids of the same form. */
 type Ids = Readonly<Record<string, string>>
 const UNKNOWN: Ids = {
   job_id: "job_00000000000000000000000000000000",
@@ -21,7 +21,7 @@ const UNKNOWN: Ids = {
 interface Tenant {
   readonly account: Account
   readonly ids: Ids
-  /** A word in everything the tenant has stored. */
+  /** A word in everything that the tenant has stored. */
   readonly mark: string
 }
 
@@ -35,9 +35,9 @@ const post = async <T>(account: Account, path: string, body: unknown = {}) => {
   return answer
 }
 
-/** What a list holds as soon as it holds anything: it is written after the answer. */
+/** The rows of a list as soon as there are any: they are written after the answer. */
 async function rowsOf<T>({ headers }: Account, path: string, field: string): Promise<T[]> {
-  for (let look = 0; look < 50; look++) {
+  for (let attempt = 0; attempt < 50; attempt++) {
     const rows = (await callUnchecked<Record<string, T[]>>(path, { headers })).body[field] ?? []
     if (rows.length > 0) return rows
     await sleep(100)
@@ -45,14 +45,14 @@ async function rowsOf<T>({ headers }: Account, path: string, field: string): Pro
   throw new Error(`${path} stays empty`)
 }
 
-/** An account with one of everything that has an id. */
+/** An account with one object of every kind that has an id. */
 async function settle(mark: string): Promise<Tenant> {
   const account = await newAccount()
   const { headers } = account
   const emails = [1, 2].map((n) => `user${n}-${mark}@d0900.test`)
   const webhook_url = `http://${inject("webhookHost")}/${mark}`
   const { job_id } = await post<{ job_id: string }>(account, "/validate/bulk/async", { emails, webhook_url })
-  await jobAtItsEnd(job_id, headers)
+  await waitForJobEnd(job_id, headers)
   const { receiver_id } = await post<{ receiver_id: string }>(account, "/webhooks/receivers", {
     provider: "mailgun",
     secret: mark.repeat(8),
@@ -91,7 +91,7 @@ beforeAll(async () => {
   ;[one, two] = await Promise.all([settle("alder"), settle("birch")])
 })
 
-/** What an answer says without the id that was asked for. */
+/** An answer without the requested id. */
 async function answerTo({ account }: Tenant, method: string, at: string, id: string) {
   const body = method === "POST" ? { body: "{}" } : {}
   const headers = { ...account.headers, "content-type": "application/json" }
@@ -99,13 +99,13 @@ async function answerTo({ account }: Tenant, method: string, at: string, id: str
   return { status, text: text.replaceAll(id, "<id>") }
 }
 
-test("the tenants have what is asked for below", () => {
+test("the tenants have the objects of the next tests", () => {
   const named = new Set(withIds.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)))
   const had = new Set(Object.keys(one.ids))
   expect([...named].filter((name) => !had.has(name) && name !== "integration_id")).toEqual([])
 })
 
-describe("what belongs to another tenant answers exactly like what does not exist", () => {
+describe("another tenant's id gives exactly the answer for an unknown id", () => {
   test.each(withIds)("$method $path", async ({ method, path }) => {
     for (const [asking, other] of [
       [one, two],
@@ -120,14 +120,14 @@ describe("what belongs to another tenant answers exactly like what does not exis
     }
   })
 
-  test("and is still there afterwards", async () => {
+  test("and the object still exists afterwards", async () => {
     for (const { account, ids } of [one, two])
       for (const path of ["/jobs/{job_id}", "/keys/{key_id}/usage", "/benchmark/report/{benchmark_id}"])
         expect((await callUnchecked(fill(path, ids), { headers: account.headers })).status).toBe(200)
   })
 })
 
-test("wherever two tenants look in turns, neither sees a word of the other", async () => {
+test("neither of two tenants ever sees the other's mark or ids, in any order of reads", async () => {
   const step = fc.record({
     isFirst: fc.boolean(),
     endpoint: fc.constantFrom(...reads),
@@ -146,13 +146,13 @@ test("wherever two tenants look in turns, neither sees a word of the other", asy
       const [asking, other] = isFirst ? [one, two] : [two, one]
       const { status, text } = await callUnchecked(endpoint.path + query, { headers: asking.account.headers })
       expect([endpoint.path, status]).not.toEqual([endpoint.path, 500])
-      const told = query.includes(other.mark) ? text.replaceAll(/user1-\w+@/g, "") : text
-      expect(told).not.toContain(other.mark)
-      for (const id of Object.values(other.ids).filter((id) => id.includes("_"))) expect(told).not.toContain(id)
+      const visible = query.includes(other.mark) ? text.replaceAll(/user1-\w+@/g, "") : text
+      expect(visible).not.toContain(other.mark)
+      for (const id of Object.values(other.ids).filter((id) => id.includes("_"))) expect(visible).not.toContain(id)
       if (text.includes(asking.mark)) seen.add(endpoint.path)
     }
   })
   await fc.assert(check, { seed: SEED, numRuns: 60 })
-  // The look is worth something only where the tenants do see their own.
+  // The test is only meaningful if the tenants see their own marks.
   expect(seen.size).toBeGreaterThanOrEqual(4)
 }, 60_000)

@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync"
 import { beforeAll, describe, expect, test } from "vitest"
-import { call, callUnchecked, postJson } from "../support/api.ts"
-import { type Account, type JobAnswer, jobAtItsEnd, newAccount } from "../support/jobs.ts"
-import { bombWorkbook, sheetRows, workbook } from "../support/workbook.ts"
+import { bombWorkbook, sheetRows, workbook } from "../support/inputs/workbook.ts"
+import { call, callUnchecked, postJson } from "../support/stack/api.ts"
+import { type Account, type JobAnswer, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
 
 interface Uploaded extends JobAnswer {
   readonly file: Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ const download = async (jobId: string, filter?: string) => {
 }
 
 describe("a list from a file", () => {
-  test("becomes a job; the download has every row and column of the file, and nothing that runs", async () => {
+  test("becomes a job, and the download has every row and column of the file, and nothing that runs", async () => {
     const file = new Blob([`\ufeff${CSV}`], { type: "text/csv" })
     const { body } = await upload(form(file, "list.csv"))
     expect(body).toMatchObject({
@@ -65,7 +65,7 @@ describe("a list from a file", () => {
         rows_without_address: 1,
       },
     })
-    const job = await jobAtItsEnd(body.job_id, key.headers)
+    const job = await waitForJobEnd(body.job_id, key.headers)
     expect(job.summary).toMatchObject({ valid: 1, invalid: 1, accept_all: 1, invalid_syntax: 1 })
 
     const { rows, text } = await download(body.job_id)
@@ -91,7 +91,7 @@ describe("a list from a file", () => {
 
   test.each([
     ["tabs", "mail\tn\nuser1@d0301.test\t1\nuser2@d0301.test\t2\n", "text/csv", 2],
-    ["bars, CR, no header", "1|user1@d0302.test\r2|user2@d0302.test\r", "text/csv", 2],
+    ["vertical bars, CR, no header", "1|user1@d0302.test\r2|user2@d0302.test\r", "text/csv", 2],
     [
       "one address a line",
       "user1@d0303.test\n\n Doe, John <user2@d0303.test>\nmailto:user3@d0303.test",
@@ -102,7 +102,7 @@ describe("a list from a file", () => {
   ])("%s", async (_, body, type, total) => {
     const answer = await upload(body, { type })
     expect(answer.body).toMatchObject({ total, status: "queued" })
-    expect((await jobAtItsEnd(answer.body.job_id, key.headers)).summary).toMatchObject({ valid: total })
+    expect((await waitForJobEnd(answer.body.job_id, key.headers)).summary).toMatchObject({ valid: total })
   })
 
   test("in other encodings", async () => {
@@ -114,12 +114,12 @@ describe("a list from a file", () => {
     ] as const) {
       const { body } = await upload(bytes, { type: "text/csv" })
       expect(body.file).toMatchObject({ encoding })
-      await jobAtItsEnd(body.job_id, key.headers)
+      await waitForJobEnd(body.job_id, key.headers)
       expect((await download(body.job_id)).rows[0]).toMatchObject({ name: "José", status: "valid" })
     }
   })
 
-  test("from Excel; a named column; options from the form", async () => {
+  test("from Excel, with a named column, and with options in the form", async () => {
     const table = [
       ["Contact", "Backup", "Amount"],
       ["user1@d0307.test", "user9@d0308.test", 12.5],
@@ -129,12 +129,12 @@ describe("a list from a file", () => {
       form(new Blob([workbook(sheetRows(table))]), "list.xlsx", { email_column: "Backup", smtp: "false" }),
     )
     expect(body).toMatchObject({ total: 2, file: { format: "xlsx", email_column: "Backup", rows: 2 } })
-    expect((await jobAtItsEnd(body.job_id, key.headers)).summary).toMatchObject({ unknown: 2 })
+    expect((await waitForJobEnd(body.job_id, key.headers)).summary).toMatchObject({ unknown: 2 })
     expect((await download(body.job_id)).rows[0]).toMatchObject({ Contact: "user1@d0307.test", Amount: "12.5" })
   })
 })
 
-describe("what is no list, or too much of one, is refused at once and leaves nothing behind", () => {
+describe("an invalid or too large list is refused at once and creates nothing", () => {
   const quote = `a,b\n"${"x".repeat(15_000_000)}`
   const cells = `<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`
   test.each([
@@ -144,9 +144,9 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     ["an image", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), "text/csv", 422],
     ["a cut workbook", workbook("").slice(0, 400), "application/octet-stream", 422],
     ["a zip bomb", bombWorkbook(), "application/octet-stream", 413],
-    ["a cell far out", workbook(cells), "application/octet-stream", 413],
-    ["a quote that never ends", quote, "text/csv", 422],
-    ["more than a file may have", "a".repeat(21_000_000), "text/csv", 413],
+    ["a distant cell", workbook(cells), "application/octet-stream", 413],
+    ["an unclosed quote", quote, "text/csv", 422],
+    ["a file over the size limit", "a".repeat(21_000_000), "text/csv", 413],
     ["JSON", '{"emails":["a@b.test"]}', "application/json", 415],
     ["a form without a file", "--x--\r\n", "multipart/form-data; boundary=x", 422],
   ])("%s", async (_, body, type, status) => {
@@ -154,20 +154,20 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
   })
 
-  test("a file without a byte is said to be empty, not to be missing", async () => {
+  test("an empty file is reported as empty, not as missing", async () => {
     const form = new FormData()
     form.set("file", new Blob([]), "list.csv")
     expect(await upload(form)).toMatchObject({ status: 422, body: { detail: [{ msg: "the file is empty" }] } })
   })
 
-  test("a second file is not passed over: the list would be half of what was sent", async () => {
+  test("a second file is refused, because half of the upload would be ignored", async () => {
     const two = form(new Blob(["ann@d0314.test\n"]), "a.txt")
     two.append("file", new Blob(["bob@d0314.test\n"]), "b.txt")
     const detail = [{ loc: ["body", "file"], msg: "send one file at a time", type: "too_big" }]
     expect(await upload(two)).toMatchObject({ status: 422, body: { detail } })
   })
 
-  test("without any body the file is what is missing; one of no type is read by its bytes", async () => {
+  test("without a body the file is reported as missing, and a body without a type is identified by its bytes", async () => {
     const post = (body?: Uint8Array<ArrayBuffer>) =>
       call("POST", "/bulk/upload", { headers: key.headers, ...(body ? { body } : {}) })
     const nothing = { loc: ["body", "file"], type: "missing" }
@@ -176,9 +176,9 @@ describe("what is no list, or too much of one, is refused at once and leaves not
     expect(await post(bytes)).toMatchObject({ status: 200, body: { file: { format: "csv", email_column: "email" } } })
   })
 
-  test("a hostile webhook_url, an unknown column, a stranger", async () => {
+  test("a hostile webhook_url, an unknown column, no key", async () => {
     const hostile = await upload("a@mailbox.test", { type: "text/plain", query: "?webhook_url=http://2130706433/" })
-    expect(hostile).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "webhook_url"] }] } })
+    expect(hostile).toMatchObject({ status: 422, body: { detail: [{ loc: ["query", "webhook_url"] }] } })
     expect((await upload("a@mailbox.test", { type: "text/plain", query: "?email_column=nope" })).status).toBe(422)
     expect((await call("POST", "/bulk/upload", { headers: { "content-type": "text/csv" }, body: "x" })).status).toBe(
       401,
@@ -196,16 +196,16 @@ describe("what is no list, or too much of one, is refused at once and leaves not
   })
 })
 
-describe("what becomes of a list", () => {
-  test("it has its file's name, by which lists are told apart; one that may be an address is not kept", async () => {
+describe("an uploaded list", () => {
+  test("has its file's name, unless the name may contain an address", async () => {
     const file = new Blob(["no-1@d0314.test"])
     const named = [" März 2026.csv", "ann@d0314.test.csv"].map((name) => upload(form(file, name)))
     const made = await Promise.all([...named, upload("no-1@d0314.test", { type: "text/plain" })])
-    const jobs = await Promise.all(made.map(({ body }) => jobAtItsEnd(body.job_id, key.headers)))
+    const jobs = await Promise.all(made.map(({ body }) => waitForJobEnd(body.job_id, key.headers)))
     expect(jobs.map(({ file_name }) => file_name)).toEqual(["März 2026.csv", null, null])
   })
 
-  test("what is left of it is a list of its name", async () => {
+  test("keeps its name for the job that resumes it", async () => {
     const { job_id } = (await upload(form(new Blob(["a@tempfail.test"]), "late.txt"))).body
     const at = (path: string) => ({ at: path.replace("{job_id}", job_id), headers: key.headers })
     await call("DELETE", "/jobs/{job_id}", at("/jobs/{job_id}"))
@@ -215,7 +215,7 @@ describe("what becomes of a list", () => {
     await call("DELETE", "/jobs/{job_id}", at(`/jobs/${child.body.job_id}`))
   })
 
-  test("status, recent jobs in pages, and the report", async () => {
+  test("has a status, an entry in the pages of recent jobs, and a report", async () => {
     const own = await newAccount()
     const lines = [
       ...Array.from({ length: 40 }, (_, n) => `${n < 30 ? "user" : "no-"}${n}@d0311.test`),
@@ -228,7 +228,7 @@ describe("what becomes of a list", () => {
       ids.push((await call<Uploaded>("POST", "/bulk/upload", { headers, body })).body.job_id)
     }
     const last = ids[2]!
-    await jobAtItsEnd(last, own.headers)
+    await waitForJobEnd(last, own.headers)
     const status = await call("GET", "/bulk/status/{job_id}", { at: `/bulk/status/${last}`, headers: own.headers })
     expect(status.body).toMatchObject({ job_id: last, status: "complete", total: 42, progress: 42, pct_complete: 100 })
 
@@ -268,7 +268,7 @@ describe("what becomes of a list", () => {
 })
 
 describe("POST /utils/dedup", () => {
-  test("leaves one address for each mailbox, as a list or as emails", async () => {
+  test("returns one address per mailbox, from a list or from the field emails", async () => {
     const emails = [
       "A.Lice+x@gmail.com",
       "alice@mailbox.test",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
-import { call, postJson } from "../support/api.ts"
-import { firstOf } from "../support/order.ts"
+import { firstSettled } from "../support/deps/first-settled.ts"
+import { call, postJson } from "../support/stack/api.ts"
 
 interface Deliverability {
   readonly status: string
@@ -14,7 +14,7 @@ const query = (email: string) => `email=${encodeURIComponent(email)}`
 const validate = (email: string, more = "") =>
   call<Deliverability>("GET", "/validate", { at: `/validate?${query(email)}${more}` })
 
-describe("every sandbox address gets the verdict its behaviour deserves", () => {
+describe("every sandbox address gets its documented verdict", () => {
   test.concurrent.each(SANDBOX_ADDRESSES)("$address: $about", async ({ address, expect: expected }) => {
     const { status, body } = await validate(address, "&timeout_ms=8000")
     expect(status).toBe(200)
@@ -31,34 +31,34 @@ describe("every sandbox address gets the verdict its behaviour deserves", () => 
 })
 
 describe("a result is stored and served again", () => {
-  test("the second call is cached and says the same", async () => {
+  test("the second call is cached and has the same checks", async () => {
     const first = await validate("carol@mailbox.test")
     const second = await validate("carol@mailbox.test")
     expect(first.body.checks.cached).toBe(false)
     expect(second.body.checks).toEqual({ ...first.body.checks, cached: true })
   })
 
-  test("another spelling of the same mailbox reads the same result", async () => {
+  test("another spelling of the same mailbox gets the same result", async () => {
     await validate("dora@mailbox.test")
     const { body } = await validate("Dora@MAILBOX.test.")
     expect(body.checks).toMatchObject({ cached: true, email: "Dora@mailbox.test" })
   })
 
-  test("without SMTP nobody is asked, and nothing is stored", async () => {
+  test("without SMTP there is no probe, and nothing is stored", async () => {
     const { body } = await validate("alice+erika@mailbox.test", "&smtp=false")
     expect(body.checks).toMatchObject({ status: "unknown", smtp_status: "skipped" })
     expect((await validate("alice+erika@mailbox.test")).body.checks).toMatchObject({ status: "valid", cached: false })
   })
 })
 
-describe("the other forms of the answer", () => {
-  test("POST /validate reads the same as GET", async () => {
+describe("other forms of the answer", () => {
+  test("POST /validate equals GET", async () => {
     const got = await validate("frank@mailbox.test")
     const posted = await call<Deliverability>("POST", "/validate", postJson({ email: "frank@mailbox.test" }))
     expect(posted.body.checks).toEqual({ ...got.body.checks, cached: true })
   })
 
-  test("/validate/checks gives checks, summary and breakdown; ?view=normalized one word a check", async () => {
+  test("/validate/checks returns checks, summary and breakdown, or one word per check with ?view=normalized", async () => {
     const at = `/validate/checks?${query("alice@mailbox.test")}`
     const full = await call("GET", "/validate/checks", { at })
     expect(full.body).toMatchObject({ checks: { status: "valid" }, summary: { status: "valid", can_send: true } })
@@ -83,7 +83,7 @@ describe("the other forms of the answer", () => {
     ["implicit-mx.test", false, "valid"],
     ["mx-unresolvable.test", false, "unknown"],
     ["backup.test", true, "valid"],
-  ])("whether the MX of %s leads anywhere is the same in all answers", async (domain, mx_valid, status) => {
+  ])("mx_valid of %s is the same in all answers", async (domain, mx_valid, status) => {
     const at = `/validate/quick?${query(`alice@${domain}`)}`
     const { checks } = (await validate(`alice@${domain}`)).body
     const quick = await call("GET", "/validate/quick", { at })
@@ -93,13 +93,13 @@ describe("the other forms of the answer", () => {
     expect([checks, intel.body, dns.body]).toMatchObject([{ mx_valid }, { mx_valid }, { mx_valid }])
   })
 
-  test("a deadline is a hard wall", async () => {
+  test("a deadline is never exceeded", async () => {
     const short = validate("anyone@hang.test", "&timeout_ms=1000")
-    expect(await firstOf({ long: validate("another@hang.test"), short })).toBe("short")
+    expect(await firstSettled({ long: validate("another@hang.test"), short })).toBe("short")
     expect((await short).body.checks).toMatchObject({ status: "unknown", smtp_status: "timeout" })
   })
 
-  test("behind which the mail server is heard out, for whoever asks again", async () => {
+  test("after the deadline the probe continues in the background, for the next caller", async () => {
     const briefly = async () => (await validate("frank@tarpit.test", "&timeout_ms=1500")).body
     expect(await briefly()).toMatchObject({ status: "unknown", checks: { smtp_status: "timeout" } })
     await expect.poll(briefly, { timeout: 15_000, interval: 1_000 }).toMatchObject({

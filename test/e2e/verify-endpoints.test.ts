@@ -1,9 +1,9 @@
 import { describe, expect, inject, test } from "vitest"
-import { newKey, usedCredits, withKey } from "../support/account.ts"
-import { type CallInit, call, postJson } from "../support/api.ts"
-import { askAbout } from "../support/ask-about.ts"
+import { newKey, usedCredits, withKey } from "../support/stack/account.ts"
+import { type CallInit, call, postJson } from "../support/stack/api.ts"
+import { getByEmail } from "../support/stack/get-by-email.ts"
 
-/** How often a provider was asked about something; suites share the stack, so calls are counted by what they are about. */
+/** The number of a provider's calls about a subject, because suites share the stack. */
 async function callsTo(provider: "hibp" | "google" | "microsoft", about: string): Promise<number> {
   const calls = (await (await fetch(`${inject("providerUrls")[provider]}/calls`)).json()) as string[]
   return calls.filter((call) => call.includes(about)).length
@@ -16,24 +16,24 @@ describe("did_you_mean", () => {
     ["alice@mailbox.test", null],
     ["alice@gmail.com", null],
   ])("/validate/syntax: %s", async (email, expected) => {
-    expect((await askAbout("/validate/syntax", email)).body.did_you_mean).toBe(expected)
+    expect((await getByEmail("/validate/syntax", email)).body.did_you_mean).toBe(expected)
   })
 
-  test("/validate: only where mail has nowhere to go", async () => {
-    const { body } = await askAbout("/validate", "alice.gmail.com")
+  test("/validate: only when the domain cannot receive mail", async () => {
+    const { body } = await getByEmail("/validate", "alice.gmail.com")
     expect(body).toMatchObject({ status: "invalid", did_you_mean: "alice@gmail.com" })
-    expect((await askAbout("/validate", "alice@mailbox.test")).body.did_you_mean).toBeNull()
+    expect((await getByEmail("/validate", "alice@mailbox.test")).body.did_you_mean).toBeNull()
   })
 })
 
 describe("/verify/typo", () => {
-  test("nothing suspicious: no suggestion and no look-up", async () => {
-    const { body } = await askAbout("/verify/typo", "alice@mailbox.test")
+  test("a correct domain gets no suggestion and no lookup", async () => {
+    const { body } = await getByEmail("/verify/typo", "alice@mailbox.test")
     expect(body).toMatchObject({ has_typo: false, did_you_mean: null, suspicion: null, typed_domain: null })
   })
 
-  test("a slip comes with what DNS says about both domains", async () => {
-    const { body } = await askAbout("/verify/typo", "alice@gmial.com")
+  test("a typo is returned with the DNS state of both domains", async () => {
+    const { body } = await getByEmail("/verify/typo", "alice@gmial.com")
     expect(body).toMatchObject({
       syntax_valid: true,
       suspicion: { suggestion: "alice@gmail.com", kind: "domain", from: "gmial.com", to: "gmail.com" },
@@ -42,8 +42,8 @@ describe("/verify/typo", () => {
     })
   })
 
-  test("a malformed address is answered, not refused", async () => {
-    const { body, status } = await askAbout("/verify/typo", "alice.gmail.com")
+  test("a malformed address gets an answer", async () => {
+    const { body, status } = await getByEmail("/verify/typo", "alice.gmail.com")
     expect(status).toBe(200)
     expect(body).toMatchObject({
       syntax_valid: false,
@@ -55,18 +55,18 @@ describe("/verify/typo", () => {
 })
 
 describe("breaches", () => {
-  test("are asked for on demand only, and paid for once", async () => {
+  test("are queried only on request, and charged once", async () => {
     const key = await newKey()
-    const without = await askAbout<{ checks: object }>("/validate", "pwned@mailbox.test", withKey(key))
+    const without = await getByEmail<{ checks: object }>("/validate", "pwned@mailbox.test", withKey(key))
     expect(without.body.checks).toMatchObject({ breach_found: null, breach_count: null })
     expect(await callsTo("hibp", "pwned@mailbox.test")).toBe(0)
-    const first = await askAbout<{ checks: object }>("/validate", "pwned@mailbox.test", {
+    const first = await getByEmail<{ checks: object }>("/validate", "pwned@mailbox.test", {
       ...withKey(key),
       more: "&breach=true",
     })
     expect(first.body.checks).toMatchObject({ breach_found: true, breach_count: 2 })
     const used = await usedCredits(key)
-    const second = await askAbout<{ checks: object }>("/validate", "pwned@mailbox.test", {
+    const second = await getByEmail<{ checks: object }>("/validate", "pwned@mailbox.test", {
       ...withKey(key),
       more: "&breach=true",
     })
@@ -75,32 +75,32 @@ describe("breaches", () => {
     expect(await usedCredits(key)).toBe(used)
   })
 
-  test("none is an answer, and nobody else sees it", async () => {
-    const { body } = await askAbout<{ checks: object }>("/validate", "sam@mailbox.test", { more: "&breach=true" })
+  test("an answer without breaches counts, and other callers do not see it", async () => {
+    const { body } = await getByEmail<{ checks: object }>("/validate", "sam@mailbox.test", { more: "&breach=true" })
     expect(body.checks).toMatchObject({ breach_found: false, breach_count: 0 })
-    const fast = await askAbout<{ checks: object }>("/validate/fast", "sam@mailbox.test")
+    const fast = await getByEmail<{ checks: object }>("/validate/fast", "sam@mailbox.test")
     expect(fast.body.checks).toMatchObject({ breach_found: null, breach_count: null })
   })
 
-  test("beside a verification are one request of the minute with it", async () => {
+  test("with a verification count as one request of the minute", async () => {
     const key = withKey(await newKey("free"), {})
-    const { headers } = await askAbout("/validate", "user1@d0907.test", { ...key, more: "&breach=true" })
+    const { headers } = await getByEmail("/validate", "user1@d0907.test", { ...key, more: "&breach=true" })
     expect(headers.get("ratelimit")).toMatch(/^"rpm";r=9;/)
   })
 
-  test("beside a verification cost nothing with it when the credits do for one of them only", async () => {
+  test("with a verification cost nothing when the credits cover only one of them", async () => {
     const key = await newKey("free")
     const emails = Array.from({ length: 99 }, (_, n) => `user${n}@d0908.test`)
     await call("POST", "/validate/bulk", withKey(key, postJson({ emails })))
-    const ask = (more: string) =>
-      askAbout<{ checks: object }>("/validate", "user1@d0909.test", { ...withKey(key), more })
-    expect((await ask("&breach=true")).status).toBe(429)
-    expect((await ask("")).body.checks).toMatchObject({ cached: false, status: "valid" })
+    const verifyOnce = (more: string) =>
+      getByEmail<{ checks: object }>("/validate", "user1@d0909.test", { ...withKey(key), more })
+    expect((await verifyOnce("&breach=true")).status).toBe(429)
+    expect((await verifyOnce("")).body.checks).toMatchObject({ cached: false, status: "valid" })
     expect(await usedCredits(key)).toBe(100)
   })
 
   test("/verify/breach-intel names its sources, with dates", async () => {
-    const { body } = await askAbout("/verify/breach-intel", "alice@mailbox.test")
+    const { body } = await getByEmail("/verify/breach-intel", "alice@mailbox.test")
     expect(body).toMatchObject({
       breach_found: true,
       breach_count: 1,
@@ -113,13 +113,13 @@ describe("breaches", () => {
         },
       ],
     })
-    expect((await askAbout("/verify/breach-intel", "nonsense")).status).toBe(400)
+    expect((await getByEmail("/verify/breach-intel", "nonsense")).status).toBe(400)
   })
 })
 
 describe("directories", () => {
-  const google = (email: string) => askAbout("/verify/google-workspace", email)
-  const microsoft = (email: string) => askAbout("/verify/microsoft-graph", email)
+  const google = (email: string) => getByEmail("/verify/google-workspace", email)
+  const microsoft = (email: string) => getByEmail("/verify/microsoft-graph", email)
 
   test.each([
     [
@@ -149,7 +149,7 @@ describe("directories", () => {
     expect((await microsoft(email)).body).toMatchObject(expected)
   })
 
-  test("a malformed address is 400, and nobody is asked", async () => {
+  test("a malformed address is 400, without a query", async () => {
     expect((await google("nonsense")).status).toBe(400)
     expect(await callsTo("google", "nonsense")).toBe(0)
   })
@@ -163,7 +163,7 @@ describe("accept-all domains", () => {
       headers: { ...init.headers, "content-type": "application/json" },
     })
 
-  test("a malformed address is 400, and no verification of the account", async () => {
+  test("a malformed address is 400, and not in the account's history", async () => {
     const key = await newKey()
     expect((await resolve("nonsense", withKey(key))).status).toBe(400)
     await resolve("anyone@catch-all.test", withKey(key))
@@ -172,7 +172,7 @@ describe("accept-all domains", () => {
     await expect.poll(emails).toEqual(["anyone@catch-all.test"])
   })
 
-  test("a name and a random string are told apart, with evidence and an interval", async () => {
+  test("a name and a random string have different probabilities, with evidence and an interval", async () => {
     const { body: name } = await resolve("maria.schmidt@catch-all.test")
     const { body: random } = await resolve("x7k2p9q4w1z8@catch-all.test")
     expect(name).toMatchObject({ is_catch_all: true, status: "accept_all", method: "prior weights", prior: 0.65 })
@@ -184,7 +184,7 @@ describe("accept-all domains", () => {
     expect(name.evidence).toContainEqual(expect.objectContaining({ signal: "name_realism" }))
   })
 
-  test("a mailbox the server tells apart needs no resolving", async () => {
+  test("a mailbox that the server confirms or denies is not resolved", async () => {
     const { body } = await call("POST", "/verify/catchall-resolve", postJson({ email: "alice@mailbox.test" }))
     expect(body).toMatchObject({ is_catch_all: false, verdict: "likely_deliverable" })
     const { body: missing } = await resolve("nobody@mailbox.test")
@@ -202,9 +202,9 @@ describe("explain=true", () => {
     readonly checks: { score: number; status: string }
   }
 
-  test("gives every fact with its points, and the conversation without the random recipient", async () => {
-    expect((await askAbout<Explained>("/validate", "alice+tina@mailbox.test")).body.explanation).toBeUndefined()
-    const { body } = await askAbout<Explained>("/validate", "alice+tina@mailbox.test", { more: "&explain=true" })
+  test("returns every fact with its points, and the transcript without the random recipient", async () => {
+    expect((await getByEmail<Explained>("/validate", "alice+tina@mailbox.test")).body.explanation).toBeUndefined()
+    const { body } = await getByEmail<Explained>("/validate", "alice+tina@mailbox.test", { more: "&explain=true" })
     const { ledger, transcript } = body.explanation!
     expect(ledger.reduce((sum, { points }) => sum + points, 0)).toBe(body.checks.score)
     expect(ledger).toContainEqual(expect.objectContaining({ fact: "rcpt", rule: "reply.accepted", points: 30 }))
@@ -223,7 +223,7 @@ describe("explain=true", () => {
     expect(posted.body.explanation!.ledger).toContainEqual(
       expect.objectContaining({ fact: "status", value: "invalid", rule: "mailbox_missing" }),
     )
-    const malformed = await askAbout<Explained>("/validate", "a..b@mailbox.test", { more: "&explain=true" })
+    const malformed = await getByEmail<Explained>("/validate", "a..b@mailbox.test", { more: "&explain=true" })
     expect(malformed.body.explanation!.transcript).toEqual([])
     expect(malformed.body.explanation!.ledger.reduce((sum, { points }) => sum + points, 0)).toBe(0)
   })

@@ -1,9 +1,9 @@
 import { describe, expect, inject, test } from "vitest"
-import { newKey, usedCredits, withKey } from "../support/account.ts"
-import { type CallInit, call } from "../support/api.ts"
-import { askAbout } from "../support/ask-about.ts"
-import type { Received } from "../support/hook-receiver.ts"
-import { firstOf } from "../support/order.ts"
+import { firstSettled } from "../support/deps/first-settled.ts"
+import type { Received } from "../support/providers/hook-receiver.ts"
+import { newKey, usedCredits, withKey } from "../support/stack/account.ts"
+import { type CallInit, call } from "../support/stack/api.ts"
+import { getByEmail } from "../support/stack/get-by-email.ts"
 
 interface Pending {
   readonly verification_id: string
@@ -21,17 +21,17 @@ async function untilFinal(id: string, init: CallInit = {}): Promise<Pending> {
     if (body.state === "complete" || body.state === "failed") return body
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error("it does not end")
+  throw new Error("the verification does not end")
 }
 
 describe("/verify/quick and /verify/status", () => {
-  test("an endless address is kept as far as it is shown, cut between its characters", async () => {
-    const { status, body } = await askAbout("/verify/quick", `${"x".repeat(319)}😀@mailbox.test`)
+  test("an endless address is truncated between characters", async () => {
+    const { status, body } = await getByEmail("/verify/quick", `${"x".repeat(319)}😀@mailbox.test`)
     expect({ status, state: body.state }).toEqual({ status: 200, state: "complete" })
   })
 
   test("answers at once, finishes in the background, and is cached afterwards", async () => {
-    const first = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
+    const first = await getByEmail("/verify/quick", "alice+quentin@mailbox.test")
     expect(first.body).toMatchObject({
       state: "queued",
       status: "unknown",
@@ -41,50 +41,50 @@ describe("/verify/quick and /verify/status", () => {
     })
     const done = await untilFinal(String(first.body.verification_id))
     expect(done).toMatchObject({ state: "complete", status: "valid", result: { status: "valid" } })
-    const second = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
+    const second = await getByEmail("/verify/quick", "alice+quentin@mailbox.test")
     expect(second.body).toMatchObject({ state: "complete", status: "valid", cached: true, checks: { cached: true } })
     expect(await untilFinal(String(second.body.verification_id))).toMatchObject({ status: "valid" })
-    const third = await askAbout("/verify/quick", "alice+quentin@mailbox.test")
+    const third = await getByEmail("/verify/quick", "alice+quentin@mailbox.test")
     expect(third.body.verification_id).toBe(second.body.verification_id)
   })
 
-  test("a slow mail server does not slow the answer", async () => {
-    const whole = askAbout("/validate", `whole-${crypto.randomUUID()}@slow-greeting.test`)
-    const quick = askAbout("/verify/quick", `quick-${crypto.randomUUID()}@slow-greeting.test`)
-    expect(await firstOf({ whole, quick })).toBe("quick")
+  test("a slow mail server does not delay the answer", async () => {
+    const whole = getByEmail("/validate", `whole-${crypto.randomUUID()}@slow-greeting.test`)
+    const quick = getByEmail("/verify/quick", `quick-${crypto.randomUUID()}@slow-greeting.test`)
+    expect(await firstSettled({ whole, quick })).toBe("quick")
     expect((await quick).body.state).toBe("queued")
   })
 
   test("a malformed address is final at once", async () => {
-    const { body } = await askAbout("/verify/quick", "a..b@mailbox.test")
+    const { body } = await getByEmail("/verify/quick", "a..b@mailbox.test")
     expect(body).toMatchObject({ state: "complete", status: "invalid_syntax", syntax_valid: false })
     const done = await statusOf(String(body.verification_id))
     expect(done.body).toMatchObject({ status: "invalid_syntax", result: { status: "invalid" } })
   })
 
-  test("belongs to the account that asked, and costs it one credit once", async () => {
+  test("is visible to its account only, and costs one credit once", async () => {
     const [owner, stranger] = [await newKey(), await newKey()]
-    const { body } = await askAbout("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
+    const { body } = await getByEmail("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
     const id = String(body.verification_id)
     expect((await statusOf(id)).status).toBe(404)
     expect((await statusOf(id, withKey(stranger))).status).toBe(404)
     expect(await untilFinal(id, withKey(owner))).toMatchObject({ status: "valid" })
-    await askAbout("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
+    await getByEmail("/verify/quick", "alice+rita@mailbox.test", withKey(owner))
     await expect.poll(() => usedCredits(owner)).toBe(1)
   })
 
-  test("an unknown result gives the credit back", async () => {
+  test("an unknown result refunds the credit", async () => {
     const key = await newKey()
-    const { body } = await askAbout("/verify/quick", "rita@refused.test", withKey(key))
+    const { body } = await getByEmail("/verify/quick", "rita@refused.test", withKey(key))
     expect(await untilFinal(String(body.verification_id), withKey(key))).toMatchObject({ status: "unknown" })
     await expect.poll(() => usedCredits(key)).toBe(0)
   })
 
-  test("tells the webhook once, in the form of Standard Webhooks", async () => {
+  test("notifies the webhook once, in the format of Standard Webhooks", async () => {
     const key = await newKey()
     const hook = `${inject("providerUrls").hooks}/quick-${key.keyId}`
     const more = `&webhook_url=${encodeURIComponent(hook)}`
-    const { body } = await askAbout("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    const { body } = await getByEmail("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
     const received = async () => (await (await fetch(hook)).json()) as Received[]
     await expect.poll(received, { timeout: 5_000 }).toHaveLength(1)
     const [event] = await received()
@@ -99,10 +99,10 @@ describe("/verify/quick and /verify/status", () => {
         email: "alice+hook@mailbox.test",
       },
     })
-    // A second call finds the result cached: that is another question, and told at once.
-    await askAbout("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    // A second call finds the cached result. It is a separate verification, and its event is sent at once.
+    await getByEmail("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
     await expect.poll(received, { timeout: 5_000 }).toHaveLength(2)
-    await askAbout("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
+    await getByEmail("/verify/quick", "alice+hook@mailbox.test", { ...withKey(key), more })
     expect((await received()).length).toBe(2)
   })
 
@@ -111,9 +111,9 @@ describe("/verify/quick and /verify/status", () => {
   })
 
   test.each(["http://example.org/hook", "https://127.1/hook", "https://localhost/", "https://a.internal/", "nonsense"])(
-    "webhook_url %s is refused by name",
+    "webhook_url %s is refused with the name of the field",
     async (url) => {
-      const answer = await askAbout("/verify/quick", "alice@mailbox.test", {
+      const answer = await getByEmail("/verify/quick", "alice@mailbox.test", {
         more: `&webhook_url=${encodeURIComponent(url)}`,
       })
       expect(answer.status).toBe(422)

@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Webhook } from "svix"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { call, postJson } from "../support/api.ts"
-import { type Account, type JobAnswer, jobAtItsEnd, newAccount } from "../support/jobs.ts"
-import { type Received, WebhookReceiver } from "../support/webhook-receiver.ts"
+import { type Received, WebhookReceiver } from "../support/providers/webhook-receiver.ts"
+import { call, postJson } from "../support/stack/api.ts"
+import { type Account, type JobAnswer, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
 
 interface Deliveries {
   readonly deliveries: readonly {
@@ -44,17 +44,17 @@ const submit = async ({ headers }: Account, path: string, emails = ["alice@mailb
 }
 const deliveries = async ({ headers }: Account, more = "") =>
   (await call<Deliveries>("GET", "/webhooks/deliveries", { at: `/webhooks/deliveries${more}`, headers })).body
-/** Throws unless the event is signed with the secret: by the library of receivers, and worked out by hand. */
-const open = (secret: string, { body, headers }: Received) => {
+/** Throws unless the event has a valid signature, by the receivers' library and by a manual HMAC. */
+const openEvent = (secret: string, { body, headers }: Received) => {
   new Webhook(secret).verify(body, headers as Record<string, string>)
   const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures } = headers
   const hmac = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
   expect(String(signatures).split(" ")).toContain(`v1,${hmac.update(`${id}.${at}.${body}`).digest("base64")}`)
   return JSON.parse(body) as { type: string; data: Record<string, unknown> }
 }
-/** What is known of a delivery once it is in a state, and so often tried. */
+/** A delivery in the given state with at least this many attempts. */
 const settled = async (account: Account, path: string, state: string, tried = 0) => {
-  for (let look = 0; look < 100; look++) {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const found = (await deliveries(account)).deliveries.find(({ url }) => url === receiver.url + path)
     if (found?.state === state && found.attempts.length >= tried) return found
     await sleep(100)
@@ -63,16 +63,16 @@ const settled = async (account: Account, path: string, state: string, tried = 0)
 }
 
 describe("the end of a job", () => {
-  test("is told once, signed with the account's secret", async () => {
+  test("is sent once, signed with the account's secret", async () => {
     const account = await newAccount()
     const secret = await secretOf(account)
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const jobId = await submit(account, "/done")
-    const event = open(secret, await receiver.request("/done"))
+    const event = openEvent(secret, await receiver.request("/done"))
     expect(event).toMatchObject({ type: "job.completed", data: { job_id: jobId, status: "complete", total: 2 } })
     expect(receiver.at("/done")[0]!.headers).toMatchObject({ "content-type": "application/json" })
-    expect(() => open(`whsec_${Buffer.alloc(32, 1).toString("base64")}`, receiver.at("/done")[0]!)).toThrow()
-    await jobAtItsEnd(jobId, account.headers)
+    expect(() => openEvent(`whsec_${Buffer.alloc(32, 1).toString("base64")}`, receiver.at("/done")[0]!)).toThrow()
+    await waitForJobEnd(jobId, account.headers)
     await sleep(1_500)
     expect(receiver.at("/done")).toHaveLength(1)
     expect((await settled(account, "/done", "delivered")).attempts).toMatchObject([
@@ -80,7 +80,7 @@ describe("the end of a job", () => {
     ])
   })
 
-  test("after a rotation both secrets verify; the secret is never shown again", async () => {
+  test("after a rotation both secrets verify, and the secret is never shown again", async () => {
     const account = await newAccount()
     const first = await secretOf(account)
     const again = await call("POST", "/webhooks/secret", { headers: account.headers })
@@ -89,7 +89,7 @@ describe("the end of a job", () => {
     expect(second).not.toBe(first)
     await submit(account, "/rotated")
     const got = await receiver.request("/rotated")
-    for (const secret of [first, second]) expect(open(secret, got).type).toBe("job.completed")
+    for (const secret of [first, second]) expect(openEvent(secret, got).type).toBe("job.completed")
     const { body, text } = await call<{ secrets: { expires_at: string | null }[] }>("GET", "/webhooks/secret", {
       headers: account.headers,
     })
@@ -100,17 +100,17 @@ describe("the end of a job", () => {
     expect(hours).toBeLessThanOrEqual(24)
   })
 
-  test("an account that never asked for a secret is signed for too, and may see its secret once", async () => {
+  test("an account that never requested a secret gets signed events, and can read its secret once", async () => {
     const account = await newAccount()
     await submit(account, "/lazy")
     const got = await receiver.request("/lazy")
-    expect(open(await secretOf(account), got).type).toBe("job.completed")
+    expect(openEvent(await secretOf(account), got).type).toBe("job.completed")
     expect((await call("POST", "/webhooks/secret", { headers: account.headers })).status).toBe(409)
   })
 })
 
 describe("a receiver that fails", () => {
-  test("gets the same event again after five seconds, give or take a fifth", async () => {
+  test("gets the same event again after five seconds ± 20 %", async () => {
     const account = await newAccount()
     const secret = await secretOf(account)
     await submit(account, "/once-down")
@@ -123,7 +123,7 @@ describe("a receiver that fails", () => {
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"])
     expect(second.body).toBe(first.body)
     expect(Number(second.headers["webhook-timestamp"])).toBeGreaterThan(Number(first.headers["webhook-timestamp"]))
-    for (const one of [first, second]) expect(open(secret, one).type).toBe("job.completed")
+    for (const one of [first, second]) expect(openEvent(secret, one).type).toBe("job.completed")
     const { attempts } = await settled(account, "/once-down", "delivered")
     expect(attempts.map(({ outcome, http_status }) => [outcome, http_status])).toEqual([
       ["refused", 500],
@@ -138,7 +138,7 @@ describe("a receiver that fails", () => {
     expect(text).not.toContain("a secret of the receiver")
   })
 
-  test("and sends us elsewhere is not followed", async () => {
+  test("with a redirect is not followed", async () => {
     const account = await newAccount()
     await submit(account, "/moved")
     await receiver.request("/moved")
@@ -148,13 +148,13 @@ describe("a receiver that fails", () => {
     expect(receiver.at("/elsewhere")).toEqual([])
   })
 
-  test("and is gone gets nothing more until its owner wants it", async () => {
+  test("with 410 gets no further events until its owner sends one again", async () => {
     const account = await newAccount()
     await submit(account, "/gone")
     const { event_id, attempts } = await settled(account, "/gone", "disabled")
     expect(attempts).toMatchObject([{ outcome: "gone", http_status: 410 }])
     const job = await submit(account, "/gone")
-    await jobAtItsEnd(job, account.headers)
+    await waitForJobEnd(job, account.headers)
     await sleep(1_000)
     expect(receiver.at("/gone")).toHaveLength(1)
     const stats = await call("GET", "/webhooks/stats", { headers: account.headers })
@@ -176,7 +176,7 @@ describe("a receiver that fails", () => {
   })
 })
 
-describe("what is not a public receiver is refused before anything is done", () => {
+describe("a receiver that is not public is refused before anything else is done", () => {
   test.each([
     "http://2130706433/",
     "https://[::ffff:7f00:1]/",
@@ -196,7 +196,7 @@ describe("what is not a public receiver is refused before anything is done", () 
   })
 })
 
-test("the operator sees the receivers of all, an anonymous caller none", async () => {
+test("the operator sees the receivers of all accounts, an anonymous caller none", async () => {
   const headers = { "x-admin-secret": inject("adminSecret") }
   const { body } = await call<{ endpoints: unknown[] }>("GET", "/webhooks/stats", { headers })
   expect(body.endpoints.length).toBeGreaterThan(1)

@@ -1,7 +1,7 @@
 import type { RecordType } from "../../src/adapters/dns/answer.ts"
 import { createDns } from "../../src/adapters/dns/resolver.ts"
 
-/** Looks up `?name=&type=` through the resolvers listed in `urls`, as the Worker does; for doh.test.ts. */
+/** Resolves `?name=&type=` with the resolvers listed in `urls`, as the Worker does, for doh.test.ts. */
 export const dohWorker = {
   async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams

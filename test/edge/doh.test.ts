@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { bundleWorker } from "../../scripts/bundle.ts"
-import { type DnsZone, dnsZone } from "../support/dns-zone.ts"
+import { bundleWorker } from "../../scripts/build/bundle.ts"
+import { type DnsZone, dnsZone } from "../support/mail/dns-zone.ts"
 
 const ZONE = dnsZone({
   "example.test": { MX: [{ host: "mx.example.test", preference: 10 }], TXT: [`v=spf1 ${"x".repeat(300)} -all`] },
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Everything the Worker fetches arrives here; a host that is no resolver answers with a redirect nobody may follow. */
+/** Receives all fetches of the Worker. Unknown hosts answer with a redirect, which must not be followed. */
 async function answerFetch(request: { url: string; method: string; arrayBuffer(): Promise<ArrayBuffer> }) {
   const { host } = new URL(request.url)
   if (host === "drip.test")
@@ -62,7 +62,7 @@ async function answerFetch(request: { url: string; method: string; arrayBuffer()
   return new MiniflareResponse(await answer.arrayBuffer(), { status: answer.status, headers: [...answer.headers] })
 }
 
-/** A body whose first bytes come at once and whose end never does. */
+/** A body that starts at once and never ends. */
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(12)) })
 }
@@ -86,11 +86,11 @@ test.each([
   expect(await resolve(name, type, ["one.test", "two.test"])).toMatchObject(expected)
 })
 
-test("in workerd a lying resolver makes a failure", async () => {
+test("in workerd contradicting resolvers are a failure", async () => {
   expect(await resolve("example.test", "MX", ["liar.test", "one.test"])).toMatchObject({ reason: "disagreement" })
 })
 
-test("in workerd a body that never ends is cut off in time", async () => {
+test("in workerd an endless body is cut at the timeout", async () => {
   expect(await resolve("example.test", "MX", ["drip.test"])).toMatchObject({ reason: "timeout" })
 })
 
@@ -99,7 +99,7 @@ test("in workerd a redirect is not followed", async () => {
   expect(ZONE.calls).toEqual([])
 })
 
-test("in workerd finished answers outlive the request, and nothing hangs when many requests ask at once", async () => {
+test("in workerd finished answers outlive the request, and many concurrent requests do not hang", async () => {
   const ask = () => resolve("mx.example.test", "A", ["two.test"])
   await ask()
   ZONE.calls.length = 0

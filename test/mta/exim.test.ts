@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { examine } from "../support/mta-examine.ts"
-import { type Exim, startExim } from "../support/mta-exim.ts"
-import { hasMailServers, testInstalled } from "../support/mta-root.ts"
-import { talkAtOnce } from "../support/mta-talk.ts"
+import { type Exim, startExim } from "../support/mail/mta-exim.ts"
+import { examine } from "../support/mail/mta-probe.ts"
+import { hasMailServers, testInstalled } from "../support/mail/mta-root.ts"
+import { sendWithoutWaiting } from "../support/mail/raw-smtp-client.ts"
 
 /** The order of Debian's configuration: relaying first, then the recipient. */
 const RECIPIENT = [
@@ -48,7 +48,7 @@ const SERVICES = {
 } as const
 
 type Service = keyof typeof SERVICES
-/** Service, recipient, what the node reports and the edge concludes, and words Exim says. */
+/** Service, recipient, expected report and verdict, and text of Exim's reply. */
 const CASES: readonly (readonly [Service, string, string, RegExp])[] = [
   ["plain", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
   ["plain", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Unrouteable address$/],
@@ -95,21 +95,21 @@ if (hasMailServers)
     })
     afterAll(() => exim?.stop())
 
-    test.each(CASES)("%s: %s: %s", async (service, to, summary, words) => {
+    test.each(CASES)("%s: %s: %s", async (service, to, summary, text) => {
       const [finding] = await examine({ at: exim.at[service], to: [to] })
-      expect(finding!.heard).toMatch(words)
+      expect(finding!.replyText).toMatch(text)
       expect(finding!.summary).toBe(summary)
     })
 
-    // Exim holds back the answers to a group that ends with QUIT until the kernel uncorks them, after 200 ms.
-    test("a pipelined question is answered at once", async () => {
+    // Exim delays the replies to a group that ends with QUIT until the kernel uncorks them after 200 ms.
+    test("answers a pipelined group at once", async () => {
       const times: number[] = []
       for (let visit = 1; visit <= 3; visit++)
         times.push((await examine({ at: exim.at.plain, to: ["alice@list.test"] }))[0]!.line.totalMs)
       expect(Math.min(...times)).toBeLessThan(150)
     })
 
-    test("more recipients than a message may have are asked about in further sessions", async () => {
+    test("probes recipients beyond the message limit in further sessions", async () => {
       const people = ["alice", "bob", "carol", "dave"].map((name) => `${name}@list.test`)
       const findings = await examine({ at: exim.at.plain, to: [...people, "zed@list.test"] })
       expect(findings.map(({ summary }) => summary)).toEqual([
@@ -118,34 +118,34 @@ if (hasMailServers)
       ])
     })
 
-    test("those behind too many unknown ones are asked about in further transactions", async () => {
-      const nobody = ["zed", "zoe", "zack", "zara", "zita"].map((name) => `${name}@list.test`)
-      const findings = await examine({ at: exim.at.guarded, to: [...nobody, "alice@list.test"] })
+    test("probes recipients after too many unknown ones in further transactions", async () => {
+      const unknown = ["zed", "zoe", "zack", "zara", "zita"].map((name) => `${name}@list.test`)
+      const findings = await examine({ at: exim.at.guarded, to: [...unknown, "alice@list.test"] })
       expect(findings.map(({ summary }) => summary)).toEqual([
-        ...nobody.map(() => "rcpt 550 / rcpt 550: invalid mailbox_missing"),
+        ...unknown.map(() => "rcpt 550 / rcpt 550: invalid mailbox_missing"),
         "rcpt 250 / rcpt 550: valid",
       ])
     })
 
-    test("a rate limit that is passed at the second visit does not condemn the mailbox", async () => {
+    test("a rate limit in the second session does not make the mailbox invalid", async () => {
       const visit = async () => (await examine({ at: exim.at.limited, to: ["zed@list.test"] }))[0]!
       expect((await visit()).summary).toBe("rcpt 550 / rcpt 550: invalid mailbox_missing")
-      const { heard, summary } = await visit()
-      expect(heard).toMatch(/exceeded the rate limit/)
+      const { replyText, summary } = await visit()
+      expect(replyText).toMatch(/exceeded the rate limit/)
       expect(summary).toBe("rcpt 550 / rcpt 550: unknown refused_probe")
     })
 
-    describe("insists on synchronization", () => {
-      test("so the node waits for a slow greeting", async () => {
+    describe("with enforced synchronization", () => {
+      test("the node waits for a slow greeting", async () => {
         const [finding] = await examine({ at: exim.at.slow, to: ["alice@list.test"] })
         expect(finding!.summary).toBe("rcpt 250 / rcpt 550: valid")
         expect(finding!.line.totalMs).toBeGreaterThan(1_000)
       })
 
-      test("and refuses who speaks first, or in a group where it offers no pipelining", async () => {
+      test("refuses early data, and groups without PIPELINING", async () => {
         const group = ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<alice@list.test>"]
-        expect(await talkAtOnce(exim.at.slow, group)).toMatch(/^554 SMTP synchronization error/m)
-        expect(await talkAtOnce(exim.at.lockstep, group, { afterGreeting: true })).toMatch(
+        expect(await sendWithoutWaiting(exim.at.slow, group)).toMatch(/^554 SMTP synchronization error/m)
+        expect(await sendWithoutWaiting(exim.at.lockstep, group, { afterGreeting: true })).toMatch(
           /^220 .*\s+^554 SMTP synchronization error/m,
         )
       })

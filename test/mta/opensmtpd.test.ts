@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { examine } from "../support/mta-examine.ts"
-import { type OpenSmtpd, type OpenSmtpdService, startOpenSmtpd } from "../support/mta-opensmtpd.ts"
-import { hasMailServers, testInstalled } from "../support/mta-root.ts"
-import { talkAtOnce } from "../support/mta-talk.ts"
+import { type OpenSmtpd, type OpenSmtpdService, startOpenSmtpd } from "../support/mail/mta-opensmtpd.ts"
+import { examine } from "../support/mail/mta-probe.ts"
+import { hasMailServers, testInstalled } from "../support/mail/mta-root.ts"
+import { sendWithoutWaiting } from "../support/mail/raw-smtp-client.ts"
 
 const NAMED = "127.0.0.1"
 const NAMELESS = "127.0.9.9"
 
-/** Service, our address, recipient, what the node reports and the edge concludes, and words OpenSMTPD says. */
+/** Service, source address, recipient, expected report and verdict, and text of OpenSMTPD's reply. */
 const CASES: readonly (readonly [OpenSmtpdService, string, string, string, RegExp])[] = [
   ["plain", NAMED, "alice@local.test", "rcpt 250 / rcpt 550: valid", /Recipient ok/],
   ["plain", NAMED, "zed@local.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Invalid recipient: </],
@@ -42,20 +42,22 @@ if (hasMailServers)
     })
     afterAll(() => smtpd?.stop())
 
-    test.each(CASES)("%s from %s: %s: %s", async (service, from, to, summary, words) => {
+    test.each(CASES)("%s from %s: %s: %s", async (service, from, to, summary, text) => {
       const [finding] = await examine({ at: smtpd.at(service), to: [to], engine: { sourceIps: [from] } })
-      expect(finding!.heard).toMatch(words)
+      expect(finding!.replyText).toMatch(text)
       expect(finding!.summary).toBe(summary)
     })
 
-    test("takes no commands in a group, which the node need not be told", async () => {
-      expect(await talkAtOnce(smtpd.at("plain"), ["EHLO probe.test", "QUIT"])).toMatch(/Pipelining not supported/)
+    test("offers no PIPELINING, so the node sends one command at a time", async () => {
+      expect(await sendWithoutWaiting(smtpd.at("plain"), ["EHLO probe.test", "QUIT"])).toMatch(
+        /Pipelining not supported/,
+      )
       const [finding] = await examine({ at: smtpd.at("plain"), to: ["alice@list.test"] })
       expect(finding!.line.session?.extensions).not.toContain("PIPELINING")
       expect(finding!.summary).toBe("rcpt 250 / rcpt 524: valid")
     })
 
-    test("counts recipients with 451 4.5.3, and is asked about the others in further sessions", async () => {
+    test("limits recipients with 451 4.5.3, and the node probes the others in further sessions", async () => {
       const people = ["alice", "carol", "dave"].map((name) => `${name}@list.test`)
       const findings = await examine({ at: smtpd.at("plain"), to: [...people, "zed@list.test"] })
       expect(findings.map(({ summary }) => summary)).toEqual([

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Examination, examine } from "../support/mta-examine.ts"
-import { type Postfix, startPostfix } from "../support/mta-postfix.ts"
-import { startPostgrey } from "../support/mta-postgrey.ts"
-import { hasMailServers, type Listener, type RunningServer, testInstalled } from "../support/mta-root.ts"
-import { talkAtOnce } from "../support/mta-talk.ts"
-import { selfSigned } from "../support/self-signed.ts"
+import { type Postfix, startPostfix } from "../support/mail/mta-postfix.ts"
+import { startPostgrey } from "../support/mail/mta-postgrey.ts"
+import { examine, type ProbeReport } from "../support/mail/mta-probe.ts"
+import { hasMailServers, type Listener, type RunningServer, testInstalled } from "../support/mail/mta-root.ts"
+import { sendWithoutWaiting } from "../support/mail/raw-smtp-client.ts"
+import { selfSigned } from "../support/providers/self-signed.ts"
 
 const PEOPLE = ["alice", "bob", "carol", "dave", "erin"].map((name) => `${name}@list.test`)
 const GREYLIST_SECONDS = 2
@@ -65,10 +65,10 @@ if (hasMailServers)
       await postgrey?.stop()
     })
 
-    const alice = async (service: Service, more: Partial<Examination> = {}) =>
+    const alice = async (service: Service, more: Partial<ProbeReport> = {}) =>
       (await examine({ at: postfix.at[service], to: ["alice@list.test"], ...more }))[0]!
 
-    test.concurrent("postscreen holds its greeting back, and the node waits for the end of it", async () => {
+    test.concurrent("postscreen delays the rest of its greeting, and the node waits for its end", async () => {
       const { summary, line } = await alice("screened")
       expect(summary).toBe("rcpt 250 / rcpt 550: valid")
       expect(line.totalMs).toBeGreaterThan(GREET_SECONDS * 1_000)
@@ -76,14 +76,14 @@ if (hasMailServers)
     })
 
     test.concurrent("the same postscreen refuses a client that speaks first", async () => {
-      expect(await talkAtOnce(postfix.at.screened, EAGER, { from: "127.0.8.1" })).toMatch(
+      expect(await sendWithoutWaiting(postfix.at.screened, EAGER, { from: "127.0.8.1" })).toMatch(
         /^550 5\.5\.1 Protocol error/m,
       )
     })
 
-    test.concurrent("postscreen with deep tests turns the first visit away and lets the second in", async () => {
+    test.concurrent("postscreen with deep tests refuses the first session and accepts the second", async () => {
       const first = await alice("deep")
-      expect(first.heard).toMatch(/4\.3\.2 Service currently unavailable/)
+      expect(first.replyText).toMatch(/4\.3\.2 Service currently unavailable/)
       expect(first.summary).toBe("rcpt 450 / rcpt 450: unknown temporary_failure")
       expect((await alice("deep")).summary).toBe("rcpt 250 / rcpt 550: valid")
     })
@@ -91,23 +91,23 @@ if (hasMailServers)
     test.concurrent.each(["refused", "dropped"] as const)(
       "a client that postscreen has %s learns nothing",
       async (service) => {
-        const { heard, verdict } = await alice(service)
-        expect(heard).toMatch(/5\.3\.2 Service currently unavailable/)
+        const { replyText, verdict } = await alice(service)
+        expect(replyText).toMatch(/5\.3\.2 Service currently unavailable/)
         expect(verdict.status).toBe("unknown")
       },
     )
 
-    test.concurrent("Postgrey remembers who asked about whom", async () => {
+    test.concurrent("Postgrey stores the triplet of client, sender and recipient", async () => {
       const from = (ip: string) => alice("greylisted", { engine: { sourceIps: [ip] } })
       const first = await from("127.0.1.1")
-      expect(first.heard).toMatch(/Greylisted, see http/)
+      expect(first.replyText).toMatch(/Greylisted, see http/)
       expect(first.summary).toBe("rcpt 450 / rcpt 450: unknown greylisted")
       await pause((GREYLIST_SECONDS + 1) * 1_000)
       expect((await from("127.0.2.1")).summary).toBe("rcpt 450 / rcpt 450: unknown greylisted")
       expect((await from("127.0.1.1")).summary).toBe("rcpt 250 / rcpt 550: valid")
     })
 
-    test("TLS is taken where it must be, whoever signed the certificate", async () => {
+    test("uses mandatory TLS with any certificate", async () => {
       const { summary, line } = await alice("secure")
       expect(summary).toBe("rcpt 250 / rcpt 550: valid")
       expect(line.session?.tls).toEqual({
@@ -118,12 +118,12 @@ if (hasMailServers)
     })
 
     test("without TLS the same host refuses us, not the mailbox", async () => {
-      const { heard, summary } = await alice("secure", { playbook: { starttls: false } })
-      expect(heard).toMatch(/Must issue a STARTTLS command first/)
+      const { replyText, summary } = await alice("secure", { playbook: { starttls: false } })
+      expect(replyText).toMatch(/Must issue a STARTTLS command first/)
       expect(summary).toBe("mail 530 / mail 530: unknown refused_probe")
     })
 
-    test("more recipients than a transaction may have are asked about in further sessions", async () => {
+    test("probes recipients beyond the transaction limit in further sessions", async () => {
       const findings = await examine({ at: postfix.at.few, to: [...PEOPLE, "zed@list.test"] })
       expect(findings.map(({ summary }) => summary)).toEqual([
         ...PEOPLE.map(() => "rcpt 250 / rcpt 550: valid"),
@@ -131,7 +131,7 @@ if (hasMailServers)
       ])
     })
 
-    test("a host that hangs up after two unknown users is asked about the others anew", async () => {
+    test("probes the others in a new session after a host hangs up at two unknown users", async () => {
       const findings = await examine({
         at: postfix.at.strict,
         to: ["zed@list.test", "zoe@list.test", "alice@list.test"],
@@ -143,17 +143,17 @@ if (hasMailServers)
       ])
     })
 
-    test("too many recipients for our IP are unknown, not invalid", async () => {
+    test("too many recipients from our IP give unknown, not invalid", async () => {
       const [first, second] = await examine({ at: postfix.at.counted, to: ["bob@list.test", "zed@list.test"] })
       expect(first!.summary).toBe("rcpt 250 / rcpt 550: valid")
-      expect(second!.heard).toMatch(/too many recipients from/)
+      expect(second!.replyText).toMatch(/too many recipients from/)
       expect(second!.summary).toBe("rcpt 450 / rcpt 550: unknown refused_probe")
     })
 
-    // Seeing whether it listens was a connection already.
+    // The readiness check was already one connection.
     test("too many connections from our IP are a refusal of us", async () => {
-      const { heard, summary } = await alice("slow")
-      expect(heard).toMatch(/too many connections from/)
+      const { replyText, summary } = await alice("slow")
+      expect(replyText).toMatch(/too many connections from/)
       expect(summary).toBe("banner 421 / banner 421: unknown refused_probe")
     })
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { examine } from "../support/mta-examine.ts"
-import { type Postfix, startPostfix } from "../support/mta-postfix.ts"
-import { hasMailServers, testInstalled } from "../support/mta-root.ts"
+import { type Postfix, startPostfix } from "../support/mail/mta-postfix.ts"
+import { examine } from "../support/mail/mta-probe.ts"
+import { hasMailServers, testInstalled } from "../support/mail/mta-root.ts"
 
 const MAIN = {
   virtual_mailbox_domains: "list.test",
@@ -56,7 +56,7 @@ const SERVICES = {
 } as const
 
 type Service = keyof typeof SERVICES
-/** Service, recipient, what the node reports and the edge concludes, and words Postfix says. */
+/** Service, recipient, expected report and verdict, and text of Postfix's reply. */
 const CASES: readonly (readonly [Service, string, string, RegExp])[] = [
   ["plain", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Ok/],
   ["plain", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /unknown in virtual mailbox table/],
@@ -82,7 +82,7 @@ const CASES: readonly (readonly [Service, string, string, RegExp])[] = [
   ["unverified", "alice@list.test", "rcpt 450 / rcpt 450: unknown temporary_failure", /verification/],
   ["denied", "alice@list.test", "rcpt 554 / rcpt 554: unknown refused_probe", /Client host rejected/],
   ["denied", "zed@list.test", "rcpt 554 / rcpt 554: unknown refused_probe", /Client host rejected/],
-  // It hangs up with its answer, and is not called again for a mailbox that nobody has.
+  // It hangs up with its reply, and the node opens no new session for the catch-all probe alone.
   ["listed", "zed@list.test", "rcpt 521 / rcpt reset: unknown refused_probe", /Blocked/],
   ["nameless", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /cannot find your hostname/],
   ["deferred", "zed@list.test", "rcpt 450 / rcpt 450: unknown refused_probe", /Too many connections/],
@@ -105,9 +105,9 @@ if (hasMailServers)
     })
     afterAll(() => postfix?.stop())
 
-    test.each(CASES)("%s: %s", async (service, to, summary, words) => {
+    test.each(CASES)("%s: %s", async (service, to, summary, text) => {
       const [finding] = await examine({ at: postfix.at[service], to: [to] })
-      expect(finding!.heard).toMatch(words)
+      expect(finding!.replyText).toMatch(text)
       expect(finding!.summary).toBe(summary)
     })
   })

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { Recent } from "../../src/domain/recent.ts"
 
-test("keeps at least the last `capacity` used, forgets what is deleted, and never gives another's value", () => {
+test("holds at least the last `capacity` entries, drops deleted ones, and never returns another key's value", () => {
   const step = fc.record({ key: fc.integer({ min: 0, max: 30 }), act: fc.constantFrom("set", "get", "delete") })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
-import { createAuditStore } from "../../src/adapters/store/audit.ts"
-import { createErasureStore, type ErasureStore } from "../../src/adapters/store/erasure.ts"
+import { createAuditStore } from "../../src/adapters/store/compliance/audit.ts"
+import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import { type AuditRow, CHAIN_START, linkEntry } from "../../src/domain/compliance/audit-chain.ts"
-import { MOST_ROWS, purgeBySchedule } from "../../src/services/compliance/purge.ts"
-import { MOST_CHECKED, verifyTrail } from "../../src/services/compliance/verify-trail.ts"
-import { startDatabase } from "../support/database.ts"
+import { MAX_ROWS, purgeBySchedule } from "../../src/services/compliance/purge.ts"
+import { MAX_CHECKED, verifyTrail } from "../../src/services/compliance/verify-trail.ts"
+import { testContext } from "../support/deps/context.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -16,13 +17,13 @@ afterAll(() => server.stop())
 
 const store = () => createAuditStore(server.open(), systemClock)
 const entry = (n: number) => ({ actor: "admin", action: "admin.call", subject: `${n}`, details: { n }, at: n }) as const
-const check = () => verifyTrail({ audit: store() })
+const check = () => verifyTrail(testContext({ store: { audit: store() } }))
 
-test("an empty trail holds", async () => {
+test("an empty trail is valid", async () => {
   expect(await check()).toMatchObject({ verified: true, checked: 0, head: { seq: 0 } })
 })
 
-test("of many entries at once each finds its place", async () => {
+test("concurrent entries each get a position", async () => {
   await Promise.all(Array.from({ length: 30 }, (_, n) => store().append(entry(n))))
   expect(await check()).toMatchObject({ verified: true, checked: 30, head: { seq: 30 } })
   const subjects = (await store().page({ limit: 100 })).map(({ subject }) => Number(subject))
@@ -34,10 +35,10 @@ test("pages by number, action, actor and subject", async () => {
   expect(page.map(({ seq }) => seq)).toEqual([9, 8])
   expect(await store().page({ limit: 5, subject: "7" })).toHaveLength(1)
   expect(await store().page({ limit: 5, action: "data.erased" })).toEqual([])
-  expect(await store().page({ limit: 5, actor: "nobody" })).toEqual([])
+  expect(await store().page({ limit: 5, actor: "unknown" })).toEqual([])
 })
 
-test("a row that is changed or removed shows where", async () => {
+test("a changed or removed row is reported with its position", async () => {
   const [kept] = await store().after(19, 1)
   await server.open().run(sql`UPDATE audit_trail SET details = '{"n":1000}' WHERE seq = 20`)
   expect(await check()).toMatchObject({ verified: false, brokenAt: 20, head: { seq: 19 } })
@@ -47,50 +48,57 @@ test("a row that is changed or removed shows where", async () => {
   expect(await check()).toMatchObject({ verified: false, brokenAt: 25 })
 })
 
-test("a long trail is looked through in parts, which join", async () => {
+test("a long trail is verified in consecutive parts", async () => {
   const long = await startDatabase()
   const audit = createAuditStore(long.open(), systemClock)
   const rows: AuditRow[] = []
-  const entries = Array.from({ length: 2 * MOST_CHECKED + 10 }, (_, n) => entry(n))
+  const entries = Array.from({ length: 2 * MAX_CHECKED + 10 }, (_, n) => entry(n))
   for (const one of entries) rows.push(await linkEntry(one, rows.at(-1) ?? CHAIN_START))
   for (let at = 0; at < rows.length; at += 5_000)
     await long.open().run(sql`INSERT INTO audit_trail (seq, at, actor, action, subject, details, prev_hash, hash)
       SELECT value ->> 'seq', value ->> 'at', value ->> 'actor', value ->> 'action', value ->> 'subject', value -> 'details',
         value ->> 'prevHash', value ->> 'hash' FROM json_each(${JSON.stringify(rows.slice(at, at + 5_000))})`)
-  const look = (before?: number) => verifyTrail({ audit }, { before })
-  expect(await look()).toMatchObject({ verified: true, checked: MOST_CHECKED, head: { seq: rows.length } })
-  const first = rows.length - MOST_CHECKED + 1
-  expect(await look(first)).toMatchObject({ verified: true, checked: MOST_CHECKED, head: { seq: first - 1 } })
-  expect(await look(11)).toMatchObject({ verified: true, checked: 10, head: { seq: 10 } })
-  await long.open().run(sql`UPDATE audit_trail SET actor = 'nobody' WHERE seq = ${first - 1}`)
-  expect((await look()).verified).toBe(true)
-  expect(await look(first)).toMatchObject({ verified: false, brokenAt: first - 1 })
+  const verifyBefore = (before?: number) => verifyTrail(testContext({ store: { audit } }), { before })
+  expect(await verifyBefore()).toMatchObject({ verified: true, checked: MAX_CHECKED, head: { seq: rows.length } })
+  const first = rows.length - MAX_CHECKED + 1
+  expect(await verifyBefore(first)).toMatchObject({ verified: true, checked: MAX_CHECKED, head: { seq: first - 1 } })
+  expect(await verifyBefore(11)).toMatchObject({ verified: true, checked: 10, head: { seq: 10 } })
+  await long.open().run(sql`UPDATE audit_trail SET actor = 'unknown' WHERE seq = ${first - 1}`)
+  expect((await verifyBefore()).verified).toBe(true)
+  expect(await verifyBefore(first)).toMatchObject({ verified: false, brokenAt: first - 1 })
   await long.open().run(sql`DELETE FROM audit_trail WHERE seq = ${first - 1}`)
-  expect(await look()).toMatchObject({ verified: false, brokenAt: first })
+  expect(await verifyBefore()).toMatchObject({ verified: false, brokenAt: first })
   await long.stop()
 })
 
-test("the nightly purge writes itself down", async () => {
+test("the nightly purge is recorded in the trail", async () => {
   await server.open().run(sql`INSERT INTO results (address, domain, status, score, evidence, verified_at, expires_at)
     VALUES ('old@x.test', 'x.test', 'valid', 1, '{}', 1, ${Number.MAX_SAFE_INTEGER})`)
-  await purgeBySchedule({ audit: store(), erasure: createErasureStore(server.open()), clock: systemClock })
+  await purgeBySchedule(
+    testContext({ clock: systemClock, store: { audit: store(), erasure: createErasureStore(server.open()) } }),
+  )
   const [row] = await store().page({ limit: 1 })
   expect(row).toMatchObject({ actor: "schedule", action: "data.purged", details: { results: 1 } })
 })
 
 test.each([
   { left: 250_000, removed: 250_000 },
-  { left: 9e9, removed: 10 * MOST_ROWS },
-])("a night goes on until nothing is left, or ten minutes are over: $removed of $left", async ({ left, removed }) => {
-  let [rows, minutes] = [left, 0]
-  const erasure = {
-    purge: async (_: number, limit: number) => {
-      const gone = Math.min(limit, rows)
-      rows -= gone
-      minutes++
-      return [{ table: "results", removed: gone, blanked: 0 }]
-    },
-  } as unknown as ErasureStore
-  await purgeBySchedule({ audit: store(), erasure, clock: { ...systemClock, now: () => minutes * 60_000 } })
-  expect((await store().page({ limit: 1 }))[0]?.details).toEqual({ results: removed })
-})
+  { left: 9e9, removed: 10 * MAX_ROWS },
+])(
+  "the nightly purge runs until nothing is left, for at most ten minutes: $removed of $left",
+  async ({ left, removed }) => {
+    let [rows, minutes] = [left, 0]
+    const erasure = {
+      purge: async (_: number, limit: number) => {
+        const gone = Math.min(limit, rows)
+        rows -= gone
+        minutes++
+        return [{ table: "results", removed: gone, blanked: 0 }]
+      },
+    }
+    await purgeBySchedule(
+      testContext({ clock: { ...systemClock, now: () => minutes * 60_000 }, store: { audit: store(), erasure } }),
+    )
+    expect((await store().page({ limit: 1 }))[0]?.details).toEqual({ results: removed })
+  },
+)

@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import Database from "libsql"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
-import { restore } from "../../scripts/restore.ts"
-import { type Stack, startStack } from "../../scripts/stack.ts"
+import { backUp } from "../../scripts/data/backup.ts"
+import { restore } from "../../scripts/data/restore.ts"
+import { type Stack, startStack } from "../../scripts/dev/stack.ts"
+import { modesIn } from "../support/deps/file-modes.ts"
 
 const ADDRESSES = 3_000
 const root = new URL("../../", import.meta.url).pathname
@@ -39,7 +41,7 @@ const start = () =>
     settings: { BULK_LEASE_SECONDS: "5", BULK_RETRY_SECONDS: "1,1", CRON_MINUTE_MS: "500", SANDBOX_LATENCY_MS: "5" },
   })
 const script = (name: string, ...words: string[]) =>
-  run(process.execPath, [join(root, "scripts", name), ...words], { env: { ...process.env, DATA_DIR: dataDir } })
+  run(process.execPath, [join(root, "scripts/data", name), ...words], { env: { ...process.env, DATA_DIR: dataDir } })
 
 async function call<T>(path: string, { key, body, admin }: { key?: string; body?: unknown; admin?: string } = {}) {
   const headers: Record<string, string> = {
@@ -54,7 +56,7 @@ async function call<T>(path: string, { key, body, admin }: { key?: string; body?
   return { status: response.status, body: (await response.json()) as T }
 }
 
-test("a backup made in the middle of a job is put back, and the job comes to its end, billed once", {
+test("a backup taken during a job is restored, and the job completes and is billed once", {
   timeout: 150_000,
 }, async () => {
   stack = await start()
@@ -93,13 +95,13 @@ test("a backup made in the middle of a job is put back, and the job comes to its
   expect(known + ended.failed).toBe(ADDRESSES)
   await expect.poll(used, { timeout: 30_000 }).toBeLessThanOrEqual(known)
 
-  // The edge has lost its marks, and gets the result of somebody who asks anew.
+  // The edge has lost its flags. The new verification gives it the result again.
   await call("/validate?email=user1@d0400.test", { key })
   const fast = () => call<{ checks?: { can_send: boolean } }>("/validate/fast?email=user1@d0400.test", { key })
   await expect.poll(async () => (await fast()).body.checks?.can_send, { timeout: 15_000 }).toBe(false)
 })
 
-test("a restore that finds no room leaves what was there in its place", async () => {
+test("a restore without disk space leaves the existing files", async () => {
   const backup = join(directory, "roomless")
   await script("backup.ts", backup)
   const noRoom = join(dataDir, "mailverdict.db.unfinished")
@@ -115,31 +117,35 @@ test("the folder that .env names is backed up and restored", async () => {
   writeFileSync(join(at, ".env"), `DATA_DIR=${dataDir}\n`)
   const { DATA_DIR: _, ...env } = process.env
   const here = (name: string, ...words: string[]) =>
-    run(process.execPath, [join(root, "scripts", name), ...words], { cwd: at, env })
+    run(process.execPath, [join(root, "scripts/data", name), ...words], { cwd: at, env })
   await here("backup.ts", "one")
   expect((await here("restore.ts", "one")).stdout).toContain(dataDir)
   expect(readdirSync(at).toSorted()).toEqual([".env", "one"])
 })
 
-test("what is no backup is refused, and nothing is touched", async () => {
+test("an invalid backup is refused, and nothing changes", async () => {
   const fake = join(directory, "fake")
   await script("backup.ts", fake)
   writeFileSync(join(fake, "mailverdict.db"), "no database")
   const before = readdirSync(dataDir)
   await expect(script("restore.ts", fake)).rejects.toThrow()
   await expect(script("restore.ts", join(directory, "nothing"))).rejects.toThrow(/no backup/)
-  await expect(script("backup.ts", fake)).rejects.toThrow(/there already/)
+  await expect(script("backup.ts", fake)).rejects.toThrow(/already exists/)
   expect(readdirSync(dataDir)).toEqual(before)
   expect(existsSync(join(directory, "fake.unfinished"))).toBe(false)
 })
 
-test("on another machine it is put into a folder that is open to its owner alone", () => {
+test("on another machine the restored folder is open to its owner only", () => {
   const backup = join(directory, "brought")
   mkdirSync(backup)
   const database = new Database(join(backup, "mailverdict.db"))
   database.exec("CREATE TABLE addresses (address TEXT)")
   database.close()
+  writeFileSync(join(backup, "secrets.json"), "{}")
+  for (const name of ["mailverdict.db", "secrets.json"]) chmodSync(join(backup, name), 0o644)
   const fresh = join(directory, "fresh", "data")
   restore(backup, fresh)
-  expect((statSync(fresh).mode & 0o777).toString(8)).toBe("700")
+  expect(modesIn(fresh)).toEqual({ ".": "700", "mailverdict.db": "600", "secrets.json": "600" })
+  backUp(fresh, join(directory, "again"))
+  expect(modesIn(join(directory, "again"))).toEqual({ ".": "700", "mailverdict.db": "600", "secrets.json": "600" })
 })

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { importLines } from "../../scripts/breaches/import-lines.ts"
-import { type BreachStore, createBreachStore } from "../../src/adapters/store/breaches.ts"
+import { importLines } from "../../scripts/data/import-lines.ts"
+import { type BreachStore, createBreachStore } from "../../src/adapters/store/results/breaches.ts"
+import { createDigests, type Digests } from "../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
-import { createDigests, type Digests } from "../../src/domain/keys/digest.ts"
-import { findBreaches } from "../../src/services/verification/find-breaches.ts"
-import { startDatabase } from "../support/database.ts"
+import { NO_ACCOUNT_FLAGS } from "../../src/domain/feedback/flags.ts"
+import { findBreaches } from "../../src/services/verification/breaches.ts"
+import { testContext } from "../support/deps/context.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 let breaches: BreachStore
@@ -30,22 +32,23 @@ const run = (lines: readonly string[], breach = "Forum") =>
   )
 const search = (email: string) =>
   findBreaches(
-    {
+    testContext({
       clock: { now: () => 2, sleep: async () => undefined },
       digests,
-      breaches,
       breachService: null,
       background: () => undefined,
-    },
+      store: { breaches },
+    }),
     address(email),
+    NO_ACCOUNT_FLAGS,
   )
 
 describe("imported breaches", () => {
-  test("nothing imported: nobody knows", async () => {
+  test("without an import the answer is unknown", async () => {
     expect(await search("alice@mailbox.test")).toEqual({ answers: [], imported: [], finding: null })
   })
 
-  test("addresses, their hashes and lines that name another breach are found again; the rest is skipped", async () => {
+  test("addresses, their hashes and lines that name another breach are found; other lines are skipped", async () => {
     const lines = [
       "Alice@Mailbox.test",
       sha256("bob@mailbox.test").toUpperCase(),
@@ -64,7 +67,7 @@ describe("imported breaches", () => {
     expect((await search("dave@mailbox.test")).finding).toEqual({ found: false, count: 0 })
   })
 
-  test("a second run changes nothing, a second list adds", async () => {
+  test("a second run changes nothing, and a second list adds addresses", async () => {
     await run(["alice@mailbox.test"])
     await run(["erin@mailbox.test"])
     expect(await breaches.sets()).toMatchObject([
@@ -73,19 +76,19 @@ describe("imported breaches", () => {
     ])
   })
 
-  test("more lines than fit into a statement", async () => {
+  test("more lines than fit into a statement are imported", async () => {
     const lines = Array.from({ length: 4_500 }, (_, i) => `user${i}@many.test`)
     expect(await run(lines, "Many")).toMatchObject({ taken: 4_500 })
     expect((await search("user4499@many.test")).finding).toEqual({ found: true, count: 1 })
   })
 
-  test("the tables hold no address", async () => {
+  test("the tables contain no address", async () => {
     const rows = await database.open().all<{ digest: string }>("SELECT digest FROM breached_addresses")
     expect(rows.every(({ digest }) => /^[0-9a-f]{64}$/.test(digest))).toBe(true)
     expect(rows.map(({ digest }) => digest)).not.toContain(sha256("alice@mailbox.test"))
   })
 
-  test("an address is found however the list wrote it", async () => {
+  test("an address is found in any spelling of the list", async () => {
     await run(["Jose\u0301@B\u00dcCHER.test", '"kim"@mailbox.test', "lee@mailbox.test."], "Letters")
     for (const email of ["jos\u00e9@xn--bcher-kva.test", "kim@mailbox.test", "lee@mailbox.test"])
       expect((await search(email)).finding).toEqual({ found: true, count: 1 })

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
+import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createErasureStore } from "../../src/adapters/store/erasure.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { addressTerms } from "../../src/domain/compliance/data-subject.ts"
 import { cancelJob } from "../../src/services/bulk/cancel-job.ts"
 import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
+import { enqueueLeftovers } from "../../src/services/bulk/enqueue-leftovers.ts"
 import { finishJob } from "../../src/services/bulk/finish-job.ts"
-import { finishLater } from "../../src/services/bulk/finish-later.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
 import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
-import { type BulkBench, bulkNeeds } from "../support/bulk-needs.ts"
-import { startDatabase } from "../support/database.ts"
-import { stopsAnsweringAt } from "../support/failing-store.ts"
+import { type BulkBench, bulkDeps } from "../support/deps/bulk-deps.ts"
+import { startDatabase } from "../support/stack/database.ts"
+import { failAtRoundTrip } from "../support/stack/failing-store.ts"
 
 const LEASE_MS = 3_000
 const ZONE = Object.fromEntries(
@@ -31,14 +31,14 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-const bench = () => bulkNeeds(database.open, { zone: ZONE, leaseMs: LEASE_MS })
+const bench = () => bulkDeps(database.open, { zone: ZONE, leaseMs: LEASE_MS })
 const list = (count: number, name = "user") =>
   Array.from({ length: count }, (_, n) => `${n % 4 ? name : "nobody"}${account}x${n}@d${n % 20}.test`)
 
-/** A started job of an account of its own, its credits reserved. */
-async function startJob({ needs }: BulkBench, emails: readonly string[]): Promise<string> {
+/** A started job of a new account, with its credits reserved. */
+async function startJob({ ctx }: BulkBench, emails: readonly string[]): Promise<string> {
   const accountId = `acc_${++account}`
-  const receiving = await receiveJob(needs, { accountId, kind: "async", parentId: null })
+  const receiving = await receiveJob(ctx, { accountId, kind: "async", parentId: null })
   await receiving.add(emails)
   const total = await receiving.close(true)
   const { jobId } = receiving
@@ -46,16 +46,16 @@ async function startJob({ needs }: BulkBench, emails: readonly string[]): Promis
     ...{ chargeId: jobId, subject: accountId, limit: null, keyId: null },
     ...{ period: "2026-11", credits: total, kind: "job" as const },
   }
-  await needs.charges.reserve(charge, Date.now())
+  await ctx.store.charges.reserve(charge, Date.now())
   await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })
   return jobId
 }
 
-async function drain({ needs, sent }: BulkBench, deliver: (messages: ChunkMessage[]) => ChunkMessage[] = (all) => all) {
+async function drain({ ctx, sent }: BulkBench, deliver: (messages: ChunkMessage[]) => ChunkMessage[] = (all) => all) {
   for (let round = 0; round < 200; round++) {
-    await dispatchChunks(needs)
+    await dispatchChunks(ctx)
     const messages = deliver(sent.splice(0))
-    await Promise.all(messages.map((message) => runChunk(needs, message)))
+    await Promise.all(messages.map((message) => runChunk(ctx, message)))
     const [left] = await rows.all<{ n: number }>(
       sql`SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`,
     )
@@ -78,12 +78,12 @@ const countedFor = async (accountId: string | null | undefined) =>
 const settledCredits = async (jobId: string) =>
   (await rows.all<{ settled: number }>(sql`SELECT settled FROM ledger WHERE charge_id = ${jobId}`))[0]?.settled
 
-describe("a message may come late, again, or never", () => {
+describe("a message may arrive late, repeatedly, or never", () => {
   test("each delivered four times, out of order, changes nothing", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(1_000))
     await drain(own, (messages) => messages.flatMap((one) => [one, one, one, one]).toSorted(() => Math.random() - 0.5))
-    const job = await own.needs.jobs.byId(jobId)
+    const job = await own.ctx.store.jobs.byId(jobId)
     expect(job).toMatchObject({
       status: "complete",
       total: 1_000,
@@ -93,109 +93,108 @@ describe("a message may come late, again, or never", () => {
       failed: 0,
       credits: 1_000,
     })
-    expect(own.asked.length).toBe(1_000)
+    expect(own.probed.length).toBe(1_000)
     expect(await settledCredits(jobId)).toBe(1_000)
     expect(await countedFor(job?.accountId)).toBe(1_000)
   })
 
   test.each(["request", "answer"] as const)(
-    "an end whose %s is lost, at whichever step, counts all once",
+    "a job's end whose %s is lost, at any step, counts each result once",
     async (lost) => {
       const own = await bench()
       for (let n = 1, isLost = true; isLost; n++) {
         const jobId = await startJob(own, list(20))
-        await dispatchChunks(own.needs)
+        await dispatchChunks(own.ctx)
         const [message] = own.sent.splice(0)
-        const claimed = await own.needs.jobChunks.claim(message!, Date.now() + LEASE_MS)
-        await own.needs.jobChunks.write({
+        const claimed = await own.ctx.store.jobChunks.claim(message!, Date.now() + LEASE_MS)
+        await own.ctx.store.jobChunks.write({
           ...{ message: message!, results: [], nextAt: null, now: Date.now(), eventId: `evt_${jobId}` },
           items: claimed!.items.map(({ idx }) => ({ ...ITEM, idx })),
         })
-        const failing = database.open({ fetch: stopsAnsweringAt(n, { lost, isBack: false }) })
-        const { needs } = await bulkNeeds(() => failing, { zone: ZONE, leaseMs: LEASE_MS })
-        isLost = await finishJob(needs, jobId).then(
+        const failing = database.open({ fetch: failAtRoundTrip(n, { lost, isBack: false }) })
+        const { ctx } = await bulkDeps(() => failing, { zone: ZONE, leaseMs: LEASE_MS })
+        isLost = await finishJob(ctx, jobId).then(
           () => false,
           () => true,
         )
-        await finishJob(own.needs, jobId)
-        const job = await own.needs.jobs.byId(jobId)
+        await finishJob(own.ctx, jobId)
+        const job = await own.ctx.store.jobs.byId(jobId)
         expect(job?.settledAt).toBeTypeOf("number")
         expect(await countedFor(job?.accountId), `step ${n}`).toBe(20)
       }
     },
   )
 
-  test("a queue that loses everything delays, and loses nothing", async () => {
+  test("a queue that loses every message delays the job and loses no result", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(400))
-    await dispatchChunks(own.needs)
+    await dispatchChunks(own.ctx)
     expect(own.sent.splice(0).length).toBeGreaterThan(1)
-    expect(await dispatchChunks(own.needs)).toBe(0)
+    expect(await dispatchChunks(own.ctx)).toBe(0)
     await sleep(LEASE_MS + 50)
-    await sweepJobs(own.needs)
+    await sweepJobs(own.ctx)
     await drain(own)
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 400 })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 400 })
   })
 
-  test("whoever comes back after its lease has ended counts nothing twice", async () => {
+  test("a worker whose lease has expired counts nothing twice", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(150))
-    await dispatchChunks(own.needs)
+    await dispatchChunks(own.ctx)
     const [first] = own.sent.splice(0)
-    const slow = await own.needs.jobChunks.claim(first!, Date.now() - 1)
+    const slow = await own.ctx.store.jobChunks.claim(first!, Date.now() - 1)
     expect(slow?.items.length).toBe(150)
     await drain(own)
     const items = slow!.items.map(({ idx, attempts }) => ({ ...ITEM, idx, attempts, error: "late" }))
     const late = { message: first!, items, results: [], nextAt: null, now: Date.now(), eventId: "evt_late" }
-    expect(await own.needs.jobChunks.write(late)).toMatchObject({ isEnd: false })
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ done: 150, unknown: 0, failed: 0, credits: 150 })
+    expect(await own.ctx.store.jobChunks.write(late)).toMatchObject({ isEnd: false })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ done: 150, unknown: 0, failed: 0, credits: 150 })
   })
 
-  test("what was found and could not be written, as on a full disk, is not known for nothing afterwards", async () => {
+  test("results that could not be written, as on a full disk, are not free later", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(40))
-    await dispatchChunks(own.needs)
+    await dispatchChunks(own.ctx)
     await rows.run(sql`CREATE TRIGGER is_full BEFORE UPDATE ON job_items BEGIN SELECT RAISE(ABORT, 'full'); END`)
-    for (const message of own.sent.splice(0)) await runChunk(own.needs, message)
+    for (const message of own.sent.splice(0)) await runChunk(own.ctx, message)
     await rows.run(sql`DROP TRIGGER is_full`)
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "running", done: 0 })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "running", done: 0 })
     await drain(own)
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 40, cached: 0, credits: 40 })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 40, cached: 0, credits: 40 })
   })
 
-  test("a queue that refuses messages gives the work back", async () => {
+  test("work refused by the queue is released", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(150))
-    const refusing = { ...own.needs, chunkQueue: { send: () => Promise.reject(new Error("queue is down")) } }
+    const refusing = { ...own.ctx, chunkQueue: { send: () => Promise.reject(new Error("queue is down")) } }
     await dispatchChunks(refusing)
     await drain(own)
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 150 })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 150 })
   })
 })
 
 describe("a job always ends", () => {
-  test("what stays held up is asked three times and becomes a dead letter", async () => {
+  test("a deferred address is probed three times and becomes a dead letter", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(40, "late"))
     await drain(own)
-    const job = await own.needs.jobs.byId(jobId)
+    const job = await own.ctx.store.jobs.byId(jobId)
     expect(job).toMatchObject({ status: "complete", done: 40, invalid: 10, unknown: 30, failed: 30, credits: 10 })
-    const dead = await own.needs.jobs.items(jobId, { afterIdx: -1, limit: 100, onlyFailed: true })
+    const dead = await own.ctx.store.jobs.items(jobId, { afterIdx: -1, limit: 100, onlyFailed: true })
     expect(dead.map(({ error, attempts }) => [error, attempts])).toEqual(
       Array.from({ length: 30 }, () => ["greylisted", 3]),
     )
   })
 
-  test("work that fails each time is given up, and the job has failed", async () => {
+  test("work that always fails is abandoned, and the job has failed", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(20))
-    const failing = {
-      ...own.needs,
-      bulk: { leaseMs: 1, retryDelaysMs: [] },
-      resultLists: { ...own.needs.resultLists, among: () => Promise.reject(new Error("down")) },
-    }
-    await drain({ ...own, needs: failing })
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({
+    const { store, config } = own.ctx
+    const resultLists = { ...store.resultLists, among: () => Promise.reject(new Error("down")) }
+    const bulk = { leaseMs: 1, retryDelaysMs: [] }
+    const failing = { ...own.ctx, store: { ...store, resultLists }, config: { ...config, bulk } }
+    await drain({ ...own, ctx: failing })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({
       status: "failed",
       done: 20,
       failed: 20,
@@ -205,44 +204,43 @@ describe("a job always ends", () => {
     expect(await settledCredits(jobId)).toBe(0)
   })
 
-  test("an end that nobody dealt with is dealt with by the sweeper, once", async () => {
+  test("an unfinished end is completed by the sweeper, once", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(10))
-    await drain({
-      ...own,
-      needs: { ...own.needs, charges: { ...own.needs.charges, settle: () => Promise.reject(new Error("down")) } },
-    })
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "complete", settledAt: null })
-    const later = { ...own.needs, clock: { ...own.needs.clock, now: () => Date.now() + 60_000 } }
+    const { store } = own.ctx
+    const charges = { ...store.charges, settle: () => Promise.reject(new Error("down")) }
+    await drain({ ...own, ctx: { ...own.ctx, store: { ...store, charges } } })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "complete", settledAt: null })
+    const later = { ...own.ctx, clock: { ...own.ctx.clock, now: () => Date.now() + 60_000 } }
     await Promise.all([sweepJobs(later), sweepJobs(later)])
     expect(await settledCredits(jobId)).toBe(10)
-    expect((await own.needs.jobs.byId(jobId))?.settledAt).not.toBeNull()
+    expect((await own.ctx.store.jobs.byId(jobId))?.settledAt).not.toBeNull()
   })
 
-  test("cancelled, it takes no results any more", async () => {
+  test("a canceled job accepts no results", async () => {
     const own = await bench()
     const jobId = await startJob(own, list(300))
-    await dispatchChunks(own.needs)
+    await dispatchChunks(own.ctx)
     const [first, second] = own.sent.splice(0)
-    await runChunk(own.needs, first!)
-    const { accountId } = (await own.needs.jobs.byId(jobId))!
-    await cancelJob(own.needs, { jobId, accountId: accountId! })
-    await runChunk(own.needs, second!)
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ status: "cancelled", done: 150, credits: 150 })
+    await runChunk(own.ctx, first!)
+    const { accountId } = (await own.ctx.store.jobs.byId(jobId))!
+    await cancelJob(own.ctx, { jobId, accountId: accountId! })
+    await runChunk(own.ctx, second!)
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "cancelled", done: 150, credits: 150 })
     expect(await settledCredits(jobId)).toBe(150)
   })
 })
 
-test("what is erased while it is worked on leaves nothing in its list, and the list ends", async () => {
+test("an address erased during a job leaves nothing in its list, and the job ends", async () => {
   const own = await bench()
-  const { needs, sent } = own
+  const { ctx, sent } = own
   const [email = "", other = ""] = list(2)
   const jobId = await startJob(own, [email, other])
-  await dispatchChunks(needs)
+  await dispatchChunks(ctx)
   const [message] = sent.splice(0)
-  const claimed = await needs.jobChunks.claim(message!, Date.now() + LEASE_MS)
+  const claimed = await ctx.store.jobChunks.claim(message!, Date.now() + LEASE_MS)
   expect(claimed?.items.map((item) => item.email)).toEqual(expect.arrayContaining([email]))
-  const terms = await addressTerms(needs.digests, parseAddress(email) as ValidAddress)
+  const terms = await addressTerms(ctx.digests, parseAddress(email) as ValidAddress)
   const erase = () => createErasureStore(rows).erase({ by: "address", terms, accountId: null })
   expect(await erase()).toContainEqual({ table: "job_items", removed: 0, blanked: 1 })
   const items = claimed!.items.map(({ idx, email }) => ({
@@ -251,48 +249,48 @@ test("what is erased while it is worked on leaves nothing in its list, and the l
     evidence: { said: `<${email}> is here` } as never,
   }))
   const pass = { message: message!, items, results: [], nextAt: null, now: 1, eventId: "evt_erased" }
-  expect(await needs.jobChunks.write(pass)).toMatchObject({ isEnd: true })
+  expect(await ctx.store.jobChunks.write(pass)).toMatchObject({ isEnd: true })
   const written = await rows.all(sql`SELECT * FROM job_items WHERE job_id = ${jobId}`)
   expect(JSON.stringify(written)).not.toContain(email)
   expect(JSON.stringify(written)).toContain(other)
-  expect((await needs.jobs.byId(jobId))?.done).toBe(2)
+  expect((await ctx.store.jobs.byId(jobId))?.done).toBe(2)
 })
 
-test("what strangers' calls left over is one lane, however many networks they come from", async () => {
+test("deferred work of all anonymous callers shares one queue key, for any number of networks", async () => {
   const own = await bench()
-  for (let n = 0; n < 30; n++) await finishLater(own.needs, { emails: [`left${n}@d1.test`], accountId: null })
+  for (let n = 0; n < 30; n++) await enqueueLeftovers(own.ctx, { emails: [`left${n}@d1.test`], accountId: null })
   own.sent.splice(0)
   await rows.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = 0 WHERE state = 'leased'`)
   const jobId = await startJob(own, list(9_000))
-  await dispatchChunks(own.needs)
+  await dispatchChunks(own.ctx)
   expect(own.sent).toHaveLength(24)
   expect(own.sent.filter((message) => message.jobId === jobId)).toHaveLength(12)
   await rows.run(sql`UPDATE jobs SET status = 'cancelled' WHERE status IN ('queued', 'running')`)
 })
 
-describe("a list that is coming in", () => {
-  test("loses its duplicates however far apart they stand", async () => {
+describe("an incoming list", () => {
+  test("loses all duplicates, at any distance", async () => {
     const own = await bench()
     const emails = list(6_000)
     const jobId = await startJob(own, [...emails, ...emails.map((email) => email.toUpperCase())])
-    expect(await own.needs.jobs.byId(jobId)).toMatchObject({ submitted: 12_000, total: 6_000 })
+    expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ submitted: 12_000, total: 6_000 })
     const [chunks] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_chunks WHERE job_id = ${jobId}`)
     expect(chunks?.n).toBe(40)
-    await cancelJob(own.needs, { jobId, accountId: `acc_${account}` })
+    await cancelJob(own.ctx, { jobId, accountId: `acc_${account}` })
   })
 
-  test("leaves nothing behind when it is discarded, or torn and swept", async () => {
+  test("leaves nothing when it is discarded, or cut and swept", async () => {
     const own = await bench()
     const owner = { accountId: "acc_torn", kind: "async" as const, parentId: null }
-    const discarded = await receiveJob(own.needs, owner)
+    const discarded = await receiveJob(own.ctx, owner)
     await discarded.add(list(12_000))
     await discarded.discard()
-    const torn = await receiveJob(own.needs, owner)
+    const torn = await receiveJob(own.ctx, owner)
     await torn.add(list(5_000))
-    await sweepJobs({ ...own.needs, clock: { ...own.needs.clock, now: () => Date.now() + 3_600_000 } })
+    await sweepJobs({ ...own.ctx, clock: { ...own.ctx.clock, now: () => Date.now() + 3_600_000 } })
     for (const { jobId } of [discarded, torn]) {
       const [left] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`)
-      expect([left?.n, await own.needs.jobs.byId(jobId)]).toEqual([0, null])
+      expect([left?.n, await own.ctx.store.jobs.byId(jobId)]).toEqual([0, null])
     }
     expect(await torn.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
   })

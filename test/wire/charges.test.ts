@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { Gate } from "../../src/adapters/keygate/gate.ts"
-import { createBillingStore } from "../../src/adapters/store/billing.ts"
-import { type Charge, createChargeStore } from "../../src/adapters/store/charges.ts"
-import { startDatabase } from "../support/database.ts"
+import { KeyLimiter } from "../../src/adapters/key-limiter/limiter-state.ts"
+import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
+import { type Charge, createChargeStore } from "../../src/adapters/store/accounts/charges.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const charge = (subject: string, more: Partial<Charge> = {}): Charge => ({
 
 test("500 reservations at once with 100 left: exactly 100 are granted, and the ledger adds up", async () => {
   const charges = Array.from({ length: 500 }, () => charge("crowd"))
-  // Fifty callers with ten each: more connections at once measure the machine, not the statement.
+  // Fifty callers with ten each: more concurrent connections would measure the machine.
   const callers = Array.from({ length: 50 }, async (_, caller) => {
     const answers = []
     for (const one of charges.slice(caller * 10, caller * 10 + 10))
@@ -45,7 +45,7 @@ test("500 reservations at once with 100 left: exactly 100 are granted, and the l
   expect(row?.n).toBe(100)
 })
 
-test("a key below its account's plan shares its tier's month with its like: what better keys have used is not in it", async () => {
+test("keys below their account's plan share the month of their tier, without the usage of better keys", async () => {
   const keys = { kid_pro: "pro", kid_free: "free", kid_free_2: "free" }
   await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES ('mixed', 1)`)
   for (const [keyId, tier] of Object.entries(keys))
@@ -59,7 +59,7 @@ test("a key below its account's plan shares its tier's month with its like: what
     return [granted, used]
   }
   expect(await take("kid_pro", 50, 10_000)).toEqual([true, 50])
-  // What is told as used is what counts, or the key's month would look shorter than it is.
+  // The limit applies to the reported usage. Otherwise the key's month would look shorter than it is.
   expect(await take("kid_free", 10)).toEqual([true, 10])
   expect(await take("kid_pro", 100, 10_000)).toEqual([true, 160])
   expect(await take("kid_free", 50)).toEqual([true, 60])
@@ -72,13 +72,13 @@ test("a key below its account's plan shares its tier's month with its like: what
   const counted = (keyId: string | null) => store.countedFor({ subject: "mixed", keyId, period: PERIOD })
   expect(await Promise.all(["kid_free", "kid_pro", null].map(counted))).toEqual([100, 251, 251])
   await database.open().run(sql`UPDATE accounts SET credits = 500 WHERE account_id = 'mixed'`)
-  expect(await take("kid_pro", 300, 250)).toEqual([true, 251]) // bought ones, which are none of the month's
+  expect(await take("kid_pro", 300, 250)).toEqual([true, 251]) // Bought credits do not count against the month.
   await database.open().run(sql`UPDATE accounts SET credits = 0 WHERE account_id = 'mixed'`)
   expect(await counted("kid_free")).toBe(100)
   expect(await take("kid_free", 1)).toEqual([false, 100])
 })
 
-test("a free account has one month, however many keys and sessions use it", async () => {
+test("a free account has one monthly limit for all its keys and sessions", async () => {
   await database.open().run(sql`INSERT INTO accounts (account_id, tier, created_at) VALUES ('plain', 'free', 1),
     ('large', 'enterprise', 1)`)
   const keys = { kid_plain: ["plain", "free"], kid_plain_2: ["plain", "free"], kid_large: ["large", "enterprise"] }
@@ -93,7 +93,7 @@ test("a free account has one month, however many keys and sessions use it", asyn
   expect([await take(null, 70), await take("kid_plain", 30), await take("kid_plain_2", 1)]).toEqual([true, true, false])
 })
 
-test("each month is counted for itself", async () => {
+test("each month is counted separately", async () => {
   const store = createChargeStore(database.open())
   const take = (period: string, credits: number) => store.reserve(charge("monthly", { period, credits }), 1)
   for (const period of [PERIOD, "2026-12"]) expect(await take(period, 90)).toMatchObject({ granted: true, used: 90 })
@@ -106,7 +106,7 @@ test("each month is counted for itself", async () => {
   expect(await store.countedFor({ ...of, period: "2026-12" })).toBe(91)
 })
 
-test("the same charge is never booked twice, and settling twice gives back once", async () => {
+test("a charge is never reserved twice, and settling it twice refunds once", async () => {
   const store = createChargeStore(database.open())
   const one = charge("careful", { credits: 6 })
   const answers = await Promise.all(Array.from({ length: 5 }, () => store.reserve(one, 1)))
@@ -117,7 +117,7 @@ test("the same charge is never booked twice, and settling twice gives back once"
   expect(await store.usedBy("kid_careful", PERIOD)).toBe(await store.usedBy("careful", PERIOD))
 })
 
-test("whatever is reserved and settled in whatever order, used is what the ledger says and never beyond the limit", async () => {
+test("for any reservations and settlements, usage equals the ledger and never exceeds the limit", async () => {
   const step = fc.record({
     credits: fc.integer({ min: 1, max: 40 }),
     settle: fc.option(fc.integer({ min: 0, max: 40 })),
@@ -144,7 +144,7 @@ test("whatever is reserved and settled in whatever order, used is what the ledge
   )
 })
 
-test("what nobody will settle is refunded: dead calls, and charges whose job is not there", async () => {
+test("charges that are never settled are refunded: dead calls, and charges without a job", async () => {
   const store = createChargeStore(database.open())
   const jobId = "job_there"
   await database.open().run(sql`INSERT INTO jobs (job_id, account_id, lane, kind, created_at, status, smtp, deduplicate)
@@ -165,7 +165,7 @@ test("what nobody will settle is refunded: dead calls, and charges whose job is 
   expect(await store.usedBy("sweep", PERIOD)).toBe(5 + 7 + 17 + 19 + 23)
 })
 
-test("however many calls have died, they are refunded in pieces the database answers in time", async () => {
+test("any number of dead calls is refunded in small statements", async () => {
   const dead = JSON.stringify(Array.from({ length: 1_200 }, (_, n) => n))
   await database.open().run(sql`INSERT INTO usage (subject, period, used)
     SELECT 'dead-' || (value % 40), ${PERIOD}, 50 FROM json_each(${dead}) WHERE value < 40`)
@@ -183,7 +183,7 @@ test("however many calls have died, they are refunded in pieces the database ans
   expect(sums).toEqual({ used: 40 * 50 - 1_200, settled: 1_200 })
 })
 
-test("a call that is made again while the dead ones are gathered is not refunded", async () => {
+test("a call repeated during the refund of dead calls is not refunded", async () => {
   const store = createChargeStore(database.open())
   const one = charge("revived", { credits: 6 })
   await store.reserve(one, 1_000)
@@ -199,7 +199,7 @@ test("a call that is made again while the dead ones are gathered is not refunded
   expect(await store.usedBy("revived", PERIOD)).toBe(6)
 })
 
-test("a charge that came to nothing can be made again; one that was paid is not paid again", async () => {
+test("a charge refunded in full can be made again; a settled one is not charged again", async () => {
   const store = createChargeStore(database.open())
   const again = charge("again", { credits: 4 })
   for (const [settled, used] of [
@@ -216,13 +216,13 @@ test("a charge that came to nothing can be made again; one that was paid is not 
   expect((await store.reserve(beyond, 1)).granted).toBe(false)
 })
 
-test("what is taken back of bought credits is taken of the account's open work that they pay for, and of no other", async () => {
+test("a refund of bought credits reduces only the account's open reservations of bought credits", async () => {
   const [charges, billing] = [createChargeStore(database.open()), createBillingStore(database.open())]
   for (const accountId of ["refunded", "beside"]) {
     await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES (${accountId}, 1)`)
     await billing.addCredits({ checkoutId: `cs_${accountId}`, accountId, credits: 50, at: 1 })
   }
-  const held = [
+  const openCharges = [
     ["a", charge("refunded", { limit: 0, credits: 20 })],
     ["settled", charge("refunded", { limit: 0, credits: 20 })],
     ["month", charge("refunded", { credits: 20 })],
@@ -230,12 +230,12 @@ test("what is taken back of bought credits is taken of the account's open work t
     ["y", charge("refunded", { limit: 0, credits: 20 })],
     ["z", charge("refunded", { limit: 0, credits: 10 })],
   ] as const
-  for (const [name, one] of held) {
+  for (const [name, one] of openCharges) {
     expect((await charges.reserve({ ...one, chargeId: `held-${name}` }, 1)).granted, name).toBe(true)
     if (name === "settled") await charges.settle("held-settled", 0)
   }
   for (const _ of ["once", "again"])
-    await billing.takeBackCredits({ checkoutId: "cs_refunded", accountId: "refunded", credits: 30, at: 2 })
+    await billing.revokeCredits({ checkoutId: "cs_refunded", accountId: "refunded", credits: 30, at: 2 })
   const left = await database.open().all<{ id: string; reserved: number }>(sql`SELECT charge_id AS id, reserved
     FROM ledger WHERE charge_id GLOB 'held-*'`)
   const reserved = Object.fromEntries(left.map(({ id, reserved }) => [id.slice(5), reserved]))
@@ -243,10 +243,10 @@ test("what is taken back of bought credits is taken of the account's open work t
   expect(await Promise.all(["refunded", "beside"].map(charges.creditsOf))).toEqual([0, 30])
 })
 
-test("a gate admits exactly its rate under load, gives back what the month refuses, and reads a changed key again", async () => {
+test("a limiter allows exactly its rate under load, returns what the month refuses, and reads a changed key again", async () => {
   let now = 1_000_000
   let reads = 0
-  const gate = new Gate(
+  const limiter = new KeyLimiter(
     {
       now: () => now,
       findKey: async () => {
@@ -261,7 +261,7 @@ test("a gate admits exactly its rate under load, gives back what the month refus
     },
     { window: [], key: null },
   )
-  const take = (limit: number) => gate.take({ charge: charge("gated", { limit }), perMinute: 10 })
+  const take = (limit: number) => limiter.reserve({ charge: charge("gated", { limit }), perMinute: 10 })
   const first = await Promise.all(Array.from({ length: 30 }, () => take(4)))
   expect(first.filter(({ kind }) => kind === "taken")).toHaveLength(4)
   expect(first.filter(({ kind }) => kind === "exhausted" || kind === "too_fast")).toHaveLength(26)
@@ -270,9 +270,9 @@ test("a gate admits exactly its rate under load, gives back what the month refus
   now += 60_000
   expect((await take(100)).kind).toBe("taken")
 
-  await Promise.all([gate.open("d"), gate.open("d"), gate.open("d")])
+  await Promise.all([limiter.check("d"), limiter.check("d"), limiter.check("d")])
   expect(reads).toBe(1)
-  gate.forget()
-  await gate.open("d")
+  limiter.invalidate()
+  await limiter.check("d")
   expect(reads).toBe(2)
 })

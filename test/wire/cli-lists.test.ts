@@ -35,10 +35,10 @@ function terminalOf() {
   const MAILVERDICT_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const env = { MAILVERDICT_URL, MAILVERDICT_API_KEY: "mv_live_test" }
-  return { stdin, stdout, stderr, isInteractive: false, hasColour: false, env }
+  return { stdin, stdout, stderr, isInteractive: false, hasColor: false, env }
 }
 
-// Over a slow line a list takes minutes; whoever asks how far it is has an answer at once, or none.
+// A slow upload may take minutes. A request about progress answers at once or not at all.
 test.each([
   ["bulk", table, [15, 1.5, 15]],
   ["bulk", lines, [15, 1.5, 15]],
@@ -50,7 +50,7 @@ test.each([
   timeouts.mockRestore()
 })
 
-test("a list of any length is sent in little memory", async () => {
+test("a list of any length is sent with little memory", async () => {
   const [long, out] = [join(folder, "long.txt"), join(folder, "out.csv")]
   const count = 500_000
   writeFileSync(long, "somebody@somewhere.test\n".repeat(count))
@@ -67,32 +67,32 @@ test("a list of any length is sent in little memory", async () => {
   expect(largest).toBe(`{"emails":[${'"somebody@somewhere.test",'.repeat(count).slice(0, -1)}],"sample":false}`.length)
 }, 60_000)
 
-test("results are written as they come", async () => {
+test("results are written as they arrive", async () => {
   const terminal = terminalOf()
-  let goOn: () => void = () => expect.unreachable()
+  let finishAnswer: () => void = () => expect.unreachable()
   answer.mockImplementation((response) => {
     response.write("email,status\n")
-    goOn = () => response.end("a@b.test,valid\n")
+    finishAnswer = () => response.end("a@b.test,valid\n")
   })
   const ended = run(terminal, ["job", "results", "job_1"])
   await expect.poll(() => terminal.stdout.read()?.toString(), { timeout: 10_000 }).toBe("email,status\n")
-  goOn()
+  finishAnswer()
   expect(await ended).toBe(0)
   expect(terminal.stdout.read()?.toString()).toBe("a@b.test,valid\n")
 })
 
-test("half of the results is none: no answer, and an empty file", async () => {
+test("incomplete results give an error and an empty file", async () => {
   const [terminal, out] = [terminalOf(), join(folder, "half.csv")]
   answer.mockImplementation((response) => {
     response.write("email,status\n")
     setTimeout(() => response.destroy(), 50)
   })
   expect(await run(terminal, ["job", "results", "job_1", "--out", out])).toBe(3)
-  expect(terminal.stderr.read()?.toString()).toMatch(/^mailverdict: the answer of http:\S+ broke off/)
+  expect(terminal.stderr.read()?.toString()).toMatch(/^mailverdict: the response from http:\S+ was cut off/)
   expect(readFileSync(out, "utf8")).toBe("")
 })
 
-test.each([[], ["--json"]])("a file keeps what it holds until there are results %j", async (...format) => {
+test.each([[], ["--json"]])("a file is not overwritten until there are results %j", async (...format) => {
   const [terminal, out] = [terminalOf(), join(folder, "kept.csv")]
   writeFileSync(out, "of yesterday\n")
   answer.mockImplementation((response) => void response.writeHead(404).end(JSON.stringify({ detail: "no such job" })))
@@ -100,11 +100,11 @@ test.each([[], ["--json"]])("a file keeps what it holds until there are results 
   expect(readFileSync(out, "utf8")).toBe("of yesterday\n")
 })
 
-test("a job that is not over has no results yet, which is not the same as none", async () => {
+test("an unfinished job has no results yet, which differs from an empty list", async () => {
   const terminal = terminalOf()
   const running = { ...JOB, status: "running", progress: 0, results: null }
   answer.mockImplementation((response) => void response.end(JSON.stringify(running)))
   expect(await run(terminal, ["job", "results", "job_1", "--json"])).toBe(2)
   expect(terminal.stdout.read()).toBe(null)
-  expect(terminal.stderr.read()?.toString()).toBe("mailverdict: job_1 is not over yet\n")
+  expect(terminal.stderr.read()?.toString()).toBe("mailverdict: job_1 has not finished yet\n")
 })

@@ -5,14 +5,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { buildClient } from "../../scripts/build-client.ts"
+import { buildClient } from "../../scripts/build/build-client.ts"
 
 const project = mkdtempSync(join(tmpdir(), "mailverdict-consumer-"))
 const installed = join(project, "node_modules/@mailverdict/client")
 const ours = fileURLToPath(new URL("../../node_modules", import.meta.url))
 const tsc = join(ours, "typescript/bin/tsc")
 
-/** A project of somebody else's that has installed the package, and nothing of ours but what the package names. */
+/** A foreign project that has installed the package, and only the dependencies that the package declares. */
 beforeAll(async () => {
   await buildClient(join(project, "built"))
   mkdirSync(join(installed, ".."), { recursive: true })
@@ -34,7 +34,7 @@ import { verifyWebhook } from "@mailverdict/client/webhooks"
 console.log(typeof createClient, typeof MailverdictError, typeof waitForJob, typeof verifyWebhook)
 `
 
-test("the package runs where it is installed, its command line too", async () => {
+test("the installed package runs, with its command line", async () => {
   writeFileSync(join(project, "program.js"), PROGRAM)
   expect((await node("program.js")).stdout).toBe("function function function function\n")
   expect((await node(join(installed, "cli.js"), "--help")).stdout).toContain("Usage: mailverdict")
@@ -42,7 +42,7 @@ test("the package runs where it is installed, its command line too", async () =>
   expect((await node(join(installed, "cli.js"), "--version")).stdout).toBe(`${version}\n`)
 })
 
-test("what it names asks for no newer Node than it says itself", () => {
+test("its dependencies require no newer Node than the package declares", () => {
   const manifestOf = (folder: string) =>
     JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       engines?: { node: string }
@@ -58,16 +58,16 @@ test("what it names asks for no newer Node than it says itself", () => {
 test.each([
   ["--module", "nodenext", "--types", "node", "--exactOptionalPropertyTypes"],
   ["--module", "esnext", "--moduleResolution", "bundler", "--lib", "es2023,dom", "--types", "node"],
-])("its types hold in a TypeScript project of other settings: %s %s", async (...settings) => {
-  // As people have them: a list of any length, the headers of Node's requests.
+])("its types compile in TypeScript projects with other settings: %s %s", async (...settings) => {
+  // Typical uses: a list of any length, and the headers of Node's requests.
   const use = `
     declare const [emails, headers]: [string[], import("node:http").IncomingHttpHeaders]
     const client = createClient({ apiKey: process.env.KEY })
     await client.call("validateTurbo", { emails })
     verifyWebhook("", headers, "")
     const { status } = await client.call("validate", { email: "a@b.test" })`
-  writeFileSync(join(project, "right.ts"), `${PROGRAM}${use}\nexport const told: string = status\n`)
-  writeFileSync(join(project, "wrong.ts"), `${PROGRAM}${use}\nexport const told: number = status\n`)
+  writeFileSync(join(project, "right.ts"), `${PROGRAM}${use}\nexport const word: string = status\n`)
+  writeFileSync(join(project, "wrong.ts"), `${PROGRAM}${use}\nexport const word: number = status\n`)
   const compile = (file: string) => node(tsc, "--strict", "--noEmit", "--target", "es2023", ...settings, file)
   expect((await compile("right.ts")).stdout).toBe("")
   expect((await compile("wrong.ts")).stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322/)

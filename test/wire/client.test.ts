@@ -8,18 +8,18 @@ import { ConnectionError, MailverdictError } from "../../src/client/errors.ts"
 import { waitForJob } from "../../src/client/jobs.ts"
 import { verifyWebhook } from "../../src/client/webhooks.ts"
 
-type Behaviour = (response: ServerResponse) => void
+type Behavior = (response: ServerResponse) => void
 
-const GOOD: Behaviour = (response) => response.end(JSON.stringify({ email: "a@b.test", valid: true }))
+const GOOD: Behavior = (response) => response.end(JSON.stringify({ email: "a@b.test", valid: true }))
 const status =
-  (code: number, headers: Record<string, string> = {}): Behaviour =>
+  (code: number, headers: Record<string, string> = {}): Behavior =>
   (response) =>
     response
       .writeHead(code, { "content-type": "application/json", ...headers })
       .end(JSON.stringify({ detail: `status ${code}` }))
-const held = status(409, { "retry-after": "0" })
-const reset: Behaviour = (response) => response.socket?.resetAndDestroy()
-const drip: Behaviour = (response) => {
+const inProgress = status(409, { "retry-after": "0" })
+const reset: Behavior = (response) => response.socket?.resetAndDestroy()
+const drip: Behavior = (response) => {
   response.write('{"email":')
   const timer = setInterval(() => response.write(" "), 20)
   response.on("close", () => clearInterval(timer))
@@ -28,8 +28,8 @@ const drip: Behaviour = (response) => {
 let server: Server
 const seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = []
 
-/** A server that does one thing after another, and the last one for ever. */
-async function serverThat(...behaviours: Behaviour[]) {
+/** A server with one behavior per request. The last one repeats. */
+async function serverThat(...behaviors: Behavior[]) {
   seen.length = 0
   server = createServer((request, response) => {
     let body = ""
@@ -38,7 +38,7 @@ async function serverThat(...behaviours: Behaviour[]) {
     })
     request.on("end", () => {
       seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body })
-      behaviours[Math.min(seen.length, behaviours.length) - 1]!(response)
+      behaviors[Math.min(seen.length, behaviors.length) - 1]!(response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -50,19 +50,19 @@ afterEach(() => {
   server.close()
 })
 
-describe("the client against a troubled service", () => {
+describe("the client with a failing service", () => {
   test.each([
     ["a reset", [reset, GOOD], 2],
     ["a 500", [status(500), GOOD], 2],
     ["a slow drip", [drip, GOOD], 2],
-    ["a throttle", [status(429, { "retry-after": "1" }), GOOD], 2],
-  ])("comes back after %s", async (_, behaviours, tries) => {
+    ["a 429", [status(429, { "retry-after": "1" }), GOOD], 2],
+  ])("retries after %s", async (_, behaviours, tries) => {
     const client = await serverThat(...behaviours)
     expect(await client.call("validateSyntax", { email: "a@b.test" })).toMatchObject({ valid: true })
     expect(seen).toHaveLength(tries)
   })
 
-  test.each([401, 403, 404, 422])("does not come back after a %i, and says what it was", async (code) => {
+  test.each([401, 403, 404, 422])("does not retry after a %i, and reports it", async (code) => {
     const client = await serverThat(status(code, { "x-request-id": "r-1" }))
     const refused = await client.call("validateSyntax", { email: "a@b.test" }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(MailverdictError)
@@ -70,14 +70,14 @@ describe("the client against a troubled service", () => {
     expect(seen).toHaveLength(1)
   })
 
-  test("waits for the answer of a try whose connection was lost, however often it is told to", async () => {
-    const client = await serverThat(reset, held, held, held, GOOD)
+  test("waits for the answer of a lost attempt, however often the service asks it to retry", async () => {
+    const client = await serverThat(reset, inProgress, inProgress, inProgress, GOOD)
     expect(await client.call("validateByBody", { email: "a@b.test" })).toMatchObject({ valid: true })
     expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(1)
     expect(seen).toHaveLength(5)
   })
 
-  test("gives back at once what it would wait weeks for", async () => {
+  test("fails at once instead of waiting for weeks", async () => {
     const client = await serverThat(status(429, { "retry-after": "2678400" }), GOOD)
     const refused = client.call("validateSyntax", { email: "a@b.test" })
     await expect(refused).rejects.toMatchObject({ status: 429, retryAfterSeconds: 2_678_400 })
@@ -88,58 +88,58 @@ describe("the client against a troubled service", () => {
     ["a lost answer", reset, 1],
     ["a 500", status(500), 1],
     ["a 503", status(503), 1],
-    ["a refusal before anything was done", status(429), 2],
-  ])("makes no second key after %s", async (_, behaviour, tries) => {
-    const client = await serverThat(behaviour, GOOD)
+    ["a refusal without effect", status(429), 2],
+  ])("creates no second key after %s", async (_, behavior, tries) => {
+    const client = await serverThat(behavior, GOOD)
     await client.call("createKey", { name: "a", owner_email: "a@b.test" }).catch(() => null)
     expect(seen).toHaveLength(tries)
   })
 
-  test("says that a lost key may have been made", async () => {
+  test("reports that a lost key may have been created", async () => {
     const client = await serverThat(reset)
     const lost = client.call("createKey", { name: "a", owner_email: "a@b.test" })
-    await expect(lost).rejects.toThrow("it may have been done all the same")
+    await expect(lost).rejects.toThrow("the request may have taken effect")
   })
 
-  test("says what is wrong with a header instead of asking in vain", async () => {
+  test("reports an invalid header instead of sending a request", async () => {
     await serverThat(GOOD)
-    const asked = createClient({ apiKey: "mv_live_…" }).call("validateSyntax", { email: "a@b.test" })
-    await expect(asked).rejects.toBeInstanceOf(TypeError)
+    const call = createClient({ apiKey: "mv_live_…" }).call("validateSyntax", { email: "a@b.test" })
+    await expect(call).rejects.toBeInstanceOf(TypeError)
   })
 
-  test("gives up after three retries, and says why", async () => {
+  test("fails after three retries, with the reason", async () => {
     const client = await serverThat(reset)
     const lost = await client.call("validateSyntax", { email: "a@b.test" }).catch((error: unknown) => error)
     expect(lost).toBeInstanceOf(ConnectionError)
-    expect(lost).toMatchObject({ message: expect.stringMatching(/ after 4 tries \(read ECONNRESET\)$/) })
+    expect(lost).toMatchObject({ message: expect.stringMatching(/ after 4 attempts \(read ECONNRESET\)$/) })
     expect(seen).toHaveLength(4)
   }, 15_000)
 
   test.each([
     ["http://127.0.0.1", "connect ECONNREFUSED 127.0.0.1:"],
     ["http://no-such-host.invalid", "getaddrinfo "],
-  ])("tells what is wrong with %s", async (host, reason) => {
+  ])("reports why %s is unreachable", async (host, reason) => {
     await serverThat(GOOD)
     const { port } = server.address() as AddressInfo
     await new Promise((resolve) => server.close(resolve))
     const client = createClient({ baseUrl: `${host}:${port}`, maxRetries: 0 })
-    await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toThrow(`after 1 tries (${reason}`)
+    await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toThrow(`after 1 attempts (${reason}`)
   })
 
-  test("leaves nothing behind on a signal that many calls share", async () => {
+  test("leaves no listener on a shared signal", async () => {
     const client = await serverThat(status(503), GOOD)
     const { signal } = new AbortController()
     await client.call("validateSyntax", { email: "a@b.test" }, { signal })
     expect(getEventListeners(signal, "abort")).toEqual([])
   })
 
-  test("waits on for a job while the service is away, but not for ever", async () => {
-    const job = (state: string): Behaviour => {
+  test("waits for a job while the service is down, for a limited time", async () => {
+    const job = (state: string): Behavior => {
       const body = JSON.stringify({ status: state, progress: 0, total: 1 })
       return (response) => response.end(body)
     }
-    const asked = async (behaviours: Behaviour[], patienceMs?: number) => {
-      await serverThat(...behaviours)
+    const waitWith = async (behaviors: Behavior[], patienceMs?: number) => {
+      await serverThat(...behaviors)
       const { port } = server.address() as AddressInfo
       const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 })
       const options = { pollMs: 1, ...(patienceMs === undefined ? {} : { patienceMs }) }
@@ -149,14 +149,14 @@ describe("the client against a troubled service", () => {
       return ended
     }
     const back = [job("running"), reset, status(503), status(500), reset, job("complete")]
-    expect(await asked(back)).toMatchObject({ status: "complete" })
-    expect(await asked([job("running"), reset, job("complete")], 0)).toBeInstanceOf(ConnectionError)
-    expect(await asked([reset, job("complete")])).toBeInstanceOf(ConnectionError)
-    expect(await asked([job("running"), status(404), job("complete")])).toMatchObject({ status: 404 })
+    expect(await waitWith(back)).toMatchObject({ status: "complete" })
+    expect(await waitWith([job("running"), reset, job("complete")], 0)).toBeInstanceOf(ConnectionError)
+    expect(await waitWith([reset, job("complete")])).toBeInstanceOf(ConnectionError)
+    expect(await waitWith([job("running"), status(404), job("complete")])).toMatchObject({ status: 404 })
   })
 
-  test("stops waiting for a job when its caller does", async () => {
-    const running: Behaviour = (response) => response.end(JSON.stringify({ status: "running", progress: 0, total: 1 }))
+  test("stops waiting for a job when the caller aborts", async () => {
+    const running: Behavior = (response) => response.end(JSON.stringify({ status: "running", progress: 0, total: 1 }))
     const client = await serverThat(running)
     const stop = new AbortController()
     const onProgress = () => void setTimeout(() => stop.abort(new Error("enough")), 50)
@@ -164,7 +164,7 @@ describe("the client against a troubled service", () => {
     await expect(waiting).rejects.toThrow("enough")
   })
 
-  test("stops when its caller does", async () => {
+  test("stops when the caller aborts", async () => {
     const client = await serverThat(status(503))
     const stop = new AbortController()
     setTimeout(() => stop.abort(new Error("enough")), 100)
@@ -175,7 +175,7 @@ describe("the client against a troubled service", () => {
 })
 
 describe("a request", () => {
-  test("puts each part where it belongs, and names itself alike on every try", async () => {
+  test("puts each part in its place, and has the same name for every attempt", async () => {
     const client = await serverThat(reset, GOOD)
     await client.call("validateByBody", { email: "a+b@c.test", smtp: false })
     const [first, second] = seen
@@ -185,7 +185,7 @@ describe("a request", () => {
     expect(second!.headers["idempotency-key"]).toBe(first!.headers["idempotency-key"])
   })
 
-  test("sends a file as its own body, the same on every try, and options beside it", async () => {
+  test("sends a file as its body, identical in every attempt, with options in the query", async () => {
     const client = await serverThat(reset, GOOD)
     const file = new Blob(["name,email\r\nÄ,a@b.test\r\n"], { type: "text/plain" })
     await client.call("uploadList", { file, smtp: false, email_column: "email" })
@@ -204,7 +204,7 @@ describe("a request", () => {
     })
   })
 
-  test("sends a Blob in place of an input as the body, the same on every try", async () => {
+  test("sends a Blob instead of the input as the body, identical in every attempt", async () => {
     const client = await serverThat(reset, GOOD)
     await client.call("validateAsync", new Blob(['{"emails":["a@b.test"]}']))
     const { body, headers } = seen[1]!
@@ -217,21 +217,21 @@ describe("a request", () => {
     expect(seen[2]).toMatchObject({ body: "email\na@b.test\n", headers: { "content-type": "text/csv" } })
   })
 
-  test("gives an answer that is no JSON as its text, but only where that is what was asked for", async () => {
-    const csv: Behaviour = (response) =>
+  test("returns an answer that is not JSON as text, but only where text was requested", async () => {
+    const csv: Behavior = (response) =>
       response.writeHead(200, { "content-type": "text/csv" }).end("email\r\na@b.test\r\n")
     const client = await serverThat(csv)
     expect(await client.call("downloadResults", { job_id: "job_1" })).toBe("email\r\na@b.test\r\n")
-    const page: Behaviour = (response) =>
+    const page: Behavior = (response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>")
     server.close()
     const elsewhere = await serverThat(page)
     const answer = elsewhere.call("validateSyntax", { email: "a@b.test" })
-    await expect(answer).rejects.toThrow(/^what answers at http:\/\/127\.0\.0\.1:\d+ is no Mailverdict service$/)
+    await expect(answer).rejects.toThrow(/^the server at http:\/\/127\.0\.0\.1:\d+ is not a Mailverdict service$/)
     await expect(answer).rejects.toBeInstanceOf(ConnectionError)
   })
 
-  test("escapes what goes into path and query", async () => {
+  test("escapes values in the path and query", async () => {
     const client = await serverThat(GOOD)
     await client.call("removeSuppression", { email: "a/b+c@d.test" })
     await client.call("validateSyntax", { email: "a+b@c.test" })
@@ -251,7 +251,7 @@ describe("verifyWebhook", () => {
     "webhook-signature": new Webhook(secret).sign("msg_1", at, body),
   })
 
-  test("takes what an independent library signed, and nothing else", async () => {
+  test("accepts an event signed by an independent library, and nothing else", async () => {
     await serverThat(GOOD)
     expect(verifyWebhook(body, signed(new Date()), secret)).toMatchObject({ type: "job.completed" })
     expect(() => verifyWebhook(`${body} `, signed(new Date()), secret)).toThrow()

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startDatabase } from "../support/database.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -21,7 +21,7 @@ function save(address: string, status: string, verifiedAt: number) {
 
 const rows = (query: ReturnType<typeof sql>) => server.open().all(query)
 
-test("counts move with the results, however they are written", async () => {
+test("counts follow the results for any kind of write", async () => {
   await save("a@one.test", "valid", NOON)
   await save("b@one.test", "valid", NOON)
   await save("c@two.test", "invalid", NOON)
@@ -48,7 +48,7 @@ test("counts move with the results, however they are written", async () => {
   ])
 })
 
-test("an insert that ignores what is there counts what is new", async () => {
+test("an insert that ignores existing rows counts only new ones", async () => {
   const insert = (key: string) =>
     server.open().run(sql`INSERT OR IGNORE INTO feedback
       (event_key, account_id, address_hash, domain, kind, source, at, recorded_at, batch)

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-deploy-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Of a Worker on the free plan, compressed; on a paid one it is 10 MB. */
+/** The limit for a Worker on the free plan, compressed. On a paid plan it is 10 MB. */
 const MAX_GZIP_KIB = 3 * 1024
 
 interface Bound {
@@ -39,14 +39,14 @@ beforeAll(async () => {
   deployed = { code, output }
 }, 60_000)
 
-describe("npm run deploy, dry", () => {
-  test("builds everything and ends well, without network", () => {
+describe("npm run deploy -- --dry-run", () => {
+  test("builds everything and succeeds, without network", () => {
     expect(deployed).toMatchObject({ code: 0, output: expect.stringContaining("--dry-run: exiting now") })
     expect(existsSync(join(folder, "out/worker.js"))).toBe(true)
     expect(deployed.output).not.toMatch(/\[(WARNING|ERROR)\]/)
   })
 
-  test("is small enough to be taken", () => {
+  test("stays below the size limit", () => {
     const kib = Number(/gzip: ([\d.]+) KiB/.exec(deployed.output)?.[1])
     expect(kib).toBeGreaterThan(100)
     expect(kib).toBeLessThan(MAX_GZIP_KIB)
@@ -57,7 +57,7 @@ describe("npm run deploy, dry", () => {
     ["FLIGHT (Flight)", "Durable Object"],
     ["CACHE", "KV Namespace"],
     ["BULK_QUEUE (mailverdict-bulk)", "Queue"],
-    ["COURIER (mailverdict#Courier)", "Worker"],
+    ["WEBHOOK_DISPATCHER (mailverdict#WebhookDispatcher)", "Worker"],
     ["ASSETS", "Assets"],
   ])("binds %s", (binding, resource) => {
     const line = deployed.output.split("\n").find((one) => one.startsWith(`env.${binding}`))
@@ -68,20 +68,20 @@ describe("npm run deploy, dry", () => {
 describe("wrangler.toml", () => {
   const config: Bound = unstable_readConfig({ config: join(root, "wrangler.toml") })
 
-  test("has a trigger for every schedule, and no other", () => {
+  test("has exactly one trigger per schedule", () => {
     expect(new Set(config.triggers.crons)).toEqual(new Set(Object.keys(SCHEDULES)))
   })
 
-  test("keeps every Durable Object class in SQLite from the first migration on", () => {
+  test("declares every Durable Object class for SQLite in the migrations", () => {
     const classes = config.durable_objects.bindings.map(({ class_name }) => class_name)
     expect(config.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)).toEqual(classes)
   })
 
-  test("calls itself by its own name", () => {
+  test("binds its services to its own name", () => {
     expect(config.services.map(({ service }) => service)).toEqual([config.name])
   })
 
-  test("consumes what it produces", () => {
+  test("consumes the queues that it produces for", () => {
     const produced = config.queues.producers.map(({ queue }) => queue)
     expect(config.queues.consumers.map(({ queue }) => queue)).toEqual(produced)
   })

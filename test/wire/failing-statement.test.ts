@@ -5,7 +5,7 @@ import { jsonLog } from "../../src/adapters/platform.ts"
 import { AppError } from "../../src/errors.ts"
 import type { AppEnv } from "../../src/http/endpoint.ts"
 import { onError } from "../../src/http/errors.ts"
-import { startDatabase } from "../support/database.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 const CANARY = "canary@mailbox.test"
 
@@ -19,24 +19,27 @@ afterEach(() => vi.restoreAllMocks())
 async function failure(fetching?: typeof fetch): Promise<Error> {
   const database = server.open(fetching ? { fetch: fetching } : {})
   const failed = await database.run(sql`INSERT INTO nowhere (email) VALUES (${CANARY})`).catch((error: Error) => error)
-  if (!(failed instanceof Error)) throw new Error("this was to fail")
+  if (!(failed instanceof Error)) throw new Error("the statement succeeded")
   return failed
 }
 
 const causes = (error: unknown): unknown[] => (error instanceof Error ? [error, ...causes(error.cause)] : [])
 
-test.each([429, 500, 502, 503])("a store that answers %i is unavailable", async (status) => {
+test.each([429, 500, 502, 503])("a store with status %i is unavailable", async (status) => {
   const failed = await failure(async () => new Response("<h1>no</h1>", { status }))
-  const said = causes(failed).find((error) => error instanceof AppError)
-  expect(said).toMatchObject({ code: "unavailable", headers: { "retry-after": "5" } })
+  const cause = causes(failed).find((error) => error instanceof AppError)
+  expect(cause).toMatchObject({ code: "unavailable", retryAfterSeconds: 5 })
 })
 
-test.each([400, 401, 404])("a store that answers %i is not: no later attempt would help", async (status) => {
-  const failed = await failure(async () => Response.json({ message: "no", code: "NO" }, { status }))
-  expect(causes(failed).some((error) => error instanceof AppError)).toBe(false)
-})
+test.each([400, 401, 404])(
+  "a store with status %i is not unavailable, because a retry would not help",
+  async (status) => {
+    const failed = await failure(async () => Response.json({ message: "no", code: "NO" }, { status }))
+    expect(causes(failed).some((error) => error instanceof AppError)).toBe(false)
+  },
+)
 
-test("the values of a failed statement stay out of the log, wherever it is told", async () => {
+test("the values of a failed statement are not in the log, in any field", async () => {
   const failed = await failure()
   expect(failed.message).toContain(CANARY)
   const lines: string[] = []
@@ -47,7 +50,7 @@ test("the values of a failed statement stay out of the log, wherever it is told"
   log("as_a_whole", { stack: failed.stack, cause: { message: failed.message } })
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
-    c.set("deps", { log } as never)
+    c.set("ctx", { log } as never)
     await next()
   })
   app.onError(onError)

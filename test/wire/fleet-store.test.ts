@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import {
-  createFleetStore,
-  MAX_NODES_OF_ACCOUNT,
-  type NewNode,
-  SLICE_MS,
-  withKey,
-} from "../../src/adapters/store/fleet.ts"
-import { createFleetRecords } from "../../src/adapters/store/fleet-records.ts"
-import { NO_COUNTS } from "../../src/domain/fleet/pair.ts"
-import { startDatabase } from "../support/database.ts"
+import { createFleetStore, type NewNode, SLICE_MS } from "../../src/adapters/store/fleet/fleet.ts"
+import { createFleetRecords } from "../../src/adapters/store/fleet/fleet-records.ts"
+import { MAX_NODES_OF_ACCOUNT, withKey } from "../../src/domain/routing/node-registry.ts"
+import { NO_COUNTS } from "../../src/domain/routing/route-stats.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
@@ -32,65 +27,65 @@ async function token(digest: string, accountId: string | null = null): Promise<s
   return digest
 }
 
-describe("enrolment", () => {
-  test("takes a token that is known, in time and not used for another node", async () => {
-    expect(await store().enrol("unknown", node("n1"), times)).toBe("bad_token")
+describe("enrollment", () => {
+  test("accepts a known token in time, for one node only", async () => {
+    expect(await store().enroll("unknown", node("n1"), times)).toBe("bad_token")
     await token("t1")
-    expect(await store().enrol("t1", node("n1"), { ...times, now: NOW + HOUR + 1 })).toBe("bad_token")
-    expect(await store().enrol("t1", node("n1"), times)).toBe("enrolled")
-    expect(await store().enrol("t1", node("n2"), times)).toBe("bad_token")
-    expect(await store().enrol("t1", node("n1", { region: "us" }), times)).toBe("enrolled")
+    expect(await store().enroll("t1", node("n1"), { ...times, now: NOW + HOUR + 1 })).toBe("bad_token")
+    expect(await store().enroll("t1", node("n1"), times)).toBe("enrolled")
+    expect(await store().enroll("t1", node("n2"), times)).toBe("bad_token")
+    expect(await store().enroll("t1", node("n1", { region: "us" }), times)).toBe("enrolled")
     expect((await store().nodes()).filter(({ id }) => id === "n1")).toMatchObject([{ region: "us", accountId: null }])
   })
 
-  test("two nodes with one token at the same time: one of them", async () => {
+  test("of two nodes with one token at the same time accepts one", async () => {
     await token("t2")
-    const both = await Promise.all(["n3", "n4"].map((id) => store().enrol("t2", node(id), times)))
+    const both = await Promise.all(["n3", "n4"].map((id) => store().enroll("t2", node(id), times)))
     expect(both.toSorted()).toEqual(["bad_token", "enrolled"])
     expect((await store().nodes()).filter(({ id }) => ["n3", "n4"].includes(id))).toHaveLength(1)
   })
 
-  test("an id belongs to whoever had it first", async () => {
+  test("reserves an id for its first owner", async () => {
     await token("t3", "acc_1")
     await token("t4", "acc_2")
-    expect(await store().enrol("t3", node("n5"), times)).toBe("enrolled")
-    expect(await store().enrol("t4", node("n5"), times)).toBe("taken")
+    expect(await store().enroll("t3", node("n5"), times)).toBe("enrolled")
+    expect(await store().enroll("t4", node("n5"), times)).toBe("taken")
     expect(await store().remove("n5", { accountId: "acc_2" })).toBe(false)
     expect(await store().remove("n5", { accountId: "acc_1" })).toBe(true)
-    expect(await store().enrol("t4", node("n5"), times)).toBe("enrolled")
+    expect(await store().enroll("t4", node("n5"), times)).toBe("enrolled")
     expect(await store().remove("n5", "operator")).toBe(true)
   })
 
-  test("an account has so many nodes at most, also of those that enrol at once; its own may enrol again", async () => {
+  test("limits the nodes of an account, also for concurrent enrollments; an enrolled node may enroll again", async () => {
     const ids = Array.from({ length: MAX_NODES_OF_ACCOUNT + 4 }, (_, n) => `full-${n}`)
     await Promise.all(ids.map((id) => token(`t-${id}`, "acc_full")))
-    const all = await Promise.all(ids.map((id) => store().enrol(`t-${id}`, node(id), times)))
+    const all = await Promise.all(ids.map((id) => store().enroll(`t-${id}`, node(id), times)))
     expect(all.filter((one) => one === "enrolled")).toHaveLength(MAX_NODES_OF_ACCOUNT)
     expect(all.filter((one) => one === "full")).toHaveLength(4)
     const own = (await store().nodes()).filter(({ accountId }) => accountId === "acc_full").map(({ id }) => id)
     expect(own).toHaveLength(MAX_NODES_OF_ACCOUNT)
 
     const [first, second] = own as [string, string]
-    expect(await store().enrol(`t-${first}`, node(first, { region: "us" }), times)).toBe("enrolled")
+    expect(await store().enroll(`t-${first}`, node(first, { region: "us" }), times)).toBe("enrolled")
     expect((await store().nodes()).find(({ id }) => id === first)?.region).toBe("us")
     const late = ids.filter((id) => !own.includes(id))[0]!
     expect(await store().remove(second, { accountId: "acc_full" })).toBe(true)
-    expect(await store().enrol(`t-${late}`, node(late), times)).toBe("enrolled")
-    // Its token was for it, but its place is taken.
-    expect(await store().enrol(`t-${second}`, node(second), times)).toBe("full")
+    expect(await store().enroll(`t-${late}`, node(late), times)).toBe("enrolled")
+    // The token is valid for this node, but the account has no free slot.
+    expect(await store().enroll(`t-${second}`, node(second), times)).toBe("full")
     expect((await store().nodes()).filter(({ accountId }) => accountId === "acc_full")).toHaveLength(
       MAX_NODES_OF_ACCOUNT,
     )
-    expect(await store().enrol(await token("t-other", "acc_other"), node("other"), times)).toBe("enrolled")
+    expect(await store().enroll(await token("t-other", "acc_other"), node("other"), times)).toBe("enrolled")
   })
 
-  test("the operator may have more", async () => {
+  test("does not limit the operator's nodes", async () => {
     const ids = Array.from({ length: MAX_NODES_OF_ACCOUNT + 2 }, (_, n) => `shared-${n}`)
-    for (const id of ids) expect(await store().enrol(await token(`t-${id}`), node(id), times)).toBe("enrolled")
+    for (const id of ids) expect(await store().enroll(await token(`t-${id}`), node(id), times)).toBe("enrolled")
     await Promise.all(ids.map((id) => store().remove(id, "operator")))
   })
 
-  test("another key is added, the one before runs out in a day, and there are never more than two", () => {
+  test("a new key is added, the previous one expires in a day, and there are at most two", () => {
     const first = withKey([], { key: "a:1", ...times })
     expect(first).toEqual([{ key: "a:1", notAfter: null }])
     const second = withKey(first, { key: "b:1", ...times })
@@ -106,11 +101,11 @@ describe("enrolment", () => {
   })
 })
 
-describe("what operators said", () => {
+describe("observations of operators", () => {
   const pair = { nodeId: "n1", sourceIp: "192.0.2.1", operator: "google" }
   const slice = Math.floor(NOW / SLICE_MS)
 
-  test("adds up, whoever writes it, and is read for the last half hour", async () => {
+  test("add up across writers, and are read for the last half hour", async () => {
     const counts = [{ ...pair, ...NO_COUNTS, answered: 3, blocked: 1, totalMs: 90 }]
     await Promise.all([
       store().addCounts(counts, slice),
@@ -122,45 +117,45 @@ describe("what operators said", () => {
     expect(await records().countsSince(NOW - 24 * HOUR)).toMatchObject([{ answered: 12 }])
   })
 
-  test("holds a pair off for the longest that anybody said, until then", async () => {
-    await store().hold([{ ...pair, openUntil: NOW + 1_000 }])
-    await store().hold([{ ...pair, openUntil: NOW + 500 }])
+  test("exclude a route until the latest reported time", async () => {
+    await store().pauseRoutes([{ ...pair, openUntil: NOW + 1_000 }])
+    await store().pauseRoutes([{ ...pair, openUntil: NOW + 500 }])
     expect((await store().read(NOW)).pairs).toMatchObject([{ ...pair, openUntil: NOW + 1_000 }])
     expect((await store().read(NOW + 1_001)).pairs).toEqual([])
   })
 
-  test("a pair that control addresses took out stays out until they are well, or gone", async () => {
+  test("a route excluded by canaries stays excluded until they pass or are removed", async () => {
     await records().saveCanary({ operator: "google", existing: "a@x.test", missing: "b@x.test", createdAt: NOW })
-    await records().noteCanary(pair, { finding: "blanket_refuse", at: NOW, detail: "550" })
+    await records().recordCanary(pair, { finding: "blanket_refuse", at: NOW, detail: "550" })
     expect((await store().read(NOW + HOUR)).pairs).toMatchObject([{ canary: "blanket_refuse" }])
-    await records().noteCanary(pair, { finding: "as_expected", at: NOW, detail: "" })
+    await records().recordCanary(pair, { finding: "as_expected", at: NOW, detail: "" })
     expect((await store().read(NOW + HOUR)).pairs).toEqual([])
-    await records().noteCanary(pair, { finding: "blanket_accept", at: NOW, detail: "250" })
+    await records().recordCanary(pair, { finding: "blanket_accept", at: NOW, detail: "250" })
     expect(await records().removeCanary("google")).toBe(true)
     expect((await store().read(NOW + HOUR)).pairs).toEqual([])
   })
 
-  test("is forgotten after a day", async () => {
-    await records().tidy(NOW + 48 * HOUR)
+  test("are deleted after a day", async () => {
+    await records().deleteObsolete(NOW + 48 * HOUR)
     expect(await records().countsSince(0)).toEqual([])
     expect(await records().pairs()).toEqual([])
   })
 })
 
-describe("what accounts' nodes say of themselves", () => {
+describe("reports of accounts' nodes", () => {
   const health = (nodeId: string, filler: number) => ({
     ...{ nodeId, state: "healthy" as const, reason: null, since: NOW, checkedAt: NOW, good: 0, bad: 0 },
     ...{ rttMs: 1, skewMs: 0, report: { filler: "x".repeat(filler) } as never },
   })
 
-  test("keeps nobody from reading of the others, however much it is", async () => {
+  test("never prevent reading other nodes' reports, at any size", async () => {
     await token("t-shared")
-    await store().enrol("t-shared", node("shared-beside"), times)
+    await store().enroll("t-shared", node("shared-beside"), times)
     await records().saveHealth([health("shared-beside", 10), health("of-the-settings", 10)])
     for (let n = 0; n < 45; n++) {
       const id = `talker-${n}`
       await token(id, `acc_talker_${n % 3}`)
-      await store().enrol(id, node(id), times)
+      await store().enroll(id, node(id), times)
       await records().saveHealth([health(id, 250_000)])
     }
     const { nodes, health: known } = await store().read(NOW)
@@ -168,13 +163,13 @@ describe("what accounts' nodes say of themselves", () => {
     expect(known.map(({ nodeId }) => nodeId)).toEqual(expect.arrayContaining(["shared-beside", "of-the-settings"]))
   })
 
-  test("is read with the rest as long as it is not too much", async () => {
+  test("are read with the others when they are small", async () => {
     for (let n = 0; n < 45; n++) await records().saveHealth([health(`talker-${n}`, 100)])
     const known = (await store().read(NOW)).health.map(({ nodeId }) => nodeId)
     expect(known.filter((id) => id.startsWith("talker"))).toHaveLength(45)
   })
 
-  test("comes after the operator's where there is more than is read", async () => {
+  test("come after the operator's nodes when not everything is read", async () => {
     const count = (nodeId: string, n: number) => {
       return { nodeId, sourceIp: `ip-${n}`, operator: "google", ...NO_COUNTS, answered: 1 }
     }

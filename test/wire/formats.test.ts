@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createFormatStore } from "../../src/adapters/store/formats.ts"
-import { createDigests } from "../../src/domain/keys/digest.ts"
+import { createFormatStore } from "../../src/adapters/store/results/formats.ts"
+import { createDigests } from "../../src/domain/accounts/digest.ts"
 import { learnFormats } from "../../src/services/finder/learn-formats.ts"
 import { readFormats } from "../../src/services/finder/read-formats.ts"
-import { startDatabase } from "../support/database.ts"
+import { testContext } from "../support/deps/context.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 
@@ -14,46 +15,46 @@ afterAll(() => database.stop())
 
 async function setUp() {
   const digests = await createDigests(["a pepper of at least thirty-two characters"])
-  return {
-    formats: createFormatStore(database.open()),
+  return testContext({
     digests,
     clock: { now: () => 1_000, sleep: async () => undefined },
-  }
+    store: { formats: createFormatStore(database.open()) },
+  })
 }
 
 const samples = (...locals: string[]) => locals.map((localPart) => ({ localPart }))
 
 describe("learning over the real database server", () => {
-  test("an address counts once, whatever its letter case, and role mailboxes teach nothing", async () => {
-    const needs = await setUp()
+  test("an address counts once in any letter case, and role mailboxes are not learned", async () => {
+    const ctx = await setUp()
     const input = { domain: "once.test", source: "verified" } as const
-    expect(await learnFormats(needs, { ...input, samples: samples("jane.doe", "info", "sales") })).toBe(1)
-    await learnFormats(needs, { ...input, samples: samples("Jane.Doe", "john.smith") })
-    const known = await readFormats(needs, { domain: "once.test" })
+    expect(await learnFormats(ctx, { ...input, samples: samples("jane.doe", "info", "sales") })).toBe(1)
+    await learnFormats(ctx, { ...input, samples: samples("Jane.Doe", "john.smith") })
+    const known = await readFormats(ctx, { domain: "once.test" })
     expect(known.sampleCount).toBe(2)
     expect(known.formats[0]).toMatchObject({ format: "{first}.{last}", weight: expect.closeTo(2, 1) })
-    const { formats } = await needs.formats.list({ limit: 10, offset: 0 })
+    const { formats } = await ctx.store.formats.list({ limit: 10, offset: 0 })
     expect(formats).toMatchObject([{ domain: "once.test", format: "{first}.{last}", sampleCount: 2 }])
   })
 
-  test("nothing of an address can be read from the table", async () => {
-    const needs = await setUp()
-    await learnFormats(needs, { domain: "hidden.test", source: "received", samples: samples("very.secretname") })
+  test("the table reveals nothing of an address", async () => {
+    const ctx = await setUp()
+    await learnFormats(ctx, { domain: "hidden.test", source: "received", samples: samples("very.secretname") })
     const rows = await database.open().all("SELECT * FROM format_samples WHERE domain = 'hidden.test'")
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain("secretname")
   })
 
-  test("where anybody can have a mailbox nothing is learned", async () => {
-    const needs = await setUp()
-    expect(await learnFormats(needs, { domain: "gmail.com", source: "verified", samples: samples("jane.doe") })).toBe(0)
+  test("nothing is learned from public mailbox providers", async () => {
+    const ctx = await setUp()
+    expect(await learnFormats(ctx, { domain: "gmail.com", source: "verified", samples: samples("jane.doe") })).toBe(0)
     expect(
-      await learnFormats(needs, { domain: "mailinator.com", source: "verified", samples: samples("jane.doe") }),
+      await learnFormats(ctx, { domain: "mailinator.com", source: "verified", samples: samples("jane.doe") }),
     ).toBe(0)
   })
 
-  test("a scrape is kept as it was", async () => {
-    const { formats } = await setUp()
+  test("a scrape is stored unchanged", async () => {
+    const { formats } = (await setUp()).store
     const scrape = {
       outcome: "read",
       pages: 2,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createHistoryStore, type HistoryEntry } from "../../src/adapters/store/history.ts"
-import { startDatabase } from "../support/database.ts"
+import { createHistoryStore, type HistoryEntry } from "../../src/adapters/store/accounts/history.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const answer = (address: string, more: Partial<HistoryEntry> = {}): HistoryEntry
   ...more,
 })
 
-test("answers are counted by day, status and where they came from, whether they are kept or not", async () => {
+test("answers are counted by day, status and source, with or without a history entry", async () => {
   const history = createHistoryStore(server.open())
   const answers = [answer("a@mailbox.test"), answer("b@mailbox.test"), answer("c@mailbox.test", { cached: true })]
   await history.record("acc_counted", [...answers, answer("d@mailbox.test", { status: "invalid" })], NOON)
@@ -30,6 +30,6 @@ test("answers are counted by day, status and where they came from, whether they 
     [DAY, "valid", true, 2],
     ["2026-11-23", "valid", false, 1],
   ])
-  const kept = await history.recent("acc_counted", { limit: 10, offset: 0 })
-  expect(kept.map(({ address }) => address[0])).toEqual(["d", "c", "b", "a"])
+  const recent = await history.recent("acc_counted", { limit: 10, offset: 0 })
+  expect(recent.map(({ address }) => address[0])).toEqual(["d", "c", "b", "a"])
 })

@@ -1,34 +1,40 @@
 import { sql } from "drizzle-orm"
 import { Hono } from "hono"
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
-import { Gate } from "../../src/adapters/keygate/gate.ts"
-import { createMeter } from "../../src/adapters/keygate/meter.ts"
-import { createMinuteBook, newMinuteMemory } from "../../src/adapters/minute-book.ts"
-import { createChargeStore } from "../../src/adapters/store/charges.ts"
-import { createIdempotencyStore } from "../../src/adapters/store/idempotency.ts"
-import type { Deps } from "../../src/deps.ts"
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { KeyLimiter } from "../../src/adapters/key-limiter/limiter-state.ts"
+import { createUsageMeter } from "../../src/adapters/key-limiter/usage-meter.ts"
+import { createMemoryRateLimiter, newRateLimiterMemory } from "../../src/adapters/memory-rate-limiter.ts"
+import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
+import { createChargeStore } from "../../src/adapters/store/accounts/charges.ts"
+import { createIdempotencyStore } from "../../src/adapters/store/accounts/idempotency.ts"
+import type { Context } from "../../src/context.ts"
 import type { Caller } from "../../src/domain/accounts/caller.ts"
-import { createDigests, sha256 } from "../../src/domain/keys/digest.ts"
+import { createDigests, sha256 } from "../../src/domain/accounts/digest.ts"
+import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
+import { addressHash, domainHashes } from "../../src/domain/feedback/address-hash.ts"
 import { AppError } from "../../src/errors.ts"
 import type { AppEnv } from "../../src/http/endpoint.ts"
 import { onError } from "../../src/http/errors.ts"
 import { idempotency } from "../../src/http/idempotency.ts"
 import { tidyAccounts } from "../../src/services/accounts/tidy-accounts.ts"
-import { startDatabase } from "../support/database.ts"
+import { testContext } from "../support/deps/context.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
-/** The middleware, the meter, the gate and the stores as they are, before an endpoint that charges what it is told to. */
+/** The real middleware, meter, limiter and stores, in front of an endpoint that charges a given amount. */
 const PERIOD = "2026-11"
 const DAY_MS = 86_400_000
 const LIMIT = 100
+/** The address in every answer. */
+const EMAIL = "alice@one.test"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 let now: number
 let subject: string
 let counter = 0
-/** What the platform was asked to see through. */
-let lasting: Promise<unknown>[]
-/** Times the endpoint was reached. */
-let worked: number
+/** Work passed to `waitUntil`. */
+let backgroundWork: Promise<unknown>[]
+/** The number of calls that reached the endpoint. */
+let endpointCalls: number
 beforeAll(async () => {
   database = await startDatabase()
 })
@@ -37,11 +43,11 @@ beforeEach(async () => {
   await database.open().run(sql`DELETE FROM idempotency`)
   now = Date.UTC(2026, 10, 5)
   subject = `acc_${counter++}`
-  lasting = []
-  worked = 0
+  backgroundWork = []
+  endpointCalls = 0
 })
 
-type Ending = "well" | "failing" | "failing behind its charge" | "in conflict" | "huge" | "free" | "refused"
+type Ending = "well" | "failing" | "failing after its charge" | "in conflict" | "huge" | "free" | "refused"
 
 interface Call {
   readonly key?: string
@@ -53,21 +59,22 @@ interface Call {
 async function post(credits: number, { key, ending = "well", large = "" }: Call = {}) {
   const app = new Hono<AppEnv>()
   app.onError(onError)
-  const deps = await makeDeps()
+  const { ctx, meter } = await request()
   app.use(async (c, next) => {
-    c.set("deps", deps)
+    c.set("ctx", ctx)
+    c.set("meter", meter)
     c.set("caller", caller())
     await next()
   })
   app.post("/work", idempotency({ isStreamed: false }), async (c) => {
-    worked++
+    endpointCalls++
     if (ending === "free") return c.json({ malformed: "x".repeat(2_000_000) })
     if (ending === "refused") throw new AppError("invalid", "x".repeat(500_000))
-    const charge = await c.get("deps").meter.reserve(credits)
+    const charge = await c.get("meter").reserve(credits)
     await charge.settle(ending === "failing" || ending === "in conflict" ? 0 : credits)
     if (ending === "in conflict") throw new AppError("conflict", "not yet")
     if (ending.startsWith("failing")) throw new AppError("unavailable", "the store does not answer")
-    return c.json({ served: credits, more: ending === "huge" ? "x".repeat(3_000_001) : large })
+    return c.json({ served: credits, email: EMAIL, more: ending === "huge" ? "x".repeat(3_000_001) : large })
   })
   const headers = { ...(key ? { "idempotency-key": key } : {}) }
   const response = await app.request("/work", { method: "POST", headers, body: `${credits} addresses` })
@@ -85,10 +92,10 @@ const caller = (): Caller => ({
   allowance: { perMonth: LIMIT, perMinute: null },
 })
 
-async function makeDeps(): Promise<Deps> {
+async function request() {
   const charges = createChargeStore(database.open())
-  const clock = { now: () => now } as Deps["clock"]
-  const gate = new Gate(
+  const clock = { now: () => now } as Context["clock"]
+  const gate = new KeyLimiter(
     {
       now: clock.now,
       findKey: async () => null,
@@ -100,58 +107,65 @@ async function makeDeps(): Promise<Deps> {
     },
     { window: [], key: null },
   )
-  const meter = createMeter({ clock, charges, randomToken: () => crypto.randomUUID() })
-  meter.countFor(caller(), async () => gate as never)
   const digests = await createDigests(["a pepper of at least 32 characters"])
   const idempotencyStore = createIdempotencyStore(database.open())
-  const background = (work: Promise<unknown>) => void lasting.push(work)
-  const minuteBook = createMinuteBook(newMinuteMemory(), clock)
-  return { digests, clock, charges, meter, minuteBook, idempotency: idempotencyStore, background } as unknown as Deps
+  const accountErasures = createAccountErasureStore(database.open())
+  const background = (work: Promise<unknown>) => void backgroundWork.push(work)
+  const memoryRateLimiter = createMemoryRateLimiter(newRateLimiterMemory(), clock)
+  const ctx = testContext({
+    digests,
+    clock,
+    memoryRateLimiter,
+    background,
+    randomToken: () => crypto.randomUUID(),
+    store: { charges, idempotency: idempotencyStore, accountErasures },
+  })
+  return { ctx, meter: createUsageMeter(ctx, { caller: caller(), limiter: async () => gate as never }) }
 }
 
 const used = () => createChargeStore(database.open()).usedBy(subject, PERIOD)
 
-/** Characters of all answers that are kept. */
-async function keptChars(): Promise<number> {
+/** Characters of all stored answers. */
+async function storedChars(): Promise<number> {
   const rows = await database
     .open()
     .all<{ n: number }>(sql`SELECT coalesce(sum(length(body)), 0) AS n FROM idempotency`)
   return rows[0]!.n
 }
 
-test("a key used once pays for nothing after its 24 hours", async () => {
+test("a key used once gives no free requests after its 24 hours", async () => {
   expect(await post(1, { key: "k" })).toBe(200)
   now += DAY_MS + 60_000
-  await tidyAccounts(await makeDeps())
+  await tidyAccounts((await request()).ctx)
   expect(await post(LIMIT, { key: "k" })).toBe(429)
   expect(await post(5, { key: "k" })).toBe(200)
   expect(await used()).toBe(6)
 })
 
-test("the first answer stands for 24 hours", async () => {
+test("the first answer is replayed for 24 hours", async () => {
   for (const passMs of [0, 1, 121_000, DAY_MS - 121_002]) {
     now += passMs
-    await tidyAccounts(await makeDeps())
+    await tidyAccounts((await request()).ctx)
     expect(await post(1, { key: "k" })).toBe(200)
   }
-  expect(worked).toBe(1)
+  expect(endpointCalls).toBe(1)
 })
 
-test("what is tried again after a failure is charged when it succeeds", async () => {
+test("a retry after a failure is charged when it succeeds", async () => {
   expect(await post(50, { key: "k", ending: "failing" })).toBe(503)
   expect(await used()).toBe(0)
   expect(await post(50, { key: "k" })).toBe(200)
   expect(await used()).toBe(50)
 })
 
-test("what was paid for before a failure is not paid for again", async () => {
-  expect(await post(40, { key: "k", ending: "failing behind its charge" })).toBe(503)
+test("a charge made before a failure is not repeated", async () => {
+  expect(await post(40, { key: "k", ending: "failing after its charge" })).toBe(503)
   now += 1
   expect(await post(40, { key: "k" })).toBe(200)
   expect(await used()).toBe(40)
 })
 
-test("after a failure the key still stands for its own request, after a refusal it is free again", async () => {
+test("after a failure the key is bound to its request, after a refusal it is free again", async () => {
   expect(await post(1, { key: "k", ending: "failing" })).toBe(503)
   expect(await post(2, { key: "k" })).toBe(422)
   expect(await post(LIMIT + 1, { key: "other" })).toBe(429)
@@ -161,7 +175,7 @@ test("after a failure the key still stands for its own request, after a refusal 
   expect(await used()).toBe(2 + 4)
 })
 
-test("an answer too large to be kept is made again, for one charge, and for the same request only", async () => {
+test("an answer too large to store is computed again for the same charge, and for the same request only", async () => {
   expect(await post(60, { key: "k", ending: "huge" })).toBe(200)
   now += 1
   expect(await post(60, { key: "k", ending: "huge" })).toBe(200)
@@ -169,30 +183,29 @@ test("an answer too large to be kept is made again, for one charge, and for the 
   expect(await post(61, { key: "k" })).toBe(422)
 })
 
-test("an answer that cost nothing is not kept: making it again costs nothing either", async () => {
+test("a free answer is not stored, because computing it again is free too", async () => {
   for (const ending of ["free", "refused"] as const) {
     expect(await post(0, { key: ending, ending })).toBe(ending === "free" ? 200 : 422)
     expect(await post(1, { key: ending })).toBe(200)
   }
-  expect(await keptChars()).toBeLessThan(2_000)
+  expect(await storedChars()).toBeLessThan(2_000)
 })
 
-test("what is kept grows with what was paid, so that a credit is no room for a book", async () => {
+test("the size of stored answers is limited by the charge", async () => {
   const large = "x".repeat(300_000)
   expect(await post(1, { key: "little", large })).toBe(200)
-  expect(await keptChars()).toBe(0)
+  expect(await storedChars()).toBe(0)
   expect(await post(99, { key: "much", large })).toBe(200)
-  expect(await keptChars()).toBeGreaterThan(300_000)
+  expect(await storedChars()).toBeGreaterThan(300_000)
   expect(await used()).toBe(100)
 })
 
-test("a retry takes over from a request that died, with its charge", async () => {
-  const deps = await makeDeps()
-  const key = await deps.digests.of("idempotency", `${subject}\nk`)
-  // As a request leaves it that ended between its charge and its answer.
-  deps.meter.nameCharges(`${key}:${now}`)
-  await deps.meter.reserve(70)
-  const first = await deps.idempotency.claim({ key, hash: await hashOf(70), now, heldUntil: now + 120_000 })
+test("a retry takes over a dead request and its charge", async () => {
+  const { ctx, meter } = await request()
+  const key = await ctx.digests.of("idempotency", `${subject}\nk`)
+  // The state of a request that ended between its charge and its answer.
+  await meter.named(`${key}:${now}`).reserve(70)
+  const first = await ctx.store.idempotency.claim({ key, hash: await hashOf(70), now, heldUntil: now + 120_000 })
   expect(first).toEqual({ kind: "ours", since: now })
   expect(await post(70, { key: "k" })).toBe(409)
   now += 121_000
@@ -200,14 +213,61 @@ test("a retry takes over from a request that died, with its charge", async () =>
   expect(await used()).toBe(70)
 })
 
+describe("a retry after the account's erasure of", () => {
+  const erase = async (kind: "address" | "domain", what: string, accountId = subject) => {
+    const { ctx } = await request()
+    const address = parseAddress(kind === "address" ? what : `x@${what}`) as ValidAddress
+    const [hash, domainHash] = [
+      await addressHash(ctx.digests, address),
+      (await domainHashes(ctx.digests, address.domain))[0]!,
+    ]
+    const subjectHash = kind === "address" ? hash : domainHash
+    await ctx.store.accountErasures.add({ accountId, subjectHash, domainHash, hidesUntil: null, erasedAt: now })
+  }
+
+  test.each([
+    ["the address in the answer", "address", EMAIL, 2],
+    ["its domain", "domain", "one.test", 2],
+    ["another address", "address", "bob@one.test", 1],
+    ["another domain", "domain", "two.test", 1],
+  ] as const)("%s", async (_, kind, what, times) => {
+    expect(await post(5, { key: "k" })).toBe(200)
+    now += 1
+    await erase(kind, what)
+    now += 1
+    expect(await post(5, { key: "k" })).toBe(200)
+    expect([endpointCalls, await used()]).toEqual([times, 5 * times])
+    // Retries of the new answer get it from the store.
+    expect(await post(5, { key: "k" })).toBe(200)
+    expect(endpointCalls).toBe(times)
+  })
+
+  test("an address before the first answer, or by another account, gets the first answer", async () => {
+    await erase("address", EMAIL)
+    now += 1
+    expect(await post(5, { key: "k" })).toBe(200)
+    await erase("address", EMAIL, "acc_another")
+    expect(await post(5, { key: "k" })).toBe(200)
+    expect(endpointCalls).toBe(1)
+  })
+
+  test("the address at the same time as another retry: one runs, the other gets 409", async () => {
+    await post(5, { key: "k" })
+    await erase("address", EMAIL)
+    const statuses = await Promise.all([post(5, { key: "k" }), post(5, { key: "k" })])
+    expect(endpointCalls).toBe(2)
+    expect(statuses).toContain(200)
+  })
+})
+
 function hashOf(credits: number): Promise<string> {
   return sha256(`POST /work\n${credits} addresses`)
 }
 
-test.each([undefined, "k"])("what costs is seen through when its caller has gone: %s", async (key) => {
+test.each([undefined, "k"])("a charged request is completed after its caller has disconnected: %s", async (key) => {
   const gone = post(5, key === undefined ? {} : { key })
-  await vi.waitFor(() => expect(lasting).toHaveLength(1))
-  await lasting[0]
+  await vi.waitFor(() => expect(backgroundWork).toHaveLength(1))
+  await backgroundWork[0]
   const settled = sql`SELECT settled FROM ledger WHERE subject = ${subject}`
   expect(await database.open().all(settled)).toEqual([{ settled: 5 }])
   const kept = sql`SELECT 1 AS kept FROM idempotency WHERE status IS NOT NULL`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
-import { createSessionStore } from "../../src/adapters/store/sessions.ts"
-import { startDatabase } from "../support/database.ts"
+import { createSessionStore } from "../../src/adapters/store/accounts/sessions.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -15,12 +15,12 @@ const of = (subject: string, email: string, isHosted: boolean) =>
     newAccountId: `acc_${subject}`,
   })
 
-test("an identity leads to the account it was tied to, whatever its address is later", async () => {
+test("an identity belongs to its first account, whatever its address is later", async () => {
   expect(await of("1", "person@gmail.com", true)).toBe("person@gmail.com")
   expect(await of("1", "person@company.test", false)).toBe("person@gmail.com")
 })
 
-test("a mailbox that the provider does not run opens no account, neither a new one nor that of who has it today", async () => {
+test("a mailbox that the provider does not host opens no account, neither a new one nor its owner's", async () => {
   const sessions = createSessionStore(server.open(), systemClock)
   const { accountId } = await sessions.accountOf("owner@company.test", "acc_owner")
   expect(await of("2", "owner@company.test", false)).toBeNull()

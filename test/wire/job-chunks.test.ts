@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
-import { createJobChunks, type JobChunks } from "../../src/adapters/store/job-chunks.ts"
-import { startDatabase } from "../support/database.ts"
-import { verificationOf } from "../support/evidence.ts"
+import { createJobChunks, type JobChunks } from "../../src/adapters/store/jobs/job-chunks.ts"
+import { verificationOf } from "../support/deps/evidence.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 let chunks: JobChunks
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 type Chunk = readonly [state: string, dueAt: number]
 
-/** A running job with such chunks, each leased for the third time. */
+/** A running job with these chunks, each leased for the third time. */
 async function open(jobId: string, createdAt: number, held: readonly Chunk[]) {
   const rows = database.open()
   await rows.run(sql`INSERT INTO jobs (job_id, account_id, lane, kind, status, smtp, deduplicate, total, created_at)
@@ -32,15 +32,15 @@ async function open(jobId: string, createdAt: number, held: readonly Chunk[]) {
 const chunksOf = (jobId: string) =>
   database.open().all(sql`SELECT state, due_at, epoch, passes FROM job_chunks WHERE job_id = ${jobId} ORDER BY chunk`)
 
-test("what may go out is what waits and is due, or whose lease has ended; the rest is in flight, later or done", async () => {
+test("chunks are ready when they are due or their lease has expired; others are in flight, scheduled or done", async () => {
   const later: Chunk[] = ["done", "waiting", "leased", "running"].map((state) => [state, 50])
   await open("newer", 2, [...later, ["done", 5], ["waiting", 6], ["leased", 9], ["running", 10]])
   await open("older", 1, [["waiting", 10]])
   await open("held up", 0, [["waiting", 11]])
   await open("at its end", 0, [["done", 1]])
   expect(await chunks.waiting(10, 8)).toEqual([
-    { jobId: "older", lane: "older", inFlight: 0, ready: 1 },
-    { jobId: "newer", lane: "newer", inFlight: 2, ready: 3 },
+    { jobId: "older", queueKey: "older", inFlight: 0, ready: 1 },
+    { jobId: "newer", queueKey: "newer", inFlight: 2, ready: 3 },
   ])
   const rows = database.open()
   await rows.run(sql`UPDATE jobs SET status = 'queued' WHERE job_id IN ('older', 'held up')`)
@@ -66,7 +66,7 @@ describe("a chunk", () => {
   const cases: readonly [string, string, (message: ChunkMessage) => Promise<unknown>, object][] = [
     ["is claimed", "leased", (message) => chunks.claim(message, 99), { state: "running", due_at: 99 }],
     ["is released", "leased", (message) => chunks.release([message], 88), { state: "waiting", due_at: 88, epoch: 2 }],
-    ["is given back", "running", (message) => chunks.giveBack(message, 77), { state: "waiting", due_at: 77 }],
+    ["is given back", "running", (message) => chunks.releaseForRetry(message, 77), { state: "waiting", due_at: 77 }],
     [
       "waits for its next pass",
       "running",
@@ -106,7 +106,7 @@ describe("a chunk", () => {
     }
   })
 
-  test("is claimed with what is open of its run, and of a job that runs only", async () => {
+  test("is claimed with the open items of its range, and only for a running job", async () => {
     await open("one", 1, [["leased", 50]])
     await open("over", 1, [["leased", 50]])
     const rows = database.open()
@@ -118,12 +118,12 @@ describe("a chunk", () => {
       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 2, 0, value ->> 4
       FROM json_each(${JSON.stringify(items)})`)
     const claimed = await chunks.claim({ jobId: "one", chunk: 0, leaseEpoch: 3 }, 99)
-    // Behind 0@a, up to c at 1; 4@b has its result.
+    // The range is after 0@a, up to c at 1. 4@b has a result.
     expect(claimed?.items.map(({ email }) => email)).toEqual(["3@a", "1@b"])
     expect(await chunks.claim({ jobId: "over", chunk: 0, leaseEpoch: 3 }, 99)).toBeNull()
   })
 
-  test("is written into its own job, each item once, and not when that is over", async () => {
+  test("writes into its own job, each item once, and not after the job's end", async () => {
     const rows = database.open()
     for (const jobId of ["one", "two"]) await open(jobId, 1, [["running", 50]])
     await rows.run(sql`UPDATE jobs SET total = CASE job_id WHEN 'one' THEN 2 ELSE 0 END`)
@@ -163,7 +163,7 @@ describe("a chunk", () => {
     expect(await state()).toEqual([ended, other, ["valid", "invalid", null, null]])
   })
 
-  test("makes results known with what is charged for them, and none of a job that is over", async () => {
+  test("stores results together with their charge, and none of a finished job", async () => {
     await open("one", 1, [["running", 50]])
     const { evidence, verdict } = verificationOf("anna@example.org")
     const result = { key: "anna@example.org", domain: "example.org", evidence, verdict, score: 90 }
@@ -172,8 +172,8 @@ describe("a chunk", () => {
     const write = () => chunks.write({ message, items: [], results, nextAt: null, now: 60, eventId: "evt" })
     const known = () => database.open().all(sql`SELECT address FROM results`)
     await database.open().run(sql`UPDATE jobs SET status = 'cancelled'`)
-    expect([await write(), await known()]).toEqual([{ isEnd: false, isKept: false }, []])
+    expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: false }, []])
     await database.open().run(sql`UPDATE jobs SET status = 'running'`)
-    expect([await write(), await known()]).toEqual([{ isEnd: false, isKept: true }, [{ address: result.key }]])
+    expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: true }, [{ address: result.key }]])
   })
 })

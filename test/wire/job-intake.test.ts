@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createJobIntake, type JobIntake } from "../../src/adapters/store/job-intake.ts"
+import { createJobIntake, type JobIntake } from "../../src/adapters/store/jobs/job-intake.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
-import { bulkNeeds } from "../support/bulk-needs.ts"
-import { startDatabase } from "../support/database.ts"
+import { bulkDeps } from "../support/deps/bulk-deps.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 let rows: Database
@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** More than one statement takes over. */
+/** More than one statement copies. */
 const ITEMS = 25_000
 
-/** A job of which every other item has failed. */
+/** A job with every other item failed. */
 async function failedJob(jobId: string): Promise<void> {
   await rows.run(sql`INSERT INTO jobs (job_id, lane, kind, status, smtp, deduplicate, created_at)
     VALUES (${jobId}, 'l', 'async', 'complete', 1, 1, 1)`)
@@ -34,42 +34,42 @@ async function openChild(parentId: string): Promise<string> {
   return jobId
 }
 
-test("a retry takes over each failed item once and counts their places anew; given up, it gives them back", async () => {
+test("a retry copies each failed item once with new positions, and releases them when it is discarded", async () => {
   const intake = createJobIntake(rows)
   await failedJob("job_parent")
-  const takeOver = async (jobId: string, unfinished = false) =>
-    intake.takeOver(jobId, { parentId: "job_parent", unfinished })
+  const copyFailed = async (jobId: string, unfinished = false) =>
+    intake.copyFailed(jobId, { parentId: "job_parent", unfinished })
   const child = await openChild("job_parent")
-  expect(await takeOver(child)).toBe(ITEMS / 2)
+  expect(await copyFailed(child)).toBe(ITEMS / 2)
   const misplaced = await rows.all(sql`SELECT idx FROM job_items
     WHERE job_id = ${child} AND email <> 'user' || (idx * 2 + 1) || '@d.test'`)
   expect(misplaced).toEqual([])
   const [places] = await rows.all(sql`SELECT count(*) AS n, min(idx) AS first, max(idx) AS last FROM job_items
     WHERE job_id = ${child}`)
   expect(places).toEqual({ n: ITEMS / 2, first: 0, last: ITEMS / 2 - 1 })
-  expect(await takeOver(await openChild("job_parent"))).toBe(0)
+  expect(await copyFailed(await openChild("job_parent"))).toBe(0)
 
   await intake.drop(child)
   expect(await rows.all(sql`SELECT 1 FROM job_items WHERE job_id = ${child} OR retried_in IS NOT NULL`)).toEqual([])
   const [one, other] = await Promise.all([openChild("job_parent"), openChild("job_parent")])
-  const taken = await Promise.all([takeOver(one), takeOver(other, true)])
-  expect(taken[0]! + taken[1]!).toBe(ITEMS / 2)
+  const copied = await Promise.all([copyFailed(one), copyFailed(other, true)])
+  expect(copied[0]! + copied[1]!).toBe(ITEMS / 2)
 })
 
-test("a list that has come in for half an hour is given up whole, even as it comes to its end", async () => {
-  const { needs } = await bulkNeeds(server.open, { zone: {}, leaseMs: 1_000 })
-  const receiving = await receiveJob(needs, { accountId: "acc_slow", kind: "async", parentId: null })
+test("a list that takes half an hour to arrive is discarded as a whole, even at its end", async () => {
+  const { ctx } = await bulkDeps(server.open, { zone: {}, leaseMs: 1_000 })
+  const receiving = await receiveJob(ctx, { accountId: "acc_slow", kind: "async", parentId: null })
   const emails = Array.from({ length: 5_000 }, (_, n) => `slow${n}@d.test`)
   await receiving.add(emails)
   const endsNow: Partial<JobIntake> = {
     async drop(jobId) {
       expect(await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
-      await needs.jobIntake.drop(jobId)
+      await ctx.store.jobIntake.drop(jobId)
       await receiving.add(emails)
     },
   }
-  const clock = { ...needs.clock, now: () => Date.now() + 31 * 60_000 }
-  await sweepJobs({ ...needs, clock, jobIntake: { ...needs.jobIntake, ...endsNow } })
+  const clock = { ...ctx.clock, now: () => Date.now() + 31 * 60_000 }
+  await sweepJobs({ ...ctx, clock, store: { ...ctx.store, jobIntake: { ...ctx.store.jobIntake, ...endsNow } } })
   const left = await rows.all(sql`SELECT job_id FROM jobs WHERE account_id = 'acc_slow'
     UNION ALL SELECT job_id FROM job_items WHERE job_id = ${receiving.jobId}`)
   expect(left).toEqual([])

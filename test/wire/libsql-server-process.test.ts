@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { createConnection } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Client, createClient } from "@libsql/client/web"
 import { afterAll, afterEach, describe, expect, test } from "vitest"
-import { type Child, startChild } from "../../scripts/child.ts"
-import { startLibsqlServer } from "../../scripts/libsql-server.ts"
-import { migrate } from "../../scripts/migrate.ts"
+import { migrate } from "../../scripts/data/migrate.ts"
+import { type Child, startChild } from "../../scripts/dev/child.ts"
+import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
+import { modesIn } from "../support/deps/file-modes.ts"
 
 const authToken = "token-of-the-process-test"
 const folder = mkdtempSync(join(tmpdir(), "libsql-"))
@@ -20,7 +21,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function start(name: string) {
   const lines: string[] = []
   const env = { DATA_DIR: join(folder, name), LIBSQL_PORT: "0", LIBSQL_AUTH_TOKEN: authToken }
-  const child = await startChild("database", "scripts/libsql-server.ts", { env, onLine: (line) => lines.push(line) })
+  const child = await startChild("database", "scripts/libsql-server/main.ts", {
+    env,
+    onLine: (line) => lines.push(line),
+  })
   children.push(child)
   const url = /http:\/\/[^\s,]+/.exec(child.readyLine)?.[0] ?? ""
   return { child, url, lines, client: createClient({ url, authToken, concurrency: 100 }) }
@@ -32,7 +36,7 @@ interface Writing {
   readonly onAnswer: (...ids: number[]) => void
 }
 
-/** Writes pairs of ids from the first one on until the server dies. */
+/** Writes pairs of ids, starting at the first one, until the server dies. */
 async function writeUntilTheEnd(first: number, { client, kind, onAnswer }: Writing): Promise<void> {
   const insert = (id: number) => ({ sql: "INSERT INTO entry VALUES (?)", args: [id] })
   try {
@@ -51,7 +55,18 @@ async function writeUntilTheEnd(first: number, { client, kind, onAnswer }: Writi
 }
 
 describe("the process", () => {
-  test("takes the migrations twice, and keeps the data over a clean stop", async () => {
+  test("creates files readable by its own user only, also in an existing folder", async () => {
+    const dataDir = join(folder, "open")
+    mkdirSync(dataDir)
+    chmodSync(dataDir, 0o755)
+    const { client } = await start("open")
+    await client.execute("CREATE TABLE kept (id)")
+    const { ".": _, ...files } = modesIn(dataDir)
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(["mailverdict.db", "mailverdict.db-wal", "in-use.lock"]))
+    expect(new Set(Object.values(files))).toEqual(new Set(["600"]))
+  })
+
+  test("accepts the migrations twice, and preserves the data over a clean stop", async () => {
     const first = await start("clean")
     await migrate({ url: first.url, authToken })
     await migrate({ url: first.url, authToken })
@@ -69,37 +84,40 @@ describe("the process", () => {
     expect((await second.client.execute("SELECT id FROM kept")).rows).toEqual([{ id: 1 }])
   })
 
-  test("has its data folder alone, until it ends however it ends", async () => {
+  test("locks its data folder until it ends, cleanly or not", async () => {
     const { child } = await start("alone")
     await expect(start("alone")).rejects.toThrow(
-      /another service runs on the data folder .*alone; stop it, or set DATA_DIR/,
+      /another service uses the data folder .*alone: stop it, or set DATA_DIR/,
     )
     process.kill(child.pid, "SIGKILL")
     await child.ended
     await start("alone")
   })
 
-  test.each([20, 100, 300])("SIGKILL after %i rows loses no answered row and leaves no half batch", async (rows) => {
-    const name = `kill-${rows}`
-    const { child, client } = await start(name)
-    await client.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY)")
-    const answered: number[] = []
-    const onAnswer = (...ids: number[]) => {
-      answered.push(...ids)
-      if (answered.length >= rows) process.kill(child.pid, "SIGKILL")
-    }
-    const writers = Array.from({ length: 8 }, (_, i) =>
-      writeUntilTheEnd(i * 1_000_000, { client, kind: i % 2 ? "batch" : "execute", onAnswer }),
-    )
-    await Promise.all(writers)
-    expect(answered.length).toBeGreaterThanOrEqual(rows)
+  test.each([20, 100, 300])(
+    "SIGKILL after %i rows loses no acknowledged row and leaves no partial batch",
+    async (rows) => {
+      const name = `kill-${rows}`
+      const { child, client } = await start(name)
+      await client.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY)")
+      const answered: number[] = []
+      const onAnswer = (...ids: number[]) => {
+        answered.push(...ids)
+        if (answered.length >= rows) process.kill(child.pid, "SIGKILL")
+      }
+      const writers = Array.from({ length: 8 }, (_, i) =>
+        writeUntilTheEnd(i * 1_000_000, { client, kind: i % 2 ? "batch" : "execute", onAnswer }),
+      )
+      await Promise.all(writers)
+      expect(answered.length).toBeGreaterThanOrEqual(rows)
 
-    const again = await start(name)
-    const found = await again.client.execute("SELECT id FROM entry")
-    const kept = new Set(found.rows.map(({ id }) => Number(id)))
-    expect(answered.filter((id) => !kept.has(id))).toEqual([])
-    const ofBatches = [...kept].filter((id) => Math.floor(id / 1_000_000) % 2 === 1)
-    expect(ofBatches.filter((id) => !kept.has(id ^ 1))).toEqual([])
-    await again.client.execute("INSERT INTO entry VALUES (-1)")
-  })
+      const again = await start(name)
+      const found = await again.client.execute("SELECT id FROM entry")
+      const storedIds = new Set(found.rows.map(({ id }) => Number(id)))
+      expect(answered.filter((id) => !storedIds.has(id))).toEqual([])
+      const ofBatches = [...storedIds].filter((id) => Math.floor(id / 1_000_000) % 2 === 1)
+      expect(ofBatches.filter((id) => !storedIds.has(id ^ 1))).toEqual([])
+      await again.client.execute("INSERT INTO entry VALUES (-1)")
+    },
+  )
 })

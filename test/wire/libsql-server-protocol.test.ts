@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server.ts"
+import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "libsql-"))
 let server: LibsqlServer
@@ -44,7 +44,7 @@ interface Result {
 const execute = (sql: string) => ({ type: "execute", stmt: { sql } })
 const close = { type: "close" }
 
-describe("addresses", () => {
+describe("URLs", () => {
   test.each([
     ["GET", "/health", 200],
     ["GET", "/v2", 200],
@@ -59,7 +59,7 @@ describe("addresses", () => {
   })
 })
 
-describe("requests that break the protocol", () => {
+describe("requests that violate the protocol", () => {
   const stmt = (value: object) => ({ requests: [{ type: "execute", stmt: { sql: "SELECT ?", args: [value] } }] })
   const batch = (condition: object) => ({
     requests: [{ type: "batch", batch: { steps: [{ condition, stmt: { sql: "SELECT 1" } }] } }],
@@ -73,7 +73,7 @@ describe("requests that break the protocol", () => {
     ["an integer that is no string", stmt({ type: "integer", value: 5 }), /args.0.value/],
     ["an integer of 65 bits", stmt({ type: "integer", value: "9223372036854775808" }), /64 bits/],
     ["half a surrogate pair", stmt({ type: "text", value: "\ud800" }), /surrogate/],
-    ["base64 that is none", stmt({ type: "blob", base64: "*" }), /base64/],
+    ["invalid base64", stmt({ type: "blob", base64: "*" }), /base64/],
     ["no statement text", { requests: [{ type: "execute", stmt: {} }] }, /`sql` or `sql_id` are required/],
     ["two statement texts", { requests: [{ type: "execute", stmt: { sql: "", sql_id: 1 } }] }, /not both/],
     ["an unknown stored text", { requests: [{ type: "sequence", sql_id: 1 }] }, /SQL text 1 not found/],
@@ -92,7 +92,7 @@ describe("requests that break the protocol", () => {
     expect(await post(body)).toEqual({ status: 400, type: "text/plain", body: expect.stringMatching(message) })
   })
 
-  test("a body over the limit: 413, whether or not it is announced", async () => {
+  test("a body over the limit is 413, with or without a declared length", async () => {
     expect((await post({ requests: [execute("x".repeat(10_000))] })).status).toBe(413)
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(Buffer.alloc(6_000, 32)),
@@ -131,7 +131,7 @@ describe("streams", () => {
     })
   })
 
-  test("a changed baton is refused and does no harm to the stream", async () => {
+  test("a changed baton is refused, and the stream continues", async () => {
     const { baton } = await pipeline([])
     const bytes = Buffer.from(baton!, "base64")
     for (const at of [0, 15, 16, 47]) {
@@ -144,7 +144,7 @@ describe("streams", () => {
     await expect(pipeline([close], { baton: baton! })).resolves.toMatchObject({ baton: null })
   })
 
-  test("two requests with one baton at the same time: one is refused", async () => {
+  test("of concurrent requests with one baton only one succeeds", async () => {
     const { baton } = await pipeline([])
     const replies = await Promise.all([1, 2, 3].map(() => post({ baton, requests: [close] })))
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400])
@@ -159,7 +159,7 @@ describe("streams", () => {
     expect(results[0]?.response?.result).toMatchObject({ rows: [[{ value: "0" }]] })
   })
 
-  test("an idle stream expires, its transaction with it", async () => {
+  test("an idle stream expires, with its transaction", async () => {
     const { baton } = await pipeline([
       execute("CREATE TABLE idle (id)"),
       execute("BEGIN"),
@@ -175,7 +175,7 @@ describe("streams", () => {
     })
   })
 
-  test("more streams than allowed: 429 until one ends", async () => {
+  test("more streams than the limit are 429 until one ends", async () => {
     const open = await Promise.all(Array.from({ length: 5 }, () => pipeline([])))
     expect((await post({ requests: [] })).status).toBe(429)
     for (const { baton } of open) await pipeline([close], { baton })
@@ -254,7 +254,7 @@ describe("answers", () => {
     expect(results[1]?.response?.result).toMatchObject({ rows: [[{ value: "1" }]] })
   })
 
-  test("stored texts are limited in size and number", async () => {
+  test("stored statements are limited in size and number", async () => {
     const many = Array.from({ length: 51 }, (_, sql_id) => ({ type: "store_sql", sql_id, sql: "SELECT 1" }))
     const { results } = await pipeline([...many, close])
     expect(results.map(({ error }) => error?.code).filter(Boolean)).toEqual(["SQL_STORE_TOO_MANY"])
@@ -262,7 +262,7 @@ describe("answers", () => {
     expect(large.results[0]?.error?.code).toBe("SQL_STORE_TOO_LARGE")
   })
 
-  test("too many rows: an error, and the statement lets go of its snapshot", async () => {
+  test("too many rows are an error, and the statement releases its snapshot", async () => {
     const rows = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 2000) SELECT x FROM c"
     const first = await pipeline([
       execute(`CREATE TABLE long AS ${rows}`),

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { parseStatement, parseStatements, type Statement } from "../../scripts/libsql/statement.ts"
-import { growth } from "../support/cpu.ts"
+import { parseStatement, parseStatements, type Statement } from "../../scripts/libsql-server/statement.ts"
+import { growth } from "../support/stack/cpu.ts"
 
 describe("splitting", () => {
   const statements = [
@@ -16,7 +16,7 @@ describe("splitting", () => {
   ]
   const blank = fc.constantFrom(" ", "\n", ";", "-- x;\n", "/* ; */", "\t;\n")
 
-  test("gives back the statements that were joined", () => {
+  test("returns the statements that were joined", () => {
     const part = fc.tuple(fc.constantFrom(...statements), fc.array(blank, { maxLength: 3 }))
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -27,7 +27,7 @@ describe("splitting", () => {
     )
   })
 
-  test("ends on any text, in linear time", async () => {
+  test("ends for any text, in linear time", async () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("'", '"', "[", "/", "*", "-", ";", "\n", "$", "(", "a") }), parses),
     )
@@ -43,7 +43,7 @@ describe("splitting", () => {
   }
 })
 
-describe("what a statement does", () => {
+describe("the effects of a statement", () => {
   const writes: Partial<Statement> = { takesWriteLock: true, isReadonly: false, isChange: true, isInsert: false }
   const reads: Partial<Statement> = { takesWriteLock: false, isReadonly: true, isChange: false, isInsert: false }
   test.each<[string, Partial<Statement>]>([

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import Database from "libsql"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server.ts"
-import { firstOf } from "../support/order.ts"
+import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server/main.ts"
+import { firstSettled } from "../support/deps/first-settled.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "libsql-"))
 const file = join(folder, "x.db")
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 describe("isolation", () => {
-  test("nobody sees a transaction before it commits", async () => {
+  test("a transaction is invisible to others before its commit", async () => {
     const tx = await connect().transaction("write")
     await tx.execute("INSERT INTO entry (by) VALUES ('tx')")
     expect([await count(tx), await count()]).toEqual([1, 0])
@@ -40,7 +40,7 @@ describe("isolation", () => {
     expect(await count()).toBe(1)
   })
 
-  test("a reading transaction keeps its snapshot", async () => {
+  test("a read transaction sees one snapshot", async () => {
     const tx = await connect().transaction("read")
     expect(await count(tx)).toBe(0)
     await connect().execute("INSERT INTO entry (by) VALUES ('other')")
@@ -53,12 +53,12 @@ describe("isolation", () => {
     await count(tx)
     await connect().execute("INSERT INTO entry (by) VALUES ('other')")
     await expect(tx.execute("INSERT INTO entry (by) VALUES ('stale')")).rejects.toMatchObject({ code: "SQLITE_BUSY" })
-    // It has not waited until its time was over.
+    // At once: the failed statement did not wait for its time limit.
     expect(await count(tx)).toBe(0)
     await tx.rollback()
   })
 
-  test("rollback and close leave nothing behind", async () => {
+  test("rollback and close leave no rows", async () => {
     for (const end of ["rollback", "close"] as const) {
       const tx = await connect().transaction("write")
       await tx.execute("INSERT INTO entry (by) VALUES ('tx')")
@@ -68,7 +68,7 @@ describe("isolation", () => {
     expect(await count()).toBe(1)
   })
 
-  test("transfers in parallel, some given up midway, keep the sum", async () => {
+  test("concurrent transfers, some of them rolled back, preserve the sum", async () => {
     await connect().execute("INSERT INTO entry (id, by) VALUES (1, 500), (2, 500), (3, 500)")
     const transfer = async (_: unknown, i: number) => {
       const tx = await connect().transaction("write")
@@ -90,7 +90,7 @@ describe("isolation", () => {
 })
 
 describe("one writer at a time", () => {
-  test("writers are served in the order they came", async () => {
+  test("writers are served in the order of their arrival", async () => {
     const order: number[] = []
     const first = await connect().transaction("write")
     await first.execute("INSERT INTO entry (by) VALUES ('first')")
@@ -108,18 +108,18 @@ describe("one writer at a time", () => {
     expect(rows.map(({ by }) => Number(by))).toEqual(Array.from({ length: 12 }, (_, i) => i))
   })
 
-  test("reads and the health check go on while writers wait", async () => {
+  test("reads and the health check continue while writers wait", async () => {
     const tx = await connect().transaction("write")
     await tx.execute("INSERT INTO entry (by) VALUES ('tx')")
     const waiting = connect().execute("INSERT INTO entry (by) VALUES ('waiting')")
-    const asked = Promise.all([count(), fetch(`${server.url}/health`)])
-    expect(await firstOf({ waiting, asked })).toBe("asked")
-    expect((await asked)[0]).toBe(0)
+    const reads = Promise.all([count(), fetch(`${server.url}/health`)])
+    expect(await firstSettled({ waiting, reads })).toBe("reads")
+    expect((await reads)[0]).toBe(0)
     await tx.commit()
     await waiting
   })
 
-  test("a writer in another process is waited for without blocking", async () => {
+  test("a writer in another process is awaited without blocking", async () => {
     const other = new Database(file)
     other.exec("BEGIN IMMEDIATE; INSERT INTO entry (by) VALUES ('other process')")
     const write = connect().execute("INSERT INTO entry (by) VALUES ('server')")
@@ -131,7 +131,7 @@ describe("one writer at a time", () => {
     other.close()
   })
 
-  test("after lockWaitMs a writer hears that the database is locked", async () => {
+  test("after lockWaitMs a writer gets SQLITE_BUSY", async () => {
     const other = new Database(file)
     other.exec("BEGIN IMMEDIATE")
     const writes = [1, 2].map(() => connect().execute("INSERT INTO entry (by) VALUES ('late')"))
@@ -143,8 +143,8 @@ describe("one writer at a time", () => {
   })
 })
 
-describe("limits in time", () => {
-  test("a transaction that takes too long is rolled back and told so once", async () => {
+describe("time limits", () => {
+  test("a transaction over its time limit is rolled back, and reported once", async () => {
     const tx = await connect().transaction("write")
     await tx.execute("INSERT INTO entry (by) VALUES ('slow')")
     await connect().execute("INSERT INTO entry (by) VALUES ('other')")
@@ -155,7 +155,7 @@ describe("limits in time", () => {
     expect((await connect().execute("SELECT by FROM entry")).rows).toEqual([{ by: "other" }])
   })
 
-  test("a transaction that waits for the lock too long is rolled back too", async () => {
+  test("a transaction that waits too long for the lock is rolled back too", async () => {
     const other = new Database(file)
     other.exec("BEGIN IMMEDIATE")
     const tx = await connect().transaction("deferred")
@@ -168,7 +168,7 @@ describe("limits in time", () => {
     expect(await count()).toBe(0)
   })
 
-  test("a client that hangs up while it waits gives up its place", async () => {
+  test("a client that disconnects while it waits leaves the queue", async () => {
     const tx = await connect().transaction("write")
     await tx.execute("INSERT INTO entry (by) VALUES ('tx')")
     const body = JSON.stringify({

@@ -7,7 +7,7 @@ import { drizzle } from "drizzle-orm/libsql/web"
 import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server.ts"
+import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 
 const authToken = "a-token-of-the-test"
 const folder = mkdtempSync(join(tmpdir(), "libsql-"))
@@ -44,7 +44,7 @@ describe("values", () => {
   )
   const plain = (given: unknown) => (given instanceof ArrayBuffer ? new Uint8Array(given) : given)
 
-  test("come back as they were sent", async () => {
+  test("are returned unchanged", async () => {
     const client = connect()
     await fc.assert(
       fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 8 }), async (args) => {
@@ -55,7 +55,7 @@ describe("values", () => {
     )
   })
 
-  test("come back from a table and can be found again", async () => {
+  test("are returned unchanged from a table, and can be found again", async () => {
     const client = connect()
     const name = "a\0b\uFDD0😀"
     const { rows } = await client.execute({ sql: "INSERT INTO item (name) VALUES (?) RETURNING name", args: [name] })
@@ -84,14 +84,14 @@ describe("values", () => {
     { json: '["\\uDE00 \\uD83D\\uDE00 \\ud800\\ud83d\\ude00"]', text: "\ufffd 😀 \ufffd😀" },
     { json: '["\\\\ud83d \\\\\\ud83d \\u00e9"]', text: "\\ud83d \\\ufffd é" },
     { json: JSON.stringify([`${"a".repeat(9)}😀`.slice(0, 10)]), text: "aaaaaaaaa\ufffd" },
-  ])("half a surrogate pair in $json is told as U+FFFD, and ends nothing", async ({ json, text }) => {
+  ])("half a surrogate pair in $json is returned as U+FFFD, and does not end the text", async ({ json, text }) => {
     const args = { json }
     const { rows } = await connect().execute({ sql: "SELECT value FROM json_each(:json)", args })
     expect(rows[0]?.value).toBe(text)
     expect((await connect().execute({ sql: "SELECT :json ->> 0 AS value", args })).rows[0]?.value).toBe(text)
   })
 
-  test("columns carry their names and declared types", async () => {
+  test("columns have their names and declared types", async () => {
     const result = await connect().execute("SELECT id, name AS called, count(*) FROM item")
     expect(result.columns).toEqual(["id", "called", "count(*)"])
     expect(result.columnTypes).toEqual(["INTEGER", "TEXT", ""])
@@ -128,7 +128,7 @@ describe("values", () => {
   })
 })
 
-describe("errors carry the codes of sqld", () => {
+describe("errors have the codes of sqld", () => {
   test.each([
     ["INSERT INTO item (id) VALUES (1), (1)", "SQLITE_CONSTRAINT", /UNIQUE constraint failed: item.id/],
     ["INSERT INTO item (size) VALUES (101)", "SQLITE_CONSTRAINT", /CHECK/],
@@ -165,7 +165,7 @@ describe("errors carry the codes of sqld", () => {
   })
 })
 
-describe("a write on its own ends as SQLite ends it", () => {
+describe("a single write ends as in SQLite", () => {
   test.each([
     ["INSERT OR FAIL INTO item (id) VALUES (1), (2), (1), (3)", 2n],
     ["INSERT OR ROLLBACK INTO item (id) VALUES (1), (2), (1)", 0n],
@@ -184,7 +184,7 @@ describe("a write on its own ends as SQLite ends it", () => {
 })
 
 describe("batches", () => {
-  test.each(["write", "deferred"] as const)("a failed %s batch leaves nothing behind", async (mode) => {
+  test.each(["write", "deferred"] as const)("a failed %s batch leaves no rows", async (mode) => {
     const client = connect()
     const statements = ["INSERT INTO item (id) VALUES (1)", "INSERT INTO item (id) VALUES (1)", "DELETE FROM item"]
     await expect(client.batch(statements, mode)).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT", statementIndex: 1 })
@@ -193,7 +193,7 @@ describe("batches", () => {
     expect((await client.execute("SELECT id FROM item")).rows).toEqual([{ id: 1n }])
   })
 
-  test("500 reservations in parallel on 100 left serve exactly 100", async () => {
+  test("500 concurrent reservations of 100 left serve exactly 100", async () => {
     await connect().execute("INSERT INTO item (id, size) VALUES (1, 0)")
     const reserve = {
       sql: "UPDATE item SET size = size + 1 WHERE id = 1 AND size + 1 <= ? RETURNING size",
@@ -209,7 +209,7 @@ describe("batches", () => {
     expect((await connect().execute("SELECT size FROM item")).rows).toEqual([{ size: 100n }])
   })
 
-  test("foreign keys are switched off for one stream only", async () => {
+  test("foreign keys are disabled for one stream only", async () => {
     await connect().migrate(["INSERT INTO child VALUES (5)"])
     await connect().executeMultiple("PRAGMA foreign_keys = OFF; INSERT INTO child VALUES (5)")
     await expect(connect().execute("INSERT INTO child VALUES (6)")).rejects.toThrow(/FOREIGN KEY/)
@@ -249,7 +249,7 @@ describe("drizzle", () => {
   })
 })
 
-test("what is deleted or replaced is overwritten in the file, but for what moving rows left behind", async () => {
+test("deleted and replaced values are overwritten in the file, except copies left by moved rows", async () => {
   const file = join(folder, "erased.db")
   const other = await startLibsqlServer({ file, authToken, synchronous: "normal" })
   const client = createClient({ url: other.url, authToken })

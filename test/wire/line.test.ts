@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { openLine, signLine } from "../../schema/wire/line.ts"
-import { otherSigningKey, otherTrustedKey, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
+import { otherSigningKey, otherTrustedKey, rfcSigningKey, rfcTrustedKey } from "../support/providers/signing-keys.ts"
 
 const NONCE = "b3k2pp5k7z50gnwpyemdAA"
 const PAYLOAD = '{"type":"end","recipients":1}'
@@ -15,7 +15,7 @@ test("a line is one line of NDJSON and opens to its payload", async () => {
   expect(await openLine(text.trimEnd(), 0, NONCE, [otherTrustedKey, rfcTrustedKey])).toBe(PAYLOAD)
 })
 
-test("any text survives the way, line ends included", async () => {
+test("any payload is preserved, line ends included", async () => {
   const text = fc.string({ unit: "grapheme" })
   await fc.assert(
     fc.asyncProperty(text, fc.nat(5_000), async (payload, seq) => {
@@ -50,18 +50,18 @@ test.each(REFUSED)("refuses a line %s", async (_, make) => {
 })
 
 // A nonce is a structured-field string (RFC 8941 §3.3.3), which cannot hold the line end that separates the fields.
-test("the fields of a signature cannot run into each other", async () => {
+test("the fields of a signature cannot overlap", async () => {
   const shifted = await signLine("3\nx", 2, "n1", rfcSigningKey)
   expect(await openLine(change(shifted, { seq: 12 }), 12, "n", TRUSTED)).toBeNull()
   expect(await openLine(change(shifted, { seq: 3, payload: "x" }), 3, "n12", TRUSTED)).toBeNull()
   expect(await openLine(change(shifted, { seq: 23, payload: "x" }), 23, "n1", TRUSTED)).toBeNull()
 })
 
-test("trusts nobody when no key is given", async () => {
+test("trusts no line without a trusted key", async () => {
   expect(await openLine(await line(), 0, NONCE, [])).toBeNull()
 })
 
-test("a stream out of order, or with a line left out or repeated, opens only what stands in its place", async () => {
+test("in a stream with reordered, missing or repeated lines, only lines at their own position are opened", async () => {
   const lines = await Promise.all([0, 1, 2].map((seq) => line(`${seq}`, seq)))
   const open = (order: number[]) => Promise.all(order.map((index, seq) => openLine(lines[index]!, seq, NONCE, TRUSTED)))
   expect(await open([0, 1, 2])).toEqual(["0", "1", "2"])

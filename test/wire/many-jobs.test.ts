@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
-import { bulkNeeds } from "../support/bulk-needs.ts"
-import { startDatabase } from "../support/database.ts"
+import { bulkDeps } from "../support/deps/bulk-deps.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => database.stop())
 
 const AT_ONCE = 10_000
 
-/** Open jobs of an account, with a chunk that may go out for each of the first thousand. */
+/** Open jobs of an account, with a ready chunk for each of the first thousand. */
 async function open(lane: string, { count, createdAt }: { count: number; createdAt: number }) {
   const rows = database.open()
   const jobs = (from: number, to: number) => sql`(WITH RECURSIVE c(n) AS
@@ -25,24 +25,24 @@ async function open(lane: string, { count, createdAt }: { count: number; created
     SELECT id, 0, '', -1, 'z', 0, 'waiting', ${createdAt} FROM ${jobs(1, Math.min(1_000, count))}`)
 }
 
-test("however many jobs are open, chunks go out, and a newcomer's with them", async () => {
+test("with any number of open jobs, chunks are dispatched, and a new account's chunk is among them", async () => {
   await open("crowd", { count: 70_000, createdAt: 1 })
   await open("newcomer", { count: 1, createdAt: 2 })
-  const { needs, sent } = await bulkNeeds(database.open, { zone: {}, leaseMs: 60_000 })
-  expect(await dispatchChunks(needs)).toBe(19)
+  const { ctx, sent } = await bulkDeps(database.open, { zone: {}, leaseMs: 60_000 })
+  expect(await dispatchChunks(ctx)).toBe(19)
   expect(sent.filter(({ jobId }) => jobId.includes("newcomer"))).toHaveLength(1)
-  // What is in flight is counted, or each call would hand out as much again.
-  expect(await dispatchChunks(needs)).toBe(0)
+  // Chunks in flight count. Otherwise each call would dispatch as many again.
+  expect(await dispatchChunks(ctx)).toBe(0)
   await open("another", { count: 9, createdAt: 3 })
-  expect(await dispatchChunks(needs)).toBe(5)
+  expect(await dispatchChunks(ctx)).toBe(5)
 })
 
-test("of more accounts than there is room for, the one that waits longest comes first", async () => {
+test("with more accounts than slots, the account that waits longest is first", async () => {
   const before = database.open()
   await before.run(sql`DELETE FROM jobs`)
   for (let n = 0; n < 60; n++) await open(`later-${n}`, { count: 1, createdAt: 2 })
   await open("waits-longest", { count: 1, createdAt: 1 })
-  const { needs, sent } = await bulkNeeds(database.open, { zone: {}, leaseMs: 60_000 })
-  expect(await dispatchChunks(needs)).toBe(24)
+  const { ctx, sent } = await bulkDeps(database.open, { zone: {}, leaseMs: 60_000 })
+  expect(await dispatchChunks(ctx)).toBe(24)
   expect(sent[0]?.jobId).toContain("waits-longest")
 })

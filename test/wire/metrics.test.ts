@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createMetricStore } from "../../src/adapters/store/metrics.ts"
-import { startDatabase } from "../support/database.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 
@@ -31,14 +31,14 @@ test("counts of several isolates add up", async () => {
   )
 })
 
-test("nothing waits in an empty service", async () => {
+test("the backlog of an empty service is zero", async () => {
   expect(await createMetricStore(server.open()).backlog(NOW)).toEqual({
     chunks: { due: 0, scheduled: 0, leased: 0, running: 0 },
     ...{ oldestChunkMs: 0, verifications: 0, webhooks: 0, rechecks: 0 },
   })
 })
 
-test("what waits is counted by whether it is due", async () => {
+test("the backlog is counted by due time", async () => {
   const database = server.open()
   const chunks = [
     ["waiting", NOW - 90_000],

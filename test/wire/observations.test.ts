@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Tier } from "../../schema/vocabulary.ts"
+import { createKeyStore } from "../../src/adapters/store/accounts/keys.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createKeyStore } from "../../src/adapters/store/keys.ts"
-import { createObservationStore } from "../../src/adapters/store/observations.ts"
-import { growth } from "../support/cpu.ts"
-import { startDatabase } from "../support/database.ts"
+import { createObservationStore } from "../../src/adapters/store/results/observations.ts"
+import { growth } from "../support/stack/cpu.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 type Started = Awaited<ReturnType<typeof startDatabase>>
 
 const AT_ONCE = 5_000
 
-/** Facts of one account, one a second from a moment on. */
+/** Facts of one account, one per second from a given time. */
 async function addFacts(database: Database, account: string, { count, from }: { count: number; from: number }) {
   for (let first = 0; first < count; first += AT_ONCE)
     await database.run(sql`WITH RECURSIVE numbers (n) AS (
@@ -20,7 +20,7 @@ async function addFacts(database: Database, account: string, { count, from }: { 
       SELECT ${account} || n, ${account}, 'hash', 'mailbox.test', 'delivered', 'test', 1, ${from} + n * 1000, 'b' FROM numbers`)
 }
 
-describe("the rows that are learned from", () => {
+describe("the rows for training", () => {
   let started: Started
   beforeAll(async () => {
     started = await startDatabase()
@@ -32,7 +32,7 @@ describe("the rows that are learned from", () => {
   })
   afterAll(() => started.stop())
 
-  const taken = async (limit: number) => {
+  const selectedRows = async (limit: number) => {
     const database = started.open()
     const rows = await createObservationStore(database).latestRows({ since: 1_000_000, limit })
     const found = await database.all<{ account: string; first: number; n: number }>(
@@ -43,31 +43,31 @@ describe("the rows that are learned from", () => {
     return Object.fromEntries(found.map(({ account, first, n }) => [account, { first, n }]))
   }
 
-  test("are the latest of each account, what some do not have goes to the others", async () => {
-    expect(await taken(300)).toEqual({
+  test("are the latest of each account, and unused shares go to other accounts", async () => {
+    expect(await selectedRows(300)).toEqual({
       acc_loud: { n: 233, first: 10_000_000 + (500 - 233) * 1000 },
       acc_usual: { n: 60, first: 20_000_000 },
       acc_quiet: { n: 7, first: 30_000_000 },
     })
   })
 
-  test("are shared alike where there are too many, and all where there are few", async () => {
-    const few = await taken(30)
+  test("are shared equally when there are too many, and complete when there are few", async () => {
+    const few = await selectedRows(30)
     expect(
       Object.values(few)
         .map(({ n }) => n)
         .toSorted((a, b) => a - b),
     ).toEqual([7, 11, 12])
-    const all = await taken(10_000)
+    const all = await selectedRows(10_000)
     expect([all.acc_loud?.n, all.acc_usual?.n, all.acc_quiet?.n]).toEqual([500, 60, 7])
   })
 
-  test("and none where nothing was heard", async () => {
+  test("are empty without recent feedback", async () => {
     expect(await createObservationStore(started.open()).latestRows({ since: 1e12, limit: 10 })).toEqual([])
   })
 })
 
-test("finding them takes no longer for a longer past", async () => {
+test("selecting training rows takes no longer for a longer history", async () => {
   const [small, large] = [await startDatabase(), await startDatabase()]
   try {
     for (const [started, count] of [[small, 10_000] as const, [large, 40_000] as const])
@@ -80,7 +80,7 @@ test("finding them takes no longer for a longer past", async () => {
   }
 })
 
-test("somebody stands behind an account with a proven mailbox, a plan, or a key above free", async () => {
+test("an account is vouched for by a verified mailbox, a plan, or a key above the free tier", async () => {
   const started = await startDatabase()
   try {
     const database = started.open()
@@ -100,7 +100,7 @@ test("somebody stands behind an account with a proven mailbox, a plan, or a key 
       sql`INSERT INTO accounts (account_id, email, created_at) VALUES ('acc_proven', 'owner@mailbox.test', 1)`,
     )
     const all = ["acc_free", "acc_paid", "acc_plan", "acc_proven", "acc_unheard_of"]
-    const found = await createObservationStore(database).vouched(all)
+    const found = await createObservationStore(database).trustedAccounts(all)
     expect([...found].toSorted()).toEqual(["acc_paid", "acc_plan", "acc_proven"])
   } finally {
     await started.stop()

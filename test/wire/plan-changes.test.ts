@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
-import { createAuditStore } from "../../src/adapters/store/audit.ts"
-import { createBillingStore } from "../../src/adapters/store/billing.ts"
-import { createKeyStore } from "../../src/adapters/store/keys.ts"
-import { createOperatorStore } from "../../src/adapters/store/operator.ts"
-import type { Deps } from "../../src/deps.ts"
+import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
+import { createKeyStore } from "../../src/adapters/store/accounts/keys.ts"
+import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
+import { createAuditStore } from "../../src/adapters/store/compliance/audit.ts"
 import { receiveBillingEvent } from "../../src/services/accounts/receive-billing-event.ts"
-import { startDatabase } from "../support/database.ts"
+import { testContext } from "../support/deps/context.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -14,19 +14,20 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test("a subscription that ends while another begins takes no plan away, whoever writes last", async () => {
+test("a canceled subscription does not remove the plan of a concurrent new one, in any order of writes", async () => {
   const database = server.open()
   const [keys, audit, operator] = [
     createKeyStore(database),
     createAuditStore(database, systemClock),
     createOperatorStore(database),
   ]
-  const needs = {
-    ...{ audit, keys, operator, billing: createBillingStore(database), clock: systemClock },
-    gates: { ofKey: () => ({ forget: async () => undefined }) },
+  const ctx = testContext({
+    clock: systemClock,
+    store: { audit, keys, operator, billing: createBillingStore(database) },
+    keyLimiters: { ofKey: () => ({ invalidate: async () => undefined }) },
     payments: { prices: {}, readEvent: async (body: string) => JSON.parse(body) },
-  } as unknown as Deps
-  const tell = (id: string, status: string, within = needs) => {
+  })
+  const sendEvent = (id: string, status: string, within = ctx) => {
     const object = { id, customer: "cus", status, metadata: { account_id: "acc", product: "pro" }, items: { data: [] } }
     const event = { id: `${id} ${status}`, type: "customer.subscription.updated", created: 1, data: { object } }
     return receiveBillingEvent(within, { body: JSON.stringify(event), signature: "" })
@@ -41,15 +42,15 @@ test("a subscription that ends while another begins takes no plan away, whoever 
     createdAt: 1,
   }
   await keys.create({ ...key, tier: "free" })
-  await tell("sub_1", "active")
+  await sendEvent("sub_1", "active")
   let isFirst = true
-  // It has seen by now that no subscription is left, and has not written so yet.
+  // The first event has read that no subscription is left, and has not written yet.
   const append: typeof audit.append = async (entry) => {
-    if (isFirst) await tell("sub_2", "active")
+    if (isFirst) await sendEvent("sub_2", "active")
     isFirst = false
     return audit.append(entry)
   }
-  await tell("sub_1", "canceled", { ...needs, audit: { ...audit, append } })
+  await sendEvent("sub_1", "canceled", { ...ctx, store: { ...ctx.store, audit: { ...audit, append } } })
   expect(isFirst).toBe(false)
   expect((await operator.account("acc"))?.tier).toBe("pro")
 })

@@ -7,16 +7,16 @@ import { DoctorReport, NodeHealth } from "../../schema/wire/health.ts"
 import { generateKeyPair, importSigningKey, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
 import { HEALTH_PATH } from "../../schema/wire/probe.ts"
 import { signRequest, verifyResponse } from "../../schema/wire/signature.ts"
-import { buildNode } from "../../scripts/build-node.ts"
-import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
-import { nodeSettings, runCommand, startCommand } from "../support/node-command.ts"
-import { type Asked, type Given, startStandIn } from "../support/stand-in.ts"
+import { buildNode } from "../../scripts/build/build-node.ts"
+import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
+import { nodeSettings, runCommand, startCommand } from "../support/mail/node-command.ts"
+import { type Given, type StubRequest, startStub } from "../support/providers/stub-server.ts"
 
 const root = mkdtempSync(join(tmpdir(), "probe-node-"))
 const edge = await generateKeyPair("edge-1")
 let bundle = ""
 let sandbox: Sandbox
-/** Where the command is run: a folder of its own, far from any package. */
+/** Working directory of the command: a new folder outside any package. */
 let folder = ""
 
 beforeAll(async () => {
@@ -43,15 +43,15 @@ const start = (args: string[], env: Record<string, string> = {}) => startCommand
 const run = (args: string[], env: Record<string, string> = {}) => runCommand({ file: bundle, folder, args, env })
 
 describe("doctor", () => {
-  test("prints a table and ends with 0 when the node is fit", async () => {
+  test("prints a table and exits with 0 when the node is fit", async () => {
     const { code, out, err } = await run(["doctor"], inSandbox())
     expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).toMatch(/^ok +ptr +127\.0\.0\.2 +is named probe\.mailverdict\.test/m)
+    expect(out).toMatch(/^ok +ptr +127\.0\.0\.2 +has the reverse name probe\.mailverdict\.test/m)
     expect(out).toMatch(/\nfit: 0 fail, 0 warn, 2 unknown, \d+ ok\n$/)
     expect(out).not.toContain("\u001b")
   })
 
-  test("ends with 1 when it is not, and says so in JSON too", async () => {
+  test("exits with 1 when the node is unfit, and reports it in JSON too", async () => {
     const { code, out } = await run(["doctor", "--json"], inSandbox({ PROBE_HELO: "mx.mailbox.test" }))
     expect(code).toBe(1)
     const report = DoctorReport.parse(JSON.parse(out))
@@ -59,7 +59,7 @@ describe("doctor", () => {
     expect(report.findings.find(({ check }) => check === "helo")).toMatchObject({ result: "fail" })
   })
 
-  test("needs no keys, but names every setting that is wrong", async () => {
+  test("needs no keys, but reports every invalid setting", async () => {
     const { code, out, err } = await run(["doctor"], { PROBE_HELO: "203.0.113.5" })
     expect({ code, out }).toEqual({ code: 1, out: "" })
     expect(err).toMatch(
@@ -67,7 +67,7 @@ describe("doctor", () => {
     )
   })
 
-  test("reads its settings from a file, and the environment wins", async () => {
+  test("reads its settings from a file, and the environment takes precedence", async () => {
     const lines = Object.entries(inSandbox({ PROBE_HELO: "localhost" })).map(([name, value]) => `${name}=${value}\n`)
     writeFileSync(join(folder, "probe.env"), lines.join(""))
     expect(await run(["doctor"])).toMatchObject({ code: 1, err: expect.stringContaining("PROBE_HELO is localhost") })
@@ -80,20 +80,20 @@ describe("doctor", () => {
 })
 
 describe("check", () => {
-  test("prints the conversation and what the verdict is made from", async () => {
+  test("prints the transcript and the inputs of the verdict", async () => {
     const { code, out } = await run(["check", "alice@mailbox.test", "--from", "127.0.0.2"], inSandbox())
     expect(code).toBe(0)
-    const said = out.replace(/^ *[\d.]+ ms {2}/gm, "").replace(/[0-9a-f]{18}@/g, "sibling@")
-    expect(said).toContain(
+    const output = out.replace(/^ *[\d.]+ ms {2}/gm, "").replace(/[0-9a-f]{18}@/g, "random@")
+    expect(output).toContain(
       `-- connecting to mx.mailbox.test [127.42.0.10]:${sandbox.smtpPort} from 127.0.0.2\n-- connected\n<- 220 `,
     )
-    expect(said).toContain(
-      "-> MAIL FROM:<probe@mailverdict.test>\n-> RCPT TO:<alice@mailbox.test>\n-> RCPT TO:<sibling@mailbox.test>\n-> QUIT\n",
+    expect(output).toContain(
+      "-> MAIL FROM:<probe@mailverdict.test>\n-> RCPT TO:<alice@mailbox.test>\n-> RCPT TO:<random@mailbox.test>\n-> QUIT\n",
     )
-    expect(said).toMatch(/\nrcpt +250 2\.1\.5 Ok, [\d.]+ ms\nrandom sibling +550 5\.1\.1 <sibling@mailbox\.test>/)
+    expect(output).toMatch(/\nrcpt +250 2\.1\.5 Ok, [\d.]+ ms\ncatch-all +550 5\.1\.1 <random@mailbox\.test>/)
   })
 
-  test("as JSON holds every line, through TLS too", async () => {
+  test("prints every line as JSON, also with TLS", async () => {
     const { code, out } = await run(["check", "nobody@starttls.test", "--json", "--no-control"], inSandbox())
     expect(code).toBe(0)
     const { address, route, transcript, result } = JSON.parse(out)
@@ -123,10 +123,10 @@ describe("check", () => {
     ["x@garbage.test", /<- HTTP\/1\.1 400[\s\S]*^rcpt +no answer: protocol at banner/m],
     ["x@ehlo-refusal.test", /^rcpt +refused at ehlo: 550 5\.7\.1/m],
     ["x@mx-private.test", /^rcpt +no answer: blocked_address at connect/m],
-  ])("%s gets no answer, and says why", async (address, says) => {
+  ])("%s gets no answer, with the reason", async (address, expected) => {
     const { code, out } = await run(["check", address], inSandbox())
     expect(code).toBe(1)
-    expect(out).toMatch(says)
+    expect(out).toMatch(expected)
   })
 
   test.concurrent.each([
@@ -136,12 +136,12 @@ describe("check", () => {
     [["check", "a@mailbox.test", "--from", "192.0.2.1"], /192\.0\.2\.1 is not in PROBE_SOURCE_IPS/],
     [["check", "a@mailbox.test", "--fast"], /Unknown option '--fast'/],
     [["toString"], /unknown command "toString": use one of serve, doctor, check, enrol, keygen/],
-  ])("%j is refused", async (args, says) => {
-    expect(await run(args, inSandbox())).toMatchObject({ code: 1, out: "", err: expect.stringMatching(says) })
+  ])("%j is refused", async (args, expected) => {
+    expect(await run(args, inSandbox())).toMatchObject({ code: 1, out: "", err: expect.stringMatching(expected) })
   })
 })
 
-const WHO = ["--id", "fra-1", "--region", "eu", "--url", "https://probe1.example.com"]
+const IDENTITY = ["--id", "fra-1", "--region", "eu", "--url", "https://probe1.example.com"]
 const NAMES = ["--helo", "probe1.example.com", "--mail-from", "probe@example.com"]
 const settingsIn = (file = "probe.env") =>
   Object.fromEntries(
@@ -152,8 +152,8 @@ const settingsIn = (file = "probe.env") =>
   )
 
 describe("enrol", () => {
-  test("without an edge keeps the key to itself and prints the line for PROBE_NODES", async () => {
-    const { code, err } = await run(["enrol", ...WHO, ...NAMES, "--trust", edge.publicKey])
+  test("without an edge stores the key and prints the entry for PROBE_NODES", async () => {
+    const { code, err } = await run(["enrol", ...IDENTITY, ...NAMES, "--trust", edge.publicKey])
     expect(code).toBe(0)
     expect(readdirSync(folder)).toEqual(["probe.env"])
     expect(statSync(join(folder, "probe.env")).mode & 0o777).toBe(0o600)
@@ -176,19 +176,19 @@ describe("enrol", () => {
     expect(readFileSync(join(folder, "probe.env"), "utf8")).toMatch(/^# mine\nPROBE_RATE=2\n/)
   })
 
-  /** An edge that answers so, and what it was asked. */
+  /** Enrols at an edge with this answer, and returns the edge's requests. */
   async function enrolAt(given: Given, args: string[] = []) {
-    const asked: Asked[] = []
-    const standIn = await startStandIn((one) => {
+    const asked: StubRequest[] = []
+    const standIn = await startStub((one) => {
       asked.push(one)
       return given
     })
-    const ended = await run(["enrol", ...WHO, ...NAMES, "--edge", standIn.url, "--token", "secret-token", ...args])
+    const ended = await run(["enrol", ...IDENTITY, ...NAMES, "--edge", standIn.url, "--token", "secret-token", ...args])
     await standIn.stop()
     return { ...ended, asked }
   }
 
-  test("at an edge sends who it is, and learns whom to trust", async () => {
+  test("sends its identity to an edge, and stores the edge's keys", async () => {
     const given = { status: 201, json: { id: "fra-1", edge_public_keys: [edge.publicKey] } }
     const { code, err, asked } = await enrolAt(given, ["--source-ips", "203.0.113.5, 2001:db8::5"])
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("Enrolled as fra-1 at http://") })
@@ -211,22 +211,22 @@ describe("enrol", () => {
   test.each([
     [
       { status: 401, json: { detail: "unknown token" } },
-      /answered 401 \(unknown token\): the token is wrong or too old/,
+      /answered 401 \(unknown token\): the token is invalid or expired/,
     ],
     [{ status: 409, json: { detail: "taken" } }, /answered 409 \(taken\): the id is taken/],
     [{ status: 502 }, /answered 502$/m],
-  ])("an edge that answers %j", async (given, says) => {
+  ])("reports that the edge answers %j", async (given, expected) => {
     const { code, err } = await enrolAt(given)
     expect(code).toBe(1)
-    expect(err).toMatch(says)
+    expect(err).toMatch(expected)
     expect(err).not.toContain("secret-token")
     const { PROBE_SIGNING_KEY } = settingsIn()
     const again = await enrolAt({ status: 201, json: {} })
     expect(JSON.parse(again.asked[0]!.body).public_key).toBe(await publicKeyOf(PROBE_SIGNING_KEY))
   })
 
-  test("prints settings for a place of its own choosing", async () => {
-    const { code, out } = await run(["enrol", ...WHO, ...NAMES, "--print"])
+  test("prints the settings instead of storing them", async () => {
+    const { code, out } = await run(["enrol", ...IDENTITY, ...NAMES, "--print"])
     expect(code).toBe(0)
     expect(out).toMatch(/^(PROBE_[A-Z_]+=\S+\n)+$/)
     expect(readdirSync(folder)).toEqual([])
@@ -240,14 +240,14 @@ describe("enrol", () => {
     [["--helo", "localhost"], /PROBE_HELO is localhost/],
     [["--trust", "nonsense"], /--trust cannot be read/],
     [["--region", "eu#1"], /PROBE_REGION has a character/],
-  ])("%j is refused", async (args, says) => {
-    const { code, err } = await run(["enrol", ...WHO, ...NAMES, ...args])
+  ])("%j is refused", async (args, expected) => {
+    const { code, err } = await run(["enrol", ...IDENTITY, ...NAMES, ...args])
     expect(code).toBe(1)
-    expect(err).toMatch(says)
+    expect(err).toMatch(expected)
   })
 })
 
-test("keygen makes pairs that fit", async () => {
+test("keygen generates matching pairs", async () => {
   const { code, out } = await run(["keygen", "edge-2", "--json"])
   expect(code).toBe(0)
   const { signing_key, public_key } = JSON.parse(out)
@@ -255,11 +255,11 @@ test("keygen makes pairs that fit", async () => {
   expect(await run(["keygen", "a b"])).toMatchObject({ code: 1, out: "" })
 })
 
-test("an enrolled node serves its findings, signed, and stops when told to", async () => {
-  await run(["enrol", ...WHO, "--trust", edge.publicKey], inSandbox())
-  const { child, said } = start(["serve"], { ...inSandbox({ PROBE_HELO: "mx.mailbox.test" }), PROBE_PORT: "0" })
+test("an enrolled node serves signed findings, and stops on SIGTERM", async () => {
+  await run(["enrol", ...IDENTITY, "--trust", edge.publicKey], inSandbox())
+  const { child, output } = start(["serve"], { ...inSandbox({ PROBE_HELO: "mx.mailbox.test" }), PROBE_PORT: "0" })
   await once(child.stdout, "data")
-  const url = /listening on (\S+)/.exec(said.out)?.[1] ?? ""
+  const url = /listening on (\S+)/.exec(output.out)?.[1] ?? ""
   const nodeKey = await importTrustedKey(await publicKeyOf(settingsIn().PROBE_SIGNING_KEY))
 
   async function health(): Promise<NodeHealth["doctor"]> {
@@ -288,11 +288,11 @@ test("an enrolled node serves its findings, signed, and stops when told to", asy
   expect(metrics).toMatch(/\nprobe_doctor_findings\{result="fail"\} 1\n/)
   child.kill("SIGTERM")
   expect((await once(child, "exit"))[0]).toBe(0)
-  const events = said.err
+  const events = output.err
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as { event: string; check?: string })
   expect(events).toContainEqual(expect.objectContaining({ event: "doctor_finding", check: "helo", result: "fail" }))
   expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(["doctor_unfit", "draining", "stopped"]))
-  expect(said.err).not.toContain("probe@")
+  expect(output.err).not.toContain("probe@")
 }, 30_000)

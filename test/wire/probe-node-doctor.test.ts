@@ -1,15 +1,15 @@
 import { createServer } from "node:net"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { readSettings } from "../../probe-node/config.ts"
-import { examineNode } from "../../probe-node/doctor/rounds.ts"
+import { examineNode } from "../../probe-node/doctor/schedule.ts"
 import { createEngine } from "../../probe-node/engine.ts"
 import { DoctorReport } from "../../schema/wire/health.ts"
-import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
-import { firstOf } from "../support/order.ts"
-import { type Given, type StandIn, startStandIn } from "../support/stand-in.ts"
+import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
+import { firstSettled } from "../support/deps/first-settled.ts"
+import { type Given, type StubServer, startStub } from "../support/providers/stub-server.ts"
 
 let sandbox: Sandbox
-const standIns: StandIn[] = []
+const standIns: StubServer[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 afterAll(() => sandbox.stop())
 
-/** The node of a local stack; changes make it ill. */
+/** Runs the doctor with the settings of a local stack, and with changes that cause problems. */
 async function examine(changes: Record<string, string> = {}, signal = new AbortController().signal) {
   const read = readSettings({
     PROBE_HELO: "probe.mailverdict.test",
@@ -46,7 +46,7 @@ async function examine(changes: Record<string, string> = {}, signal = new AbortC
 }
 
 async function clock(answer: () => Given): Promise<string> {
-  const standIn = await startStandIn(answer)
+  const standIn = await startStub(answer)
   standIns.push(standIn)
   return standIn.url
 }
@@ -59,7 +59,7 @@ const dated =
   })
 
 describe("a node in the sandbox internet", () => {
-  test("is fit as the stack sets it up", async () => {
+  test("is fit with the stack's settings", async () => {
     const { fit, brief } = await examine({ PROBE_DOCTOR_HOSTS: "mailbox.test,catch-all.test" })
     expect(brief).toEqual([
       expect.stringMatching(/^resolver .*: ok$/),
@@ -77,47 +77,67 @@ describe("a node in the sandbox internet", () => {
     expect(fit).toBe(true)
   })
 
-  test("says EHLO and QUIT to each host and nothing else", async () => {
+  test("sends only EHLO and QUIT to each host", async () => {
     await examine({ PROBE_SOURCE_IPS: "127.0.0.2", PROBE_DOCTOR_HOSTS: "dual-stack.test" })
-    const visits = sandbox.log().connections.filter(({ host }) => host === "mx.dual-stack.test")
-    expect(visits.map(({ client, commands }) => [client.split(":")[0], ...commands])).toEqual([
+    const sessions = sandbox.log().connections.filter(({ host }) => host === "mx.dual-stack.test")
+    expect(sessions.map(({ client, commands }) => [client.split(":")[0], ...commands])).toEqual([
       ["127.0.0.2", "EHLO probe.mailverdict.test", "QUIT"],
     ])
   })
 
-  test.each<[what: string, changes: Record<string, string>, finding: string, says: RegExp]>([
+  test.each<[what: string, changes: Record<string, string>, finding: string, expected: RegExp]>([
     [
-      "under the name of another",
+      "with the HELO name of another host",
       { PROBE_HELO: "mx.mailbox.test" },
       "helo mx.mailbox.test: fail",
       /points to 127\.42\.0\.10/,
     ],
-    ["under a name without address", { PROBE_HELO: "mailbox.test" }, "helo mailbox.test: fail", /make an A record/],
-    ["with an address nobody named", { PROBE_SOURCE_IPS: "127.0.0.9" }, "ptr 127.0.0.9: fail", /no reverse name/],
-    ["from where SPF forbids", { PROBE_MAIL_FROM: "a@mailbox.test" }, "spf 127.0.0.1: fail", /Add ip4:127\.0\.0\.1/],
-    ["for a domain without mail", { PROBE_MAIL_FROM: "a@null-mx.test" }, "sender null-mx.test: fail", /RFC 7505/],
+    [
+      "with a HELO name without address",
+      { PROBE_HELO: "mailbox.test" },
+      "helo mailbox.test: fail",
+      /create an A record/,
+    ],
+    [
+      "with an address without a reverse name",
+      { PROBE_SOURCE_IPS: "127.0.0.9" },
+      "ptr 127.0.0.9: fail",
+      /no reverse name/,
+    ],
+    [
+      "if SPF forbids the address",
+      { PROBE_MAIL_FROM: "a@mailbox.test" },
+      "spf 127.0.0.1: fail",
+      /Add ip4:127\.0\.0\.1/,
+    ],
+    [
+      "with a sender domain that accepts no mail",
+      { PROBE_MAIL_FROM: "a@null-mx.test" },
+      "sender null-mx.test: fail",
+      /RFC 7505/,
+    ],
     ["without a resolver", { PROBE_DNS: "127.0.0.1:1" }, "resolver 127.0.0.1:1: fail", /does not answer/],
     [
-      "from an address it does not have",
+      "with a source IP of another machine",
       { PROBE_SOURCE_IPS: "192.0.2.1" },
       "egress 192.0.2.1: fail",
       /not an address of this/,
     ],
     ["where port 25 is closed", { PROBE_DOCTOR_HOSTS: "refused.test" }, "egress 127.0.0.1: fail", /outgoing port 25/],
     [
-      "that everybody turns away",
+      "if every host refuses it",
       { PROBE_DOCTOR_HOSTS: "banner-refusal.test,ehlo-refusal.test" },
       "egress 127.0.0.1: fail",
-      /every host turns it away/,
+      /every host refuses it/,
     ],
-  ])("is unfit %s", async (_, changes, expected, says) => {
+  ])("is unfit %s", async (_, changes, finding, detail) => {
     const { fit, brief, findings } = await examine(changes)
     expect(fit).toBe(false)
-    expect(brief).toContain(expected)
-    expect(findings[brief.indexOf(expected)]?.detail).toMatch(says)
+    expect(brief).toContain(finding)
+    expect(findings[brief.indexOf(finding)]?.detail).toMatch(detail)
   })
 
-  test("on a blocklist, learns it from those that pass the self test", async () => {
+  test("reports a listing only from blocklists that pass the self test", async () => {
     const { of } = await examine({ PROBE_SOURCE_IPS: "127.42.0.44" })
     expect(of("blocklists")).toMatchObject(
       [{ result: "warn", subject: "127.42.0.44", detail: /^is on rbl\.test:/ }].map(({ detail, ...rest }) => ({
@@ -127,23 +147,23 @@ describe("a node in the sandbox internet", () => {
     )
   })
 
-  test("without source IPs finds its address by what a host says it sees", async () => {
+  test("without source IPs, uses the address that a mail host reports", async () => {
     const changes = { PROBE_SOURCE_IPS: "", PROBE_DOCTOR_HOSTS: "starttls.test" }
     expect((await examine(changes)).brief).toContain("ptr 127.0.0.1: ok")
   })
 
-  test("one host that is down or does not like us is a warning", async () => {
+  test("one host that is down or refuses the node is a warning", async () => {
     const { fit, brief } = await examine({ PROBE_DOCTOR_HOSTS: "mailbox.test,one-ip.test,refused.test" })
     expect(brief).toEqual(expect.arrayContaining(["egress 127.0.0.1: warn", "egress 127.0.0.2: warn"]))
     expect(fit).toBe(true)
   })
 
-  test("that is told to stop does not wait for a host that hangs", async () => {
+  test("stops without waiting for a host that hangs", async () => {
     const [stopped, patient] = [new AbortController(), new AbortController()]
-    const ask = ({ signal }: AbortController) => examine({ PROBE_DOCTOR_HOSTS: "hang.test,dns-timeout.test" }, signal)
-    const both = { patient: ask(patient), stopped: ask(stopped) }
+    const probe = ({ signal }: AbortController) => examine({ PROBE_DOCTOR_HOSTS: "hang.test,dns-timeout.test" }, signal)
+    const both = { patient: probe(patient), stopped: probe(stopped) }
     setTimeout(() => stopped.abort(), 150)
-    expect(await firstOf(both)).toBe("stopped")
+    expect(await firstSettled(both)).toBe("stopped")
     patient.abort()
     await both.patient
   })
@@ -161,7 +181,7 @@ describe("the clock", () => {
     expect((await examine({ PROBE_CLOCK_URLS: urls.join(",") })).of("clock")).toMatchObject([{ result }])
   })
 
-  test("a cached answer tells its age, and what cannot be asked is not held against us", async () => {
+  test("subtracts the age of a cached answer, and ignores unreachable servers", async () => {
     const cached = await clock(dated(-600_000, { age: "600" }))
     expect((await examine({ PROBE_CLOCK_URLS: `http://127.0.0.1:1,${cached}` })).of("clock")).toMatchObject([
       { result: "ok" },
@@ -172,7 +192,7 @@ describe("the clock", () => {
 })
 
 describe("a SOCKS5 proxy", () => {
-  /** Lets nobody through: answers a CONNECT with this code. */
+  /** A proxy that refuses each CONNECT with this code. */
   async function proxy(answer: number): Promise<string> {
     const server = createServer((client) => {
       client.on("error", () => undefined)
@@ -188,7 +208,7 @@ describe("a SOCKS5 proxy", () => {
   }
 
   test.each([
-    ["that is not there", async () => "socks5://127.0.0.1:1", ["proxy null: fail", "egress socks5:127.0.0.1: fail"]],
+    ["that is unreachable", async () => "socks5://127.0.0.1:1", ["proxy null: fail", "egress socks5:127.0.0.1: fail"]],
     ["that forbids port 25", () => proxy(2), ["proxy null: fail", "egress socks5:127.0.0.1: fail"]],
     ["whose mail host refuses", () => proxy(5), ["proxy null: ok", "egress socks5:127.0.0.1: fail"]],
   ])("%s", async (_, url, expected) => {

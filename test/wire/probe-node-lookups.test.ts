@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest"
-import type { EngineNeeds } from "../../probe-node/chunk-run.ts"
+import type { EngineDeps } from "../../probe-node/probe.ts"
 import { ProbeRun } from "../../probe-node/probe.ts"
 import type { Addresses } from "../../probe-node/resolver.ts"
 import type { RecipientLine } from "../../schema/wire/probe.ts"
-import { ask, brief, probeRequest, testEngine } from "../support/probe-engine.ts"
-import { type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+import { brief, probe, probeRequest, testEngine } from "../support/mail/probe-engine.ts"
+import { type ScriptedServer, startScriptedSmtp } from "../support/mail/smtp-script.ts"
 
 const ANNA = ["anna@a.test"]
 const MX = [1, 2, 3, 4, 5].map((n) => ({ host: `mx${n}.test`, preference: n }))
@@ -14,45 +14,45 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** An engine whose resolver knows these hosts, and answers about all others only when it is told to. */
+/** An engine whose resolver knows these hosts, and answers for all others only after `answerAll`. */
 function engineThatWaits(hosts: Readonly<Record<string, Addresses>> = {}, port = 1) {
-  const asked: string[] = []
+  const queried: string[] = []
   const late: (() => void)[] = []
-  const engine: EngineNeeds = {
+  const engine: EngineDeps = {
     ...testEngine({ port }),
     resolver: {
       addresses(host) {
-        asked.push(host)
+        queried.push(host)
         const known = hosts[host]
         if (known) return Promise.resolve(known)
         return new Promise((resolve) => late.push(() => resolve({ kind: "none", detail: "ETIMEOUT" })))
       },
     },
   }
-  return { engine, asked, answerAll: () => late.splice(0).forEach((answer) => void answer()) }
+  return { engine, queried, answerAll: () => late.splice(0).forEach((answer) => void answer()) }
 }
 
 describe("a resolver that does not answer", () => {
-  test("is waited for up to the deadline, and gives the operator's slot back", async () => {
-    const { engine, asked } = engineThatWaits()
-    const [line] = await ask(engine, { to: ANNA, controls: ["q@a.test"], mx: MX, request: { deadlineMs: 500 } })
+  test("is awaited until the deadline, and releases the operator's slot", async () => {
+    const { engine, queried } = engineThatWaits()
+    const [line] = await probe(engine, { to: ANNA, controls: ["q@a.test"], mx: MX, request: { deadlineMs: 500 } })
     expect([brief(line!.outcome), brief(line!.control), line!.session]).toEqual([
       "connect deadline",
       "connect deadline",
       null,
     ])
-    expect([asked, engine.pacer.active]).toEqual([["mx1.test"], 0])
+    expect([queried, engine.pacer.active]).toEqual([["mx1.test"], 0])
   })
 
-  test("is asked about no further host when it answers after that", async () => {
-    const { engine, asked, answerAll } = engineThatWaits()
-    const [line] = await ask(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
+  test("gets no further queries when it answers after the deadline", async () => {
+    const { engine, queried, answerAll } = engineThatWaits()
+    const [line] = await probe(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
     answerAll()
     await new Promise(setImmediate)
-    expect([asked, line!.attempts]).toEqual([["mx1.test"], []])
+    expect([queried, line!.attempts]).toEqual([["mx1.test"], []])
   })
 
-  test("is not waited for once the caller has gone", async () => {
+  test("is not awaited after the caller has disconnected", async () => {
     const { engine } = engineThatWaits()
     const lines: RecipientLine[] = []
     const run = new ProbeRun(engine, probeRequest({ to: ANNA, mx: MX, request: { deadlineMs: 60_000 } }), (line) =>
@@ -63,9 +63,9 @@ describe("a resolver that does not answer", () => {
     expect([lines.map(({ outcome }) => brief(outcome)), engine.pacer.active]).toEqual([["connect shutdown"], 0])
   })
 
-  test("leaves what was learned about the hosts before", async () => {
+  test("does not discard the attempts at earlier hosts", async () => {
     const { engine } = engineThatWaits({ "mx1.test": { kind: "none", detail: "ESERVFAIL" } })
-    const [line] = await ask(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
+    const [line] = await probe(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
     expect(brief(line!.outcome)).toBe("connect deadline")
     expect(line!.attempts.map(({ mxHost, outcome }) => [mxHost, brief(outcome)])).toEqual([["mx1.test", "connect dns"]])
   })
@@ -73,11 +73,11 @@ describe("a resolver that does not answer", () => {
   test.each([
     ["refusal", { say: "554 5.7.1 blocked\r\n" }, "banner 554"],
     ["failure", { end: "close" }, "banner reset"],
-  ] as const)("does not hide a %s by the host before", async (_, banner, outcome) => {
+  ] as const)("does not hide a %s of the previous host", async (_, banner, outcome) => {
     const server = await startScriptedSmtp({ banner })
     servers.push(server)
     const { engine } = engineThatWaits({ "mx1.test": { kind: "addresses", addresses: [server.address] } }, server.port)
-    const [line] = await ask(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
+    const [line] = await probe(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
     expect([brief(line!.outcome), line!.session?.mxHost]).toEqual([outcome, "mx1.test"])
   })
 })

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
-import { startCommand } from "../support/node-command.ts"
+import { startCommand } from "../support/mail/node-command.ts"
 
 const MAIN = new URL("../../probe-node/main.ts", import.meta.url).pathname
 const [edge, node] = await Promise.all(["edge-1", "node-1"].map(generateKeyPair))
@@ -20,28 +20,45 @@ const GOOD = {
 }
 
 describe("the node as a process", () => {
-  test("says where it listens, and ends by itself when told to stop", async () => {
-    const { child, said } = start(GOOD)
+  test("prints its address, and exits on SIGTERM", async () => {
+    const { child, output } = start(GOOD)
     await once(child.stdout, "data")
-    const url = /^probe node eu-1 listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(said.out)?.[1]
+    const url = /^probe node eu-1 listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1]
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "ok" })
     child.kill("SIGTERM")
     const [code] = await once(child, "exit")
     expect(code).toBe(0)
-    const events = said.err
+    const events = output.err
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line).event)
     expect(events).toEqual(["draining", "stopped"])
   })
 
-  test("names every wrong setting and does not start", async () => {
-    const { child, said } = start({ ...GOOD, PROBE_HELO: "localhost", PROBE_PORT: "x" })
+  test.each([
+    ["closed beyond loopback, and the log names the setting", {}, 401, ["metrics_closed"]],
+    ["open to the token", { PROBE_METRICS_TOKEN: "token-of-the-test" }, 200, []],
+  ])("metrics are %s", async (_, settings, status, events) => {
+    const { child, output } = start({ ...GOOD, PROBE_HOST: "0.0.0.0", ...settings })
+    await once(child.stdout, "data")
+    const url = /listening on (http:\S+)/.exec(output.out)?.[1]
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization: "Bearer token-of-the-test" } })
+    child.kill("SIGKILL")
+    await once(child, "close")
+    expect(answer.status).toBe(status)
+    const lines = output.err.split("\n").filter((line) => line.includes("metrics"))
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(events)
+    for (const line of lines) expect(line).toContain("PROBE_METRICS_TOKEN")
+    expect(output.err).not.toContain("token-of-the-test")
+  })
+
+  test("reports every invalid setting and does not start", async () => {
+    const { child, output } = start({ ...GOOD, PROBE_HELO: "localhost", PROBE_PORT: "x" })
     const [code] = await once(child, "close")
     expect(code).toBe(1)
-    expect(said.out).toBe("")
+    expect(output.out).toBe("")
     expect(
-      said.err
+      output.err
         .trimEnd()
         .split("\n")
         .map((line) => line.split(" ").slice(0, 3).join(" ")),
@@ -51,39 +68,39 @@ describe("the node as a process", () => {
   test.each([
     ["PROBE_PORT", { PROBE_HOST: "127.0.0.1" }, /EADDRINUSE/],
     ["PROBE_HOST", { PROBE_HOST: "203.0.113.9" }, /EADDRNOTAVAIL/],
-  ])("%s: where it cannot listen it says so in a line, and ends", async (_, settings, reason) => {
+  ])("%s: reports in one line that it cannot listen, and exits", async (_, settings, reason) => {
     const taken = createServer().listen(0, "127.0.0.1")
     await once(taken, "listening")
     const { port } = taken.address() as AddressInfo
-    const { child, said } = start({ ...GOOD, PROBE_PORT: String(port), PROBE_DOCTOR_HOSTS: "off", ...settings })
+    const { child, output } = start({ ...GOOD, PROBE_PORT: String(port), PROBE_DOCTOR_HOSTS: "off", ...settings })
     const [code] = await once(child, "close")
     taken.close()
     expect(code).toBe(1)
-    expect(said.err).toMatch(/^probe node: PROBE_HOST and PROBE_PORT: .*\n$/)
-    expect(said.err).toMatch(reason)
+    expect(output.err).toMatch(/^probe node: PROBE_HOST and PROBE_PORT: .*\n$/)
+    expect(output.err).toMatch(reason)
   })
 
-  test("a reader that has read enough is no error", async () => {
-    const { child, said } = start(GOOD, ["--help"])
+  test("a closed output pipe is no error", async () => {
+    const { child, output } = start(GOOD, ["--help"])
     child.stdout.destroy()
-    expect([(await once(child, "close"))[0], said.err]).toEqual([0, ""])
+    expect([(await once(child, "close"))[0], output.err]).toEqual([0, ""])
   })
 
-  test("without a command it serves, with the options given", async () => {
-    const { child, said } = start({}, ["--settings", "gone.env"])
-    expect([(await once(child, "close"))[0], said.err]).toEqual([1, expect.stringContaining("gone.env")])
+  test("without a command it serves, with the given options", async () => {
+    const { child, output } = start({}, ["--settings", "gone.env"])
+    expect([(await once(child, "close"))[0], output.err]).toEqual([1, expect.stringContaining("gone.env")])
   })
 
-  test.each(["--help", "-h", "help"])("%s names its commands", async (word) => {
-    const { child, said } = start({}, [word])
-    expect([(await once(child, "close"))[0], said.err]).toEqual([0, ""])
-    for (const name of ["serve", "doctor", "check", "enrol", "keygen"]) expect(said.out).toContain(name)
+  test.each(["--help", "-h", "help"])("%s lists the commands", async (word) => {
+    const { child, output } = start({}, [word])
+    expect([(await once(child, "close"))[0], output.err]).toEqual([0, ""])
+    for (const name of ["serve", "doctor", "check", "enrol", "keygen"]) expect(output.out).toContain(name)
   })
 
-  test("knows its commands", async () => {
-    const { child, said } = start({}, ["dance"])
+  test("rejects an unknown command", async () => {
+    const { child, output } = start({}, ["dance"])
     const [code] = await once(child, "close")
-    expect([code, said.err]).toEqual([
+    expect([code, output.err]).toEqual([
       1,
       expect.stringMatching(/^probe node: unknown command "dance": use one of serve/),
     ])

@@ -1,8 +1,8 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
-import { serveMailHosts } from "../support/mail-hosts.ts"
-import { ask, brief } from "../support/probe-engine.ts"
-import type { Script } from "../support/smtp-script.ts"
+import { serveMailHosts } from "../support/mail/mail-hosts.ts"
+import { brief, probe } from "../support/mail/probe-engine.ts"
+import type { Script } from "../support/mail/smtp-script.ts"
 
 const ANNA = ["anna@a.test"]
 const GOOD: Script = { mailboxes: ["anna"] }
@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 describe("through a SOCKS5 proxy", () => {
-  /** A proxy that lets everybody through, or answers with this code. */
+  /** A proxy that opens every connection, or answers with this code. */
   async function startProxy(answer = 0): Promise<{ port: number; reached: string[] }> {
     const reached: string[] = []
     const sockets = new Set<Socket>()
@@ -47,12 +47,12 @@ describe("through a SOCKS5 proxy", () => {
     return { port: typeof bound === "object" && bound ? bound.port : 0, reached }
   }
 
-  test("a probe goes out, and says so", async () => {
+  test("a probe connects, and reports the proxy as its source", async () => {
     const { port, reached } = await startProxy()
     const { engine, mx, started } = await serveMailHosts(servers, [GOOD], {
       proxy: { host: "127.0.0.1", port, credentials: null },
     })
-    const [line] = await ask(engine, { to: ANNA, controls: ["q@a.test"], mx })
+    const [line] = await probe(engine, { to: ANNA, controls: ["q@a.test"], mx })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
     expect(line!.session?.sourceIp).toBe("socks5:127.0.0.1")
     expect(reached).toEqual([`127.0.4.1:${started[0]!.port}`])
@@ -62,20 +62,20 @@ describe("through a SOCKS5 proxy", () => {
     [1, "connect proxy"],
     [4, "connect unreachable"],
     [5, "connect refused"],
-  ])("its answer %i is told apart from the mail host's", async (answer, outcome) => {
+  ])("its answer %i gives the right failure", async (answer, outcome) => {
     const { port } = await startProxy(answer)
     const { engine, mx } = await serveMailHosts(servers, [GOOD], {
       proxy: { host: "127.0.0.1", port, credentials: null },
     })
-    const [line] = await ask(engine, { to: ANNA, mx })
+    const [line] = await probe(engine, { to: ANNA, mx })
     expect(brief(line!.outcome)).toBe(outcome)
   })
 
-  test("a proxy that is not there is the proxy's failure", async () => {
+  test("an unreachable proxy is a proxy failure", async () => {
     const { engine, mx } = await serveMailHosts(servers, [GOOD], {
       proxy: { host: "127.0.0.1", port: 1, credentials: null },
     })
-    const [line] = await ask(engine, { to: ANNA, mx })
+    const [line] = await probe(engine, { to: ANNA, mx })
     expect(brief(line!.outcome)).toBe("connect proxy")
   })
 })

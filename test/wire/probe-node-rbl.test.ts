@@ -21,10 +21,10 @@ afterAll(() => dns.stop())
 function lookups(zones: { name: string; zone: string }[] = []) {
   let now = 0
   const policy = { allowPrivate: false, sandbox: parseSandbox("127.42.0.0/16:2525"), smtpPort: 25 }
-  const { ask } = createRblLookups({ dns: `127.0.0.1:${dns.port}`, zones, policy, now: () => now })
+  const { lookUpAll } = createRblLookups({ dns: `127.0.0.1:${dns.port}`, zones, policy, now: () => now })
   const request: RblRequest = { requestId: "r", deadlineMs: 3_000, ips: [LISTED, CLEAN], zones: ["rbl.test"] }
   return {
-    ask: (change: Partial<RblRequest> = {}) => ask({ ...request, ...change }),
+    lookUpAll: (change: Partial<RblRequest> = {}) => lookUpAll({ ...request, ...change }),
     pass: (ms: number) => {
       now += ms
     },
@@ -39,8 +39,8 @@ function lookups(zones: { name: string; zone: string }[] = []) {
   }
 }
 
-test("answers are handed on raw, with those for the test points", async () => {
-  const answer = await lookups().ask({ zones: ["rbl.test", "dead-rbl.test", "refusing-rbl.test"] })
+test("reports raw answers, with those for the test points", async () => {
+  const answer = await lookups().lookUpAll({ zones: ["rbl.test", "dead-rbl.test", "refusing-rbl.test"] })
   expect(RblAnswer.parse(answer)).toEqual(answer)
   expect(answer.zones).toEqual([
     {
@@ -57,41 +57,41 @@ test("answers are handed on raw, with those for the test points", async () => {
   ])
 })
 
-test("an address is asked once an hour, a test point once a day, a failure after a minute", async () => {
-  const { ask, pass, queries } = lookups()
-  expect(await queries(() => ask())).toHaveLength(4)
-  expect(await queries(() => ask())).toEqual([])
+test("caches an answer for an hour, a test point for a day, a failure for a minute", async () => {
+  const { lookUpAll, pass, queries } = lookups()
+  expect(await queries(() => lookUpAll())).toHaveLength(4)
+  expect(await queries(() => lookUpAll())).toEqual([])
   pass(HOUR + 1)
-  expect(await queries(() => ask())).toEqual(["10.0.42.127.rbl.test", "44.0.42.127.rbl.test"])
+  expect(await queries(() => lookUpAll())).toEqual(["10.0.42.127.rbl.test", "44.0.42.127.rbl.test"])
   pass(24 * HOUR)
-  expect(await queries(() => ask())).toHaveLength(4)
+  expect(await queries(() => lookUpAll())).toHaveLength(4)
   const failing = { zones: ["rbl.servfail.test"] }
-  expect((await ask(failing)).zones[0]).toMatchObject({ listedTestPoint: null, cleanTestPoint: null })
-  expect(await queries(() => ask(failing))).toEqual([])
+  expect((await lookUpAll(failing)).zones[0]).toMatchObject({ listedTestPoint: null, cleanTestPoint: null })
+  expect(await queries(() => lookUpAll(failing))).toEqual([])
   pass(60_001)
-  expect((await queries(() => ask(failing))).length).toBeGreaterThan(0)
+  expect((await queries(() => lookUpAll(failing))).length).toBeGreaterThan(0)
 })
 
-test("the node's own lists are asked instead, and an account's key stays here", async () => {
+test("queries the node's own lists instead, and does not reveal the account's key", async () => {
   const own = lookups([{ name: "zen.example.org", zone: "rbl.test" }])
-  const asked = await own.queries(async () => {
-    const answer = await own.ask({ zones: ["other.test"] })
+  const queried = await own.queries(async () => {
+    const answer = await own.lookUpAll({ zones: ["other.test"] })
     expect(answer.zones).toMatchObject([{ zone: "zen.example.org", listedTestPoint: ["127.0.0.2"] }])
     expect(JSON.stringify(answer)).not.toContain('"rbl.test"')
   })
-  expect(asked.every((name) => name.endsWith(".rbl.test"))).toBe(true)
+  expect(queried.every((name) => name.endsWith(".rbl.test"))).toBe(true)
 })
 
-test("private addresses are asked of nobody", async () => {
-  const { ask, queries } = lookups()
-  const asked = await queries(async () => {
-    expect((await ask({ ips: ["10.1.2.3", "192.168.0.1", "127.0.0.9"] })).zones[0]?.answers).toEqual([])
+test("does not look up private addresses", async () => {
+  const { lookUpAll, queries } = lookups()
+  const queried = await queries(async () => {
+    expect((await lookUpAll({ ips: ["10.1.2.3", "192.168.0.1", "127.0.0.9"] })).zones[0]?.answers).toEqual([])
   })
-  expect(asked).toEqual(["1.0.0.127.rbl.test", "2.0.0.127.rbl.test"])
+  expect(queried).toEqual(["1.0.0.127.rbl.test", "2.0.0.127.rbl.test"])
 })
 
-test("a list that does not answer in time is reported as failed", async () => {
-  const answer = await lookups().ask({ zones: ["rbl.test", "rbl.dns-timeout.test"], deadlineMs: 300 })
+test("reports a list without an answer by the deadline as failed", async () => {
+  const answer = await lookups().lookUpAll({ zones: ["rbl.test", "rbl.dns-timeout.test"], deadlineMs: 300 })
   expect(answer.zones).toMatchObject([
     { zone: "rbl.test", listedTestPoint: ["127.0.0.2"] },
     { zone: "rbl.dns-timeout.test", listedTestPoint: null, answers: [{ records: null }, { records: null }] },

@@ -3,15 +3,15 @@ import { createServer, type Socket } from "node:net"
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from "dns-packet"
 import { afterEach, expect, test } from "vitest"
 import { createResolver } from "../../probe-node/resolver.ts"
-import { firstOf } from "../support/order.ts"
+import { firstSettled } from "../support/deps/first-settled.ts"
 
 interface Zone {
-  /** Records by "name TYPE"; a name without any does not exist. */
+  /** Records by "name TYPE". A name without any does not exist. */
   readonly records: Readonly<Record<string, readonly string[]>>
   /** Names answered over UDP with the truncation bit only. */
   readonly truncated?: readonly string[]
   readonly failing?: readonly string[]
-  /** Questions, "name TYPE", that are never answered; told when one is asked again. */
+  /** Queries, "name TYPE", without an answer. The callback runs on a retry. */
   readonly ignored?: Readonly<Record<string, () => void>>
 }
 
@@ -20,17 +20,17 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A DNS server on UDP and TCP of the same port, and what it was asked. */
+/** Starts a DNS server on UDP and TCP of the same port, and records its queries. */
 async function startDns({
   records,
   truncated = [],
   failing = [],
   ignored = {},
-}: Zone): Promise<{ address: string; asked: string[] }> {
-  const asked: string[] = []
+}: Zone): Promise<{ address: string; queries: string[] }> {
+  const queries: string[] = []
   const reply = (query: Packet, transport: "udp" | "tcp"): Packet => {
     const { name, type } = query.questions![0]!
-    asked.push(`${transport} ${name} ${type}`)
+    queries.push(`${transport} ${name} ${type}`)
     const response = { type: "response", id: query.id, questions: query.questions! } as const
     if (transport === "udp" && truncated.includes(name)) return { ...response, flags: TRUNCATED_RESPONSE }
     if (failing.includes(name)) return { ...response, flags: 2 }
@@ -56,11 +56,11 @@ async function startDns({
   udp.on("message", (data, { address, port: from }) => {
     const query = decode(data)
     const { name, type } = query.questions![0]!
-    const onAgain = ignored[`${name} ${type}`]
-    const isAgain = asked.includes(`udp ${name} ${type}`)
+    const onRetry = ignored[`${name} ${type}`]
+    const isRetry = queries.includes(`udp ${name} ${type}`)
     const answer = encode(reply(query, "udp"))
-    if (!onAgain) udp.send(answer, from, address)
-    else if (isAgain) onAgain()
+    if (!onRetry) udp.send(answer, from, address)
+    else if (isRetry) onRetry()
   })
   await new Promise<void>((resolve) => {
     udp.bind(port, "127.0.0.1", resolve)
@@ -69,11 +69,11 @@ async function startDns({
     udp.close()
     tcp.close()
   })
-  return { address: `127.0.0.1:${port}`, asked }
+  return { address: `127.0.0.1:${port}`, queries }
 }
 
-test("gives IPv4 before IPv6 addresses, and remembers them", async () => {
-  const { address, asked } = await startDns({
+test("returns IPv4 before IPv6 addresses, and caches them", async () => {
+  const { address, queries } = await startDns({
     records: { "mx.test A": ["203.0.113.1", "203.0.113.2"], "mx.test AAAA": ["2001:db8::1"] },
   })
   const resolver = createResolver(address)
@@ -81,38 +81,38 @@ test("gives IPv4 before IPv6 addresses, and remembers them", async () => {
   expect(first).toEqual({ kind: "addresses", addresses: ["203.0.113.1", "203.0.113.2", "2001:db8::1"] })
   expect(second).toEqual(first)
   await resolver.addresses("mx.test")
-  expect(asked.toSorted()).toEqual(["udp mx.test A", "udp mx.test AAAA"])
+  expect(queries.toSorted()).toEqual(["udp mx.test A", "udp mx.test AAAA"])
 })
 
-test("asks again over TCP when the answer is cut", async () => {
-  const { address, asked } = await startDns({ records: { "mx.test A": ["203.0.113.1"] }, truncated: ["mx.test"] })
+test("retries over TCP when the answer is truncated", async () => {
+  const { address, queries } = await startDns({ records: { "mx.test A": ["203.0.113.1"] }, truncated: ["mx.test"] })
   expect(await createResolver(address).addresses("mx.test")).toEqual({ kind: "addresses", addresses: ["203.0.113.1"] })
-  expect(asked).toContain("tcp mx.test A")
+  expect(queries).toContain("tcp mx.test A")
 })
 
 test.each([
   ["a name that does not exist", "gone.test", "ENOTFOUND"],
   ["a name without addresses", "text.test", "ENODATA"],
   ["a server that fails", "broken.test", "ESERVFAIL"],
-])("tells of %s", async (_, name, detail) => {
+])("reports %s", async (_, name, detail) => {
   const { address } = await startDns({ records: { "text.test TXT": [] }, failing: ["broken.test"] })
   expect(await createResolver(address).addresses(name)).toEqual({ kind: "none", detail })
 })
 
-test("does not wait for IPv6 when the name's servers ignore questions for it", async () => {
-  const again = Promise.withResolvers<void>()
+test("does not wait for IPv6 when the name servers ignore AAAA queries", async () => {
+  const retried = Promise.withResolvers<void>()
   const { address } = await startDns({
     records: { "mx.test A": ["203.0.113.1"] },
-    ignored: { "mx.test AAAA": again.resolve },
+    ignored: { "mx.test AAAA": retried.resolve },
   })
   const found = createResolver(address).addresses("mx.test")
-  expect(await firstOf({ found, "asked again": again.promise })).toBe("found")
+  expect(await firstSettled({ found, "second query": retried.promise })).toBe("found")
   expect(await found).toEqual({ kind: "addresses", addresses: ["203.0.113.1"] })
 })
 
-test("takes an IP address for what it is, without asking", async () => {
-  const { address, asked } = await startDns({ records: {} })
+test("returns an IP address unchanged, without a query", async () => {
+  const { address, queries } = await startDns({ records: {} })
   const resolver = createResolver(address)
   expect(await resolver.addresses("203.0.113.9")).toEqual({ kind: "addresses", addresses: ["203.0.113.9"] })
-  expect(asked).toEqual([])
+  expect(queries).toEqual([])
 })

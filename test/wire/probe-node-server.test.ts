@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { NodeHealth } from "../../schema/wire/health.ts"
 import { generateKeyPair, importSigningKey } from "../../schema/wire/keys.ts"
 import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, type ProbeRequest } from "../../schema/wire/probe.ts"
-import { probeRequest, testEngine } from "../support/probe-engine.ts"
-import { linesOf, send, signFor, startTestNode, type TestNode, verifyAnswer } from "../support/probe-server.ts"
-import { type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+import { probeRequest, testEngine } from "../support/mail/probe-engine.ts"
+import { linesOf, send, signFor, startTestNode, type TestNode, verifyAnswer } from "../support/mail/probe-server.ts"
+import { type ScriptedServer, startScriptedSmtp } from "../support/mail/smtp-script.ts"
 
 let smtp: ScriptedServer
 let node: TestNode
@@ -23,12 +23,12 @@ afterEach(async () => {
 })
 
 const now = () => Math.floor(Date.now() / 1000)
-const question = (changes: Partial<ProbeRequest> = {}) =>
+const probeBody = (changes: Partial<ProbeRequest> = {}) =>
   JSON.stringify({ ...probeRequest({ to: ["anna@a.test", "gone@a.test"], controls: ["random@a.test"] }), ...changes })
 
 describe("a signed request", () => {
-  test("gets one signed line per recipient and an end", async () => {
-    const request = await signFor(node, { body: question() })
+  test("gets one signed line per recipient and an end line", async () => {
+    const request = await signFor(node, { body: probeBody() })
     const answer = await send(request)
     expect(answer.status).toBe(200)
     expect(await verifyAnswer(node, request, answer)).toMatchObject({ ok: true, keyid: "node-1" })
@@ -37,12 +37,12 @@ describe("a signed request", () => {
     expect(lines.at(-1)).toEqual({ type: "end", recipients: 2 })
   })
 
-  test("gets a line as soon as it is known", async () => {
+  test("gets each line as soon as it is complete", async () => {
     const groups = [["anna@a.test"], ["slow@b.test"]].map(([to], index) => ({
       ...probeRequest({ to: [to!] }).groups[0]!,
       recipients: [{ index, address: to! }],
     }))
-    const answer = await send(await signFor(node, { body: question({ groups }) }))
+    const answer = await send(await signFor(node, { body: probeBody({ groups }) }))
     const reader = answer.body!.getReader()
     const first = Buffer.from((await reader.read()).value!).toString()
     expect(first).toContain('\\"index\\":0')
@@ -50,7 +50,7 @@ describe("a signed request", () => {
     await reader.cancel()
   })
 
-  test("whose caller goes away stops asking", async () => {
+  test("stops probing when the caller disconnects", async () => {
     const to = Array.from({ length: 10 }, (_, at) => `slow@d${at}.test`)
     const aborter = new AbortController()
     const { url, headers, body } = await signFor(node, { body: JSON.stringify(probeRequest({ to })) })
@@ -59,17 +59,17 @@ describe("a signed request", () => {
     await pause(100)
     aborter.abort()
     await pause(600)
-    const asked = smtp.sessions.flat().filter((command) => command.startsWith("RCPT")).length
+    const rcptCount = smtp.sessions.flat().filter((command) => command.startsWith("RCPT")).length
     await pause(600)
-    expect(smtp.sessions.flat().filter((command) => command.startsWith("RCPT")).length).toBe(asked)
-    expect(asked).toBeLessThan(to.length)
+    expect(smtp.sessions.flat().filter((command) => command.startsWith("RCPT")).length).toBe(rcptCount)
+    expect(rcptCount).toBeLessThan(to.length)
   })
 })
 
-describe("refused without a word to any mail server", () => {
-  test("everything that is not signed right", async () => {
-    const body = question()
-    const stranger = await importSigningKey((await generateKeyPair("edge-1")).signingKey)
+describe("refused without a connection to a mail server", () => {
+  test("every request with an invalid signature", async () => {
+    const body = probeBody()
+    const foreignKey = await importSigningKey((await generateKeyPair("edge-1")).signingKey)
     const unknown = await importSigningKey((await generateKeyPair("edge-9")).signingKey)
     const good = await signFor(node, { body })
     const without = (name: string) => new Headers([...good.headers].filter(([field]) => field !== name))
@@ -80,7 +80,7 @@ describe("refused without a word to any mail server", () => {
       "another body": send(good, { body: Uint8Array.from(Buffer.from(body.replace("anna", "carl"))) }),
       "another path": send(good, { url: `${node.url}${HEALTH_PATH}`, method: "GET" }),
       "a query added": send(good, { url: `${node.url}${PROBE_PATH}?debug=1` }),
-      "another key with our key id": send(await signFor(node, { body, key: stranger })),
+      "another key with our key id": send(await signFor(node, { body, key: foreignKey })),
       "an unknown key id": send(await signFor(node, { body, key: unknown })),
       "a signature of an hour ago": send(await signFor(node, { body, nowSeconds: now() - 3_600 })),
       "a signature from the future": send(await signFor(node, { body, nowSeconds: now() + 60 })),
@@ -102,8 +102,8 @@ describe("refused without a word to any mail server", () => {
     expect(smtp.sessions).toEqual([])
   })
 
-  test("a request that was seen before", async () => {
-    const request = await signFor(node, { body: question() })
+  test("a replayed request", async () => {
+    const request = await signFor(node, { body: probeBody() })
     expect((await send(request)).status).toBe(200)
     const sessions = smtp.sessions.length
     expect((await send(request)).status).toBe(401)
@@ -113,11 +113,11 @@ describe("refused without a word to any mail server", () => {
 
   test("a request signed before the node started", async () => {
     await pause(10)
-    expect((await send(await signFor(node, { body: question(), nowSeconds: now() - 3 }))).status).toBe(401)
+    expect((await send(await signFor(node, { body: probeBody(), nowSeconds: now() - 3 }))).status).toBe(401)
     expect(smtp.sessions).toEqual([])
   })
 
-  test("a body over the limit, whether announced or not", async () => {
+  test("a body over the limit, with or without Content-Length", async () => {
     const body = " ".repeat(PROBE_LIMITS.bodyBytes + 1)
     const announced = await send(await signFor(node, { body }))
     expect(announced.status).toBe(413)
@@ -130,7 +130,7 @@ describe("refused without a word to any mail server", () => {
     expect(smtp.sessions).toEqual([])
   })
 
-  test("a stranger's request, before its body has come", async () => {
+  test("an unsigned request, before its body arrives", async () => {
     const head = `POST ${PROBE_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{`
     expect(await statusOf(head)).toBe("HTTP/1.1 401 Unauthorized")
   })
@@ -147,12 +147,12 @@ describe("refused without a word to any mail server", () => {
   test.each([
     ["not JSON", "{"],
     ["not a probe request", "{}"],
-    ["a recipient that would inject a command", question().replace("anna@a.test", "anna@a.test>\\r\\nDATA\\r\\n")],
-    ["no group", question({ groups: [] })],
-    ["a deadline that is too long", question({ deadlineMs: 3_600_000 })],
+    ["a recipient that would inject a command", probeBody().replace("anna@a.test", "anna@a.test>\\r\\nDATA\\r\\n")],
+    ["no group", probeBody({ groups: [] })],
+    ["a deadline that is too long", probeBody({ deadlineMs: 3_600_000 })],
     [
       "too many recipients",
-      question({
+      probeBody({
         groups: [
           {
             ...probeRequest({ to: [] }).groups[0]!,
@@ -181,25 +181,25 @@ describe("refused without a word to any mail server", () => {
   })
 })
 
-describe("what a node tells about itself", () => {
+describe("what a node reports about itself", () => {
   test("health is signed and fits the wire", async () => {
-    const askedAt = Date.now()
+    const sentAt = Date.now()
     const request = await signFor(node, { method: "GET", path: HEALTH_PATH })
     const answer = await send(request)
     expect(await verifyAnswer(node, request, answer)).toMatchObject({ ok: true })
     const health = NodeHealth.parse(await answer.json())
     expect(health).toMatchObject({ id: "node-1", region: "test", draining: false, load: { active: 0, waiting: 0 } })
-    expect(health.serverTime).toBeGreaterThanOrEqual(askedAt)
+    expect(health.serverTime).toBeGreaterThanOrEqual(sentAt)
     expect(health.serverTime).toBeLessThanOrEqual(Date.now())
   })
 
-  test("health is only for those who sign", async () => {
+  test("health needs a signature", async () => {
     expect((await fetch(node.url + HEALTH_PATH)).status).toBe(401)
     expect(await (await fetch(`${node.url}/health`)).json()).toEqual({ status: "ok" })
   })
 
-  test("metrics and logs count without addresses", async () => {
-    await (await send(await signFor(node, { body: question() }))).text()
+  test("metrics and logs contain no addresses", async () => {
+    await (await send(await signFor(node, { body: probeBody() }))).text()
     const metrics = await (await fetch(`${node.url}/metrics`)).text()
     expect(metrics).toContain('probe_recipients_total{result="2xx"} 1')
     expect(metrics).toContain('probe_recipients_total{result="5xx"} 1')
@@ -208,11 +208,11 @@ describe("what a node tells about itself", () => {
     for (const secret of ["anna", "gone", "random", "@", "a.test"]) expect(said).not.toContain(secret)
   })
 
-  test("a draining node finishes what it has and refuses what is new", async () => {
+  test("a draining node finishes running requests and refuses new ones", async () => {
     const running = await signFor(node, { body: JSON.stringify(probeRequest({ to: ["slow@a.test"] })) })
     const answer = await send(running)
     const drained = node.drain(3_000)
-    const late = await signFor(node, { body: question() })
+    const late = await signFor(node, { body: probeBody() })
     const refused = await send(late)
     expect(refused.status).toBe(503)
     expect((await verifyAnswer(node, late, refused)).ok).toBe(true)
@@ -222,7 +222,7 @@ describe("what a node tells about itself", () => {
     await expect(fetch(`${node.url}/health`)).rejects.toThrow()
   })
 
-  test("a drain does not wait longer than it may", async () => {
+  test("a drain ends at its time limit", async () => {
     const to = Array.from({ length: 20 }, (_, at) => `slow@d${at}.test`)
     const request = await signFor(node, { body: JSON.stringify(probeRequest({ to })) })
     const lines = linesOf(node, request.nonce, await send(request))

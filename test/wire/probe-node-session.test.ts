@@ -1,9 +1,9 @@
 import { createSecureContext } from "node:tls"
 import { afterEach, describe, expect, test } from "vitest"
 import { RecipientLine } from "../../schema/wire/probe.ts"
-import { ask, brief, testEngine } from "../support/probe-engine.ts"
-import { selfSigned } from "../support/self-signed.ts"
-import { type Script, type ScriptedServer, type Step, startScriptedSmtp } from "../support/smtp-script.ts"
+import { brief, probe, testEngine } from "../support/mail/probe-engine.ts"
+import { type Script, type ScriptedServer, type Step, startScriptedSmtp } from "../support/mail/smtp-script.ts"
+import { selfSigned } from "../support/providers/self-signed.ts"
 
 const ANNA = ["anna@a.test"]
 const CONTROL = ["random@a.test"]
@@ -19,9 +19,9 @@ async function serve(script: Script, address = "127.0.0.1", port = 0): Promise<S
   return server
 }
 
-async function engineFor(script: Script, patienceMs = {}) {
+async function engineFor(script: Script, replyTimeoutMs = {}) {
   const server = await serve(script)
-  return { server, engine: testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, patienceMs }) }
+  return { server, engine: testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, replyTimeoutMs }) }
 }
 
 /** Greylists one recipient. */
@@ -35,9 +35,9 @@ function onNth(verb: string, nth: number, step: Step): NonNullable<Script["on"]>
 }
 
 describe("a session", () => {
-  test("asks the real mailbox first and its random sibling second", async () => {
+  test("probes the real mailbox first and the random recipient second", async () => {
     const { server, engine } = await engineFor({ mailboxes: ["anna"] })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
     expect(server.sessions).toEqual([
       ["EHLO probe.test", "MAIL FROM:<me@probe.test>", "RCPT TO:<anna@a.test>", "RCPT TO:<random@a.test>", "QUIT"],
@@ -46,9 +46,9 @@ describe("a session", () => {
     expect(line!.session).toMatchObject({ mxHost: "mx.test", address: "127.0.0.1", heloName: "probe.test", tls: null })
   })
 
-  test("serves several recipients and domains, each domain's sibling asked once", async () => {
+  test("serves several recipients and domains, with one catch-all probe per domain", async () => {
     const { server, engine } = await engineFor({ mailboxes: ["anna", "carl"] })
-    const lines = await ask(engine, {
+    const lines = await probe(engine, {
       to: ["anna@a.test", "bob@b.test", "carl@a.test"],
       controls: ["random@a.test", "random@b.test"],
     })
@@ -59,10 +59,10 @@ describe("a session", () => {
     expect(server.sessions[0]).toContain("RSET")
   })
 
-  test("takes no more recipients than the playbook allows", async () => {
+  test("has no more recipients than the playbook allows", async () => {
     const { server, engine } = await engineFor({ mailboxes: ["u0", "u1", "u2", "u3", "u4"] })
     const to = Array.from({ length: 5 }, (_, at) => `u${at}@a.test`)
-    const lines = await ask(engine, { to, playbook: { recipientsPerSession: 2 } })
+    const lines = await probe(engine, { to, playbook: { recipientsPerSession: 2 } })
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 250"))
     expect(server.sessions).toHaveLength(3)
   })
@@ -70,19 +70,19 @@ describe("a session", () => {
   test.each([
     ["separate-session", 2, "rcpt 550"],
     ["never", 1, "none"],
-  ] as const)("asks the sibling as the playbook says: %s", async (control, sessions, answer) => {
+  ] as const)("runs the catch-all probe as the playbook says: %s", async (control, sessions, answer) => {
     const { server, engine } = await engineFor({ mailboxes: ["anna"] })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL, playbook: { control } })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL, playbook: { control } })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", answer])
     expect(server.sessions).toHaveLength(sessions)
     expect(server.sessions[0]).not.toContain("RCPT TO:<random@a.test>")
   })
 
-  test("asks nobody's mailbox in another session when the real one is refused for good", async () => {
+  test("runs no separate catch-all probe for a permanently refused mailbox", async () => {
     const { server, engine } = await engineFor({ mailboxes: ["carl"], on: later("bob") })
     const playbook = { control: "separate-session" } as const
     const controls = ["random@a.test", "random@b.test", "random@c.test"]
-    const lines = await ask(engine, { to: ["anna@a.test", "bob@b.test", "carl@c.test"], controls, playbook })
+    const lines = await probe(engine, { to: ["anna@a.test", "bob@b.test", "carl@c.test"], controls, playbook })
     expect(lines.map(({ control }) => brief(control))).toEqual(["none", "rcpt 550", "rcpt 550"])
     expect(server.sessions[1]!.filter((command) => command.startsWith("RCPT"))).toEqual([
       "RCPT TO:<random@b.test>",
@@ -90,28 +90,28 @@ describe("a session", () => {
     ])
   })
 
-  test("asks the sibling in another session before it begins with others of a list", async () => {
+  test("runs a separate catch-all probe before the next recipients of a list", async () => {
     const { server, engine } = await engineFor({ mailboxes: ["u1", "u2", "u3"], turnMs: 5 })
     const to = ["u1@a.test", "u2@b.test", "u3@c.test"]
     const playbook = { control: "separate-session", recipientsPerSession: 1, sessionsPerHost: 1 } as const
     const controls = ["q@a.test", "q@b.test", "q@c.test"]
-    await ask(engine, { to, controls, playbook, request: { priority: "bulk" } })
-    const asked = server.sessions.flat().filter((command) => command.startsWith("RCPT"))
-    expect(asked).toEqual(to.flatMap((address, at) => [`RCPT TO:<${address}>`, `RCPT TO:<${controls[at]}>`]))
+    await probe(engine, { to, controls, playbook, request: { priority: "bulk" } })
+    const rcpts = server.sessions.flat().filter((command) => command.startsWith("RCPT"))
+    expect(rcpts).toEqual(to.flatMap((address, at) => [`RCPT TO:<${address}>`, `RCPT TO:<${controls[at]}>`]))
   })
 
-  test("says nothing before a slow banner has ended", async () => {
+  test("sends nothing before a slow banner has ended", async () => {
     const { server, engine } = await engineFor({
       banner: { say: "220-mx.test wait\r\n220 mx.test go\r\n", dripMs: 4 },
       mailboxes: ["anna"],
     })
-    const [line] = await ask(engine, { to: ANNA })
+    const [line] = await probe(engine, { to: ANNA })
     expect(brief(line!.outcome)).toBe("rcpt 250")
     expect(server.early).toEqual([])
   })
 })
 
-describe("a session that is cut short goes on in a new one", () => {
+describe("a session that ends early continues in a new one", () => {
   const to = ["u1", "u2", "u3", "u4", "u5"].map((name) => `${name}@a.test`)
   const many: Step = { say: "452 4.5.3 too many recipients\r\n" }
   const mailboxes = ["u1", "u2", "u3", "u4", "u5"]
@@ -123,7 +123,7 @@ describe("a session that is cut short goes on in a new one", () => {
     ["a hang-up in the middle of a reply", onNth("RCPT", 4, { say: "250-2.1.5 o", end: "close" }), 2],
   ] as const)("%s", async (_, on, sessions) => {
     const { server, engine } = await engineFor({ mailboxes, on })
-    const lines = await ask(engine, { to })
+    const lines = await probe(engine, { to })
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 250"))
     expect(server.sessions).toHaveLength(sessions)
   })
@@ -132,47 +132,50 @@ describe("a session that is cut short goes on in a new one", () => {
     ["421", { say: "421 4.7.0 enough\r\n", end: "close" }, "rcpt 421"],
     ["a hang-up", { end: "reset", afterMs: 20 }, "rcpt reset"],
     ["452 4.5.3", many, "rcpt 452"],
-  ] as const)("but not for nobody's mailbox alone when the real one is refused for good: %s", async (_, step, told) => {
-    const { server, engine } = await engineFor({ mailboxes: ["carl"], on: onNth("RCPT", 2, step) })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
-    expect([brief(line!.outcome), brief(line!.control), server.sessions.length]).toEqual(["rcpt 550", told, 1])
-    await ask(engine, { to: ["carl@a.test"], controls: CONTROL })
-    expect(server.sessions.length).toBeGreaterThan(2)
-  })
+  ] as const)(
+    "but not for the catch-all probe alone when the mailbox is permanently refused: %s",
+    async (_, step, expected) => {
+      const { server, engine } = await engineFor({ mailboxes: ["carl"], on: onNth("RCPT", 2, step) })
+      const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
+      expect([brief(line!.outcome), brief(line!.control), server.sessions.length]).toEqual(["rcpt 550", expected, 1])
+      await probe(engine, { to: ["carl@a.test"], controls: CONTROL })
+      expect(server.sessions.length).toBeGreaterThan(2)
+    },
+  )
 
-  test("what the server takes in no session has its limit for an answer", async () => {
-    const people = Array.from({ length: 12 }, (_, at) => `u${at}@a.test`)
-    const { server, engine } = await engineFor({ mailboxes: people, on: onNth("RCPT", 2, many) })
-    const lines = await ask(engine, { to: people })
+  test("recipients that no session accepts get the limit reply", async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `u${at}@a.test`)
+    const { server, engine } = await engineFor({ mailboxes: names, on: onNth("RCPT", 2, many) })
+    const lines = await probe(engine, { to: names })
     const outcomes = lines.map(({ outcome }) => brief(outcome))
     expect(Map.groupBy(outcomes, (outcome) => outcome).get("rcpt 250")).toHaveLength(server.sessions.length)
     expect(new Set(outcomes)).toEqual(new Set(["rcpt 250", "rcpt 452"]))
   })
 
-  test("but not for ever", async () => {
+  test("but only a limited number of times", async () => {
     const { server, engine } = await engineFor({ mailboxes, on: onNth("RCPT", 1, { end: "reset" }) })
-    const lines = await ask(engine, { to })
+    const lines = await probe(engine, { to })
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt reset"))
     expect(server.sessions.length).toBeLessThanOrEqual(2)
   })
 
   test("a 421 to the first recipient is the answer for all", async () => {
     const { server, engine } = await engineFor({ on: onNth("RCPT", 1, { say: "421 4.7.28 rate\r\n", end: "close" }) })
-    const lines = await ask(engine, { to })
+    const lines = await probe(engine, { to })
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(to.map(() => "rcpt 421"))
     expect(server.sessions).toHaveLength(1)
   })
 })
 
-describe("a server that takes few recipients in one transaction", () => {
-  const people = Array.from({ length: 20 }, (_, at) => `u${at}`)
+describe("a server with a limit of recipients per transaction", () => {
+  const names = Array.from({ length: 20 }, (_, at) => `u${at}`)
 
-  /** 452 (RFC 5321 §4.5.3.1.10) to every recipient of a transaction beyond `limit` accepted ones. */
+  /** Answers 452 (RFC 5321 §4.5.3.1.10) to every recipient after `limit` accepted ones in a transaction. */
   function takingFew(limit: number, extensions: readonly string[]): Script {
     let taken = 0
     return {
       extensions,
-      mailboxes: people,
+      mailboxes: names,
       on(command) {
         if (/^(MAIL|RSET)/.test(command)) taken = 0
         const isFull = command.startsWith("RCPT") && taken >= limit
@@ -187,17 +190,17 @@ describe("a server that takes few recipients in one transaction", () => {
     [3, "in one group", ["PIPELINING"], 2],
     [1, "one by one", [], 1],
     [3, "one by one", [], 1],
-  ])("%i, asked %s, answers about all", async (limit, _, extensions, sessions) => {
+  ])("of %i, probed %s, answers for all", async (limit, _, extensions, sessions) => {
     const { server, engine } = await engineFor(takingFew(limit, extensions))
-    const lines = await ask(engine, { to: people.map((name) => `${name}@a.test`), controls: CONTROL })
+    const lines = await probe(engine, { to: names.map((name) => `${name}@a.test`), controls: CONTROL })
     expect(lines.map(({ outcome, control }) => [brief(outcome), brief(control)])).toEqual(
-      people.map(() => ["rcpt 250", "rcpt 550"]),
+      names.map(() => ["rcpt 250", "rcpt 550"]),
     )
     expect(server.sessions).toHaveLength(sessions)
   })
 })
 
-describe("hostile servers are cut", () => {
+describe("hostile servers are disconnected", () => {
   /** Longer than any test may take. */
   const NEVER_MS = 60_000
   const HOSTILE: readonly [name: string, script: Script, outcome: string][] = [
@@ -216,26 +219,26 @@ describe("hostile servers are cut", () => {
   test.each(HOSTILE)("%s", async (_, script, outcome) => {
     const patience = { banner: 300, ehlo: 300, rcpt: 300 }
     const { engine } = await engineFor(script, patience)
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
     expect(brief(line!.outcome)).toBe(outcome)
     expect(RecipientLine.parse(line)).toEqual(line)
   })
 
-  test("talk after QUIT changes nothing", async () => {
+  test("data after QUIT changes nothing", async () => {
     const { engine } = await engineFor({
       mailboxes: ["anna"],
       on: onNth("QUIT", 1, { say: `221 bye\r\n${"550 5.1.1 no such user\r\n".repeat(2_000)}` }),
     })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
   })
 
-  test("the caller's wall cuts a patient conversation", async () => {
+  test("the caller's deadline ends a slow conversation", async () => {
     const { engine } = await engineFor({
       on: onNth("RCPT", 2, { say: "550 no\r\n", afterMs: NEVER_MS }),
       mailboxes: ["anna"],
     })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL, request: { deadlineMs: 500 } })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL, request: { deadlineMs: 500 } })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt deadline"])
   })
 })
@@ -246,7 +249,7 @@ describe("STARTTLS", () => {
 
   test("a certificate problem is recorded and not fatal", async () => {
     const { server, engine } = await engineFor({ tls, extensions, mailboxes: ["anna"] })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
     expect(line!.session!.tls).toEqual({
       protocol: "TLSv1.3",
@@ -256,26 +259,26 @@ describe("STARTTLS", () => {
     expect(server.sessions[0]!.slice(0, 3)).toEqual(["EHLO probe.test", "STARTTLS", "EHLO probe.test"])
   })
 
-  test("a host that knows TLS 1.0 only is spoken to in TLS 1.0", async () => {
+  test("uses TLS 1.0 with a host that supports no other version", async () => {
     const old = { minVersion: "TLSv1", maxVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" } as const
     const { server, engine } = await engineFor({
       tls: createSecureContext({ ...selfSigned("mx.test"), ...old }),
       extensions,
       mailboxes: ["anna"],
     })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 250", "rcpt 550"])
     expect([line!.session!.tls?.protocol, server.sessions.length]).toEqual(["TLSv1", 1])
   })
 
-  test("plaintext behind the answer is not heard", async () => {
+  test("ignores plaintext after the reply to STARTTLS", async () => {
     const injected = "250-mx.test\r\n250 PIPELINING\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
     const { engine } = await engineFor({
       tls,
       extensions,
       on: onNth("STARTTLS", 1, { say: `220 go ahead\r\n${injected}`, end: "starttls" }),
     })
-    const [line] = await ask(engine, { to: ANNA, controls: CONTROL })
+    const [line] = await probe(engine, { to: ANNA, controls: CONTROL })
     expect([brief(line!.outcome), brief(line!.control)]).toEqual(["rcpt 550", "rcpt 550"])
   })
 
@@ -288,7 +291,7 @@ describe("STARTTLS", () => {
       },
       { starttls: 300 },
     )
-    const [line] = await ask(engine, { to: ANNA })
+    const [line] = await probe(engine, { to: ANNA })
     expect(brief(line!.outcome)).toBe("rcpt 250")
     expect(line!.session!.tls).toMatchObject({ protocol: "none", authorized: false })
     expect(server.sessions).toHaveLength(2)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { ask, brief, type EngineSetup, testEngine } from "../support/probe-engine.ts"
-import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/smtp-script.ts"
+import { brief, type EngineSetup, probe, testEngine } from "../support/mail/probe-engine.ts"
+import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/mail/smtp-script.ts"
 
 const CONTROL = ["random@a.test"]
 const REFUSAL = "550 5.1.1 User unknown\r\n"
@@ -8,14 +8,14 @@ const REFUSAL = "550 5.1.1 User unknown\r\n"
 let server: ScriptedServer
 afterEach(() => server.close())
 
-async function engineFor(script: Script, patienceMs: EngineSetup["patienceMs"] = {}) {
+async function engineFor(script: Script, replyTimeoutMs: EngineSetup["replyTimeoutMs"] = {}) {
   server = await startScriptedSmtp(script)
-  return testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, patienceMs })
+  return testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, replyTimeoutMs })
 }
 
-describe("a host that slows down whom it refuses", () => {
-  // Sendmail's BAD_RCPT_THROTTLE: it sleeps a second over each, and says nothing before it has read the whole group.
-  test("may take its time over each recipient of a group, and say all at its end", async () => {
+describe("a host that delays its refusals", () => {
+  // Sendmail's BAD_RCPT_THROTTLE: it sleeps a second for each recipient, and replies after it has read the whole group.
+  test("may delay each recipient of a group, and reply at the end", async () => {
     let held = ""
     const engine = await engineFor(
       {
@@ -29,12 +29,12 @@ describe("a host that slows down whom it refuses", () => {
       { mail: 1_600 },
     )
     const to = Array.from({ length: 20 }, (_, at) => `u${at}@a.test`)
-    const lines = await ask(engine, { to, controls: CONTROL })
+    const lines = await probe(engine, { to, controls: CONTROL })
     expect(new Set(lines.map(({ outcome }) => brief(outcome)))).toEqual(new Set(["rcpt 550"]))
     expect(server.sessions).toHaveLength(1)
   })
 
-  // Courier's TARPIT: 8 s for the first of a session, 16 for the second.
+  // Courier's TARPIT: 8 s for the first refusal of a session, 16 s for the second.
   const tarpit: Script = {
     extensions: ["XVERP=Courier", "PIPELINING"],
     mailboxes: ["anna", "carl"],
@@ -45,9 +45,9 @@ describe("a host that slows down whom it refuses", () => {
   }
   const patience = { rcpt: 2_000 }
 
-  test("is asked about the others in a new session, where it begins anew", async () => {
+  test("gets the other recipients in a new session, where the delay starts again", async () => {
     const engine = await engineFor(tarpit, patience)
-    const lines = await ask(engine, { to: ["u1@a.test", "u2@a.test", "anna@a.test", "carl@a.test"] })
+    const lines = await probe(engine, { to: ["u1@a.test", "u2@a.test", "anna@a.test", "carl@a.test"] })
     const outcomes = lines.map(({ outcome }) => brief(outcome))
     expect(outcomes).toEqual(["rcpt 550", "rcpt 550", "rcpt 250", "rcpt 250"])
     expect(server.sessions.map((commands) => commands.slice(2, 4))).toEqual([
@@ -57,9 +57,9 @@ describe("a host that slows down whom it refuses", () => {
     ])
   })
 
-  test("but not about nobody's mailbox alone, for whose answer nobody waits", async () => {
+  test("but no new session for the catch-all probe alone", async () => {
     const engine = await engineFor(tarpit, patience)
-    const [line] = await ask(engine, { to: ["u1@a.test"], controls: CONTROL })
+    const [line] = await probe(engine, { to: ["u1@a.test"], controls: CONTROL })
     expect(line).toMatchObject({ control: { failure: "timeout", detail: expect.stringMatching(/^not waited for/) } })
     expect(server.sessions).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createRecheckStore } from "../../src/adapters/store/rechecks.ts"
-import { startDatabase } from "../support/database.ts"
+import { createRecheckStore } from "../../src/adapters/store/results/rechecks.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-/** Addresses an account asked about, due one after the other from a moment on. */
+/** Addresses that an account requested, due one after the other from a given time. */
 async function due(account: string | null, { count, from }: { count: number; from: number }) {
   const [rows, numbers] = [database.open(), JSON.stringify(Array.from({ length: count }, (_, n) => n))]
   const name = account ?? "anybody"
@@ -22,12 +22,12 @@ async function due(account: string | null, { count, from }: { count: number; fro
     FROM json_each(${numbers})`)
 }
 
-test("of many that are due each account's oldest are asked first, whoever has most", async () => {
+test("of many due addresses each account's oldest are taken first, in equal shares", async () => {
   await due("busy", { count: 60, from: 0 })
   await due(null, { count: 60, from: 100 })
   await due("quiet", { count: 2, from: 200 })
   await due("later", { count: 2, from: 5_000 })
-  const take = () => createRecheckStore(database.open()).take({ now: 1_000, againAt: 2_000, limit: 8 })
+  const take = () => createRecheckStore(database.open()).lease({ now: 1_000, againAt: 2_000, limit: 8 })
   const taken = (await take()).map(({ address }) => address)
   expect(taken.map((address) => address.split("@")[0]).sort()).toEqual([
     "anybody0",
@@ -44,7 +44,7 @@ test("of many that are due each account's oldest are asked first, whoever has mo
   expect(again.filter((address) => taken.includes(address))).toEqual([])
 })
 
-test("those put off wait for their next turn, all in one round trip", async () => {
+test("postponed addresses wait for their next due time, all written in one round trip", async () => {
   await due("held", { count: 500, from: 10_000 })
   let trips = 0
   const around = <T>(trip: () => Promise<T>) => {
@@ -52,10 +52,10 @@ test("those put off wait for their next turn, all in one round trip", async () =
     return trip()
   }
   const store = createRecheckStore(database.open({ around }))
-  const taken = await store.take({ now: 20_000, againAt: 90_000, limit: 1_000 })
+  const taken = await store.lease({ now: 20_000, againAt: 90_000, limit: 1_000 })
   await store.postpone(taken.map(({ address, attempt }, n) => ({ address, attempt: attempt + 1, dueAt: 30_000 + n })))
   expect(trips).toBe(2)
-  const next = await store.take({ now: 30_000 + 49, againAt: 90_000, limit: 1_000 })
+  const next = await store.lease({ now: 30_000 + 49, againAt: 90_000, limit: 1_000 })
   expect(next.map(({ address, attempt }) => [address, attempt]).sort()).toEqual(
     taken
       .slice(0, 50)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { openLine, signLine } from "../../schema/wire/line.ts"
 import { LINE_LIMITS, RecipientLine } from "../../schema/wire/probe.ts"
-import { Disgrace } from "../../src/adapters/probes/disgrace.ts"
-import { type Lie, recipientLines } from "../../src/adapters/probes/recipient-lines.ts"
-import { otherSigningKey, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
+import { NodePenalties } from "../../src/adapters/probes/node-penalties.ts"
+import { type ProtocolViolation, recipientLines } from "../../src/adapters/probes/recipient-lines.ts"
+import { otherSigningKey, rfcSigningKey, rfcTrustedKey } from "../support/providers/signing-keys.ts"
 
 const NONCE = "a-nonce"
 const recipient = (index: number) => ({
@@ -17,7 +17,7 @@ const recipient = (index: number) => ({
 })
 const END = { type: "end", recipients: 3 }
 
-/** The stream of a node that sends these payloads, each signed in its place unless it says otherwise. */
+/** The stream of a node with these payloads. Objects are signed for their position; strings are sent unchanged. */
 async function streamOf(payloads: readonly (object | string)[], { cutAt }: { cutAt?: number } = {}) {
   const lines = await Promise.all(
     payloads.map((payload, seq) =>
@@ -29,45 +29,49 @@ async function streamOf(payloads: readonly (object | string)[], { cutAt }: { cut
 }
 
 async function read(body: ReadableStream<Uint8Array>) {
-  const lies: Lie[] = []
+  const violations: ProtocolViolation[] = []
   const cuts: number[] = []
   const indexes: number[] = []
   const expected = {
     nonce: NONCE,
     keys: [rfcTrustedKey],
-    asked: new Set([0, 1, 2]),
-    onLie: (lie: Lie) => lies.push(lie),
+    requested: new Set([0, 1, 2]),
+    onViolation: (lie: ProtocolViolation) => violations.push(lie),
     onCut: (lines: number) => cuts.push(lines),
   }
   for await (const line of recipientLines(body, expected)) indexes.push(line.index)
-  return { indexes, lies, cuts }
+  return { indexes, violations, cuts }
 }
 
-describe("what a node sends", () => {
-  test("is taken as it comes, up to the end line", async () => {
+describe("the lines of a node", () => {
+  test("are read in order of arrival, up to the end line", async () => {
     const body = await streamOf([recipient(2), recipient(0), recipient(1), END, recipient(1)])
-    expect(await read(body)).toEqual({ indexes: [2, 0, 1], lies: [], cuts: [] })
+    expect(await read(body)).toEqual({ indexes: [2, 0, 1], violations: [], cuts: [] })
   })
 
-  test("and torn off in the middle of a line, all complete lines are kept", async () => {
+  test("are read up to the last complete line when the stream is cut", async () => {
     const whole = await signLine(JSON.stringify(recipient(0)), 0, NONCE, rfcSigningKey)
     const body = await streamOf([recipient(0), recipient(1), END], { cutAt: whole.length + 40 })
-    expect(await read(body)).toEqual({ indexes: [0], lies: [], cuts: [1] })
+    expect(await read(body)).toEqual({ indexes: [0], violations: [], cuts: [1] })
   })
 
-  test("about somebody nobody asked about, or about the same one twice, is a lie and dropped", async () => {
+  test("about a recipient outside the request, or about one twice, are violations and dropped", async () => {
     const body = await streamOf([recipient(0), recipient(7), recipient(0), recipient(1), END])
-    expect(await read(body)).toEqual({ indexes: [0, 1], lies: ["foreign_recipient", "duplicate_recipient"], cuts: [] })
+    expect(await read(body)).toEqual({
+      indexes: [0, 1],
+      violations: ["foreign_recipient", "duplicate_recipient"],
+      cuts: [],
+    })
   })
 
-  test("with a stranger's signature, of another place or shape, is a lie; the third ends the stream", async () => {
+  test("with an invalid signature, position or shape are violations; the third ends the stream", async () => {
     const forged = (await signLine(JSON.stringify(recipient(1)), 0, NONCE, otherSigningKey)).trimEnd()
     const misplaced = (await signLine(JSON.stringify(recipient(1)), 5, NONCE, rfcSigningKey)).trimEnd()
     const body = await streamOf([forged, misplaced, { type: "recipient", index: "1" }, recipient(2), END])
-    expect(await read(body)).toEqual({ indexes: [], lies: ["signature", "signature", "shape"], cuts: [3] })
+    expect(await read(body)).toEqual({ indexes: [], violations: ["signature", "signature", "shape"], cuts: [3] })
   })
 
-  test("with a time that would spoil a sum of times is a lie: the sum is everybody's, the node may be an account's", async () => {
+  test("with a time that would distort shared sums are violations", async () => {
     const { outcome } = recipient(1)
     const endless = { ...outcome, reply: { ...outcome.reply, ms: 9e18 } }
     const body = await streamOf([
@@ -76,17 +80,17 @@ describe("what a node sends", () => {
       recipient(2),
       END,
     ])
-    expect(await read(body)).toEqual({ indexes: [2], lies: ["shape", "shape"], cuts: [] })
+    expect(await read(body)).toEqual({ indexes: [2], violations: ["shape", "shape"], cuts: [] })
   })
 
-  test("about one recipient at a length that no line has costs the others nothing", async () => {
+  test("that are too long for a recipient do not affect the others", async () => {
     const endless = { ...recipient(0), note: "x".repeat(LINE_LIMITS.chars) }
     const body = await streamOf([endless, recipient(1), recipient(2), END])
-    expect(await read(body)).toEqual({ indexes: [1, 2], lies: ["shape"], cuts: [] })
+    expect(await read(body)).toEqual({ indexes: [1, 2], violations: ["shape"], cuts: [] })
   })
 
-  test("may be as much as the schema allows", async () => {
-    // The sign that JSON inside JSON makes the most of.
+  test("may be as long as the schema allows", async () => {
+    // The character with the longest escape in JSON inside JSON.
     const text = (chars: number) => "\u0001".repeat(chars)
     const ms = 2.2250738585072014e-308
     const reply = { code: 599, enhanced: "5.999.999", text: text(2_000), ms }
@@ -116,9 +120,9 @@ describe("what a node sends", () => {
   })
 })
 
-test("a node caught lying is asked after all others for ten minutes", () => {
-  const disgrace = new Disgrace()
-  disgrace.note("a", 1_000)
-  expect([disgrace.isIn("a", 1_001), disgrace.isIn("b", 1_001)]).toEqual([true, false])
-  expect(disgrace.isIn("a", 1_000 + 10 * 60_000)).toBe(false)
+test("a node with a violation is used last for ten minutes", () => {
+  const disgrace = new NodePenalties()
+  disgrace.add("a", 1_000)
+  expect([disgrace.isActive("a", 1_001), disgrace.isActive("b", 1_001)]).toEqual([true, false])
+  expect(disgrace.isActive("a", 1_000 + 10 * 60_000)).toBe(false)
 })

@@ -1,18 +1,21 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { createFlagCache } from "../../src/adapters/cache/flag-cache.ts"
 import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
-import { createMarkCache } from "../../src/adapters/cache/mark-cache.ts"
-import { createErasureStore } from "../../src/adapters/store/erasure.ts"
-import { createSuppressionStore } from "../../src/adapters/store/suppression.ts"
+import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
+import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
+import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
+import { createDigests } from "../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
-import { createDigests } from "../../src/domain/keys/digest.ts"
 import { eraseAddress } from "../../src/services/compliance/erase-data.ts"
-import { fillMarks } from "../../src/services/suppression/fill-marks.ts"
-import { findStanding, findStandingAtEdge } from "../../src/services/suppression/find-standing.ts"
+import { copyFlags } from "../../src/services/suppression/copy-flags.ts"
+import { findAccountFlags } from "../../src/services/suppression/find-flags.ts"
 import { rehashSuppressions } from "../../src/services/suppression/rehash-suppressions.ts"
 import { suppress, type ToSuppress } from "../../src/services/suppression/suppress.ts"
-import { startDatabase } from "../support/database.ts"
-import { memoryKv } from "../support/memory-kv.ts"
+import { testContext } from "../support/deps/context.ts"
+import { memoryKv } from "../support/deps/memory-kv.ts"
+import { startDatabase } from "../support/stack/database.ts"
+import { flagsAtEdge } from "../support/stack/flags-at-edge.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -23,12 +26,12 @@ afterAll(() => server.stop())
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)]
 const address = (email: string) => parseAddress(email) as ValidAddress
 
-/** The service under these peppers, the current one first; the database and the edge are the same. */
+/** The service with these peppers, the current one first. The database and the edge are shared. */
 let operationsLeft = Number.POSITIVE_INFINITY
 const { kv } = memoryKv(async () => {
   if (operationsLeft-- <= 0) throw new Error("Too many API requests by single worker invocation.")
 })
-/** What a platform allows one call. */
+/** Limits the KV operations of a call, as the platform does. */
 const call = async <T>(work: () => Promise<T>): Promise<T> => {
   operationsLeft = 1_000
   return work().finally(() => {
@@ -39,46 +42,49 @@ let now = 1_000_000
 async function under(...peppers: string[]) {
   const clock = { now: () => now, sleep: async () => undefined }
   const database = server.open()
-  const needs = {
+  const ctx = testContext({
     clock,
     digests: await createDigests(peppers),
-    suppressions: createSuppressionStore(database),
-    marks: createMarkCache(kv, createKvReader(kv), clock.now),
-    erasure: createErasureStore(database),
+    flags: createFlagCache(kv, createKvReader(kv), clock.now),
     cache: { get: async () => null, put: async () => undefined, delete: async () => undefined },
-  }
+    store: {
+      suppressions: createSuppressionStore(database),
+      erasure: createErasureStore(database),
+      accountErasures: createAccountErasureStore(database),
+    },
+  })
   const add = (list: string, emails: readonly string[], more: Partial<ToSuppress> = {}) =>
     suppress(
-      needs,
+      ctx,
       list,
       emails.map((email) => ({ address: address(email), reason: "manual", source: null, end: null, ...more })),
     )
   const isSuppressed = async (list: string, email: string) => {
     now += 60_000
     const asked = { accountId: list, address: address(email) }
-    const [truth, edge] = [await findStanding(needs, asked), await findStandingAtEdge(needs, asked)]
-    // Null: the edge knows that it has not been told all, and asks.
+    const [truth, edge] = [await findAccountFlags(ctx, asked), await flagsAtEdge(ctx, asked)]
+    // Null: the edge does not have all flags, and the caller reads the database.
     if (edge) expect(edge.isSuppressed, email).toBe(truth.isSuppressed)
     return truth.isSuppressed
   }
   const atEdge = (list: string, email: string) => {
     now += 60_000
-    return findStandingAtEdge(needs, { accountId: list, address: address(email) })
+    return flagsAtEdge(ctx, { accountId: list, address: address(email) })
   }
-  return { needs, add, isSuppressed, atEdge }
+  return { ctx, add, isSuppressed, atEdge }
 }
 
-test("suppressions come under a new pepper, and hold when the former one is honoured no more", async () => {
+test("suppressions are hashed again under a new pepper, and apply when the old one is no longer accepted", async () => {
   const many = Array.from({ length: 1_400 }, (_, n) => `user${n}@rotated.test`)
   const before = await under(OLD)
   await before.add("acc_1", many, { reason: "unsubscribe" })
   await before.add("acc_2", ["erased@rotated.test"], { reason: "hard_bounce" })
-  await eraseAddress(before.needs, { address: address("erased@rotated.test"), accountId: "acc_2" })
+  await eraseAddress(before.ctx, { address: address("erased@rotated.test"), accountId: "acc_2" })
 
   const between = await under(NEW, OLD)
   await between.add("acc_1", ["user3@rotated.test"])
-  expect(await call(() => rehashSuppressions(between.needs))).toBe(1_400)
-  expect(await call(() => rehashSuppressions(between.needs))).toBe(0)
+  expect(await call(() => rehashSuppressions(between.ctx))).toBe(1_400)
+  expect(await call(() => rehashSuppressions(between.ctx))).toBe(0)
   expect(await between.isSuppressed("acc_2", "erased@rotated.test")).toBe(true)
   const kept = await server.open().all(sql`SELECT reason FROM suppressions WHERE address = 'user3@rotated.test'`)
   expect(kept).toEqual([{ reason: "unsubscribe" }])
@@ -88,30 +94,30 @@ test("suppressions come under a new pepper, and hold when the former one is hono
   for (const email of some) expect(await after.isSuppressed("acc_1", email)).toBe(true)
   for (let calls = 0; (await after.atEdge("acc_1", many[0]!)) === null; calls++) {
     expect(calls).toBeLessThan(4)
-    await call(() => fillMarks(after.needs, "acc_1")).catch(() => undefined)
+    await call(() => copyFlags(after.ctx, "acc_1")).catch(() => undefined)
   }
   for (const email of some) expect(await after.atEdge("acc_1", email)).toMatchObject({ isSuppressed: true })
-  expect(await rehashSuppressions(after.needs)).toBe(0)
+  expect(await rehashSuppressions(after.ctx)).toBe(0)
 })
 
-test("an entry under a pepper that is honoured no more is still found by its address", async () => {
+test("an entry under a pepper that is no longer accepted is still found by its address", async () => {
   const before = await under(OLD)
   await before.add("acc_3", ["forgotten@rotated.test", "bounced@rotated.test"])
   await before.add("acc_3", ["bounced@rotated.test"], { reason: "hard_bounce" })
   const after = await under(NEW)
   for (const email of ["Forgotten@rotated.test", "bounced@rotated.test"])
-    await eraseAddress(after.needs, { address: address(email), accountId: null })
+    await eraseAddress(after.ctx, { address: address(email), accountId: null })
   expect(await server.open().all(sql`SELECT address, reason FROM suppressions WHERE account_id = 'acc_3'`)).toEqual([
     { address: null, reason: "hard_bounce" },
   ])
 })
 
-test("an erasure takes the edge's mark under the former pepper too", async () => {
+test("an erasure also removes the edge's flag under the old pepper", async () => {
   const before = await under(OLD)
   await before.add("acc_4", ["moved@rotated.test"])
   const between = await under(NEW, OLD)
-  await rehashSuppressions(between.needs)
-  while ((await between.atEdge("acc_4", "moved@rotated.test")) === null) await fillMarks(between.needs, "acc_4")
-  await eraseAddress(between.needs, { address: address("moved@rotated.test"), accountId: "acc_4" })
+  await rehashSuppressions(between.ctx)
+  while ((await between.atEdge("acc_4", "moved@rotated.test")) === null) await copyFlags(between.ctx, "acc_4")
+  await eraseAddress(between.ctx, { address: address("moved@rotated.test"), accountId: "acc_4" })
   expect(await between.isSuppressed("acc_4", "moved@rotated.test")).toBe(false)
 })

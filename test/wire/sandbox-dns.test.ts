@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { buffer } from "node:stream/consumers"
 import * as dns from "dns-packet"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
+import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
 
 let sandbox: Sandbox
 let upstream: Server
@@ -24,8 +24,8 @@ afterAll(async () => {
 const start = (urls: string[]) =>
   startSandbox({ smtpPort: 0, dnsPort: 0, dohPort: 0, greylistSeconds: 1, latencyMs: 0, upstream: urls })
 
-describe("the zone, by UDP, TCP, DoH GET and DoH POST alike", () => {
-  const asked: readonly [name: string, type: dns.RecordType, expected: string][] = [
+describe("the zone is equal over UDP, TCP, DoH GET and DoH POST", () => {
+  const cases: readonly [name: string, type: dns.RecordType, expected: string][] = [
     ["mailbox.test", "MX", "MX 10 mx.mailbox.test"],
     ["MailBox.Test", "MX", "MX 10 mx.mailbox.test"],
     ["mailbox.test", "TXT", "TXT v=spf1 mx -all|TXT sandbox-site-verification=42"],
@@ -57,7 +57,7 @@ describe("the zone, by UDP, TCP, DoH GET and DoH POST alike", () => {
     ["mx19.bulk.test", "A", "A 127.42.0.219"],
   ]
 
-  it.each(asked)("%s %s is %s", async (name, type, expected) => {
+  it.each(cases)("%s %s is %s", async (name, type, expected) => {
     const ways = { udp: askUdp, tcp: askTcp, get: askGet, post: askPost }
     const answers = await Promise.all(
       Object.entries(ways).map(async ([way, ask]) => [way, read(await ask(name, type))]),
@@ -65,14 +65,14 @@ describe("the zone, by UDP, TCP, DoH GET and DoH POST alike", () => {
     expect(Object.fromEntries(answers)).toEqual({ udp: expected, tcp: expected, get: expected, post: expected })
   })
 
-  it("says the owner's name as it was asked and echoes question and id", async () => {
+  it("returns the owner name in the requested letter case, and echoes question and id", async () => {
     const { id, questions, answers } = await askUdp("mAilBox.tEst", "MX")
     expect(id).toBe(4_711)
     expect(questions?.[0]).toMatchObject({ name: "mAilBox.tEst", type: "MX" })
     expect(answers?.[0]?.name).toBe("mAilBox.tEst")
   })
 
-  it("logs each query with its way and rcode", async () => {
+  it("logs each query with its transport and rcode", async () => {
     await askTcp("logged-once.test", "A")
     const [query] = sandbox.log().queries.filter(({ name }) => name === "logged-once.test")
     expect(query).toMatchObject({ via: "tcp", type: "A", rcode: 3 })
@@ -80,14 +80,14 @@ describe("the zone, by UDP, TCP, DoH GET and DoH POST alike", () => {
 })
 
 describe("size of UDP answers", () => {
-  it("sets TC for more than 512 bytes without EDNS; TCP has it all", async () => {
+  it("sets TC for more than 512 bytes without EDNS, and TCP returns everything", async () => {
     const short = await askUdp("many-mx.test", "MX")
     expect([short.flag_tc, short.answers?.length]).toEqual([true, 0])
     const whole = await askTcp("many-mx.test", "MX")
     expect([whole.flag_tc, whole.answers?.length]).toEqual([false, 25])
   })
 
-  it("keeps to the size EDNS offers and answers with EDNS", async () => {
+  it("respects the size of EDNS and answers with EDNS", async () => {
     const small = await askUdp("mailbox.test", "TXT", 1_232)
     expect(small.additionals?.map(({ type }) => type)).toEqual(["OPT"])
     expect(small.answers).toHaveLength(2)
@@ -96,8 +96,8 @@ describe("size of UDP answers", () => {
   })
 })
 
-describe("what is wrong or does not belong here", () => {
-  it("leaves dns-timeout.test without an answer on every way", async () => {
+describe("invalid or foreign queries", () => {
+  it("gives no answer for dns-timeout.test over any transport", async () => {
     const silent = async (ask: typeof askUdp) =>
       Promise.race([ask("dns-timeout.test", "MX"), new Promise((resolve) => setTimeout(resolve, 250, "silent"))])
     expect(await Promise.all([askUdp, askTcp].map(silent))).toEqual(["silent", "silent"])
@@ -113,7 +113,7 @@ describe("what is wrong or does not belong here", () => {
     expect((await request()).status).toBe(status)
   })
 
-  it("survives garbage on both ports", async () => {
+  it("invalid packets on both ports do not stop the server", async () => {
     const socket = createSocket("udp4")
     socket.send(Buffer.from([1, 2, 3]), dnsPort())
     socket.send(Buffer.alloc(300, 0xff), dnsPort())
@@ -123,7 +123,7 @@ describe("what is wrong or does not belong here", () => {
     socket.close()
   })
 
-  it("answers a status query NOTIMP and a query without question FORMERR", async () => {
+  it("a status query is NOTIMP, and a query without a question is FORMERR", async () => {
     const rcodeOf = async (packet: dns.Packet) => (await sendUdp(dns.encode(packet))).flags! & 0x0f
     expect(await rcodeOf({ ...question("mailbox.test", "MX"), flags: 2 << 11 })).toBe(4)
     expect(await rcodeOf({ type: "query", id: 4_711, questions: [] })).toBe(1)
@@ -131,25 +131,25 @@ describe("what is wrong or does not belong here", () => {
 })
 
 describe("names outside .test", () => {
-  it("come from the first upstream that answers, with the id of the query", async () => {
+  it("are answered by the first upstream that answers, with the id of the query", async () => {
     const answer = await askUdp("example.org", "A")
     expect(answer.id).toBe(4_711)
     expect(read(answer)).toBe("A 192.0.2.7")
     expect(read(await askGet("test.example", "A"))).toBe("A 192.0.2.7")
   })
 
-  it("do not suffer from one name that gets no answer", async () => {
+  it("are not delayed by one name without an answer", async () => {
     expect(read(await askPost("slow.example", "A"))).toBe("SERVFAIL")
     expect(read(await askPost("example.org", "A"))).toBe("A 192.0.2.7")
   })
 
-  it("never leave the sandbox for names under .test", async () => {
+  it("under .test never leave the sandbox", async () => {
     const before = upstreamCalls
     await askPost("nobody-has-this.test", "MX")
     expect(upstreamCalls).toBe(before)
   })
 
-  it("are SERVFAIL where no upstream answers", async () => {
+  it("are SERVFAIL without an upstream", async () => {
     const alone = await start(["http://127.0.0.1:9/dns-query"])
     for (let n = 0; n < 5; n++) {
       const response = await fetch(
@@ -229,7 +229,7 @@ async function readHttp(response: Response): Promise<dns.DecodedPacket> {
   return dns.decode(Buffer.from(await response.arrayBuffer()))
 }
 
-/** An answer in one line: its records, and for a negative one how long it may be kept. */
+/** An answer in one line: its records, or for a negative one its cache time. */
 function read({ flags = 0, answers = [], authorities = [] }: dns.DecodedPacket): string {
   const rcode = flags & 0x0f
   if (rcode === 2) return "SERVFAIL"
@@ -250,7 +250,7 @@ function dnsPort(): number {
   return Number(sandbox.dnsAddress.split(":")[1])
 }
 
-/** A resolver that knows one address for every name but one, which it does not answer. */
+/** A resolver with the same address for every name except one, which gets no answer. */
 async function startUpstream(): Promise<Server> {
   const server = createServer(async (request, response) => {
     upstreamCalls++

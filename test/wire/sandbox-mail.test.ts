@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { MAIL_HOSTS } from "../../scripts/sandbox/hosts.ts"
 import type { InboxMessage } from "../../scripts/sandbox/inbox.ts"
 import type { SandboxLog } from "../../scripts/sandbox/journal.ts"
+import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
 import { readPath } from "../../scripts/sandbox/smtp-path.ts"
 import { wireReply } from "../../scripts/sandbox/smtp-session.ts"
-import { type Sandbox, startSandbox } from "../../scripts/sandbox.ts"
 
 const HELO = "EHLO probe.mailverdict.test"
 const MAIL = "MAIL FROM:<probe@mailverdict.test>"
@@ -19,14 +19,17 @@ beforeAll(async () => {
 afterAll(() => sandbox?.stop())
 
 interface Call {
-  /** Each part is sent when the one before it has been answered; a part may hold several commands, or a message up to its final dot. */
+  /**
+   * Each part is sent after the answer to the previous one. A part may have several commands, or a message with its
+   * final dot.
+   */
   readonly parts: readonly string[]
   readonly from?: string
   /** Send the first part without waiting for the greeting. */
   readonly eager?: boolean
 }
 
-/** Calls a host, sends what is given and returns all it said, until it has hung up after QUIT. */
+/** Connects to a host, sends the parts and returns all lines until the host closes after QUIT. */
 async function call(host: string, { parts, from = "127.0.0.1", eager = false }: Call): Promise<string[]> {
   const { address } = MAIL_HOSTS.find(({ name }) => name === host)!
   const socket = connect({ host: address, port: sandbox.smtpPort, localAddress: from })
@@ -51,44 +54,44 @@ async function call(host: string, { parts, from = "127.0.0.1", eager = false }: 
 const rcpt = (recipient: string) => `RCPT TO:<${recipient}>`
 
 describe("greylisting", () => {
-  const ask = async (recipient: string, from = "127.0.0.1", mail = MAIL) =>
+  const rcptReply = async (recipient: string, from = "127.0.0.1", mail = MAIL) =>
     (await call("mx.greylist.test", { parts: [HELO, mail, rcpt(recipient)], from })).at(-2)!.slice(0, 9)
 
-  it("accepts the same client, sender and recipient after the time has passed, and only those", async () => {
-    expect(await ask("alice@greylist.test")).toBe("451 4.7.1")
-    expect(await ask("alice@greylist.test")).toBe("451 4.7.1")
+  it("accepts the same client, sender and recipient after the delay, and only those", async () => {
+    expect(await rcptReply("alice@greylist.test")).toBe("451 4.7.1")
+    expect(await rcptReply("alice@greylist.test")).toBe("451 4.7.1")
     await wait(1_050)
-    expect(await ask("alice@greylist.test", "127.0.0.2")).toBe("451 4.7.1")
-    expect(await ask("alice@greylist.test", "127.0.0.1", "MAIL FROM:<other@mailverdict.test>")).toBe("451 4.7.1")
-    expect(await ask("alice+tag@greylist.test")).toBe("451 4.7.1")
-    expect(await ask("alice@greylist.test")).toBe("250 2.1.5")
+    expect(await rcptReply("alice@greylist.test", "127.0.0.2")).toBe("451 4.7.1")
+    expect(await rcptReply("alice@greylist.test", "127.0.0.1", "MAIL FROM:<other@mailverdict.test>")).toBe("451 4.7.1")
+    expect(await rcptReply("alice+tag@greylist.test")).toBe("451 4.7.1")
+    expect(await rcptReply("alice@greylist.test")).toBe("250 2.1.5")
   })
 
   it("refuses an unknown recipient at once", async () => {
-    expect(await ask("nobody@greylist.test")).toBe("550 5.1.1")
+    expect(await rcptReply("nobody@greylist.test")).toBe("550 5.1.1")
   })
 })
 
-describe("manners", () => {
+describe("protocol violations", () => {
   beforeEach(() => fetch(new URL("/sandbox/log", sandbox.dohUrl), { method: "DELETE" }))
   const logged = async () => {
     const response = await fetch(new URL("/sandbox/log", sandbox.dohUrl))
     return ((await response.json()) as SandboxLog).connections
   }
 
-  it("refuses and records a client that talks before the greeting", async () => {
+  it("an early talker is refused and logged", async () => {
     const said = await call("mx.slow-greeting.test", { parts: [HELO], eager: true })
     expect(said).toEqual(["554 5.5.1 mx.slow-greeting.test Protocol error: you talk too soon"])
     expect(await logged()).toMatchObject([{ host: "mx.slow-greeting.test", client: "127.0.0.1", earlyTalk: true }])
   })
 
-  it("lets a library host refuse and record it too", async () => {
+  it("an early talker at a host of the library is refused and logged too", async () => {
     const said = await call("mx.inbox.test", { parts: [HELO], eager: true })
     expect(said[0]).toMatch(/^421 /)
     expect(await logged()).toMatchObject([{ host: "mx.inbox.test", earlyTalk: true }])
   })
 
-  it("answers a pipelined group reply by reply, in order", async () => {
+  it("a pipelined group is answered reply by reply, in order", async () => {
     const group = [
       MAIL,
       rcpt("alice@mailbox.test"),
@@ -117,13 +120,13 @@ describe("manners", () => {
     await expect.poll(logged).toMatchObject([{ improperPipelining: false, commands, closed: true }])
   })
 
-  it("hangs up on a client that pipelines where it is not offered", async () => {
+  it("pipelining without an offer closes the connection", async () => {
     const said = await call("mx.no-pipelining.test", { parts: [HELO, `${MAIL}\n${rcpt("alice@no-pipelining.test")}`] })
     expect(said.at(-1)).toBe("503 5.5.0 Improper use of SMTP command pipelining")
     expect(await logged()).toMatchObject([{ improperPipelining: true }])
   })
 
-  it("records what is sent behind EHLO before its answer", async () => {
+  it("commands sent after EHLO and before its answer are logged", async () => {
     await call("mx.mailbox.test", { parts: [`${HELO}\n${MAIL}`] })
     expect(await logged()).toMatchObject([{ improperPipelining: true }])
   })
@@ -137,13 +140,13 @@ describe("the order of commands", () => {
     ["RCPT after a second EHLO", [HELO, MAIL, HELO, rcpt("alice@mailbox.test")], "503 5.5.1"],
     ["a second MAIL", [HELO, MAIL, MAIL], "503 5.5.1"],
     ["a bounce's empty sender", [HELO, "MAIL FROM:<> SIZE=100", rcpt("alice@mailbox.test")], "250 2.1.5"],
-    ["small letters", ["ehlo x.test", "mail from:<a@b.test>", "rcpt to:<ALICE@MAILBOX.TEST>"], "250 2.1.5"],
+    ["lower case", ["ehlo x.test", "mail from:<a@b.test>", "rcpt to:<ALICE@MAILBOX.TEST>"], "250 2.1.5"],
     ["a quoted local part", [HELO, MAIL, 'RCPT TO:<"alice"@mailbox.test>'], "250 2.1.5"],
     ["no angle brackets", [HELO, MAIL, "RCPT TO:alice@mailbox.test"], "501 5.1.3"],
     ["STARTTLS where it is not offered", [HELO, "STARTTLS"], "502 5.5.1"],
     ["SMTPUTF8 where it is not offered", [HELO, `${MAIL} SMTPUTF8`], "555 5.5.4"],
     ["DATA without a recipient", [HELO, MAIL, "DATA"], "554 5.5.1"],
-    ["DATA with one: nothing is ever kept", [HELO, MAIL, rcpt("alice@mailbox.test"), "DATA"], "451 4.3.0"],
+    ["DATA with a recipient: no message is stored", [HELO, MAIL, rcpt("alice@mailbox.test"), "DATA"], "451 4.3.0"],
     ["an unknown command", ["BREW coffee"], "500 5.5.2"],
   ])("%s", async (_what, parts, expected) => {
     const said = await call("mx.mailbox.test", { parts })
@@ -151,13 +154,13 @@ describe("the order of commands", () => {
     expect(said.at(-1)).toBe("221 2.0.0 Bye")
   })
 
-  it("wants SMTPUTF8 at MAIL for a recipient outside ASCII", async () => {
-    const ask = async (mail: string) =>
+  it("SMTPUTF8 at MAIL is required for a recipient beyond ASCII", async () => {
+    const rcptReply = async (mail: string) =>
       (await call("mx.utf8.test", { parts: [HELO, mail, rcpt("josé@utf8.test")] })).at(-2)!.slice(0, 9)
-    expect([await ask(MAIL), await ask(`${MAIL} SMTPUTF8`)]).toEqual(["553 5.6.7", "250 2.1.5"])
+    expect([await rcptReply(MAIL), await rcptReply(`${MAIL} SMTPUTF8`)]).toEqual(["553 5.6.7", "250 2.1.5"])
   })
 
-  it("ends a line that never ends", async () => {
+  it("an endless line is ended", async () => {
     const said = await call("mx.mailbox.test", { parts: ["x".repeat(3_000)] })
     expect(said.at(-2)).toBe("500 5.5.2 Command not recognized")
   })
@@ -171,7 +174,7 @@ describe("the inbox", () => {
   const deliver = (to: string, subject: string) =>
     call("mx.inbox.test", { parts: [HELO, MAIL, rcpt(to), "DATA", `Subject: ${subject}\n\n..dots\n.`] })
 
-  it("keeps what is delivered, by recipient", async () => {
+  it("stores delivered messages by recipient", async () => {
     const said = await deliver("Owner@inbox.test", "Sign in")
     expect(said.find((line) => line.startsWith("354"))).toBeDefined()
     expect(await read("?to=owner@INBOX.test")).toMatchObject([
@@ -180,7 +183,7 @@ describe("the inbox", () => {
     expect(await read("?to=somebody@inbox.test")).toEqual([])
   })
 
-  it("drops a message whose sender goes away in the middle of it", async () => {
+  it("drops a message whose sender disconnects in the middle", async () => {
     const { address } = MAIL_HOSTS.find(({ name }) => name === "mx.inbox.test")!
     const socket = connect(sandbox.smtpPort, address)
     const lines = [HELO, MAIL, rcpt("half@inbox.test"), "DATA", "Subject: half"]
@@ -195,7 +198,7 @@ describe("the inbox", () => {
     expect([await read("?to=half@inbox.test"), (await read("?to=whole@inbox.test")).length]).toEqual([[], 1])
   })
 
-  it("keeps the last hundred", async () => {
+  it("stores the last hundred messages", async () => {
     await Promise.all(Array.from({ length: 105 }, (_, n) => deliver("many@inbox.test", `number ${n}`)))
     expect(await read("")).toHaveLength(100)
     await fetch(new URL("/sandbox/inbox", sandbox.dohUrl), { method: "DELETE" })
@@ -204,7 +207,7 @@ describe("the inbox", () => {
 })
 
 describe("numbered domains", () => {
-  it("have users and nobody else, on either of their hosts", async () => {
+  it("have numbered users only, on both of their hosts", async () => {
     for (const host of ["mx07.bulk.test", "mx08.bulk.test"]) {
       const group = [MAIL, ...["user1", "USER-2+tag", "no-1", "info"].map((local) => rcpt(`${local}@d1707.test`))]
       const said = await call(host, { parts: [HELO, group.join("\n")] })
@@ -214,20 +217,20 @@ describe("numbered domains", () => {
 })
 
 describe("the table of hosts", () => {
-  it("gives each a name and an address of its own", () => {
+  it("has unique names and addresses", () => {
     expect(new Set(MAIL_HOSTS.map(({ name }) => name)).size).toBe(MAIL_HOSTS.length)
     expect(new Set(MAIL_HOSTS.map(({ address }) => address)).size).toBe(MAIL_HOSTS.length)
   })
 })
 
 describe("replies and paths", () => {
-  it("repeats the codes on every line", () => {
+  it("have their code on every line", () => {
     expect(wireReply("550 5.2.1 one\ntwo\nthree")).toBe("550-5.2.1 one\r\n550-5.2.1 two\r\n550 5.2.1 three\r\n")
     expect(wireReply("250 host\nSIZE 1")).toBe("250-host\r\n250 SIZE 1\r\n")
     expect(wireReply("354 Go")).toBe("354 Go\r\n")
   })
 
-  it("reads every mailbox back as it was written", () => {
+  it("every mailbox is read as it was written", () => {
     const local = fc.stringMatching(/^[a-zé0-9._-]{1,20}$/u)
     fc.assert(
       fc.property(local, fc.option(local), fc.boolean(), (name, tag, quoted) => {

@@ -1,7 +1,7 @@
 import { connect, createServer } from "node:net"
 import { describe, expect, it } from "vitest"
-import { startChild } from "../../scripts/child.ts"
-import { startSandbox } from "../../scripts/sandbox.ts"
+import { startChild } from "../../scripts/dev/child.ts"
+import { startSandbox } from "../../scripts/sandbox/main.ts"
 
 const ENV = {
   SANDBOX_SMTP_PORT: "0",
@@ -13,9 +13,12 @@ const ENV = {
 const FREE = { smtpPort: 0, dnsPort: 0, dohPort: 0, greylistSeconds: 1, latencyMs: 0, upstream: [] }
 
 describe("the sandbox as a process", () => {
-  it("says in one line where it listens, and ends on SIGTERM with connections open", async () => {
+  it("prints its addresses in one line, and exits on SIGTERM with open connections", async () => {
     const lines: string[] = []
-    const child = await startChild("sandbox", "scripts/sandbox.ts", { env: ENV, onLine: (line) => lines.push(line) })
+    const child = await startChild("sandbox", "scripts/sandbox/main.ts", {
+      env: ENV,
+      onLine: (line) => lines.push(line),
+    })
     const ready = JSON.parse(child.readyLine)
     expect(ready).toEqual({
       smtpPort: expect.any(Number),
@@ -23,6 +26,10 @@ describe("the sandbox as a process", () => {
       dnsAddress: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       dohUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/dns-query$/),
     })
+    const pages = new URL("/sandbox/log", ready.dohUrl)
+    expect((await fetch(pages)).status).toBe(200)
+    pages.hostname = "127.0.0.2"
+    await expect(fetch(pages), "pages at another address of the machine").rejects.toThrow()
     const hanging = connect(ready.smtpPort, "127.42.0.22")
     hanging.on("error", () => undefined)
     await new Promise((resolve) => hanging.once("connect", resolve))
@@ -31,14 +38,14 @@ describe("the sandbox as a process", () => {
     expect(lines).toEqual([])
   })
 
-  it("says why it cannot start", async () => {
+  it("reports why it cannot start", async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, "127.42.0.36", resolve))
     const address = taken.address()
     const port = typeof address === "object" && address ? address.port : 0
     await expect(startSandbox({ ...FREE, smtpPort: port })).rejects.toMatchObject({ code: "EADDRINUSE" })
     const env = { ...ENV, SANDBOX_SMTP_PORT: String(port) }
-    await expect(startChild("sandbox", "scripts/sandbox.ts", { env, onLine: () => undefined })).rejects.toThrow(
+    await expect(startChild("sandbox", "scripts/sandbox/main.ts", { env, onLine: () => undefined })).rejects.toThrow(
       /exit code 1\).\nThe sandbox did not start: .*EADDRINUSE/,
     )
     taken.close()
@@ -58,7 +65,7 @@ describe("the sandbox as a process", () => {
     await second.stop()
   })
 
-  it("waits before each reply where a latency is set", async () => {
+  it("waits before each reply when a latency is set", async () => {
     const slow = await startSandbox({ ...FREE, latencyMs: 60 })
     const socket = connect(slow.smtpPort, "127.42.0.10")
     const since = performance.now()

@@ -3,12 +3,21 @@ import { createSignature, verifySignature, webcrypto } from "http-message-sig"
 import { createSigner, createVerifier, httpbis } from "http-message-signatures"
 import { describe, expect, test } from "vitest"
 import { contentDigest, LABEL, MAX_AGE_SECONDS, TAG, type WireRequest } from "../../schema/wire/signature.ts"
-import { answered, bytes, JSON_TYPE, NONCE, NOW, signed, TRUSTED, unsigned } from "../support/signed-messages.ts"
-import { RFC_KEY_ID, RFC_PRIVATE, RFC_PUBLIC, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
-import { verifyRequest } from "../support/verify-request.ts"
+import { verifyRequest } from "../support/mail/verify-request.ts"
+import {
+  answered,
+  bytes,
+  JSON_TYPE,
+  NONCE,
+  NOW,
+  signed,
+  TRUSTED,
+  unsigned,
+} from "../support/providers/signed-messages.ts"
+import { RFC_KEY_ID, RFC_PRIVATE, RFC_PUBLIC, rfcSigningKey, rfcTrustedKey } from "../support/providers/signing-keys.ts"
 
 describe("RFC 9421 Appendix B", () => {
-  // B.2: the request all examples sign; B.2.6: what Ed25519, which is deterministic, makes of it.
+  // B.2: the request of all examples. B.2.6: its Ed25519 signature, which is deterministic.
   const message = {
     kind: "request" as const,
     method: "POST",
@@ -23,7 +32,7 @@ describe("RFC 9421 Appendix B", () => {
     'sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"'
   const signature = "sig-b26=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:"
 
-  test("B.1.4, B.2.6: our key text signs the example as published", async () => {
+  test("B.1.4, B.2.6: our key format signs the example as published", async () => {
     const fields = await createSignature(message, {
       label: "sig-b26",
       components: ["date", "@method", "@path", "@authority", "content-type", "content-length"],
@@ -33,7 +42,7 @@ describe("RFC 9421 Appendix B", () => {
     expect(fields).toEqual({ signature, signatureInput })
   })
 
-  test("B.2.6: our key text verifies the example as published, and not a changed one", async () => {
+  test("B.2.6: our key format verifies the example as published, and refuses a changed one", async () => {
     const verify = (date: string) => {
       const fields = [{ name: "date", value: date }, ...message.fields.slice(1)]
       const added = [
@@ -57,7 +66,7 @@ describe("RFC 9421 Appendix B", () => {
     await expect(verify("Tue, 20 Apr 2021 02:07:56 GMT")).rejects.toMatchObject({ code: "VerificationFailed" })
   })
 
-  test("B.2: the digest of the example body, as RFC 9530 Appendix D prints it", async () => {
+  test("B.2: the digest of the example body equals RFC 9530 Appendix D", async () => {
     expect(await contentDigest(bytes('{"hello": "world"}'))).toBe(
       "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:",
     )
@@ -71,7 +80,7 @@ describe("against a second implementation (http-message-signatures)", () => {
   const verifyConfig = {
     keyLookup: async () => ({ id: RFC_KEY_ID, algs: ["ed25519"], verify: createVerifier(publicKey, "ed25519") }),
     notAfter: NOW + 5,
-    tolerance: 10 ** 9, // it compares with the real clock, and the example is of 2021
+    tolerance: 10 ** 9, // It compares with the real clock, and the example is from 2021.
   }
   const theirs = ({ method, url, headers }: WireRequest) => ({ method, url, headers: Object.fromEntries(headers) })
 
@@ -81,7 +90,7 @@ describe("against a second implementation (http-message-signatures)", () => {
     expect(await httpbis.verifyMessage(verifyConfig, theirs({ ...request, method: "PUT" }))).toBe(false)
   })
 
-  test("it verifies our responses together with their request, and not with another", async () => {
+  test("it verifies our responses with their request, and refuses them with another one", async () => {
     const request = await signed()
     const response = await answered(request)
     const message = { status: response.status, headers: Object.fromEntries(response.headers) }

@@ -12,6 +12,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from "../../schema/wire/signature.ts"
+import { verifyRequest } from "../support/mail/verify-request.ts"
 import {
   answered,
   bytes,
@@ -22,12 +23,17 @@ import {
   TRUSTED,
   unsigned,
   withHeader,
-} from "../support/signed-messages.ts"
-import { otherSigningKey, otherTrustedKey, RFC_KEY_ID, rfcSigningKey, rfcTrustedKey } from "../support/signing-keys.ts"
-import { verifyRequest } from "../support/verify-request.ts"
+} from "../support/providers/signed-messages.ts"
+import {
+  otherSigningKey,
+  otherTrustedKey,
+  RFC_KEY_ID,
+  rfcSigningKey,
+  rfcTrustedKey,
+} from "../support/providers/signing-keys.ts"
 
 describe("a signed request", () => {
-  test("is accepted by whoever trusts its key, with either of two keys in rotation", async () => {
+  test("is accepted with a trusted key, and with either of two keys in rotation", async () => {
     const accepted = { ok: true, keyid: RFC_KEY_ID, nonce: NONCE }
     expect(await verifyRequest(await signed(), [otherTrustedKey, rfcTrustedKey], NOW)).toEqual(accepted)
     expect(await verifyRequest(await signed({}, otherSigningKey), [otherTrustedKey, rfcTrustedKey], NOW)).toMatchObject(
@@ -37,7 +43,7 @@ describe("a signed request", () => {
     )
   })
 
-  test("means the same authority however the receiver spells it", async () => {
+  test("has the same authority in any spelling of the receiver", async () => {
     const request = await signed()
     for (const url of ["https://NODE.example/v1/probe?a=1", "https://node.example:443/v1/probe?a=1"])
       expect(await verifyRequest({ ...request, url }, TRUSTED, NOW)).toMatchObject({ ok: true })
@@ -48,17 +54,17 @@ describe("a signed request", () => {
     [NOW + MAX_AGE_SECONDS + CLOCK_SKEW_SECONDS + 1, false],
     [NOW - CLOCK_SKEW_SECONDS, true],
     [NOW - CLOCK_SKEW_SECONDS - 1, false],
-  ])("read at %d by a clock that is off or late is accepted: %s", async (now, ok) => {
+  ])("verified at %d, with clock skew or late, is accepted: %s", async (now, ok) => {
     expect(await verifyRequest(await signed(), TRUSTED, now)).toMatchObject({ ok })
   })
 
-  test("carries its nonce so that the receiver can refuse it a second time; the signature alone cannot", async () => {
+  test("has a nonce for the receiver's replay guard, because the signature itself can be verified twice", async () => {
     const request = await signed()
     const nonces = await Promise.all([verifyRequest(request, TRUSTED, NOW), verifyRequest(request, TRUSTED, NOW)])
     expect(nonces.map((verified) => verified.ok && verified.nonce)).toEqual([NONCE, NONCE])
   })
 
-  test("next to a signature of somebody else is judged by its own label", async () => {
+  test("with a second, foreign signature is verified by its own label", async () => {
     const request = await signed()
     const junk = withHeader(
       withHeader(request, "signature", (value) => `${value}, junk=:AAAA:`),
@@ -105,7 +111,7 @@ const REFUSED: readonly [string, (request: WireRequest) => WireRequest][] = [
   ],
   ["another tag", (request) => withHeader(request, "signature-input", (v) => v.replace(TAG, "other"))],
   ["another algorithm", (request) => withHeader(request, "signature-input", (v) => `${v};alg="hmac-sha256"`)],
-  ["an unknown key id", (request) => withHeader(request, "signature-input", (v) => v.replace(RFC_KEY_ID, "nobody"))],
+  ["an unknown key id", (request) => withHeader(request, "signature-input", (v) => v.replace(RFC_KEY_ID, "unknown"))],
   [
     "the id of another trusted key",
     (request) => withHeader(request, "signature-input", (v) => v.replace(RFC_KEY_ID, "other")),
@@ -126,7 +132,7 @@ test.each(REFUSED)("refuses a request with %s", async (_, change) => {
 const PARAMETERS = { created: NOW, expires: NOW + MAX_AGE_SECONDS, nonce: NONCE, keyid: RFC_KEY_ID, tag: TAG }
 const COMPONENTS = ["@method", "@authority", "@path", "@query", "content-digest", "content-type"]
 
-/** A request signed with a trusted key, but over fewer components or parameters than the protocol asks for. */
+/** A request signed with a trusted key, over fewer components or parameters than the protocol requires. */
 async function signedLess(components: string[], parameters: Partial<typeof PARAMETERS>): Promise<WireRequest> {
   const request = unsigned()
   const headers = new Headers({ ...JSON_TYPE, "content-digest": await contentDigest(request.body) })
@@ -140,12 +146,12 @@ async function signedLess(components: string[], parameters: Partial<typeof PARAM
   return { ...request, headers }
 }
 
-describe("a trusted key does not excuse", () => {
-  test("nothing, when everything is there", async () => {
+describe("a signature of a trusted key is not enough", () => {
+  test("except with all components and parameters", async () => {
     expect(await verifyRequest(await signedLess(COMPONENTS, PARAMETERS), TRUSTED, NOW)).toMatchObject({ ok: true })
   })
 
-  test.each(COMPONENTS)("leaving %s out of the signature", async (left) => {
+  test.each(COMPONENTS)("without the component %s", async (left) => {
     const request = await signedLess(
       COMPONENTS.filter((name) => name !== left),
       PARAMETERS,
@@ -153,12 +159,12 @@ describe("a trusted key does not excuse", () => {
     expect(await verifyRequest(request, TRUSTED, NOW)).toMatchObject({ ok: false })
   })
 
-  test.each(Object.keys(PARAMETERS))("a signature without %s", async (left) => {
+  test.each(Object.keys(PARAMETERS))("without the parameter %s", async (left) => {
     const parameters = Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => name !== left))
     expect(await verifyRequest(await signedLess(COMPONENTS, parameters), TRUSTED, NOW)).toMatchObject({ ok: false })
   })
 
-  test("the tag of another protocol, or a validity longer than ours", async () => {
+  test("with the tag of another protocol, or with a longer validity", async () => {
     const tagged = await signedLess(COMPONENTS, { ...PARAMETERS, tag: "web-bot-auth" })
     expect(await verifyRequest(tagged, TRUSTED, NOW)).toMatchObject({ ok: false })
     const longLived = await signedLess(COMPONENTS, { ...PARAMETERS, expires: NOW + 86_400 })
@@ -173,7 +179,7 @@ describe("a signed response", () => {
       expect(await verifyResponse(await answered(request, body), request, TRUSTED, NOW)).toMatchObject({ ok: true })
   })
 
-  test("is refused as the answer to another request, even one alike", async () => {
+  test("is refused as the answer to another request, even an equal one", async () => {
     const request = await signed()
     const other = {
       ...request,
@@ -182,13 +188,13 @@ describe("a signed response", () => {
     expect(await verifyResponse(await answered(request), other, TRUSTED, NOW)).toMatchObject({ ok: false })
   })
 
-  test("is refused when it is the request's own signature sent back", async () => {
+  test("is refused when it has the request's own signature", async () => {
     const request = await signed()
     const response = { status: 200, headers: request.headers, body: request.body }
     expect(await verifyResponse(response, request, TRUSTED, NOW)).toMatchObject({ ok: false })
   })
 
-  test("is refused from a key that is not the node's", async () => {
+  test("is refused with a key that is not the node's", async () => {
     const request = await signed()
     const response = await answered(request, bytes("{}"), otherSigningKey)
     expect(await verifyResponse(response, request, TRUSTED, NOW)).toMatchObject({ ok: false })
@@ -223,7 +229,7 @@ describe("a signed response", () => {
   )
 })
 
-test("whatever the signature headers hold, the answer is a refusal and not an exception", async () => {
+test("any signature header gives a refusal and never an exception", async () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'sig1=():;,"@\\?-09azAZ% ') }),
     fc.string({ unit: "binary-ascii" }),

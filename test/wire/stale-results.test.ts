@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createOperatorStore } from "../../src/adapters/store/operator.ts"
-import { startDatabase } from "../support/database.ts"
+import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test("what has ended is found the oldest first, behind however much that still holds", async () => {
+test("expired results are found, the oldest first, behind any number of fresh ones", async () => {
   const database = server.open()
   const NOW = 1_000_000
-  // Verified three at a time; those from 41,000 on have ended, each fifth of them unknown.
+  // Three results per verification time. From 41,000 on they have expired, and every fifth is unknown.
   await database.run(sql`WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 41009)
     INSERT INTO results (address, domain, status, score, evidence, verified_at, expires_at)
     SELECT 'user' || n || '@d.test', 'd.test', CASE n % 5 WHEN 0 THEN 'unknown' ELSE 'valid' END, 1, '{}',
@@ -24,7 +24,7 @@ test("what has ended is found the oldest first, behind however much that still h
   expect(await stale(1_000, "unknown")).toEqual(names(41_000, 41_005))
 })
 
-test("results of a status are found page by page, behind however many of others", async () => {
+test("results of a status are found page by page, behind any number of others", async () => {
   const store = createOperatorStore(server.open())
   const wanted = Array.from({ length: 4_100 }, (_, n) => `user${n * 10}@d.test`).sort()
   await server.open().run(sql`UPDATE results SET status = 'invalid'

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createWebhookDeliveryStore } from "../../src/adapters/store/webhook-deliveries.ts"
-import { createWebhookStatsStore } from "../../src/adapters/store/webhook-stats.ts"
-import { cpuRatio } from "../support/cpu.ts"
-import { startDatabase } from "../support/database.ts"
-import { scanned, statementsOf } from "../support/query-plan.ts"
+import { createWebhookDeliveryStore } from "../../src/adapters/store/webhooks/webhook-deliveries.ts"
+import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
+import { scanned, statementsOf } from "../support/source/query-plan.ts"
+import { cpuRatio } from "../support/stack/cpu.ts"
+import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Events of an account, each attempted twice: refused in its own second, delivered half a second later. */
-async function tell(account: string, { events, receivers }: { events: number; receivers: number }) {
+/** Events of an account with two attempts each: refused at once, delivered half a second later. */
+async function addEvents(account: string, { events, receivers }: { events: number; receivers: number }) {
   const [rows, numbers] = [server.open(), JSON.stringify(Array.from({ length: events }, (_, n) => n))]
   await rows.run(sql`INSERT INTO outbound_events (event_id, account_id, type, url, payload, state, created_at, due_at)
     SELECT ${account} || value, ${account}, 't', 'https://hooks.test/' || (value % CAST(${receivers} AS int)), '{}',
@@ -23,9 +23,9 @@ async function tell(account: string, { events, receivers }: { events: number; re
       e.value * 1000 + 500 * (a.value - 1), 1 FROM json_each(${numbers}) AS e, json_each('[1, 2]') AS a`)
 }
 
-test("each receiver's last attempt is told with how it ended, and costs no more where there are many", async () => {
-  await tell("few", { events: 10_000, receivers: 1 })
-  await tell("many", { events: 10_000, receivers: 100 })
+test("the last attempt of each receiver is reported with its outcome, at the same cost for many receivers", async () => {
+  await addEvents("few", { events: 10_000, receivers: 1 })
+  await addEvents("many", { events: 10_000, receivers: 100 })
   const stats = createWebhookStatsStore(server.open())
   const endpoints = await stats.endpoints("many", 100)
   expect(endpoints).toHaveLength(100)
@@ -40,8 +40,8 @@ test("each receiver's last attempt is told with how it ended, and costs no more 
   expect(ratio).toBeLessThan(4)
 })
 
-test("what is not yet old is not looked through to forget what is", async () => {
-  const sent = await statementsOf(server, (database) => createWebhookDeliveryStore(database).forget(1))
+test("deleting old events does not scan newer ones", async () => {
+  const sent = await statementsOf(server, (database) => createWebhookDeliveryStore(database).deleteBefore(1))
   expect(sent.filter((one) => one.startsWith("DELETE"))).toHaveLength(2)
   expect(sent.flatMap((one) => scanned(server, one))).toEqual([])
 })

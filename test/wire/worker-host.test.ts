@@ -5,15 +5,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startWorkerHost, type WorkerHost } from "../../scripts/worker-host.ts"
+import { startWorkerHost, type WorkerHost } from "../../scripts/dev/worker-host.ts"
 
-/** Calls what it is told to, by the binding it is told to use. The classes are there because wrangler.toml names them. */
+/** Calls a URL by a named binding, both from the query. The classes exist because wrangler.toml names them. */
 const CALLER = `
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers"
 export class KeyGate extends DurableObject {}
 export class Flight extends DurableObject {}
-export class Courier extends WorkerEntrypoint {}
+export class WebhookDispatcher extends WorkerEntrypoint {}
 export default {
+  scheduled() {},
   async fetch(request, bindings) {
     const { searchParams } = new URL(request.url)
     const binding = bindings[searchParams.get("by")]
@@ -32,7 +33,7 @@ const inside = createServer(({ url }, response) => {
   else response.end("a service of this machine")
 })
 let worker: WorkerHost
-let saidAtStart: string[] = []
+let startLog: string[] = []
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve))
@@ -42,7 +43,7 @@ beforeAll(async () => {
   const onLog = (line: string) => void log.push(line)
   worker = await startWorkerHost({ host: "127.0.0.1", port: 0, script, stateDir: dataDir, vars: {}, onLog })
   await fetch(worker.url)
-  saidAtStart = [...log]
+  startLog = [...log]
 })
 afterAll(async () => {
   await worker?.stop()
@@ -55,15 +56,15 @@ async function call(by: string, host: string, path = "/"): Promise<string> {
   return (await fetch(`${worker.url}/?${new URLSearchParams({ by, url })}`)).text()
 }
 
-// What a name leads to is found out by workerd itself, as for a name whose server answers our own look differently.
-test.each(["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"])("%s is reached by OUTBOUND only", async (host) => {
+// workerd itself resolves the name, because a name server may answer our own query differently.
+test.each(["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"])("%s is reachable by OUTBOUND only", async (host) => {
   expect(await call("OUTBOUND_PUBLIC", host)).toBe("not reached")
   expect(await call("OUTBOUND", host)).toBe("a service of this machine")
 })
 
-test("a start that went well says nothing of failures", () => expect(saidAtStart).toEqual([]))
+test("a successful start logs no failures", () => expect(startLog).toEqual([]))
 
-test("who is being answered when it is told to stop gets the answer", async () => {
+test("a request in progress when the host stops gets its answer", async () => {
   const answer = call("OUTBOUND", "127.0.0.1", "/held")
   const response = await held.promise
   const stopped = worker.stop()

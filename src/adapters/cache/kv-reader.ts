@@ -3,13 +3,13 @@ interface Read {
   readonly metadata: unknown
 }
 
-/** The part of a KV namespace that is used for reading. Several keys are one operation; one alone is cheaper asked for by itself. */
+/** The read methods of a KV namespace that are used here. Several keys cost one operation; a single key is cheaper. */
 export interface ReadableKv {
   getWithMetadata(keys: string[], options: { type: "text"; cacheTtl: number }): Promise<Map<string, Read>>
   getWithMetadata(key: string, options: { type: "text"; cacheTtl: number }): Promise<Read>
 }
 
-/** The part that is used for writing. */
+/** The write methods that are used here. */
 export interface WritableKv {
   put(key: string, value: string, options?: { expirationTtl: number; metadata?: unknown }): Promise<void>
   delete(key: string): Promise<void>
@@ -24,18 +24,18 @@ export interface KvReader {
   get(key: string): Promise<KvEntry | null>
 }
 
-/** KV's shortest. With the ten seconds an isolate remembers, what changed elsewhere is served for less than a minute. */
+/** 30 s: the shortest cache time that KV allows. With the 10 s memory of an isolate, reads are under a minute old. */
 const EDGE_TTL_SECONDS = 30
-/** What one operation may ask for. */
+/** Keys that KV allows in one operation. */
 const MAX_KEYS = 100
 
-/** Reads of one moment go out as one operation: each operation costs more than all the keys it can carry. */
+/** Combines reads from the same moment into one operation: an operation costs more than all its keys. */
 export function createKvReader(kv: ReadableKv): KvReader {
   let waiting: Map<string, Promise<KvEntry | null>> | null = null
   let answer: Promise<Map<string, Read>> | null = null
 
   async function operation(asked: ReadonlyMap<string, unknown>): Promise<Map<string, Read>> {
-    // Deferred by a microtask, so that whoever asks in the same moment is in it.
+    // Deferred by a microtask, so that all reads of the same moment are included.
     await Promise.resolve()
     waiting = null
     answer = null

@@ -1,30 +1,30 @@
 import type { Clock } from "../platform.ts"
 import type { WritableKv } from "./kv-reader.ts"
 
-/** KV takes one write of a key in a second, a removal among them. */
+/** KV accepts one write or delete per key each second. */
 const PAUSE_MS = 1_100
-/** What is left of a crowd that writes one key is refused: its callers try again. */
+/** After this many refusals the error is thrown, and the caller retries. */
 const TRIES = 5
 
-/** Writes to KV; one that comes too soon after another of its key waits its turn. What is never refused waits for nothing. */
+/** Writes to KV. A write that is refused as too early is retried after a pause. */
 export function createKvWriter(kv: WritableKv, { sleep }: Pick<Clock, "sleep">): WritableKv {
-  async function inTurn(write: () => Promise<void>): Promise<void> {
+  async function withRetry(write: () => Promise<void>): Promise<void> {
     for (let left = TRIES - 1; ; left--) {
       try {
         return await write()
       } catch (error) {
-        if (left === 0 || !isTooSoon(error)) throw error
+        if (left === 0 || !isRateLimited(error)) throw error
         await sleep(PAUSE_MS)
       }
     }
   }
   return {
-    put: (key, value, options) => inTurn(() => kv.put(key, value, options)),
-    delete: (key) => inTurn(() => kv.delete(key)),
+    put: (key, value, options) => withRetry(() => kv.put(key, value, options)),
+    delete: (key) => withRetry(() => kv.delete(key)),
   }
 }
 
-/** "KV PUT failed: 429 Too Many Requests": the platform says it in words only. */
-function isTooSoon(error: unknown): boolean {
+/** The platform reports it only in the text: "KV PUT failed: 429 Too Many Requests". */
+function isRateLimited(error: unknown): boolean {
   return error instanceof Error && error.message.includes("429")
 }

@@ -1,6 +1,6 @@
 import { Recent } from "../../domain/recent.ts"
 
-/** A small memory of plain values for a few seconds, inside one isolate. */
+/** A small in-memory cache of plain values with a short lifetime, inside one isolate. */
 export class Memo<T> {
   readonly #entries: Recent<{ readonly value: T; readonly until: number }>
   readonly #ttlMs: number

@@ -1,17 +1,8 @@
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { DAY_MS } from "../../domain/time.ts"
+import type { PresentedResult } from "../../domain/verdict/cached-checks.ts"
 import type { KvReader, WritableKv } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
-
-/** A result as the answer wants it, without what depends on who asks or could name the address. */
-export interface PresentedResult {
-  /** The checks as JSON text, but for `email`, `local_part` and `can_send`. */
-  readonly json: string
-  /** Whether it may be sent to as far as the result itself goes; an account's suppression comes on top. */
-  readonly canSend: boolean
-  /** The same for an account that has received mail from the address. */
-  readonly canSendIfReceived: boolean
-}
 
 export interface CachedResult extends PresentedResult {
   /** Unix milliseconds, both. */
@@ -20,8 +11,8 @@ export interface CachedResult extends PresentedResult {
 }
 
 /**
- * The read model of results at the edge. The database is the truth: this may be lost at any time, is rewritten with every
- * change, and elsewhere lags behind by at most a minute.
+ * The cached results at the edge. The database is the source of truth, so any entry may be lost.
+ * Every change rewrites the entry. Other locations see the change after at most one minute.
  */
 export interface ResultCache {
   /** @param hash keyed hash of the cache key of an address */
@@ -40,7 +31,7 @@ interface Metadata {
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
 
-/** Plain text outlives a request without harm; one memory for each isolate. Null is a result that has just been taken away. */
+/** One memory for each isolate; plain text may outlive a request. Null marks a result that was deleted just now. */
 const memo = new Memo<CachedResult | null>(MEMO)
 
 export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number): ResultCache {
@@ -49,7 +40,7 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       const known = memo.get(hash, now())
       if (known !== undefined) return known
       const entry = await reader.get(keyOf(hash))
-      // What was written meanwhile is newer than what was read.
+      // A value written during the read is newer than the value read.
       const written = memo.get(hash, now())
       if (written !== undefined) return written
       if (!entry) return null
@@ -62,7 +53,7 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
 
     async put(hash, result) {
       memo.set(hash, result, now())
-      // No longer than the store may keep it.
+      // No longer than the store may retain the result.
       const until = Math.min(result.expiresAt, result.verifiedAt + RETENTION_DAYS * DAY_MS)
       const seconds = Math.ceil((until - now()) / 1000)
       if (seconds < MIN_EXPIRATION_SECONDS) return kv.delete(keyOf(hash))

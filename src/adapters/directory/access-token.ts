@@ -4,26 +4,26 @@ import type { Clock } from "../platform.ts"
 
 const Token = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().default(3_600) })
 
-/** A token is given up this long before its end, in ms. */
+/** A token is replaced this long before it expires, in ms. */
 const MARGIN_MS = 60_000
 const TIMEOUT_MS = 5_000
 const MAX_TOKENS = 100
 
-/** Plain text outlives a request without harm: an isolate fetches each token once an hour. */
+/** Plain text may outlive a request: an isolate fetches each token once an hour. */
 const isolateTokens = new Map<string, { readonly token: string; readonly until: number }>()
 
 export interface TokenRequest {
-  /** Names what the token is for; equal names share a token. */
+  /** Identifies the token's purpose; equal names share a token. */
   readonly name: string
   readonly url: string
-  /** The form to send (RFC 6749 §4.4, RFC 7523 §2.1), made only when a token is fetched. */
+  /** Creates the form to send (RFC 6749 §4.4, RFC 7523 §2.1). Called only when a token is fetched. */
   readonly form: () => Promise<Readonly<Record<string, string>>>
 }
 
 export interface AccessTokens {
   /** @throws Error when the token endpoint refuses */
   get(request: TokenRequest): Promise<string>
-  /** The next `get` fetches anew: the token was refused. */
+  /** Drops a refused token, so that the next `get` fetches a new one. */
   forget(name: string): void
 }
 

@@ -5,6 +5,7 @@ import { createAccessTokens } from "./access-token.ts"
 import type { ConfiguredDirectory } from "./directory.ts"
 import { createGoogleDirectory } from "./google.ts"
 import { createMicrosoftDirectory } from "./microsoft.ts"
+import { publicNamesOnly } from "./public-names-only.ts"
 import { withTags } from "./with-tags.ts"
 
 export interface Directories {
@@ -12,24 +13,31 @@ export interface Directories {
   readonly microsoft: ConfiguredDirectory
 }
 
-/** The directories this service was given access to, each with what is missing for it when it was not. */
+/** The directories with access, or the missing settings of each. */
 export function createDirectories(
   { google, microsoft }: Config["directories"],
-  needs: { fetch: Fetch; clock: Clock; log: Log },
+  deps: { fetch: Fetch; clock: Clock; log: Log },
 ): Directories {
-  const within = { ...needs, tokens: createAccessTokens(needs) }
+  const within = { ...deps, tokens: createAccessTokens(deps) }
   return {
     google:
       "missing" in google
         ? { isConfigured: false, missing: google.missing }
-        : { isConfigured: true, directory: withTags(createGoogleDirectory(google, within), { isDelivered: true }) },
+        : {
+            isConfigured: true,
+            directory: withTags(publicNamesOnly(createGoogleDirectory(google, within), google.url), {
+              isDelivered: true,
+            }),
+          },
     microsoft:
       "missing" in microsoft
         ? { isConfigured: false, missing: microsoft.missing }
         : {
             isConfigured: true,
-            // Exchange Online delivers tags unless an organization has turned that off, which Graph does not tell.
-            directory: withTags(createMicrosoftDirectory(microsoft, within), { isDelivered: false }),
+            // Exchange Online delivers tagged mail unless the organization disabled it. Graph hides that setting.
+            directory: withTags(publicNamesOnly(createMicrosoftDirectory(microsoft, within), microsoft.url), {
+              isDelivered: false,
+            }),
           },
   }
 }

@@ -1,13 +1,13 @@
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 
-/** A company's directory of mailboxes, which its administrator gave us access to. */
+/** A company's directory of mailboxes, with access granted by its administrator. */
 export interface Directory {
   /** Never rejects. */
   find(address: ValidAddress): Promise<DirectoryAnswer>
 }
 
-/** A directory, or the settings that are missing for it. */
+/** A directory, or the settings that it lacks. */
 export type ConfiguredDirectory =
   | { readonly isConfigured: true; readonly directory: Directory }
   | { readonly isConfigured: false; readonly missing: readonly string[] }

@@ -9,7 +9,7 @@ import { signedInFetch } from "./signed-in-fetch.ts"
 
 export interface GoogleDirectorySettings {
   readonly serviceAccount: { readonly clientEmail: string; readonly privateKey: string }
-  /** The administrator in whose name the service account asks (domain-wide delegation). */
+  /** The administrator that the service account acts for (domain-wide delegation). */
   readonly adminSubject: string
   /** Base of the API, such as https://admin.googleapis.com/admin/directory/v1 */
   readonly url: string
@@ -29,20 +29,21 @@ const User = z.object({
 const Refusal = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string() })) }) })
 
 /**
- * Google's Admin SDK Directory API. users.get takes an alias too; 404 there may still be a group, and 403 means a domain
- * that is not of the customer, a scope that was not granted, or a limit (developers.google.com/workspace/admin/directory).
+ * Google's Admin SDK Directory API. users.get also finds aliases; after a 404 the address may be a group.
+ * A 403 means a domain outside the customer, a missing scope, or a limit.
+ * See developers.google.com/workspace/admin/directory.
  */
 export function createGoogleDirectory(
   settings: GoogleDirectorySettings,
-  needs: { fetch: Fetch; clock: Clock; log: Log; tokens: AccessTokens },
+  deps: { fetch: Fetch; clock: Clock; log: Log; tokens: AccessTokens },
 ): Directory {
   const { serviceAccount, adminSubject, url, tokenUrl } = settings
-  const get = signedInFetch(needs, {
+  const get = signedInFetch(deps, {
     name: `google ${tokenUrl} ${serviceAccount.clientEmail} ${adminSubject}`,
     url: tokenUrl,
     form: async () => ({
       grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-      assertion: await signAssertion(settings, needs.clock.now()),
+      assertion: await signAssertion(settings, deps.clock.now()),
     }),
   })
   const resource = (collection: string, key: string) =>
@@ -57,18 +58,18 @@ export function createGoogleDirectory(
         if (user.status !== 404) return failure(user.status)
         const group = await get(`${resource("groups", normalized)}?fields=email`)
         if (group.status === 200) return { kind: "group" }
-        // The user was looked for and is not there; without the groups that is no proof.
-        if (group.status === 403) return { kind: "failure", reason: "the directory does not let us read groups" }
+        // No such user exists. Without access to groups, that does not prove that the address is missing.
+        if (group.status === 403) return { kind: "failure", reason: "the directory denies access to groups" }
         return group.status === 404 ? { kind: "nobody" } : failure(group.status)
       } catch (error) {
-        needs.log("directory_failed", { directory: "google", error: (error as Error).message })
-        return { kind: "failure", reason: "the directory cannot be asked now" }
+        deps.log("directory_failed", { directory: "google", error: (error as Error).message })
+        return { kind: "failure", reason: "the directory is unreachable" }
       }
     },
   }
 }
 
-/** RFC 7523 with RS256, as Google's service accounts sign in. @param now Unix milliseconds */
+/** Signs the assertion of a Google service account (RFC 7523, RS256). @param now Unix milliseconds */
 async function signAssertion(
   { serviceAccount, adminSubject, tokenUrl }: GoogleDirectorySettings,
   now: number,
@@ -87,7 +88,7 @@ async function signAssertion(
 
 function readUser(body: unknown, email: string): DirectoryAnswer {
   const user = User.safeParse(body)
-  if (!user.success) return { kind: "failure", reason: "the directory's answer is not readable" }
+  if (!user.success) return { kind: "failure", reason: "the directory's response is malformed" }
   const { primaryEmail, suspended, archived, isMailboxSetup } = user.data
   const isAlias = primaryEmail.toLowerCase() !== email.toLowerCase()
   if (suspended) return { kind: "user", isAlias, state: "suspended" }

@@ -30,20 +30,20 @@ const Organization = z.object({
   value: z.array(z.object({ verifiedDomains: z.array(z.object({ name: z.string() })) })),
 })
 
-/** Filters over proxyAddresses are "advanced queries", which need both of these. */
+/** Filters on proxyAddresses are "advanced queries", which need this header and $count. */
 const ADVANCED = { consistencylevel: "eventual" } as const
 
 /**
- * Microsoft Graph on the customer's own tenant (User.Read.All, GroupMember.Read.All, OrgContact.Read.All,
- * Organization.Read.All). A list is empty for a stranger's domain as well, so nobody is "not there" before the tenant is
- * known to own the domain. A disabled account still takes mail: shared mailboxes and rooms are such.
+ * Microsoft Graph on the customer's own tenant. Permissions: User.Read.All, GroupMember.Read.All,
+ * OrgContact.Read.All, Organization.Read.All. Lists are empty for foreign domains too, so ownership is checked first.
+ * A disabled account still receives mail, such as a shared mailbox or a room.
  */
 export function createMicrosoftDirectory(
   { tenantId, clientId, clientSecret, url, loginUrl }: MicrosoftDirectorySettings,
-  needs: { fetch: Fetch; log: Log; tokens: AccessTokens },
+  deps: { fetch: Fetch; log: Log; tokens: AccessTokens },
 ): Directory {
   const base = url.replace(/\/$/, "")
-  const get = signedInFetch(needs, {
+  const get = signedInFetch(deps, {
     name: `microsoft ${loginUrl} ${tenantId} ${clientId}`,
     url: `${loginUrl.replace(/\/$/, "")}/${encodeURIComponent(tenantId)}/oauth2/v2.0/token`,
     form: async () => ({
@@ -58,7 +58,7 @@ export function createMicrosoftDirectory(
     return get(`${base}/${collection}?${query}`, ADVANCED)
   }
 
-  /** Somebody who is no user. */
+  /** Finds an address that does not belong to a user. */
   async function findOther(address: ValidAddress, proxy: string): Promise<DirectoryAnswer> {
     for (const [collection, kind] of OTHERS) {
       const others = await list(collection, proxy)
@@ -82,8 +82,8 @@ export function createMicrosoftDirectory(
         if (user) return user
         return await findOther(address, proxy)
       } catch (error) {
-        needs.log("directory_failed", { directory: "microsoft", error: (error as Error).message })
-        return { kind: "failure", reason: "the directory cannot be asked now" }
+        deps.log("directory_failed", { directory: "microsoft", error: (error as Error).message })
+        return { kind: "failure", reason: "the directory is unreachable" }
       }
     },
   }
@@ -94,7 +94,7 @@ const SELECT: Readonly<Record<string, string>> = {
   groups: "mail,proxyAddresses",
   contacts: "mail,proxyAddresses",
 }
-/** What else than users has addresses, as far as Graph shows it. */
+/** Other objects with addresses that Graph can list. */
 const OTHERS = [
   ["groups", "group"],
   ["contacts", "contact"],
@@ -126,13 +126,13 @@ function isSame(proxy: string, { normalized }: ValidAddress): boolean {
   return proxy.toLowerCase() === `smtp:${normalized.toLowerCase()}`
 }
 
-/** A literal of OData doubles its quotes. */
+/** Escapes an OData literal by doubling its quotes. */
 function quoted(text: string): string {
   return text.replaceAll("'", "''")
 }
 
-/** 403 is a permission the tenant has not granted. */
+/** A 403 is a permission that the tenant has not granted. */
 function failure({ status }: ApiAnswer, what: string): DirectoryAnswer {
-  const reason = status === 403 ? `the directory does not let us read ${what}` : `the directory answered ${status}`
+  const reason = status === 403 ? `the directory denies access to ${what}` : `the directory answered ${status}`
   return { kind: "failure", reason }
 }

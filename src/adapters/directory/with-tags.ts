@@ -2,15 +2,15 @@ import { withoutTag } from "../../domain/address/without-tag.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Directory } from "./directory.ts"
 
-const UNTOLD: DirectoryAnswer = {
+const TAGS_UNKNOWN: DirectoryAnswer = {
   kind: "failure",
-  reason: "the directory knows the address without its tag, and does not tell whether tags are delivered",
+  reason: "the directory lists the address without its tag; whether tagged mail is delivered is unknown",
 }
 
 /**
- * A directory that lists no tags: whom it does not know as "anna+news@" is looked for as "anna@".
- * @param isDelivered mail with a tag reaches every user; else an organization may have switched that off. Of groups and
- * contacts neither provider says it
+ * For a directory that lists no tags: when "anna+news@" is unknown, looks up "anna@".
+ * @param isDelivered tagged mail always reaches a user; otherwise an organization may have disabled it.
+ * Neither provider documents it for groups and contacts
  */
 export function withTags(directory: Directory, { isDelivered }: { readonly isDelivered: boolean }): Directory {
   return {
@@ -19,9 +19,9 @@ export function withTags(directory: Directory, { isDelivered }: { readonly isDel
       const bare = answer.kind === "nobody" ? withoutTag(address) : null
       if (!bare) return answer
       const owner = await directory.find(bare)
-      if (owner.kind === "group" || owner.kind === "contact") return UNTOLD
+      if (owner.kind === "group" || owner.kind === "contact") return TAGS_UNKNOWN
       if (owner.kind !== "user") return owner
-      return isDelivered || owner.state !== "active" ? { ...owner, isAlias: true } : UNTOLD
+      return isDelivered || owner.state !== "active" ? { ...owner, isAlias: true } : TAGS_UNKNOWN
     },
   }
 }

@@ -1,4 +1,4 @@
-/** One record of each type, as its users want it: host names in lower case without the final dot, "." for the root. */
+/** The value of each record type. Host names are lower case without the final dot; "." is the root. */
 export interface RecordTypes {
   A: string
   AAAA: string
@@ -16,7 +16,7 @@ export interface MxRecord {
   readonly preference: number
 }
 
-/** Why a lookup has no answer. It says nothing about the domain: a negative answer is never made of these. */
+/** Why a lookup failed. A failure says nothing about the domain and never becomes a negative answer. */
 export type DnsFailureReason =
   | "bad_name" // not a domain name in A-label form, never sent
   | "timeout"
@@ -25,25 +25,25 @@ export type DnsFailureReason =
   | "content_type"
   | "too_large"
   | "malformed"
-  | "mismatch" // answers another question
-  | "unusable" // records, none of which holds what its type should
+  | "mismatch" // the response belongs to another question
+  | "unusable" // no record has valid data for its type
   | "truncated"
   | "servfail"
   | "refused"
   | "other_rcode"
   | "referral" // the server does not recurse
   | "cname_loop"
-  | "disagreement" // one resolver denies what another one knows
-  | "unconfirmed" // one resolver denies, no second one answers
+  | "disagreement" // one resolver denies records that another has
+  | "unconfirmed" // one resolver denies the name, and no second one confirms it
 
 export interface DnsFailure {
   readonly kind: "failure"
   readonly reason: DnsFailureReason
-  /** For logs: which resolver, and what it did. */
+  /** For logs: the resolver and its error. */
   readonly detail: string
 }
 
-/** NXDOMAIN and NODATA (RFC 2308). A `ttlSeconds` of 0 means: do not keep. */
+/** NXDOMAIN and NODATA (RFC 2308). A `ttlSeconds` of 0 means: do not cache. */
 export type NegativeAnswer =
   | { readonly kind: "no_data"; readonly ttlSeconds: number }
   | { readonly kind: "no_such_domain"; readonly ttlSeconds: number }

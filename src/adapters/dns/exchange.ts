@@ -4,11 +4,11 @@ import { type DnsAnswer, type DnsFailure, dnsFailure, type RecordType } from "./
 import { encodeQuery, readAnswer } from "./message.ts"
 
 const MEDIA_TYPE = "application/dns-message"
-/** A DNS message has a 16-bit length on every other transport; nothing longer is real. */
+/** A DNS message has a 16-bit length on every other transport, so a longer one is invalid. */
 const MAX_MESSAGE_BYTES = 65_535
 
-/** Asks one resolver once (RFC 8484). Whatever goes wrong comes back as a failure; it never rejects. */
-export async function askResolver<T extends RecordType>(
+/** Queries one resolver once (RFC 8484). Every error becomes a failure answer; never rejects. */
+export async function queryResolver<T extends RecordType>(
   { url, fetch, signal }: { url: string; fetch: Fetch; signal: AbortSignal },
   name: string,
   type: T,
@@ -18,7 +18,7 @@ export async function askResolver<T extends RecordType>(
       method: "POST",
       headers: { accept: MEDIA_TYPE, "content-type": MEDIA_TYPE },
       body: encodeQuery(name, type),
-      redirect: "manual", // only configured URLs are ever fetched
+      redirect: "manual", // fetch only the configured URLs
       signal,
     })
     const problem = findProblem(response)
@@ -41,10 +41,10 @@ function findProblem(response: Response): DnsFailure | null {
   return null
 }
 
-/** The body, or null as soon as it is longer than a DNS message can be. */
+/** The body; null as soon as it exceeds the size of a DNS message. */
 async function readBody(response: Response): Promise<Uint8Array | null> {
   const { headers } = response
-  // HTTP itself bounds a body that states its length and is not compressed; reading that whole costs half as much.
+  // HTTP bounds an uncompressed body with a stated length. Reading it at once costs half as much.
   if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? Number.NaN) <= MAX_MESSAGE_BYTES)
     return new Uint8Array(await response.arrayBuffer())
   const reader = response.body?.getReader()

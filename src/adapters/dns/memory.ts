@@ -1,36 +1,36 @@
 import type { DnsAnswer, RecordType } from "./answer.ts"
 
-/** Longest time an answer is kept, whatever its TTL says. */
-const MAX_KEPT_SECONDS = 3_600
-/** How long a resolver that failed is asked last. */
-const FAILING_MS = 10_000
-/** An answer of more characters is not kept, so that the bound on entries is one on bytes too. */
+/** The longest time an answer is cached; a longer TTL is capped. */
+const MAX_TTL_SECONDS = 3_600
+/** How long a failed resolver is queried last. */
+const PENALTY_MS = 10_000
+/** Longer answers are not cached, so that the limit on entries also limits the memory. */
 const MAX_ENTRY_CHARACTERS = 8_192
 
-type Kept = Exclude<DnsAnswer<RecordType>, { kind: "failure" }>
+type CachedAnswer = Exclude<DnsAnswer<RecordType>, { kind: "failure" }>
 
-/** What an isolate remembers between requests: plain values only, because Workers forbid sharing I/O between requests. */
+/** State that an isolate shares between requests: plain values, because Workers forbid sharing I/O between requests. */
 export interface DnsMemory {
-  /** A kept answer with the lifetime it has left; null when there is none. */
-  recall(key: string, nowMs: number): Kept | null
-  keep(key: string, answer: DnsAnswer<RecordType>, nowMs: number): void
-  noteAnswer(url: string, nowMs: number): void
-  noteFailure(url: string, nowMs: number): void
+  /** A cached answer with its remaining lifetime; null without one. */
+  get(key: string, nowMs: number): CachedAnswer | null
+  store(key: string, answer: DnsAnswer<RecordType>, nowMs: number): void
+  recordAnswer(url: string, nowMs: number): void
+  recordFailure(url: string, nowMs: number): void
   /**
-   * 0 for a resolver that did not fail of late; else the more, the longer ago it answered. A name nobody answers for fails
-   * every resolver, and one that is down must not come first for it.
+   * 0 for a resolver without a recent failure, otherwise the ms since its last answer, plus 1. A name without working
+   * servers fails every resolver. The resolver that answered longest ago must then come last.
    */
-  disgrace(url: string, nowMs: number): number
+  penalty(url: string, nowMs: number): number
 }
 
-/** An empty memory of at most `maxEntries` answers; the least recently used one goes first. */
+/** An empty memory for at most `maxEntries` answers. The least recently used answer is evicted first. */
 export function createDnsMemory(maxEntries = 2_000): DnsMemory {
-  const answers = new Map<string, { answer: Kept; expiresAt: number }>()
+  const answers = new Map<string, { answer: CachedAnswer; expiresAt: number }>()
   const failingUntil = new Map<string, number>()
   const answeredAt = new Map<string, number>()
 
   return {
-    recall(key, nowMs) {
+    get(key, nowMs) {
       const entry = answers.get(key)
       if (!entry) return null
       answers.delete(key)
@@ -39,10 +39,10 @@ export function createDnsMemory(maxEntries = 2_000): DnsMemory {
       return { ...entry.answer, ttlSeconds: Math.ceil((entry.expiresAt - nowMs) / 1000) }
     },
 
-    keep(key, answer, nowMs) {
+    store(key, answer, nowMs) {
       if (answer.kind === "failure" || answer.ttlSeconds === 0) return
       if (JSON.stringify(answer).length > MAX_ENTRY_CHARACTERS) return
-      const ttlSeconds = Math.min(answer.ttlSeconds, MAX_KEPT_SECONDS)
+      const ttlSeconds = Math.min(answer.ttlSeconds, MAX_TTL_SECONDS)
       answers.delete(key)
       answers.set(key, { answer, expiresAt: nowMs + ttlSeconds * 1000 })
       for (const oldest of answers.keys()) {
@@ -51,15 +51,15 @@ export function createDnsMemory(maxEntries = 2_000): DnsMemory {
       }
     },
 
-    noteAnswer(url, nowMs) {
+    recordAnswer(url, nowMs) {
       answeredAt.set(url, nowMs)
     },
 
-    noteFailure(url, nowMs) {
-      failingUntil.set(url, nowMs + FAILING_MS)
+    recordFailure(url, nowMs) {
+      failingUntil.set(url, nowMs + PENALTY_MS)
     },
 
-    disgrace(url, nowMs) {
+    penalty(url, nowMs) {
       return (failingUntil.get(url) ?? 0) > nowMs ? 1 + nowMs - (answeredAt.get(url) ?? 0) : 0
     },
   }

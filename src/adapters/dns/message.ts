@@ -3,34 +3,34 @@ import packet, { type Answer, type DecodedPacket } from "dns-packet"
 import { type DnsAnswer, type DnsFailure, dnsFailure, type NegativeAnswer, type RecordType } from "./answer.ts"
 import { readRecord } from "./record.ts"
 
-/** A CNAME chain longer than this is taken for a loop. */
+/** A longer CNAME chain counts as a loop. */
 const LONGEST_CHAIN = 16
 const MAX_TTL = 0x7fff_ffff
 const LABEL = /^[!-\-/-[\]-~]{1,63}$/
 
 const RCODE = { noError: 0, servfail: 2, nxdomain: 3, refused: 5 } as const
 
-/** A name as it is asked for and compared: lower case, no final dot. Null when it cannot be a name on the wire (RFC 1035 §3.1). */
+/** Normalizes a name: lower case, no final dot. Null when it is not a valid wire name (RFC 1035 §3.1). */
 export function questionName(text: string): string | null {
   const name = text.replace(/\.$/, "").toLowerCase()
   return name.length <= 253 && name.split(".").every((label) => LABEL.test(label)) ? name : null
 }
 
-/** A recursive query in wire format. The id is 0 as RFC 8484 §4.1 wants; TLS keeps others from answering. */
+/** A recursive query in wire format. The id is 0 (RFC 8484 §4.1); TLS protects against spoofed answers. */
 export function encodeQuery(name: string, type: RecordType): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
     packet.encode({ type: "query", id: 0, flags: packet.RECURSION_DESIRED, questions: [{ name, type, class: "IN" }] }),
   )
 }
 
-/** Reads the answer to the question (name, type), refusing what does not belong to it. Pure. */
+/** Reads the answer to the question (name, type) and rejects a response to any other question. Pure. */
 export function readAnswer<T extends RecordType>(bytes: Uint8Array, name: string, type: T): DnsAnswer<T> {
   const message = decode(bytes)
   if (!message) return dnsFailure("malformed", "not a DNS message")
   return findProblem(message, name, type) ?? readSections(message, name, type)
 }
 
-/** The codec reads addresses past the end of a cut message without noticing, so how far it came is checked. */
+/** The codec reads past the end of a truncated message without an error, so its end position is checked. */
 function decode(bytes: Uint8Array): DecodedPacket | null {
   try {
     const message = packet.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -83,7 +83,7 @@ function followAliases(answers: readonly Answer[], name: string, type: RecordTyp
   return null
 }
 
-/** NXDOMAIN or NODATA, kept as long as the zone's SOA says (RFC 2308 §5); NS without SOA is a referral (§2.2). */
+/** NXDOMAIN or NODATA with the cache time of the zone's SOA (RFC 2308 §5). NS without SOA is a referral (§2.2). */
 function readNegative(message: DecodedPacket, denied: boolean): NegativeAnswer | DnsFailure {
   const authorities = message.authorities ?? []
   const soa = authorities.find((authority) => authority.type === "SOA")

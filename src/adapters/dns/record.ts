@@ -1,10 +1,10 @@
 import type { Answer } from "dns-packet"
 import type { RecordType, RecordTypes } from "./answer.ts"
 
-/** A host name of letters, digits, hyphens and underscores: what may go on to a node, a log or a URL. */
+/** A host name of letters, digits, hyphens and underscores: safe for a node, a log or a URL. */
 const HOST = /^(?!.{254})[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
-/** The data of one record in the form of its type; null when it does not hold what it should. */
+/** The data of one record in the form of its type; null when the data is invalid. */
 export function readRecord<T extends RecordType>(answer: Answer, type: T): RecordTypes[T] | null {
   const readers: { [Type in RecordType]: (answer: Answer) => RecordTypes[Type] | null } = {
     A: text,
@@ -32,7 +32,7 @@ function mailExchange(answer: Answer) {
   return host === null ? null : { host, preference: answer.data.preference ?? 0 }
 }
 
-/** The strings are octets of one text, so a character may be split between two of them. */
+/** The strings are octets of one text, so a character may be split between two strings. */
 function joinedStrings(answer: Answer): string | null {
   if (answer.type !== "TXT") return null
   const strings = Array.isArray(answer.data) ? answer.data : [answer.data]

@@ -4,9 +4,9 @@ const INTEGER = 0x02
 const SIZE = 32
 
 /**
- * A DER-encoded ECDSA-P256 signature (RFC 3279 §2.2.3) as the 64 bytes r‖s that WebCrypto takes. Strict: one encoding of
- * a signature is right and every other is refused, so that a signature cannot be varied.
- * @returns null when it is not such a signature
+ * Converts a DER-encoded ECDSA-P256 signature (RFC 3279 §2.2.3) to the 64 bytes r‖s that WebCrypto expects.
+ * Only the one canonical encoding is accepted, so a signature has no variants.
+ * @returns null when the bytes are not such a signature
  */
 export function derToRaw(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (der[0] !== SEQUENCE || der[1] !== der.length - 2) return null
@@ -19,7 +19,7 @@ export function derToRaw(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   return raw
 }
 
-/** A positive integer of at most 32 octets in the fewest octets possible (X.690 §8.3.2). */
+/** A positive integer of at most 32 octets in its shortest encoding (X.690 §8.3.2). */
 function readInteger(der: Uint8Array, at: number): { bytes: Uint8Array; end: number } | null {
   const length = der[at + 1]
   if (der[at] !== INTEGER || length === undefined || length === 0 || length > SIZE + 1) return null

@@ -2,11 +2,19 @@ import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { parseJson } from "../../../schema/wire/json.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import { detail, type Inbound, type InboundReader, isRecent, MAX_AHEAD_MS, refuse, sameBytes } from "./inbound.ts"
+import {
+  equalBytes,
+  type Inbound,
+  type InboundReader,
+  isRecent,
+  MAX_AHEAD_MS,
+  optionalText,
+  refuse,
+} from "./inbound.ts"
 
 /**
- * How long after its signing a request is accepted; its token is remembered for as long. Mailgun tries for eight hours, from
- * ten minutes on, and signs only once: with less, an hour of ours without a store would lose the bounces of that hour.
+ * How long a request is accepted after its signing; its token is stored as long. Mailgun signs once.
+ * It retries for eight hours, first after ten minutes. A shorter limit would lose bounces in an hour of store outage.
  */
 const MAX_AGE_MS = 9 * 3_600_000
 
@@ -15,7 +23,7 @@ const Signature = z.object({
   token: z.string().min(1).max(200),
   signature: z.string().regex(/^[0-9a-f]{64}$/),
 })
-/** `parent-signature` is made with the key of the main account, for events of its subaccounts. */
+/** `parent-signature` uses the main account's key, for events of its subaccounts. */
 const Signed = z.object({
   signature: Signature.extend({ "parent-signature": Signature.optional() }),
   "event-data": z.unknown(),
@@ -26,22 +34,23 @@ const Event = z.object({
   id: z.string().min(1),
   recipient: z.string(),
   timestamp: z.number().optional(),
-  severity: detail,
-  reason: detail,
+  severity: optionalText,
+  reason: optionalText,
   "delivery-status": z
     .object({
       code: z.union([z.number(), z.string()]).optional(),
-      "bounce-code": detail,
-      message: detail,
-      description: detail,
+      "bounce-code": optionalText,
+      message: optionalText,
+      description: optionalText,
     })
     .optional(),
   "client-info": z.object({ bot: z.string().optional() }).optional(),
 })
 
 /**
- * Mailgun's webhooks: HMAC-SHA256 over timestamp and token, inside the JSON. It does not cover the event: whoever sees one
- * signature could put it on any event, so a token counts once. The secret is the HTTP webhook signing key.
+ * Mailgun's webhooks: HMAC-SHA256 over timestamp and token, inside the JSON. It does not cover the event.
+ * A seen signature could be put on any event, so each token counts once.
+ * The secret is the HTTP webhook signing key.
  */
 export const mailgun: InboundReader = {
   async problemOf(secret) {
@@ -71,7 +80,7 @@ async function isGenuine({ timestamp, token, signature }: z.infer<typeof Signatu
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"])
   const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(`${timestamp}${token}`)))
   const given = Uint8Array.from(signature.match(/../g)!, (pair) => Number.parseInt(pair, 16))
-  return sameBytes(expected, given)
+  return equalBytes(expected, given)
 }
 
 function readEvent(data: unknown): Extract<Inbound, { kind: "events" }> {
@@ -104,20 +113,20 @@ function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
   }
 }
 
-const SUPPRESSED_FOR_ELSE: ReadonlySet<string> = new Set(["suppress-unsubscribe", "suppress-complaint"])
-/** Blocked as spam, and given up after hours of temporary failures. */
+const SUPPRESSED_WITHOUT_BOUNCE: ReadonlySet<string> = new Set(["suppress-unsubscribe", "suppress-complaint"])
+/** Blocked as spam, or given up after hours of temporary failures. */
 const NOT_OF_MAILBOX: ReadonlySet<string> = new Set(["espblock", "blacklisted", "greylisted", "old"])
-/** Mailgun's own "too old". */
+/** Mailgun's own code for "too old". */
 const TOO_OLD = "602"
 
 /**
- * Mailgun also calls permanent what it did not even send, for its own list, what was blocked as spam, and what it gave up
- * after hours of temporary failures: none of these says that the mailbox is not there.
+ * Mailgun also calls these permanent: suppressed by its own list, blocked as spam, or given up after hours.
+ * None of them proves that the mailbox does not exist.
  */
 function bounceKind({ severity, reason = "", "delivery-status": status }: z.infer<typeof Event>): FeedbackKind | null {
-  if (SUPPRESSED_FOR_ELSE.has(reason)) return null
+  if (SUPPRESSED_WITHOUT_BOUNCE.has(reason)) return null
   const { code = "", "bounce-code": enhanced = "", message, description = "" } = status ?? {}
   if (severity !== "permanent" || NOT_OF_MAILBOX.has(reason) || String(code) === TOO_OLD) return "soft_bounce"
-  // What is on its list for a bounce is told in Mailgun's own words, which are no host's.
+  // For an address on its bounce list, the text is Mailgun's own, not the host's reply.
   return reason === "suppress-bounce" ? "hard_bounce" : permanentBounce(`${code} ${enhanced} ${message || description}`)
 }

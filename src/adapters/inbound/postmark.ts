@@ -1,10 +1,10 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { parseJson } from "../../../schema/wire/json.ts"
+import { sameSecret } from "../../domain/accounts/digest.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
-import { sameSecret } from "../../domain/keys/digest.ts"
-import { detail, type Inbound, type InboundReader, refuse } from "./inbound.ts"
+import { type Inbound, type InboundReader, optionalText, refuse } from "./inbound.ts"
 
 const Event = z.object({
   RecordType: z.string(),
@@ -18,23 +18,23 @@ const Event = z.object({
   ReceivedAt: z.string().optional(),
   ChangedAt: z.string().optional(),
   SuppressSending: z.boolean().optional(),
-  SuppressionReason: detail,
-  /** What the host said. */
-  Details: detail,
-  /** Who changed a subscription: "Recipient", or the sender as "Customer" or "Admin". */
-  Origin: detail,
+  SuppressionReason: optionalText,
+  /** The host's reply. */
+  Details: optionalText,
+  /** The origin of a subscription change: "Recipient", or the sender as "Customer" or "Admin". */
+  Origin: optionalText,
 })
 
 /**
- * Bounce types that are no bounce of a mailbox: challenges, auto-replies, subscriptions, and what went wrong or was done by
- * hand on the sender's side.
+ * Bounce types that do not concern the mailbox: challenges, auto-replies, subscriptions, errors on the sender's side
+ * and manual changes.
  */
 const NO_BOUNCE: ReadonlySet<number> = new Set([32, 64, 128, 16_384, 100_002, 100_003, 100_007, 100_008, 100_010])
 const HARD: ReadonlySet<number> = new Set([1, 100_000])
 const UNSUBSCRIBED = 16
 const COMPLAINT = 100_001
 
-/** Postmark's webhooks are not signed: it sends the user name and password of the URL that was set up. The secret is "user:password". */
+/** Postmark does not sign webhooks. It sends the credentials of the configured URL. The secret is "user:password". */
 export const postmark: InboundReader = {
   async problemOf(secret) {
     const [user, ...password] = secret.split(":")
@@ -61,8 +61,8 @@ function readEvent(data: unknown, now: number): Inbound {
   const { RecordType, ID, MessageID, Email, Recipient, TypeCode, ...times } = event.data
   const kind = kindOf(event.data)
   const email = Recipient ?? Email
-  // Bounce ids go beyond 2^53 and are read a little wrong: only with the message's are they certainly one event's. By the
-  // link of one message somebody may leave twice.
+  // Bounce ids exceed 2^53 and lose digits, so only id and message id together identify an event. A recipient
+  // may unsubscribe twice through the link of one message.
   const own = ID ?? times.ChangedAt ?? ""
   if (!kind || !email || (own === "" && !MessageID)) return nothing
   const id = [RecordType, MessageID ?? "", own].join(" ")

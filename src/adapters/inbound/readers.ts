@@ -6,14 +6,14 @@ import { postmark } from "./postmark.ts"
 import { sendgrid } from "./sendgrid.ts"
 import { confirmSubscription, createSes } from "./ses.ts"
 
-/** The sending providers whose events are taken. */
+/** The readers of all supported sending providers. */
 export interface InboundReaders {
   readonly of: (provider: InboundProvider) => InboundReader
-  /** Says yes to a provider that asks whether its messages are wanted. @throws AppError unavailable */
+  /** Confirms a provider's subscription request. @throws AppError unavailable */
   readonly confirm: (url: string) => Promise<void>
 }
 
-/** @param fetch asks Amazon SNS for certificates and confirms subscriptions there; nothing else */
+/** @param fetch fetches certificates of Amazon SNS and confirms subscriptions there; nothing else */
 export function createInboundReaders(fetch: Fetch): InboundReaders {
   const readers: Record<InboundProvider, InboundReader> = { sendgrid, mailgun, postmark, ses: createSes(fetch) }
   return { of: (provider) => readers[provider], confirm: (url) => confirmSubscription(fetch, url) }

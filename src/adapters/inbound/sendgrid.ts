@@ -3,9 +3,17 @@ import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { parseJson } from "../../../schema/wire/json.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { derToRaw } from "./ecdsa-der.ts"
-import { detail, fromBase64, type Inbound, type InboundEvent, type InboundReader, isRecent, refuse } from "./inbound.ts"
+import {
+  fromBase64,
+  type Inbound,
+  type InboundEvent,
+  type InboundReader,
+  isRecent,
+  optionalText,
+  refuse,
+} from "./inbound.ts"
 
-/** How long after its signing a request is accepted: SendGrid tries for a day, and repeats are known by their events' ids. */
+/** How long a request is accepted after its signing. SendGrid retries for a day; event ids reveal repeats. */
 const MAX_AGE_MS = 25 * 3_600_000
 const SIGNATURE = "x-twilio-email-event-webhook-signature"
 const TIMESTAMP = "x-twilio-email-event-webhook-timestamp"
@@ -15,16 +23,16 @@ const Event = z.object({
   event: z.string(),
   sg_event_id: z.string().min(1),
   timestamp: z.number().optional(),
-  type: detail,
-  status: detail,
-  reason: detail,
-  bounce_classification: detail,
+  type: optionalText,
+  status: optionalText,
+  reason: optionalText,
+  bounce_classification: optionalText,
   sg_machine_open: z.boolean().optional(),
 })
 
 /**
- * SendGrid's event webhook: ECDSA P-256 with SHA-256 over timestamp and raw body, the signature as base64 DER. The secret
- * is the verification key it shows: base64 of an SPKI public key.
+ * SendGrid's event webhook: ECDSA P-256 with SHA-256 over timestamp and raw body. The signature is base64 DER.
+ * The secret is SendGrid's verification key: base64 of an SPKI public key.
  */
 export const sendgrid: InboundReader = {
   async problemOf(secret) {
@@ -70,7 +78,7 @@ function readEvents(list: unknown): Inbound {
   return { kind: "events", events, ignored: list.length - events.length, token: null }
 }
 
-/** Leaving one group is not leaving all; `dropped` was never sent; `deferred` is not over; machines open for nobody. */
+/** Ignores group unsubscribes, `dropped` (never sent), `deferred` (not final) and opens by machines. */
 function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
   switch (one.event) {
     case "bounce":
@@ -90,10 +98,10 @@ function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
   }
 }
 
-/** "Reputation", "Content", "Technical Failure", "Frequency or Volume Too High": the sender, the message, the moment. */
+/** Bounce classes that concern the sender, the message or the moment. */
 const NOT_OF_MAILBOX = /^(?:reputation|content|technical|frequency)/i
 
-/** A `blocked` one was refused for the message or the sender, an `expired` one put off for 72 hours. */
+/** A `blocked` bounce concerns the message or the sender. An `expired` one was deferred for 72 hours. */
 function bounceKind({ type = "bounce", status = "", reason = "", bounce_classification = "" }: z.infer<typeof Event>) {
   if (type !== "bounce" || NOT_OF_MAILBOX.test(bounce_classification)) return "soft_bounce"
   return permanentBounce(`${status} ${reason}`)

@@ -1,16 +1,16 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import { detail, type Inbound, type InboundEvent } from "./inbound.ts"
+import { type Inbound, type InboundEvent, optionalText } from "./inbound.ts"
 
 const Recipient = z.object({
   emailAddress: z.string(),
-  status: detail,
-  diagnosticCode: detail,
+  status: optionalText,
+  diagnosticCode: optionalText,
 })
 type Recipient = z.infer<typeof Recipient>
 
-/** Both forms SES has: notifications name their type `notificationType`, published events `eventType`. */
+/** SES has two forms: notifications with `notificationType`, published events with `eventType`. */
 const Envelope = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
@@ -18,7 +18,7 @@ const Envelope = z.object({
   bounce: z
     .object({
       bounceType: z.string(),
-      bounceSubType: detail,
+      bounceSubType: optionalText,
       bouncedRecipients: z.array(Recipient),
       timestamp: z.string().optional(),
     })
@@ -26,8 +26,8 @@ const Envelope = z.object({
   complaint: z
     .object({
       complainedRecipients: z.array(Recipient),
-      complaintFeedbackType: detail,
-      complaintSubType: detail,
+      complaintFeedbackType: optionalText,
+      complaintSubType: optionalText,
       timestamp: z.string().optional(),
     })
     .optional(),
@@ -80,7 +80,7 @@ function read(envelope: Envelope): Reading | null {
           }
         : null
     case "Complaint":
-      return complaint && isOfPerson(complaint)
+      return complaint && isByRecipient(complaint)
         ? {
             kindOf: () => "spam_complaint",
             recipients: complaint.complainedRecipients,
@@ -92,24 +92,24 @@ function read(envelope: Envelope): Reading | null {
         ? { kindOf: () => "delivered", recipients: named(delivery.recipients), timestamp: delivery.timestamp }
         : null
     case "Open":
-      return ofOne("opened", mail, envelope.open?.timestamp)
+      return ofSingleRecipient("opened", mail, envelope.open?.timestamp)
     case "Click":
-      return ofOne("clicked", mail, envelope.click?.timestamp)
+      return ofSingleRecipient("clicked", mail, envelope.click?.timestamp)
     case "Subscription":
       return envelope.subscription?.newTopicPreferences?.unsubscribeAll
-        ? ofOne("unsubscribe", mail, envelope.subscription.timestamp)
+        ? ofSingleRecipient("unsubscribe", mail, envelope.subscription.timestamp)
         : null
     default:
       return null
   }
 }
 
-/** Bounced before: SES did not send, and says so in its own words, which are no host's. */
+/** Suppressed after an earlier bounce: SES did not send. The text is its own, not the host's reply. */
 const ON_LIST: ReadonlySet<string> = new Set(["Suppressed", "OnAccountSuppressionList", "OnTenantSuppressionList"])
-/** Not sent either: what SES guesses of an address (Auto Validation), and a topic that somebody has left. */
+/** Not sent either: SES predicts a bounce (Auto Validation), or the recipient left the topic. */
 const NO_BOUNCE: ReadonlySet<string> = new Set(["EmailValidationSuppressed", "UnsubscribedRecipient"])
 
-/** Of one bounce, one recipient may be gone and another's mail only be delayed. */
+/** In one bounce, one recipient may be invalid and another only delayed. */
 function bounceKind(
   { bounceType, bounceSubType = "" }: NonNullable<Envelope["bounce"]>,
   { status = "", diagnosticCode = "" }: Recipient,
@@ -118,22 +118,22 @@ function bounceKind(
   return ON_LIST.has(bounceSubType) ? "hard_bounce" : permanentBounce(`${status} ${diagnosticCode}`)
 }
 
-/** RFC 6430, 6591 and 5965: taking a message out of the spam folder, and what machines report of the message itself. */
+/** RFC 6430, 6591 and 5965: a message moved out of the spam folder, and machine reports about the message itself. */
 const NO_COMPLAINT: ReadonlySet<string> = new Set(["not-spam", "auth-failure", "virus"])
 
-/** With a subtype nothing was sent: somebody had complained before. */
-function isOfPerson({ complaintFeedbackType = "", complaintSubType }: NonNullable<Envelope["complaint"]>): boolean {
+/** With a subtype the message was not sent, because of an earlier complaint. */
+function isByRecipient({ complaintFeedbackType = "", complaintSubType }: NonNullable<Envelope["complaint"]>): boolean {
   return complaintSubType === undefined && !NO_COMPLAINT.has(complaintFeedbackType)
 }
 
-/** SES does not say which of several recipients it was. */
-function ofOne(kind: FeedbackKind, mail: Envelope["mail"], timestamp: string | undefined): Reading | null {
+/** SES does not say which recipient acted, so only messages with one recipient count. */
+function ofSingleRecipient(kind: FeedbackKind, mail: Envelope["mail"], timestamp: string | undefined): Reading | null {
   return mail?.destination.length === 1 ? { kindOf: () => kind, recipients: named(mail.destination), timestamp } : null
 }
 
 const named = (addresses: readonly string[]) => addresses.map((emailAddress) => ({ emailAddress }))
 
-/** SES repeats destinations as they were given, which may be with a display name. */
+/** SES repeats destinations as given, possibly with a display name. */
 function bareAddress(text: string): string {
   return /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text
 }

@@ -7,18 +7,18 @@ import { type Inbound, type InboundReader, isRecent, refuse } from "./inbound.ts
 import { readSesEvents } from "./ses-events.ts"
 import { isSigned, SnsMessage, snsUrl } from "./sns-signature.ts"
 
-/** SNS repeats a message with its first timestamp and signature for up to an hour. */
+/** SNS repeats a message with its original timestamp and signature for up to an hour. */
 const MAX_AGE_MS = 60 * 60_000
 const FETCH_MS = 5_000
 const MAX_CERTIFICATE_BYTES = 64_000
 const ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/
 
-/** Certificates by URL, as text: a day at most, and only those that were fetched from SNS itself. */
+/** Certificates by URL, as text, for one day. Only certificates fetched from SNS are cached. */
 const certificates = new Memo<string>({ capacity: 50, ttlMs: 24 * 60 * 60_000 })
 
 /**
- * Events of Amazon SES, delivered by SNS: signed with the key of a certificate at amazonaws.com. Anybody may own a topic
- * there, so the secret is the ARN of the account's own.
+ * Events of Amazon SES, delivered by SNS and signed with a certificate key at amazonaws.com.
+ * Any AWS customer may own a topic there, so the secret is the ARN of the account's topic.
  */
 export function createSes(fetch: Fetch): InboundReader {
   return {
@@ -45,15 +45,15 @@ export function createSes(fetch: Fetch): InboundReader {
 function answerTo(message: SnsMessage): Inbound {
   if (message.Type === "Notification") return readSesEvents(message.MessageId, parseJson(encode(message.Message)))
   const url = message.Type === "SubscriptionConfirmation" ? snsUrl(message.SubscribeURL ?? "") : null
-  const asksForThis =
+  const isForTopic =
     url?.searchParams.get("Action") === "ConfirmSubscription" && url.searchParams.get("TopicArn") === message.TopicArn
-  if (url && asksForThis) return { kind: "subscription", confirmUrl: url.href }
+  if (url && isForTopic) return { kind: "subscription", confirmUrl: url.href }
   return message.Type === "SubscriptionConfirmation"
     ? refuse("wrong_sender")
     : { kind: "events", events: [], ignored: 1, token: null }
 }
 
-/** Says yes to a subscription. @param url as `read` gave it */
+/** Confirms a subscription. @param url the confirmUrl that `read` returned */
 export async function confirmSubscription(fetch: Fetch, url: string): Promise<void> {
   const response = await getFromSns(fetch, url)
   await response.body?.cancel()
@@ -67,7 +67,7 @@ async function certificateAt(fetch: Fetch, url: string, now: number): Promise<st
   return text
 }
 
-/** A redirect could lead anywhere, so none is followed. What cannot be fetched now is SNS's to send again. */
+/** Follows no redirects, because a redirect could lead anywhere. After an error SNS sends the message again. */
 async function getFromSns(fetch: Fetch, url: string): Promise<Response> {
   const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(FETCH_MS) }).catch((cause) => {
     throw new AppError("unavailable", "Amazon SNS could not be reached", { cause })

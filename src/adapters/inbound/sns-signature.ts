@@ -2,7 +2,7 @@ import { importX509 } from "jose"
 import { z } from "zod"
 import { fromBase64 } from "./inbound.ts"
 
-/** A message of Amazon SNS over HTTP. Fields that are not signed are left out. */
+/** A message of Amazon SNS over HTTP. Unsigned fields are left out. */
 export const SnsMessage = z.object({
   Type: z.enum(["Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"]),
   MessageId: z.string().min(1),
@@ -24,7 +24,7 @@ const NOTIFICATION = ["Message", "MessageId", "Subject", "Timestamp", "TopicArn"
 const CONFIRMATION = ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const
 const HASHES = { "1": "SHA-1", "2": "SHA-256" } as const
 
-/** A URL of Amazon SNS itself; null for anything else. The text is held against the rule as well: parsers differ. */
+/** A URL of Amazon SNS; null for any other. The raw text is checked too, because URL parsers differ. */
 export function snsUrl(text: string): URL | null {
   if (!URL_TEXT.test(text)) return null
   const url = URL.parse(text)
@@ -32,7 +32,7 @@ export function snsUrl(text: string): URL | null {
   return url && isPlain && HOST.test(url.hostname) ? url : null
 }
 
-/** The text SNS signs: names and values of the signed fields in the order of their names, a line each. */
+/** The text that SNS signs: names and values of the signed fields, sorted by name, one per line. */
 function canonicalText(message: SnsMessage): string {
   const names = message.Type === "Notification" ? NOTIFICATION : CONFIRMATION
   return names
@@ -44,7 +44,7 @@ function canonicalText(message: SnsMessage): string {
     .join("")
 }
 
-/** Whether the key of the certificate signed the message (RSASSA-PKCS1-v1_5; version 1 with SHA-1, 2 with SHA-256). */
+/** Whether the certificate's key signed the message (RSASSA-PKCS1-v1_5; version 1 with SHA-1, 2 with SHA-256). */
 export async function isSigned(message: SnsMessage, certificatePem: string): Promise<boolean> {
   const signature = fromBase64(message.Signature)
   const key = signature && (await publicKey(certificatePem, HASHES[message.SignatureVersion]))
@@ -52,7 +52,7 @@ export async function isSigned(message: SnsMessage, certificatePem: string): Pro
   return crypto.subtle.verify("RSASSA-PKCS1-v1_5", key, signature, new TextEncoder().encode(canonicalText(message)))
 }
 
-/** Certificates are read by jose, which knows no SHA-1: the key is taken out and brought in again. */
+/** Imports the key twice: jose reads the certificate but does not support SHA-1. */
 async function publicKey(pem: string, hash: "SHA-1" | "SHA-256") {
   try {
     const certified = await importX509(pem, "RS256", { extractable: true })

@@ -1,6 +1,6 @@
 import type { SendConnection, SyncConnection } from "../../../schema/wire/integrations.ts"
-import type { ProviderPlaces } from "../../env.ts"
-import type { ApiNeeds } from "./api-client.ts"
+import type { ProviderUrls } from "../../env.ts"
+import type { ApiDeps } from "./api-client.ts"
 import type { ContactBook, Messenger } from "./contact-book.ts"
 import { createHubspot } from "./hubspot.ts"
 import { createKlaviyo } from "./klaviyo.ts"
@@ -10,31 +10,31 @@ import { createSlack } from "./slack.ts"
 import { createZapier } from "./zapier.ts"
 
 export interface Connectors {
-  /** @param keepRefreshToken is told when the provider has replaced a token that is kept here */
-  contactBook(connection: SyncConnection, keepRefreshToken: (refreshToken: string) => Promise<void>): ContactBook
+  /** @param storeRefreshToken called when the provider replaced a stored token */
+  contactBook(connection: SyncConnection, storeRefreshToken: (refreshToken: string) => Promise<void>): ContactBook
   messenger(connection: SendConnection): Messenger
 }
 
-/** The clients of all providers. */
-export function createConnectors(places: ProviderPlaces, needs: ApiNeeds): Connectors {
+/** Creates the clients of all providers. */
+export function createConnectors(urls: ProviderUrls, deps: ApiDeps): Connectors {
   return {
-    contactBook(connection, keepRefreshToken) {
+    contactBook(connection, storeRefreshToken) {
       switch (connection.provider) {
         case "hubspot":
-          return createHubspot(connection, { ...needs, url: places.hubspotUrl })
+          return createHubspot(connection, { ...deps, url: urls.hubspotUrl })
         case "salesforce":
-          return createSalesforce(connection, { ...needs, loginUrl: places.salesforceLoginUrl, keepRefreshToken })
+          return createSalesforce(connection, { ...deps, loginUrl: urls.salesforceLoginUrl, storeRefreshToken })
         case "mailchimp":
-          return createMailchimp(connection, { ...needs, url: places.mailchimpUrl })
+          return createMailchimp(connection, { ...deps, url: urls.mailchimpUrl })
         case "klaviyo":
-          return createKlaviyo(connection, { ...needs, url: places.klaviyoUrl })
+          return createKlaviyo(connection, { ...deps, url: urls.klaviyoUrl })
       }
     },
 
     messenger(connection) {
       return connection.provider === "slack"
-        ? createSlack(connection, { ...needs, url: places.slackUrl })
-        : createZapier(connection, { ...needs, hosts: places.zapierHosts })
+        ? createSlack(connection, { ...deps, url: urls.slackUrl })
+        : createZapier(connection, { ...deps, hosts: urls.zapierHosts })
     },
   }
 }

@@ -1,41 +1,41 @@
 import type { Contact, ContactFinding } from "../../domain/integrations/finding.ts"
-import type { Answered } from "../../domain/integrations/trouble.ts"
+import type { ProviderResult } from "../../domain/integrations/provider-failure.ts"
 
 interface ContactPage {
   readonly contacts: readonly Contact[]
-  /** Where the next page begins; null when this was the last. */
+  /** Cursor of the next page; null after the last page. */
   readonly next: string | null
 }
 
-export interface Written {
+export interface WriteResult {
   readonly written: number
-  /** Contacts the provider would not take the finding of. */
+  /** Contacts for which the provider refused the update. */
   readonly rejected: number
-  /** The provider's code for that, of the first of them. */
+  /** The provider's error code of the first refused contact. */
   readonly code: string | null
 }
 
-/** Contacts kept at a provider. Nothing here rejects. */
+/** Contacts stored at a provider. No method rejects. */
 export interface ContactBook {
-  /** Whether the credentials open what is needed. @returns whose they are, as far as the provider says */
-  check(): Promise<Answered<string | null>>
-  /** Makes what is to be written into, where that can be made. May be called again. */
-  prepare(): Promise<Answered<null>>
-  page(cursor: string | null): Promise<Answered<ContactPage>>
-  /** Writes findings of one page. Writing the same ones again changes nothing. */
-  write(findings: readonly ContactFinding[]): Promise<Answered<Written>>
+  /** Checks the credentials and permissions. @returns the provider's name for the account, if known */
+  check(): Promise<ProviderResult<string | null>>
+  /** Creates the fields that `write` needs, where the API allows it. May be repeated. */
+  prepare(): Promise<ProviderResult<null>>
+  page(cursor: string | null): Promise<ProviderResult<ContactPage>>
+  /** Writes the results of one page. Repeating a write changes nothing. */
+  write(findings: readonly ContactFinding[]): Promise<ProviderResult<WriteResult>>
 }
 
-/** Somebody's channel or hook that takes messages. Nothing here rejects. */
+/** A channel or hook that receives messages. No method rejects. */
 export interface Messenger {
-  check(): Promise<Answered<string | null>>
-  send(message: Message): Promise<Answered<null>>
+  check(): Promise<ProviderResult<string | null>>
+  send(message: Message): Promise<ProviderResult<null>>
 }
 
 export interface Message {
   readonly text: string
-  /** Where to, for Slack's bots; null for where the integration writes. */
+  /** Channel for Slack bots; null for the integration's default. */
   readonly channel: string | null
-  /** What else goes along, for Zapier's programs. */
+  /** Additional data for Zapier. */
   readonly payload: Readonly<Record<string, unknown>> | null
 }

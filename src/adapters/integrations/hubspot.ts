@@ -1,14 +1,14 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
-import { type Answered, answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
-import type { ContactBook, Written } from "./contact-book.ts"
+import { type ProviderResult, providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
+import { type ApiDeps, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
+import type { ContactBook, WriteResult } from "./contact-book.ts"
 
 const NAME = "HubSpot"
-/** What a page of the list and a batch may hold at most. */
+/** Most contacts in a page and in a batch. */
 const PAGE = 100
-/** HubSpot keeps a dated form of its interface for a year and a half; those by number, such as v3, end in September 2027. */
+/** HubSpot supports a dated API version for 18 months. Numbered versions such as v3 end in September 2027. */
 const VERSION = "2026-09"
 const OBJECTS = `/crm/objects/${VERSION}/contacts`
 const PROPERTIES = `/crm/properties/${VERSION}/contacts`
@@ -24,20 +24,20 @@ const Batch = z.object({
 })
 const Failure = z.object({ category: z.string().optional(), policyName: z.string().optional() })
 
-/** Of values, and since 2026-09 also of the portal's rules on what a contact must have. */
+/** For invalid values. Since 2026-09 also for the portal's rules about required properties. */
 const INVALID = "VALIDATION_ERROR"
 /**
- * When so many are all refused, a property is missing rather than a value wrong. Going on by halves, page by page,
- * would cost the day's calls.
+ * When a batch this large is refused completely, a property is missing, not a value wrong.
+ * Splitting every page further would use up the daily call limit.
  */
-const MANY = 10
-/** "Handling errors": much was written at once, and nobody may write for two seconds. */
+const SYSTEMATIC_FAILURE = 10
+/** "Handling errors": after large writes all writes are locked for two seconds. */
 const LOCKED = 423
 const LOCKED_MS = 2_000
-/** "Handling errors": the account moves to another data centre; Retry-After says for how long, a day at most. */
+/** "Handling errors": the account moves to another data center. Retry-After gives the duration, a day at most. */
 const MOVING = 477
 
-/** developers.hubspot.com, "API usage guidelines": the window's remaining calls stand in the headers. */
+/** developers.hubspot.com, "API usage guidelines": headers give the remaining calls of the window. */
 const RULES: ApiRules = {
   name: NAME,
   codeOf: (body) => {
@@ -52,15 +52,15 @@ const RULES: ApiRules = {
     return Number(headers.get("x-hubspot-ratelimit-interval-milliseconds") ?? 0) || null
   },
 }
-/** The daily limit begins anew at midnight of the account's time zone, which we do not know. */
+/** The daily limit resets at midnight in the account's time zone, which is unknown here. */
 const DAILY_PAUSE_MS = 3_600_000
 
-/** HubSpot's CRM objects by a private app's token: contacts are read by id, properties are written in batches. */
+/** HubSpot's CRM API with a private app's token: reads contacts by id, writes properties in batches. */
 export function createHubspot(
   { credentials, settings }: Pick<ConnectionOf<"hubspot">, "credentials" | "settings">,
-  { url, ...needs }: ApiNeeds & { readonly url: string },
+  { url, ...deps }: ApiDeps & { readonly url: string },
 ): ContactBook {
-  const api = createApi(RULES, needs)
+  const api = createApi(RULES, deps)
   const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
     api({
       method,
@@ -71,34 +71,34 @@ export function createHubspot(
 
   async function makeProperty(property: object & { readonly name: string }) {
     const made = await call("POST", PROPERTIES, { ...property, groupName: "contactinformation" })
-    // 409: somebody made it in the meantime.
-    return made.ok || made.trouble.httpStatus === 409 ? answered(null) : made
+    // 409: the property was created in the meantime.
+    return made.ok || made.failure.httpStatus === 409 ? providerSuccess(null) : made
   }
 
-  /** One contact against the portal's rules has the whole batch refused: it is found by halves. */
-  async function update(findings: readonly ContactFinding[]): Promise<Answered<Written>> {
+  /** One contact that violates the portal's rules fails the whole batch. Halving the batch finds it. */
+  async function update(findings: readonly ContactFinding[]): Promise<ProviderResult<WriteResult>> {
     const inputs = findings.map(({ id, status, score }) => ({
       id,
       properties: { [settings.status_property]: status, [settings.score_property]: String(score) },
     }))
     const batch = await call("POST", `${OBJECTS}/batch/update`, { inputs })
     if (batch.ok) {
-      // 207: some were updated, the errors say why the others were not.
+      // 207: some contacts were updated; the errors explain the others.
       const read = readAs(NAME, Batch, batch)
       if (!read.ok) return read
       const { results, errors } = read.value
       const written = results.length
-      return answered({ written, rejected: findings.length - written, code: errors[0]?.category ?? null })
+      return providerSuccess({ written, rejected: findings.length - written, code: errors[0]?.category ?? null })
     }
-    if (batch.trouble.code !== INVALID) return batch
-    if (findings.length === 1) return answered({ written: 0, rejected: 1, code: INVALID })
+    if (batch.failure.code !== INVALID) return batch
+    if (findings.length === 1) return providerSuccess({ written: 0, rejected: 1, code: INVALID })
     const middle = Math.ceil(findings.length / 2)
     const first = await update(findings.slice(0, middle))
     if (!first.ok) return first
     const second = await update(findings.slice(middle))
     if (!second.ok) return second
     const [one, other] = [first.value, second.value]
-    return answered({
+    return providerSuccess({
       written: one.written + other.written,
       rejected: one.rejected + other.rejected,
       code: one.code ?? other.code,
@@ -109,9 +109,9 @@ export function createHubspot(
     async check() {
       const list = await call("GET", `${OBJECTS}?limit=1&properties=email`)
       if (!list.ok) return list
-      // Whose token it is may be asked with every scope.
+      // The account details need no additional scope.
       const account = readAs(NAME, Account, await call("GET", `/account-info/${VERSION}/details`))
-      return answered(account.ok ? `portal ${account.value.portalId}` : null)
+      return providerSuccess(account.ok ? `portal ${account.value.portalId}` : null)
     },
 
     async prepare() {
@@ -122,11 +122,11 @@ export function createHubspot(
       for (const property of properties) {
         const known = await call("GET", `${PROPERTIES}/${property.name}`)
         if (known.ok) continue
-        if (known.trouble.httpStatus !== 404) return known
+        if (known.failure.httpStatus !== 404) return known
         const made = await makeProperty(property)
         if (!made.ok) return made
       }
-      return answered(null)
+      return providerSuccess(null)
     },
 
     async page(cursor) {
@@ -136,16 +136,17 @@ export function createHubspot(
       if (!list.ok) return list
       const { results, paging } = list.value
       const contacts = results.flatMap(({ id, properties: { email } }) => (email ? [{ id, email }] : []))
-      return answered({ contacts, next: paging?.next?.after ?? null })
+      return providerSuccess({ contacts, next: paging?.next?.after ?? null })
     },
 
     async write(findings) {
-      if (findings.length === 0) return answered({ written: 0, rejected: 0, code: null })
+      if (findings.length === 0) return providerSuccess({ written: 0, rejected: 0, code: null })
       const done = await update(findings)
-      if (!done.ok || done.value.written > 0 || findings.length < MANY || done.value.code !== INVALID) return done
+      if (!done.ok || done.value.written > 0 || findings.length < SYSTEMATIC_FAILURE || done.value.code !== INVALID)
+        return done
       const { code } = done.value
-      const detail = `${NAME} takes the findings of no contact (${code})`
-      return troubled({ outcome: "refused", httpStatus: 400, code, detail })
+      const detail = `${NAME} rejects the results of every contact (${code})`
+      return providerFailure({ outcome: "refused", httpStatus: 400, code, detail })
     },
   }
 }

@@ -1,18 +1,18 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactFinding } from "../../domain/integrations/finding.ts"
-import { answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiReply, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
-import type { ContactBook, Written } from "./contact-book.ts"
+import { providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
+import { type ApiDeps, type ApiReply, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
+import type { ContactBook, WriteResult } from "./contact-book.ts"
 
 const NAME = "Klaviyo"
-/** Profiles a page may hold, and addresses a suppression job. */
+/** Most profiles in a page and most addresses in a suppression job. */
 const PAGE = 100
-/** Klaviyo keeps a dated form of its interface for two years. */
+/** Klaviyo supports a dated API revision for two years. */
 const REVISION = "2026-01-15"
 const IMPORTS = "/api/profile-bulk-import-jobs"
-/** Waits before each look at an import, in ms. What takes longer is Klaviyo's to end. */
-const LOOKS_MS = [1_000, 2_000, 4_000]
+/** Waits in ms before each status check of an import. A longer import is not awaited. */
+const STATUS_CHECKS_MS = [1_000, 2_000, 4_000]
 
 const Accounts = z.object({ data: z.array(z.object({ id: z.string() })) })
 const Profiles = z.object({
@@ -26,7 +26,7 @@ const Import = z.object({
 const ImportErrors = z.object({ data: z.array(z.object({ attributes: z.object({ code: z.string().nullish() }) })) })
 const Failure = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) })
 
-/** developers.klaviyo.com, "Rate limits": a fixed window of a minute, told by RateLimit-* in seconds. */
+/** developers.klaviyo.com, "Rate limits": a fixed window of a minute; RateLimit-* headers are in seconds. */
 const RULES: ApiRules = {
   name: NAME,
   codeOf: (body) => Failure.safeParse(body).data?.errors[0]?.code,
@@ -36,12 +36,12 @@ const RULES: ApiRules = {
   },
 }
 
-/** Klaviyo's profiles of one list, by a private key. Writing goes by its bulk jobs: one call for a whole page. */
+/** Klaviyo's profiles of one list, with a private key. Bulk jobs write a whole page in one call. */
 export function createKlaviyo(
   { credentials, settings }: Pick<ConnectionOf<"klaviyo">, "credentials" | "settings">,
-  { url, ...needs }: ApiNeeds & { readonly url: string },
+  { url, ...deps }: ApiDeps & { readonly url: string },
 ): ContactBook {
-  const api = createApi(RULES, needs)
+  const api = createApi(RULES, deps)
   const headers = {
     authorization: `Klaviyo-API-Key ${credentials.api_key}`,
     revision: REVISION,
@@ -57,13 +57,13 @@ export function createKlaviyo(
   const list = `/api/lists/${encodeURIComponent(settings.list_id)}`
 
   /**
-   * How many of the profiles an import took: Klaviyo answers before it has looked at any. All of them when the look
-   * fails, which says nothing about the import.
+   * Counts the profiles that an import accepted. Klaviyo responds before it validates them.
+   * A failed status check counts all profiles as written, because it says nothing about the import.
    */
-  async function writtenBy(imported: ApiReply, profiles: number): Promise<Written> {
+  async function writtenBy(imported: ApiReply, profiles: number): Promise<WriteResult> {
     const path = `${IMPORTS}/${encodeURIComponent(Imported.safeParse(imported.body).data?.data.id ?? "")}`
-    for (const wait of LOOKS_MS) {
-      await needs.clock.sleep(wait)
+    for (const wait of STATUS_CHECKS_MS) {
+      await deps.clock.sleep(wait)
       const job = readAs(NAME, Import, await call("GET", path))
       if (!job.ok) break
       const { status, failed_count } = job.value.data.attributes
@@ -75,7 +75,7 @@ export function createKlaviyo(
     return { written: profiles, rejected: 0, code: null }
   }
 
-  /** The code of the first error; the rest of it names addresses and is not even asked for. */
+  /** The code of the first error. Other fields name addresses, so they are not requested. */
   async function errorOf(path: string): Promise<string | null> {
     const query = new URLSearchParams({ "fields[import-error]": "code", "page[size]": "1" })
     const errors = readAs(NAME, ImportErrors, await call("GET", `${path}/import-errors?${query}`))
@@ -85,15 +85,15 @@ export function createKlaviyo(
   return {
     async check() {
       const found = await call("GET", list)
-      if (!found.ok) return found.trouble.httpStatus === 404 ? missingList(found.trouble) : found
-      // Whose key it is may be asked with the scope accounts:read only.
+      if (!found.ok) return found.failure.httpStatus === 404 ? missingList(found.failure) : found
+      // Account details need the scope accounts:read, which the key may lack.
       const accounts = readAs(NAME, Accounts, await call("GET", "/api/accounts"))
       const id = accounts.ok ? accounts.value.data[0]?.id : undefined
-      return answered(id === undefined ? null : `account ${id}`)
+      return providerSuccess(id === undefined ? null : `account ${id}`)
     },
 
-    // Properties come into being when they are first written.
-    prepare: async () => answered(null),
+    // Properties are created by their first write.
+    prepare: async () => providerSuccess(null),
 
     async page(cursor) {
       const query = new URLSearchParams({ "page[size]": String(PAGE), "fields[profile]": "email" })
@@ -102,11 +102,11 @@ export function createKlaviyo(
       if (!found.ok) return found
       const { data, links } = found.value
       const contacts = data.flatMap(({ id, attributes: { email } }) => (email ? [{ id, email }] : []))
-      return answered({ contacts, next: cursorIn(links?.next) })
+      return providerSuccess({ contacts, next: cursorIn(links?.next) })
     },
 
     async write(findings) {
-      if (findings.length === 0) return answered({ written: 0, rejected: 0, code: null })
+      if (findings.length === 0) return providerSuccess({ written: 0, rejected: 0, code: null })
       const profiles = findings.map((finding) => profileOf(finding, settings))
       const imported = await call("POST", IMPORTS, bulkJob("profile-bulk-import-job", profiles))
       if (!imported.ok) return imported
@@ -117,7 +117,7 @@ export function createKlaviyo(
         const suppressed = await call("POST", "/api/profile-suppression-bulk-create-jobs", job)
         if (!suppressed.ok) return suppressed
       }
-      return answered(await writtenBy(imported.value, findings.length))
+      return providerSuccess(await writtenBy(imported.value, findings.length))
     },
   }
 }
@@ -131,11 +131,11 @@ function bulkJob(type: string, profiles: readonly object[]) {
   return { data: { type, attributes: { profiles: { data: profiles } } } }
 }
 
-/** The link's cursor alone is kept: a link may lead anywhere. */
+/** Uses only the cursor of the link, because a link may lead anywhere. */
 function cursorIn(link: string | null | undefined): string | null {
   return link ? (URL.parse(link)?.searchParams.get("page[cursor]") ?? null) : null
 }
 
 function missingList({ httpStatus, code }: { httpStatus: number | null; code: string | null }) {
-  return troubled({ outcome: "refused", httpStatus, code, detail: `${NAME} has no such list` })
+  return providerFailure({ outcome: "refused", httpStatus, code, detail: `${NAME} has no such list` })
 }

@@ -1,16 +1,16 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRules, createApi, readAs } from "./api-client.ts"
+import { providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
+import { type ApiDeps, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook } from "./contact-book.ts"
-import { type SessionNeeds, signedInCalls } from "./salesforce-session.ts"
+import { createOrganizationCall, type SessionDeps } from "./salesforce-session.ts"
 
 const NAME = "Salesforce"
 const BASE = "/services/data/v62.0"
-/** The smallest page a query may be told to have, and the most a collection takes. */
+/** The smallest page size of a query and the largest collection of a write. */
 const PAGE = 200
-/** Of the organization's calls of a day so much is left to others. */
-const LEFT_TO_OTHERS = 0.05
+/** Share of the organization's daily calls that is left to other clients. */
+const SHARE_FOR_OTHERS = 0.05
 const DAILY_PAUSE_MS = 3_600_000
 
 const ID = /^[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?$/
@@ -27,37 +27,37 @@ const ApiFailure = z.array(z.object({ errorCode: z.string() })).min(1)
 const GrantFailure = z.object({ error: z.string(), error_description: z.string().optional() })
 const Cursor = z.object({ next: z.string().startsWith("/services/data/"), after: z.string().regex(ID) })
 
-/** REST API Developer Guide, "API Request Limits": Sforce-Limit-Info: api-usage=18/5000; 403 when they are used up. */
+/** REST API Developer Guide, "API Request Limits": Sforce-Limit-Info: api-usage=18/5000; 403 at the limit. */
 const RULES: ApiRules = {
   name: NAME,
   codeOf: (body) => ApiFailure.safeParse(body).data?.[0]?.errorCode ?? GrantFailure.safeParse(body).data?.error,
   outcomeOf: ({ body }, code) =>
-    code === "REQUEST_LIMIT_EXCEEDED" ? "rate_limited" : isPassing(body) ? "unreachable" : null,
+    code === "REQUEST_LIMIT_EXCEEDED" ? "rate_limited" : isTemporary(body) ? "unreachable" : null,
   pauseAt: (code) => (code === "REQUEST_LIMIT_EXCEEDED" ? DAILY_PAUSE_MS : null),
   paceOf: (headers) => {
     const [, used, most] = /api-usage=(\d+)\/(\d+)/.exec(headers.get("sforce-limit-info") ?? "") ?? []
-    return used && most && Number(used) > Number(most) * (1 - LEFT_TO_OTHERS) ? DAILY_PAUSE_MS : null
+    return used && most && Number(used) > Number(most) * (1 - SHARE_FOR_OTHERS) ? DAILY_PAUSE_MS : null
   },
 }
 
 /**
- * Release notes of Winter '25, "Refresh Token Flow": of two requests with one refresh token the second is invalid_grant, too.
- * It is not sent again at once: the token may have been replaced meanwhile, and using it twice would end them all.
+ * Release notes of Winter '25, "Refresh Token Flow": the second of two concurrent refreshes also gets invalid_grant.
+ * It is not retried at once: the token may have been replaced, and reusing it would revoke all tokens.
  */
-function isPassing(body: unknown): boolean {
+function isTemporary(body: unknown): boolean {
   const { error, error_description } = GrantFailure.safeParse(body).data ?? {}
   return error === "unknown_error" || /already being processed/i.test(error_description ?? "")
 }
 
-/** Salesforce's REST API: contacts or leads by SOQL, findings written into two custom fields, 200 records a call. */
+/** Salesforce's REST API: reads contacts or leads by SOQL, writes results to two custom fields, 200 records a call. */
 export function createSalesforce(
   { credentials, settings }: Pick<ConnectionOf<"salesforce">, "credentials" | "settings">,
-  { loginUrl, keepRefreshToken, ...needs }: ApiNeeds & Omit<SessionNeeds, "api">,
+  { loginUrl, storeRefreshToken, ...deps }: ApiDeps & Omit<SessionDeps, "api">,
 ): ContactBook {
-  const call = signedInCalls(credentials, { api: createApi(RULES, needs), loginUrl, keepRefreshToken })
+  const call = createOrganizationCall(credentials, { api: createApi(RULES, deps), loginUrl, storeRefreshToken })
   const { object, status_field: statusField, score_field: scoreField } = settings
 
-  /** By id, so that a walk can go on behind any record. A lead that was converted is a contact now and takes no updates. */
+  /** Ordered by id, so that a sync can continue after any record. Converted leads are contacts and refuse updates. */
   function queryAfter(id: string | null): string {
     const current = object === "Lead" ? " AND IsConverted = false" : ""
     const behind = id === null ? "" : ` AND Id > '${id}'`
@@ -65,7 +65,7 @@ export function createSalesforce(
     return `${BASE}/query?${new URLSearchParams({ q: soql })}`
   }
 
-  const ask = (path: string) => call("GET", path, { headers: { "sforce-query-options": `batchSize=${PAGE}` } })
+  const query = (path: string) => call("GET", path, { headers: { "sforce-query-options": `batchSize=${PAGE}` } })
 
   return {
     async check() {
@@ -73,29 +73,29 @@ export function createSalesforce(
       if (!described.ok) return described
       const writable = new Set(described.value.fields.flatMap(({ name, updateable }) => (updateable ? [name] : [])))
       const missing = [statusField, scoreField].filter((name) => !writable.has(name))
-      if (missing.length === 0) return answered(object)
-      const detail = `${NAME} has no field ${missing.join(" and ")} on ${object} that may be written; make it first`
-      return troubled({ outcome: "refused", detail })
+      if (missing.length === 0) return providerSuccess(object)
+      const detail = `${NAME} has no writable field ${missing.join(" and ")} on ${object}; create it first`
+      return providerFailure({ outcome: "refused", detail })
     },
 
-    // Custom fields are made by an administrator; without them nothing can be written.
+    // Only an administrator can create custom fields. Without them no result can be written.
     async prepare() {
       const checked = await this.check()
-      return checked.ok ? answered(null) : checked
+      return checked.ok ? providerSuccess(null) : checked
     },
 
     async page(cursor) {
       const at = cursor === null ? null : Cursor.parse(JSON.parse(cursor))
-      let found = await ask(at ? at.next : queryAfter(null))
-      // A query is kept for two days at most; its place is known all the same.
-      if (at && !found.ok && found.trouble.code === "INVALID_QUERY_LOCATOR") found = await ask(queryAfter(at.after))
+      let found = await query(at ? at.next : queryAfter(null))
+      // A query expires after two days at most. The sync then continues after the last id.
+      if (at && !found.ok && found.failure.code === "INVALID_QUERY_LOCATOR") found = await query(queryAfter(at.after))
       const read = readAs(NAME, Page, found)
       if (!read.ok) return read
       const { records, done, nextRecordsUrl } = read.value
       const contacts = records.flatMap(({ Id, Email }) => (Email ? [{ id: Id, email: Email }] : []))
       const last = records.at(-1)?.Id
       const next = !done && nextRecordsUrl && last ? JSON.stringify({ next: nextRecordsUrl, after: last }) : null
-      return answered({ contacts, next })
+      return providerSuccess({ contacts, next })
     },
 
     async write(findings) {
@@ -114,7 +114,7 @@ export function createSalesforce(
         rejected += failed.length
         code ??= failed[0]?.errors[0]?.statusCode ?? null
       }
-      return answered({ written, rejected, code })
+      return providerSuccess({ written, rejected, code })
     },
   }
 }

@@ -1,17 +1,17 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
+import { slackHookHosts } from "../../domain/integrations/own-urls.ts"
+import { type ProviderFailure, providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
 import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
-import { answered, type Trouble, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRules, createApi } from "./api-client.ts"
+import { type ApiDeps, type ApiRules, createApi } from "./api-client.ts"
 import type { Messenger } from "./contact-book.ts"
-import { slackHookHosts } from "./own-urls.ts"
 
 const NAME = "Slack"
 
 const Answer = z.object({ ok: z.boolean(), error: z.string().optional(), team: z.string().optional() })
 
-/** Errors of the Web API that mean the token, and those that pass (api.slack.com, "Evaluating responses"). */
-const OUTCOMES: Readonly<Record<string, Trouble["outcome"]>> = {
+/** Web API errors about the token, and temporary ones (api.slack.com, "Evaluating responses"). */
+const OUTCOMES: Readonly<Record<string, ProviderFailure["outcome"]>> = {
   not_authed: "unauthorized",
   invalid_auth: "unauthorized",
   account_inactive: "unauthorized",
@@ -20,7 +20,7 @@ const OUTCOMES: Readonly<Record<string, Trouble["outcome"]>> = {
   missing_scope: "unauthorized",
   org_login_required: "unauthorized",
   ratelimited: "rate_limited",
-  // Too many messages to one channel, beside the method's own limit above.
+  // Too many messages to one channel, in addition to the method's limit above.
   rate_limited: "rate_limited",
   internal_error: "unreachable",
   fatal_error: "unreachable",
@@ -29,7 +29,7 @@ const OUTCOMES: Readonly<Record<string, Trouble["outcome"]>> = {
   team_added_to_org: "unreachable",
 }
 
-/** The Web API answers 200 and says in the body how it went; a webhook answers in a word. */
+/** The Web API answers 200 and reports errors in the body. A webhook answers with one word. */
 const RULES: ApiRules = {
   name: NAME,
   codeOf: (body, text) => Answer.safeParse(body).data?.error ?? text.trim(),
@@ -40,19 +40,19 @@ const RULES: ApiRules = {
   },
 }
 
-/** Slack by a bot's token (chat.postMessage) or by an incoming webhook, which writes to its one channel. */
+/** Slack with a bot token (chat.postMessage) or with an incoming webhook, which posts to its one channel. */
 export function createSlack(
   { credentials, settings }: Pick<ConnectionOf<"slack">, "credentials" | "settings">,
-  { url, ...needs }: ApiNeeds & { readonly url: string },
+  { url, ...deps }: ApiDeps & { readonly url: string },
 ): Messenger {
-  const api = createApi(RULES, needs)
+  const api = createApi(RULES, deps)
   const { webhook_url: hookUrl, bot_token: token } = credentials
   const method = (name: string, json: object) =>
     api({ method: "POST", url: `${url}/${name}`, headers: { authorization: `Bearer ${token}` }, json })
 
   async function hook(json: object) {
     const target = readProviderUrl(hookUrl ?? "", slackHookHosts({ slackUrl: url }))
-    if (!target.ok) return troubled({ outcome: "refused", detail: `the webhook_url ${target.problem}` })
+    if (!target.ok) return providerFailure({ outcome: "refused", detail: `the webhook_url ${target.problem}` })
     return api({ method: "POST", url: target.url, json })
   }
 
@@ -60,23 +60,23 @@ export function createSlack(
     async check() {
       if (hookUrl === undefined) {
         const found = await method("auth.test", {})
-        return found.ok ? answered(Answer.parse(found.value.body).team ?? null) : found
+        return found.ok ? providerSuccess(Answer.parse(found.value.body).team ?? null) : found
       }
-      // A hook that is alive misses the text; one that is gone says so first. Nothing is posted.
+      // An active hook reports the missing text, an inactive one its own error. Nothing is posted.
       const found = await hook({ text: "" })
-      if (found.ok || found.trouble.code === "no_text") return answered(null)
+      if (found.ok || found.failure.code === "no_text") return providerSuccess(null)
       return found
     },
 
     async send({ text, channel }) {
       if (hookUrl !== undefined) {
         const sent = await hook({ text })
-        return sent.ok ? answered(null) : sent
+        return sent.ok ? providerSuccess(null) : sent
       }
       const to = channel ?? settings.channel
-      if (to === undefined) return troubled({ outcome: "refused", detail: "a bot needs to be told the channel" })
+      if (to === undefined) return providerFailure({ outcome: "refused", detail: "a bot needs a channel" })
       const sent = await method("chat.postMessage", { channel: to, text })
-      return sent.ok ? answered(null) : sent
+      return sent.ok ? providerSuccess(null) : sent
     },
   }
 }

@@ -1,28 +1,28 @@
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
+import { providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
 import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
-import { answered, troubled } from "../../domain/integrations/trouble.ts"
-import { type ApiNeeds, type ApiRules, createApi } from "./api-client.ts"
+import { type ApiDeps, type ApiRules, createApi } from "./api-client.ts"
 import type { Messenger } from "./contact-book.ts"
 
-/** A catch hook answers 200 to whatever it caught; what its Zap makes of it nobody tells. */
+/** A catch hook answers 200 to any request and does not report what its Zap does. */
 const RULES: ApiRules = { name: "Zapier", codeOf: () => null }
 
 /** A catch hook of "Webhooks by Zapier". */
 export function createZapier(
   { credentials }: Pick<ConnectionOf<"zapier">, "credentials">,
-  { hosts, ...needs }: ApiNeeds & { readonly hosts: readonly string[] },
+  { hosts, ...deps }: ApiDeps & { readonly hosts: readonly string[] },
 ): Messenger {
-  const api = createApi(RULES, needs)
+  const api = createApi(RULES, deps)
 
   async function post(json: object) {
     const target = readProviderUrl(credentials.hook_url, hosts)
-    if (!target.ok) return troubled({ outcome: "refused", detail: `the hook_url ${target.problem}` })
+    if (!target.ok) return providerFailure({ outcome: "refused", detail: `the hook_url ${target.problem}` })
     const sent = await api({ method: "POST", url: target.url, json })
-    return sent.ok ? answered(null) : sent
+    return sent.ok ? providerSuccess(null) : sent
   }
 
   return {
-    // There is no asking without sending; Zapier shows what came as a sample.
+    // A catch hook cannot be checked without sending. Zapier shows this message as a sample.
     check: () => post({ event: "mailverdict.test", text: "Mailverdict can reach this hook", payload: null }),
     send: ({ text, payload }) => post({ event: "mailverdict.message", text, payload }),
   }

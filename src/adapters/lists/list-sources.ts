@@ -1,6 +1,6 @@
+import { inTime } from "../../concurrency/with-timeout.ts"
 import { type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/lists/list-text.ts"
 import type { ListSource } from "../../settings.ts"
-import { inTime } from "../in-time.ts"
 import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
 
@@ -8,7 +8,7 @@ export type FetchedList = Extract<ListText, { ok: true }> | { readonly ok: false
 
 export interface ListSources {
   readonly configured: readonly ListSource[]
-  /** Reads a list whole. Never rejects. */
+  /** Fetches a whole list. Never rejects. */
   fetch(source: ListSource): Promise<FetchedList>
 }
 

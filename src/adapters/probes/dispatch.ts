@@ -1,91 +1,95 @@
 import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
-import { isNodesOwn } from "../../domain/fleet/fate.ts"
-import type { Choice } from "../../domain/fleet/router.ts"
+import { isNodeFailure } from "../../domain/routing/outcome-class.ts"
+import type { Choice } from "../../domain/routing/router.ts"
+import { classifyOutcome, type ReplyVerdict } from "../../domain/smtp-reply/classify-reply.ts"
 import type { Clock, Log } from "../platform.ts"
 import type { FleetMemory } from "./fleet-memory.ts"
 import type { FleetNode } from "./fleet-node.ts"
 import { LineQueue } from "./line-queue.ts"
-import type { NodeDoor } from "./node-door.ts"
+import type { NodeClient } from "./node-client.ts"
 
-/** A recipient line and who brought it. */
+/** A recipient line and the node that sent it. */
 export type NodeLine = RecipientLine & {
+  /** What the reply means, classified once, on arrival. Null without a reply. */
+  readonly classified: ReplyVerdict | null
   readonly nodeId: string
   readonly region: string
-  /** The node belongs to an account: nobody else is to rely on what it says. */
+  /** The node belongs to an account: other accounts must not rely on its answers. */
   readonly isPrivate: boolean
-  /** The operator says so to nearly everybody who asks from there: another node should be asked. */
+  /** The operator gives this answer for nearly every recipient from this source IP: another node should probe. */
   readonly isSuspect: boolean
 }
 
 export interface DispatchTask {
   readonly request: ProbeRequest
-  /** Those that may be asked. */
+  /** Candidate nodes. */
   readonly nodes: readonly FleetNode[]
   readonly avoidNodes: readonly string[]
   readonly preferNode: string | null
-  /** Rather ask nobody than a source IP that the operator holds off. */
-  readonly onlyWelcome: boolean
+  /** Fail rather than use a source IP that the operator blocks. */
+  readonly onlyUnblocked: boolean
 }
 
-interface DispatchNeeds {
+interface DispatchDeps {
   readonly clock: Clock
   readonly log: Log
   readonly randomToken: () => string
   readonly memory: FleetMemory
-  readonly door: Pick<NodeDoor, "probe">
+  readonly nodeClient: Pick<NodeClient, "probe">
 }
 
-/** What one node is asked in one stream. */
-interface Leg {
+/** The part of a request that one node handles in one stream. */
+interface Subrequest {
   readonly node: FleetNode
   readonly choice: Choice<FleetNode>
   readonly groups: ProbeGroup[]
   readonly sourceIp: string | null
   readonly round: number
   readonly tried: readonly string[]
-  /** Recipients without a line of this node. */
-  readonly owed: Set<number>
+  /** Recipients for which this node has not sent a line yet. */
+  readonly pending: Set<number>
   readonly stop: AbortController
 }
 
-/** Streams at a time, of the six connections a Worker may wait on. */
+/** Concurrent streams. A Worker may have six open connections. */
 const MAX_STREAMS = 4
-/** Recipients of one operator that are worth a stream of their own. */
-const PART = 250
+/** Larger groups of one operator are split into parts of this size. */
+const MAX_PART = 250
 const MAX_ROUNDS = 3
 const MIN_DEADLINE_MS = 500
-/** Whoever waits for so few is waiting for each. */
+/** Hedge only requests with at most two recipients. */
 const HEDGED_RECIPIENTS = 2
 
 /**
- * One request, asked of the fleet: each group goes where the router says, in few streams. What a node that dies leaves
- * unanswered, or could not ask, goes to another one within the deadline; a slow one is overtaken by a second.
+ * Distributes one request over the fleet: the router picks a node for each group, with few streams.
+ * Within the deadline, recipients without an answer go to another node. A second node hedges a slow one.
  */
 export class Dispatch {
-  readonly #needs: DispatchNeeds
+  readonly #deps: DispatchDeps
   readonly #task: DispatchTask
-  readonly #wallAt: number
+  readonly #deadlineAt: number
   readonly #open: Map<number, ProbeGroup>
-  /** Lines of nodes that could not ask; the last word when nobody can. */
-  readonly #held = new Map<number, NodeLine>()
+  /** Lines of nodes that could not probe. They are returned when no other node can answer. */
+  readonly #deferred = new Map<number, NodeLine>()
   readonly #queue = new LineQueue<NodeLine>()
-  readonly #over = new AbortController()
-  readonly #running = new Set<Leg>()
+  readonly #ended = new AbortController()
+  readonly #running = new Set<Subrequest>()
 
-  constructor(needs: DispatchNeeds, task: DispatchTask) {
+  constructor(deps: DispatchDeps, task: DispatchTask) {
     const { request } = task
-    this.#needs = needs
+    this.#deps = deps
     this.#task = task
-    this.#wallAt = needs.clock.now() + request.deadlineMs
+    this.#deadlineAt = deps.clock.now() + request.deadlineMs
     this.#open = new Map(
       request.groups.flatMap((group) => group.recipients.map(({ index }) => [index, group] as const)),
     )
   }
 
-  /** Each recipient at most once, as they come. Leaving early stops the nodes. */
+  /** Yields each recipient at most once, in order of arrival. Leaving the loop early stops the nodes. */
   async *lines(): AsyncGenerator<NodeLine> {
     const { avoidNodes } = this.#task
-    for (const leg of this.#assign(this.#task.request.groups, { round: 0, tried: avoidNodes })) this.#start(leg)
+    for (const subrequest of this.#assign(this.#task.request.groups, { round: 0, tried: avoidNodes }))
+      this.#start(subrequest)
     if (this.#running.size === 0) return
     try {
       yield* this.#queue
@@ -94,53 +98,53 @@ export class Dispatch {
     }
   }
 
-  /** Nothing more is waited for. Nodes that still owe lines are stopped; the others may finish their stream, which keeps the connection. */
+  /** Ends the request. Nodes with pending lines are stopped; others may finish, so that their connection is reused. */
   #end(): void {
     this.#queue.end()
-    this.#over.abort()
-    for (const { owed, stop } of this.#running) if (owed.size > 0) stop.abort()
+    this.#ended.abort()
+    for (const { pending, stop } of this.#running) if (pending.size > 0) stop.abort()
   }
 
-  /** Groups by the node that is to ask; few nodes for one request. */
-  #assign(groups: readonly ProbeGroup[], { round, tried }: { round: number; tried: readonly string[] }): Leg[] {
-    const { memory, clock } = this.#needs
-    const legs = new Map<string, Leg>()
+  /** Assigns each group to a node, with few nodes for one request. */
+  #assign(groups: readonly ProbeGroup[], { round, tried }: { round: number; tried: readonly string[] }): Subrequest[] {
+    const { memory, clock } = this.#deps
+    const subrequests = new Map<string, Subrequest>()
     const nodes = this.#candidates(tried)
-    for (const group of nodes.length > 1 ? groups.flatMap(inParts) : groups) {
-      const used = [...new Set([...legs.values()].map(({ node }) => node))]
-      const among = used.length >= MAX_STREAMS ? used : nodes
-      const ask = this.#askOf(group, tried)
-      const choice = memory.router.choose(among, ask, clock.now())
-      if (!choice || (choice.isLastResort && this.#task.onlyWelcome)) continue
-      memory.router.noteSent(choice, ask, clock.now())
+    for (const group of nodes.length > 1 ? groups.flatMap(splitGroup) : groups) {
+      const used = [...new Set([...subrequests.values()].map(({ node }) => node))]
+      const candidates = used.length >= MAX_STREAMS ? used : nodes
+      const routeRequest = this.#routeRequestOf(group, tried)
+      const choice = memory.router.choose(candidates, routeRequest, clock.now())
+      if (!choice || (choice.isLastResort && this.#task.onlyUnblocked)) continue
+      memory.router.recordSent(choice, routeRequest, clock.now())
       const { node, avoid } = choice
       const key = `${node.id} ${avoid.join()}`
-      const leg = legs.get(key) ?? this.#newLeg(choice, { round, tried })
-      legs.set(key, leg)
-      leg.groups.push(group)
-      for (const { index } of group.recipients) leg.owed.add(index)
+      const subrequest = subrequests.get(key) ?? this.#newSubrequest(choice, { round, tried })
+      subrequests.set(key, subrequest)
+      subrequest.groups.push(group)
+      for (const { index } of group.recipients) subrequest.pending.add(index)
     }
-    return [...legs.values()]
+    return [...subrequests.values()]
   }
 
-  #newLeg(choice: Choice<FleetNode>, { round, tried }: { round: number; tried: readonly string[] }): Leg {
+  #newSubrequest(choice: Choice<FleetNode>, { round, tried }: { round: number; tried: readonly string[] }): Subrequest {
     const { node } = choice
     const sourceIp = node.id === this.#task.preferNode ? this.#task.request.sourceIp : null
-    const state = { groups: [], owed: new Set<number>(), stop: new AbortController() }
-    return { node, choice, sourceIp, round, tried: [...tried, node.id], ...state }
+    const rest = { groups: [], pending: new Set<number>(), stop: new AbortController() }
+    return { node, choice, sourceIp, round, tried: [...tried, node.id], ...rest }
   }
 
-  /** Liars are asked when nobody else is left. */
+  /** Nodes with a penalty are used only when no other node is left. */
   #candidates(tried: readonly string[]): readonly FleetNode[] {
-    const { memory, clock } = this.#needs
+    const { memory, clock } = this.#deps
     const now = clock.now()
-    const honest = this.#task.nodes.some(({ id }) => memory.disgrace.isIn(id, now))
-      ? this.#task.nodes.filter(({ id }) => !memory.disgrace.isIn(id, now))
+    const trusted = this.#task.nodes.some(({ id }) => memory.penalties.isActive(id, now))
+      ? this.#task.nodes.filter(({ id }) => !memory.penalties.isActive(id, now))
       : this.#task.nodes
-    return honest.some(({ id }) => !tried.includes(id)) ? honest : this.#task.nodes
+    return trusted.some(({ id }) => !tried.includes(id)) ? trusted : this.#task.nodes
   }
 
-  #askOf({ playbook, recipients }: ProbeGroup, avoidNodes: readonly string[]) {
+  #routeRequestOf({ playbook, recipients }: ProbeGroup, avoidNodes: readonly string[]) {
     return {
       operator: playbook.operator,
       domain: domainOf(recipients[0]!.address),
@@ -151,48 +155,48 @@ export class Dispatch {
     }
   }
 
-  #start(leg: Leg): void {
-    this.#running.add(leg)
-    this.#run(leg).finally(() => {
-      this.#running.delete(leg)
-      if (this.#running.size > 0 || this.#over.signal.aborted) return
-      for (const index of this.#open.keys()) if (this.#held.has(index)) this.#queue.push(this.#held.get(index)!)
+  #start(subrequest: Subrequest): void {
+    this.#running.add(subrequest)
+    this.#run(subrequest).finally(() => {
+      this.#running.delete(subrequest)
+      if (this.#running.size > 0 || this.#ended.signal.aborted) return
+      for (const index of this.#open.keys()) if (this.#deferred.has(index)) this.#queue.push(this.#deferred.get(index)!)
       this.#end()
     })
   }
 
-  async #run(leg: Leg): Promise<void> {
-    const { memory, door, log, clock } = this.#needs
-    const { node, owed, stop } = leg
+  async #run(subrequest: Subrequest): Promise<void> {
+    const { memory, nodeClient, log, clock } = this.#deps
+    const { node, pending, stop } = subrequest
     const isDone = new AbortController()
-    const overtaken = this.#hedge(leg, AbortSignal.any([this.#over.signal, isDone.signal]))
+    const hedged = this.#hedge(subrequest, AbortSignal.any([this.#ended.signal, isDone.signal]))
     const startedAt = clock.now()
-    const recipients = owed.size
+    const recipients = pending.size
     try {
-      const lines = await door.probe(node, this.#requestFor(leg), {
+      const lines = await nodeClient.probe(node, this.#requestFor(subrequest), {
         signal: stop.signal,
         onCut: () => {
           if (!stop.signal.aborted) log("probe_stream_cut", { node: node.id })
         },
-        onLie: (lie) => {
-          memory.disgrace.note(node.id, clock.now())
-          log("probe_node_lied", { node: node.id, lie })
+        onViolation: (violation) => {
+          memory.penalties.add(node.id, clock.now())
+          log("probe_protocol_violation", { node: node.id, violation })
         },
       })
-      for await (const line of lines ?? []) this.#take(leg, line, clock.now() - startedAt)
+      for await (const line of lines ?? []) this.#take(subrequest, line, clock.now() - startedAt)
     } catch (error) {
       if (!stop.signal.aborted) log("probe_node_unreachable", { node: node.id, error: (error as Error).message })
     } finally {
       isDone.abort()
-      memory.router.noteDone(node.id, recipients)
+      memory.router.recordDone(node.id, recipients)
     }
-    await overtaken
-    if (!this.#over.signal.aborted) this.#askElsewhere(leg)
+    await hedged
+    if (!this.#ended.signal.aborted) this.#retryElsewhere(subrequest)
   }
 
-  #requestFor({ groups, choice, sourceIp }: Leg): ProbeRequest {
-    const { clock, randomToken } = this.#needs
-    const left = this.#wallAt - clock.now()
+  #requestFor({ groups, choice, sourceIp }: Subrequest): ProbeRequest {
+    const { clock, randomToken } = this.#deps
+    const left = this.#deadlineAt - clock.now()
     return {
       ...this.#task.request,
       requestId: randomToken(),
@@ -203,18 +207,19 @@ export class Dispatch {
     }
   }
 
-  #take({ node, owed }: Leg, line: RecipientLine, ms: number): void {
-    const { memory, clock } = this.#needs
-    owed.delete(line.index)
-    const group = this.#open.get(line.index)
+  #take({ node, pending }: Subrequest, received: RecipientLine, ms: number): void {
+    const { memory, clock } = this.#deps
+    pending.delete(received.index)
+    const group = this.#open.get(received.index)
     if (!group) return
+    const line = { ...received, classified: classifyOutcome(received.outcome, received.session) }
     const { operator } = group.playbook
-    const pair = memory.note(node, line, { operator, now: clock.now() })
+    const pair = memory.record(node, line, { operator, now: clock.now() })
     const isPrivate = node.accountId !== null
     if (this.#task.request.priority === "interactive" && !isPrivate) memory.hedge.noteAnswer(operator, ms)
     const from = { nodeId: node.id, region: node.region, isPrivate, isSuspect: memory.router.isSuspect(pair) }
-    if (isNodesOwn(line.outcome)) {
-      this.#held.set(line.index, { ...line, ...from })
+    if (isNodeFailure(line.outcome)) {
+      this.#deferred.set(line.index, { ...line, ...from })
       return
     }
     this.#open.delete(line.index)
@@ -222,16 +227,16 @@ export class Dispatch {
     if (this.#open.size === 0) this.#end()
   }
 
-  /** What a leg left open goes to a node that has not been tried; when there is only this one, once more to it. */
-  #askElsewhere({ groups, round, tried, node }: Leg): void {
+  /** Sends open recipients to an untried node. With a single node, sends them to it once more. */
+  #retryElsewhere({ groups, round, tried, node }: Subrequest): void {
     const left = groups.flatMap((group) => this.#stillOpen(group))
-    const isLate = this.#wallAt - this.#needs.clock.now() < MIN_DEADLINE_MS
+    const isLate = this.#deadlineAt - this.#deps.clock.now() < MIN_DEADLINE_MS
     if (left.length === 0 || isLate || round + 1 >= MAX_ROUNDS) return
     const others = this.#task.nodes.filter(({ id }) => !tried.includes(id))
-    const isLost = left.some(({ recipients }) => recipients.some(({ index }) => !this.#held.has(index)))
+    const isLost = left.some(({ recipients }) => recipients.some(({ index }) => !this.#deferred.has(index)))
     if (others.length === 0 && (round > 0 || !isLost || this.#task.nodes.length > 1)) return
     const avoid = others.length > 0 ? tried : tried.filter((id) => id !== node.id)
-    for (const leg of this.#assign(left, { round: round + 1, tried: avoid })) this.#start(leg)
+    for (const subrequest of this.#assign(left, { round: round + 1, tried: avoid })) this.#start(subrequest)
   }
 
   #stillOpen(group: ProbeGroup): ProbeGroup[] {
@@ -239,26 +244,26 @@ export class Dispatch {
     return recipients.length === 0 ? [] : [{ ...group, recipients }]
   }
 
-  /** Somebody is waiting, and nearly every answer would have been there by now: a second node is asked as well. */
-  async #hedge({ groups, round, tried }: Leg, signal: AbortSignal): Promise<void> {
-    const { memory, clock } = this.#needs
+  /** A caller waits, and an answer is slower than usual: probes through a second node as well. */
+  async #hedge({ groups, round, tried }: Subrequest, signal: AbortSignal): Promise<void> {
+    const { memory, clock } = this.#deps
     const { priority, groups: all } = this.#task.request
     const isLone = all.length === 1 && all[0]!.recipients.length <= HEDGED_RECIPIENTS
     if (priority !== "interactive" || !isLone || round > 0 || this.#task.nodes.length < 2) return
     memory.hedge.noteAsked()
     await clock.sleep(memory.hedge.delayMs(groups[0]!.playbook.operator), signal)
-    if (signal.aborted || this.#open.size === 0 || this.#wallAt - clock.now() < MIN_DEADLINE_MS) return
+    if (signal.aborted || this.#open.size === 0 || this.#deadlineAt - clock.now() < MIN_DEADLINE_MS) return
     if (!memory.hedge.take()) return
-    for (const leg of this.#assign(groups, { round: MAX_ROUNDS, tried })) this.#start(leg)
+    for (const subrequest of this.#assign(groups, { round: MAX_ROUNDS, tried })) this.#start(subrequest)
   }
 }
 
-/** A large group as several, each with the controls of its own domains. */
-function inParts(group: ProbeGroup): ProbeGroup[] {
+/** Splits a large group. Each part gets the random recipients of its own domains. */
+function splitGroup(group: ProbeGroup): ProbeGroup[] {
   const { recipients, controls } = group
-  if (recipients.length <= PART) return [group]
-  return Array.from({ length: Math.ceil(recipients.length / PART) }, (_, n) => {
-    const part = recipients.slice(n * PART, (n + 1) * PART)
+  if (recipients.length <= MAX_PART) return [group]
+  return Array.from({ length: Math.ceil(recipients.length / MAX_PART) }, (_, n) => {
+    const part = recipients.slice(n * MAX_PART, (n + 1) * MAX_PART)
     const domains = new Set(part.map(({ address }) => domainOf(address)))
     return { ...group, recipients: part, controls: controls.filter((control) => domains.has(domainOf(control))) }
   })

@@ -1,25 +1,25 @@
 import { importTrustedKey, type TrustedKey } from "../../../schema/wire/keys.ts"
-import { newcomer } from "../../domain/fleet/node-state.ts"
-import type { RoutedNode } from "../../domain/fleet/routed-node.ts"
+import { newNodeStatus } from "../../domain/routing/node-state.ts"
+import type { RoutedNode } from "../../domain/routing/routed-node.ts"
 import type { Config } from "../../env.ts"
-import type { FleetRows, HealthRow, NodeRow } from "../store/fleet.ts"
-import type { NodeAddress } from "./node-door.ts"
+import type { FleetRows, HealthRow, NodeRow } from "../store/fleet/fleet.ts"
+import type { NodeAddress } from "./node-client.ts"
 
-/** A node as the edge knows it. */
+/** A node as the edge sees it. */
 export interface FleetNode extends RoutedNode, NodeAddress {
-  /** Serves this account only; null: shared. */
+  /** The only account that the node serves; null: shared. */
   readonly accountId: string | null
   readonly isStatic: boolean
   readonly health: HealthRow | null
   readonly version: string | null
 }
 
-/** Of a node that names no capacity. */
+/** Capacity of a node that states none. */
 const CAPACITY = 1_000
-/** Stands for whatever address the node's system picks. */
+/** Placeholder for the address that the node's system picks. */
 const SYSTEM_SOURCE = "system"
 
-/** The nodes of the settings and those that enrolled; a node of the settings stands above one of the same name. */
+/** Configured and enrolled nodes. A configured node replaces an enrolled node of the same name. */
 export async function nodesOf(
   { probeNodes }: Pick<Config, "probeNodes">,
   { nodes, health }: Pick<FleetRows, "nodes" | "health">,
@@ -36,14 +36,14 @@ export async function nodesOf(
     .map(async (row): Promise<FleetNode> => {
       const { id, region, url, accountId, version } = row
       const seen = healthOf.get(id) ?? null
-      const state = seen?.state ?? newcomer(now).state
+      const state = seen?.state ?? newNodeStatus(now).state
       const publicKeys = await keysOf(row, now)
       return { id, region, url, accountId, version, publicKeys, isStatic: false, ...live(seen, row), state }
     })
   return [...fixed, ...(await Promise.all(enrolled))]
 }
 
-/** What a node says about itself, else what it said when it enrolled. */
+/** The node's health report, else the values from its enrollment. */
 function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capacity">) {
   const report = health?.report ?? null
   const sourceIps = report ? report.sourceIps.map(({ ip }) => ip) : row.sourceIps
@@ -58,7 +58,7 @@ function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capaci
   }
 }
 
-/** Keys stay imported: a node's name for its key may be used again only with the same key. */
+/** Imported keys, by their text. */
 const imported = new Map<string, TrustedKey>()
 const MAX_KEYS = 1_000
 

@@ -1,4 +1,4 @@
-/** Several writers, one reader: what is pushed comes out in order, until the end has been told. */
+/** A queue with several writers and one reader. Items come out in order until `end` is called. */
 export class LineQueue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = []
   #isEnded = false

@@ -3,43 +3,42 @@ import type { Clock, Log } from "../platform.ts"
 import { Dispatch, type NodeLine } from "./dispatch.ts"
 import type { Fleet } from "./fleet.ts"
 import type { FleetMemory } from "./fleet-memory.ts"
-import type { NodeDoor } from "./node-door.ts"
+import type { NodeClient } from "./node-client.ts"
 
 export type ProbeAnswer = { kind: "lines"; lines: AsyncIterable<NodeLine> } | { kind: "unavailable" }
 
-export interface AskOptions {
+export interface ProbeOptions {
+  /** The account that the probe is for: its own nodes, else the shared ones. Null for the shared ones. */
+  readonly accountId: string | null
   readonly avoidNodes?: readonly string[]
   /** The node to ask first: it knows the recipients already. */
   readonly preferNode?: string | null
-  /** Rather ask nobody than from a source IP that the operator holds off. */
-  readonly onlyWelcome?: boolean
+  /** Fail rather than use a source IP that the operator blocks. */
+  readonly onlyUnblocked?: boolean
   /** Ask this node and no other, whatever its state. */
   readonly onlyNode?: string
 }
 
 export interface Probes {
-  /** How many nodes may be asked. */
-  count(): Promise<number>
-  /** The account whose own nodes are asked; null: those of everybody. */
-  owner(): Promise<string | null>
+  /** How many nodes probe for an account. */
+  count(accountId: string | null): Promise<number>
+  /** The owner of the nodes that probe for an account, null for the shared ones. */
+  owner(accountId: string | null): Promise<string | null>
   /** Asks the fleet; lines arrive as nodes learn them, each recipient at most once. */
-  ask(request: ProbeRequest, options?: AskOptions): Promise<ProbeAnswer>
-  /** The same for an account, while others go on as before. */
-  forAccount(accountId: string | null): Probes
+  probe(request: ProbeRequest, options: ProbeOptions): Promise<ProbeAnswer>
 }
 
-export interface ProbesNeeds {
+export interface ProbesDeps {
   readonly clock: Clock
   readonly log: Log
   readonly randomToken: () => string
   readonly fleet: Fleet
   readonly memory: FleetMemory
-  readonly door: Pick<NodeDoor, "probe">
+  readonly nodeClient: Pick<NodeClient, "probe">
   readonly background: (work: Promise<unknown>) => void
 }
 
-/** @param account for whom is asked: an account's own nodes serve nobody else */
-export function createProbes(needs: ProbesNeeds, account: () => string | null): Probes {
+export function createProbes(needs: ProbesDeps): Probes {
   const { fleet, background } = needs
 
   async function* counted(lines: AsyncIterable<NodeLine>): AsyncGenerator<NodeLine> {
@@ -51,19 +50,17 @@ export function createProbes(needs: ProbesNeeds, account: () => string | null): 
   }
 
   return {
-    count: async () => (await fleet.askable(account())).length,
-    owner: async () => (await fleet.askable(account()))[0]?.accountId ?? null,
+    count: async (accountId) => (await fleet.usableNodes(accountId)).length,
+    owner: async (accountId) => (await fleet.usableNodes(accountId))[0]?.accountId ?? null,
 
-    async ask(request, { avoidNodes = [], preferNode = null, onlyWelcome = false, onlyNode } = {}) {
+    async probe(request, { accountId, avoidNodes = [], preferNode = null, onlyUnblocked = false, onlyNode }) {
       const nodes =
         onlyNode === undefined
-          ? await fleet.askable(account())
+          ? await fleet.usableNodes(accountId)
           : (await fleet.all()).filter(({ id }) => id === onlyNode)
       if (nodes.every(({ id }) => avoidNodes.includes(id))) return { kind: "unavailable" }
-      const dispatch = new Dispatch(needs, { request, nodes, avoidNodes, preferNode, onlyWelcome })
+      const dispatch = new Dispatch(needs, { request, nodes, avoidNodes, preferNode, onlyUnblocked })
       return { kind: "lines", lines: counted(dispatch.lines()) }
     },
-
-    forAccount: (accountId) => createProbes(needs, () => accountId),
   }
 }

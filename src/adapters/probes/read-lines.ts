@@ -1,12 +1,13 @@
 import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
-import { inTime } from "../in-time.ts"
+import { inTime } from "../../concurrency/with-timeout.ts"
 
-/** What a node may send without a line end before it is left. */
+/** Characters that a node may send in oversized lines before reading stops. */
 const MAX_SKIPPED_CHARS = 4 * LINE_LIMITS.chars
-/** What has told all it had to closes its body at once. */
+/** A node that sent its last line closes the body at once. */
 const CLOSING_MS = 100
 
-/** The complete lines of a byte stream, without their "\n"; null for an oversized one. A torn last line is not given. */
+/** Yields complete lines of a byte stream without "\
+", null for an oversized line. An incomplete last line is dropped. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string | null> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -17,7 +18,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
     for (;;) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
       if (done || !value) return
-      // Only what is new is looked through: a long line may come in many pieces.
+      // Only new text is searched: a long line may arrive in many chunks.
       const lines = decoder.decode(value, { stream: true }).split("\n")
       lines[0] = rest + lines[0]
       rest = lines.pop()!
@@ -36,7 +37,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/** A body read to its end leaves a connection for the next request; one that is cancelled takes it along. */
+/** A body that is read to its end leaves the connection reusable. Canceling the body closes the connection. */
 async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const isAtEnd = await inTime(CLOSING_MS, (signal) =>
     Promise.race([

@@ -6,10 +6,10 @@ const Bootstrap = z.object({
   services: z.array(z.tuple([z.array(z.string()), z.array(z.string())]).rest(z.unknown())),
 })
 
-/** TLD, or a longer end of names, to base URL. */
+/** Base URL by TLD or longer suffix. */
 export type RdapServers = ReadonlyMap<string, string>
 
-/** Null when the text is no bootstrap file. HTTPS goes before HTTP where a server offers both. */
+/** Null when the text is not a bootstrap file. HTTPS is preferred where a server offers both. */
 export function readBootstrap(text: string): RdapServers | null {
   const parsed = Bootstrap.safeParse(parseJson(text))
   if (!parsed.success) return null
@@ -34,12 +34,12 @@ export function serverFor(servers: RdapServers, domain: string): string | null {
 const DomainObject = z.object({ events: z.array(z.unknown()) })
 const RegistrationEvent = z.object({ eventAction: z.string().regex(/^registration$/i), eventDate: z.string() })
 
-/** RFC 3339, or what registries make of it: a space for the "T", no zone for UTC. */
+/** RFC 3339, and common deviations of registries: a space for the "T", no time zone for UTC. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * When a domain object says it was registered (RFC 9083 §4.5), in Unix ms; only that event counts, the first of several,
- * whatever is wrong with the others. Null without one.
+ * The registration time in a domain object (RFC 9083 §4.5), Unix ms; null without one.
+ * Only the first registration event counts. Errors in other events are ignored.
  */
 export function readRegistration(text: string): number | null {
   const events = DomainObject.safeParse(parseJson(text)).data?.events ?? []

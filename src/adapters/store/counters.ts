@@ -10,21 +10,28 @@ interface DailyCount {
   readonly count: number
 }
 
-/** Numbers about the whole service, kept on write: reading them costs the same however much is stored. */
+/** Counters of the whole service, maintained on write, so that a read costs the same at any size. */
 export interface CounterStore {
-  /** Stored results by status: of a domain, or of all. */
+  /** Number of stored results by status, for a domain or for all. */
   results(domain?: string): Promise<{ status: Status; count: number }[]>
-  /** Domains with the most stored results: among those that are foremost by any status. */
+  /** Domains with the most stored results, among the top domains of each status. */
   topDomains(limit: number): Promise<{ domain: string; count: number }[]>
-  /** Rows in the large tables. */
+  /** Number of rows in the large tables. */
   rows(): Promise<Map<string, number>>
-  /** What was done, from a UTC day on. */
+  /** Number of an account's rows in the large tables, each counted up to a million. */
+  rowsOf(accountId: string): Promise<Map<string, number>>
+  /** Daily counts from a UTC day on. */
   since(day: string): Promise<DailyCount[]>
   add(counts: readonly DailyCount[]): Promise<void>
 }
 
-/** Domains looked at for each status; a domain foremost in sum and in none of these would be missed. */
-const FOREMOST = 500
+/** Candidate domains for each status. A domain outside all candidate lists is missed. */
+const CANDIDATES = 500
+
+/** Tables with a covering index on the account. */
+const ACCOUNT_TABLES = ["verified_addresses", "verifications", "jobs", "suppressions", "feedback"]
+/** Counting a million index entries takes up to a tenth of a second. */
+const MAX_COUNT = 1_000_000
 
 export function createCounterStore(database: Database): CounterStore {
   const { domain: domainColumn, status, count } = resultCounts
@@ -33,15 +40,15 @@ export function createCounterStore(database: Database): CounterStore {
       database.select({ status, count }).from(resultCounts).where(eq(domainColumn, domain)).orderBy(asc(status)),
 
     async topDomains(limit) {
-      const foremost = STATUSES.map((one) =>
+      const candidateQueries = STATUSES.map((one) =>
         database
           .select({ domain: domainColumn })
           .from(resultCounts)
           .where(and(eq(status, one), ne(domainColumn, "")))
           .orderBy(desc(count))
-          .limit(FOREMOST),
+          .limit(CANDIDATES),
       )
-      const [first, ...rest] = foremost
+      const [first, ...rest] = candidateQueries
       const candidates = (await database.batch([first!, ...rest])).flat().map(({ domain }) => domain)
       return database.all(sql`SELECT domain, sum(count) AS count FROM result_counts
         WHERE domain IN (SELECT value FROM json_each(${JSON.stringify([...new Set(candidates)])}))
@@ -50,6 +57,15 @@ export function createCounterStore(database: Database): CounterStore {
 
     async rows() {
       return new Map((await database.select().from(rowCounts)).map(({ name, count: rows }) => [name, rows]))
+    },
+
+    async rowsOf(accountId) {
+      const counts = ACCOUNT_TABLES.map((table) => {
+        const own = sql`SELECT 1 FROM ${sql.identifier(table)} WHERE account_id = ${accountId} LIMIT ${MAX_COUNT}`
+        return sql`SELECT ${table} AS name, (SELECT count(*) FROM (${own})) AS count`
+      })
+      const rows = await database.all<{ name: string; count: number }>(sql.join(counts, sql` UNION ALL `))
+      return new Map(rows.map(({ name, count: own }) => [name, own]))
     },
 
     since: (day) =>

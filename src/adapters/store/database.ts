@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client/web"
 import { drizzle } from "drizzle-orm/libsql/web"
+import { inTime } from "../../concurrency/with-timeout.ts"
 import { AppError } from "../../errors.ts"
-import { inTime } from "../in-time.ts"
 
 const TIMEOUT_MS = 3_000
 
@@ -11,13 +11,13 @@ type Fetching = typeof fetch
 
 export interface DatabaseOptions {
   readonly fetch?: Fetching
-  /** What each round trip is done within. */
+  /** Wraps each round trip, for example to trace it. */
   readonly around?: <T>(roundTrip: () => Promise<T>) => Promise<T>
 }
 
 /**
- * A database handle for one request. Never keep one at module scope: the client's queue crosses request contexts there
- * and hangs the second request. It speaks HTTP only, so making one costs nothing.
+ * Opens a database handle for one request. Never store it at module scope: the client's queue would cross request
+ * contexts and hang the second request. The client uses HTTP only, so creating it costs nothing.
  */
 export function openDatabase(
   { url, authToken }: { url: string; authToken: string | undefined },
@@ -28,12 +28,12 @@ export function openDatabase(
   return drizzle({ client, casing: "snake_case" })
 }
 
-/** Answers within TIMEOUT_MS or says the store is unavailable, so that an outage is 503 and never "not found". */
+/** Fails with "unavailable" after TIMEOUT_MS, so that an outage gives a 503 and never "not found". */
 async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetching>): Promise<Response> {
   try {
     return await inTime(TIMEOUT_MS, async (signal) => {
       const response = await fetch(input, { ...init, signal })
-      if (isOutOfOrder(response)) {
+      if (isServerFailure(response)) {
         await response.body?.cancel()
         throw new Error(`the store answered ${response.status}`)
       }
@@ -42,12 +42,12 @@ async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetchin
   } catch (cause) {
     throw new AppError("unavailable", "the result store does not answer; try again shortly", {
       cause,
-      headers: { "retry-after": "5" },
+      retryAfterSeconds: 5,
     })
   }
 }
 
-/** The server itself or what stands in front of it; what is wrong with a statement comes as 200 or 4xx. */
-function isOutOfOrder({ status }: Response): boolean {
+/** Whether the server or its proxy failed. An error in a statement arrives as 200 or 4xx. */
+function isServerFailure({ status }: Response): boolean {
   return status === 429 || status >= 500
 }

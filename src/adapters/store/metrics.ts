@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm"
 import { requestCounts } from "../../../schema/tables/metrics.ts"
 import type { Database } from "./database.ts"
 
-/** Work that waits, as monitoring sees it. */
+/** Waiting work, for monitoring. */
 export interface Backlog {
-  /** Parts of bulk jobs: to be worked on now, later, in the queue, in work. */
+  /** Chunks of bulk jobs: ready, scheduled for later, queued, in progress. */
   readonly chunks: Readonly<Record<"due" | "scheduled" | "leased" | "running", number>>
-  /** How long the oldest part has been due, ms. */
+  /** How long the oldest chunk has been due, ms. */
   readonly oldestChunkMs: number
   readonly verifications: number
   readonly webhooks: number
@@ -16,7 +16,7 @@ export interface Backlog {
 export interface MetricStore {
   requestCounts(): Promise<Map<string, number>>
   add(counts: ReadonlyMap<string, number>): Promise<void>
-  /** Reads what is open and nothing else, however much is stored. @param now Unix milliseconds */
+  /** Reads only open work, so the cost does not depend on the stored data. @param now Unix milliseconds */
   backlog(now: number): Promise<Backlog>
 }
 

@@ -1,85 +1,187 @@
+import type { BufferedCounters } from "../buffered-counters.ts"
 import type { Clock } from "../platform.ts"
-import { createAuditStore } from "./audit.ts"
-import { createBenchmarkStore } from "./benchmarks.ts"
-import { createBillingStore } from "./billing.ts"
-import { createBreachStore } from "./breaches.ts"
-import { createChargeStore } from "./charges.ts"
-import { createCounterStore } from "./counters.ts"
+import { type AccountErasureStore, createAccountErasureStore } from "./accounts/account-erasures.ts"
+import { type BillingStore, createBillingStore } from "./accounts/billing.ts"
+import { type ChargeStore, createChargeStore } from "./accounts/charges.ts"
+import { createHistoryStore, type HistoryStore } from "./accounts/history.ts"
+import { createIdempotencyStore, type IdempotencyStore } from "./accounts/idempotency.ts"
+import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
+import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
+import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
+import { type AuditStore, createAuditStore } from "./compliance/audit.ts"
+import { createErasureStore, type ErasureStore } from "./compliance/erasure.ts"
+import { type CounterStore, createCounterStore } from "./counters.ts"
 import type { Database } from "./database.ts"
-import { createDomainKinds } from "./domain-kinds.ts"
-import { createErasureStore } from "./erasure.ts"
-import { createFeedbackStore } from "./feedback.ts"
-import { createFleetStore } from "./fleet.ts"
-import { createFleetRecords } from "./fleet-records.ts"
-import { createFormatStore } from "./formats.ts"
-import { createHistoryStore } from "./history.ts"
-import { createIdempotencyStore } from "./idempotency.ts"
-import { createSyncStore } from "./integration-syncs.ts"
-import { createIntegrationStore } from "./integrations.ts"
-import { createJobChunks } from "./job-chunks.ts"
-import { createJobIntake } from "./job-intake.ts"
-import { createJobReportStore } from "./job-report.ts"
-import { createJobRowStore } from "./job-rows.ts"
-import { createJobStore } from "./jobs.ts"
-import { createKeyStore } from "./keys.ts"
-import { createListOverrideStore } from "./list-overrides.ts"
-import { createMetricStore } from "./metrics.ts"
-import { createModelStore } from "./models.ts"
-import { createNeighbourStore } from "./neighbours.ts"
-import { createObservationStore } from "./observations.ts"
-import { createOperatorStore } from "./operator.ts"
-import { createOutboundEventStore } from "./outbound-events.ts"
-import { createPendingStore } from "./pending.ts"
-import { createReceiverStore } from "./receivers.ts"
-import { createRecheckStore } from "./rechecks.ts"
-import { createSessionStore } from "./sessions.ts"
-import { createSuppressionStore } from "./suppression.ts"
-import { createTrainingRunStore } from "./training-runs.ts"
-import { createWebhookDeliveryStore } from "./webhook-deliveries.ts"
-import { createWebhookSecretStore } from "./webhook-secrets.ts"
-import { createWebhookStatsStore } from "./webhook-stats.ts"
+import { createFeedbackStore, type FeedbackStore } from "./feedback/feedback.ts"
+import { createReceiverStore, type ReceiverStore } from "./feedback/receivers.ts"
+import { createSuppressionStore, type SuppressionStore } from "./feedback/suppression.ts"
+import { createFleetStore, type FleetStore } from "./fleet/fleet.ts"
+import { createFleetRecords, type FleetRecords } from "./fleet/fleet-records.ts"
+import { createSyncStore, type SyncStore } from "./integrations/integration-syncs.ts"
+import { createIntegrationStore, type IntegrationStore } from "./integrations/integrations.ts"
+import { createJobChunks, type JobChunks } from "./jobs/job-chunks.ts"
+import { createJobIntake, type JobIntake } from "./jobs/job-intake.ts"
+import { createJobReportStore, type JobReportStore } from "./jobs/job-report.ts"
+import { createJobRowStore, type JobRowStore } from "./jobs/job-rows.ts"
+import { createJobStore, type JobStore } from "./jobs/jobs.ts"
+import { type BenchmarkStore, createBenchmarkStore } from "./learning/benchmarks.ts"
+import { createModelStore, type ModelStore } from "./learning/models.ts"
+import { createTrainingRunStore, type TrainingRunStore } from "./learning/training-runs.ts"
+import { createListOverrideStore, type ListOverrideStore } from "./list-overrides.ts"
+import { createMetricStore, type MetricStore } from "./metrics.ts"
+import { type BreachStore, createBreachStore } from "./results/breaches.ts"
+import { countedLists, countedResults } from "./results/counted.ts"
+import { createDomainKinds, type DomainKinds } from "./results/domain-kinds.ts"
+import { createFormatStore, type FormatStore } from "./results/formats.ts"
+import { createNeighborStore, type NeighborStore } from "./results/neighbors.ts"
+import { createObservationStore, type ObservationStore } from "./results/observations.ts"
+import { createPendingStore, type PendingStore } from "./results/pending.ts"
+import { createRecheckStore, type RecheckStore } from "./results/rechecks.ts"
+import { createResultLists, type ResultLists } from "./results/result-lists.ts"
+import { createResultStore, type ResultStore } from "./results/results.ts"
+import { createOutboundEventStore, type OutboundEventStore } from "./webhooks/outbound-events.ts"
+import { createWebhookDeliveryStore, type WebhookDeliveryStore } from "./webhooks/webhook-deliveries.ts"
+import { createWebhookSecretStore, type WebhookSecretStore } from "./webhooks/webhook-secrets.ts"
+import { createWebhookStatsStore, type WebhookStatsStore } from "./webhooks/webhook-stats.ts"
 
-/** The stores by the name under which services ask for them, each made from the database. */
-export const STORES = {
-  fleetStore: createFleetStore,
-  fleetRecords: createFleetRecords,
-  formats: createFormatStore,
-  domainKinds: createDomainKinds,
-  jobs: createJobStore,
-  jobIntake: createJobIntake,
-  jobChunks: createJobChunks,
-  jobReports: createJobReportStore,
-  jobRows: createJobRowStore,
-  suppressions: createSuppressionStore,
-  feedback: createFeedbackStore,
-  receivers: createReceiverStore,
-  keys: createKeyStore,
-  sessions: createSessionStore,
-  history: createHistoryStore,
-  rechecks: createRecheckStore,
-  idempotency: createIdempotencyStore,
-  billing: createBillingStore,
-  charges: createChargeStore,
-  neighbours: createNeighbourStore,
-  models: createModelStore,
-  trainingRuns: createTrainingRunStore,
-  observations: createObservationStore,
-  benchmarks: createBenchmarkStore,
-  pending: createPendingStore,
-  breaches: createBreachStore,
-  outboundEvents: createOutboundEventStore,
-  webhookDeliveries: createWebhookDeliveryStore,
-  webhookSecrets: createWebhookSecretStore,
-  webhookStats: createWebhookStatsStore,
-  integrations: createIntegrationStore,
-  integrationSyncs: createSyncStore,
-  audit: createAuditStore,
-  /** Numbers about the whole service; `tally` is for what is too frequent to be written down each time. */
-  counters: createCounterStore,
-  metrics: createMetricStore,
-  operator: createOperatorStore,
-  erasure: createErasureStore,
-  listOverrides: createListOverrideStore,
-} satisfies Readonly<Record<string, (database: Database, clock: Clock) => unknown>>
+interface StoreDeps {
+  readonly database: Database
+  readonly clock: Clock
+  readonly counters: BufferedCounters
+}
 
-export type Stores = { readonly [K in keyof typeof STORES]: ReturnType<(typeof STORES)[K]> }
+/** The stores of one request. A store has no state, so each access creates a new one. */
+export class RequestStores {
+  readonly #deps: StoreDeps
+
+  constructor(deps: StoreDeps) {
+    this.#deps = deps
+  }
+
+  get fleetStore(): FleetStore {
+    return createFleetStore(this.#deps.database)
+  }
+  get fleetRecords(): FleetRecords {
+    return createFleetRecords(this.#deps.database)
+  }
+  get formats(): FormatStore {
+    return createFormatStore(this.#deps.database)
+  }
+  get domainKinds(): DomainKinds {
+    return createDomainKinds(this.#deps.database)
+  }
+  get jobs(): JobStore {
+    return createJobStore(this.#deps.database)
+  }
+  get jobIntake(): JobIntake {
+    return createJobIntake(this.#deps.database)
+  }
+  get jobChunks(): JobChunks {
+    return createJobChunks(this.#deps.database)
+  }
+  get jobReports(): JobReportStore {
+    return createJobReportStore(this.#deps.database)
+  }
+  get jobRows(): JobRowStore {
+    return createJobRowStore(this.#deps.database)
+  }
+  get suppressions(): SuppressionStore {
+    return createSuppressionStore(this.#deps.database)
+  }
+  get feedback(): FeedbackStore {
+    return createFeedbackStore(this.#deps.database)
+  }
+  get receivers(): ReceiverStore {
+    return createReceiverStore(this.#deps.database)
+  }
+  get keys(): KeyStore {
+    return createKeyStore(this.#deps.database)
+  }
+  get sessions(): SessionStore {
+    return createSessionStore(this.#deps.database, this.#deps.clock)
+  }
+  get history(): HistoryStore {
+    return createHistoryStore(this.#deps.database)
+  }
+  get rechecks(): RecheckStore {
+    return createRecheckStore(this.#deps.database)
+  }
+  get idempotency(): IdempotencyStore {
+    return createIdempotencyStore(this.#deps.database)
+  }
+  get billing(): BillingStore {
+    return createBillingStore(this.#deps.database)
+  }
+  get charges(): ChargeStore {
+    return createChargeStore(this.#deps.database)
+  }
+  get neighbors(): NeighborStore {
+    return createNeighborStore(this.#deps.database)
+  }
+  get models(): ModelStore {
+    return createModelStore(this.#deps.database, this.#deps.clock)
+  }
+  get trainingRuns(): TrainingRunStore {
+    return createTrainingRunStore(this.#deps.database)
+  }
+  get observations(): ObservationStore {
+    return createObservationStore(this.#deps.database)
+  }
+  get benchmarks(): BenchmarkStore {
+    return createBenchmarkStore(this.#deps.database)
+  }
+  get pending(): PendingStore {
+    return createPendingStore(this.#deps.database)
+  }
+  get breaches(): BreachStore {
+    return createBreachStore(this.#deps.database)
+  }
+  get outboundEvents(): OutboundEventStore {
+    return createOutboundEventStore(this.#deps.database)
+  }
+  get webhookDeliveries(): WebhookDeliveryStore {
+    return createWebhookDeliveryStore(this.#deps.database)
+  }
+  get webhookSecrets(): WebhookSecretStore {
+    return createWebhookSecretStore(this.#deps.database)
+  }
+  get webhookStats(): WebhookStatsStore {
+    return createWebhookStatsStore(this.#deps.database)
+  }
+  get integrations(): IntegrationStore {
+    return createIntegrationStore(this.#deps.database)
+  }
+  get integrationSyncs(): SyncStore {
+    return createSyncStore(this.#deps.database)
+  }
+  get audit(): AuditStore {
+    return createAuditStore(this.#deps.database, this.#deps.clock)
+  }
+  get counters(): CounterStore {
+    return createCounterStore(this.#deps.database)
+  }
+  get metrics(): MetricStore {
+    return createMetricStore(this.#deps.database)
+  }
+  get operator(): OperatorStore {
+    return createOperatorStore(this.#deps.database)
+  }
+  get erasure(): ErasureStore {
+    return createErasureStore(this.#deps.database)
+  }
+  get accountErasures(): AccountErasureStore {
+    return createAccountErasureStore(this.#deps.database)
+  }
+  get listOverrides(): ListOverrideStore {
+    return createListOverrideStore(this.#deps.database)
+  }
+  get results(): ResultStore {
+    return countedResults(createResultStore(this.#deps.database), this.#deps)
+  }
+  get resultLists(): ResultLists {
+    return countedLists(createResultLists(this.#deps.database), this.#deps)
+  }
+}
+
+/** The public part of the class, so that tests can replace single stores. */
+export type Stores = { readonly [Name in keyof RequestStores]: RequestStores[Name] }

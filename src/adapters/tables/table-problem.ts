@@ -1,10 +1,6 @@
-import { AppError } from "../../errors.ts"
+import { type AppError, invalidField } from "../../errors.ts"
 
-/** The refusal of a file that is no table we read. @param type the contract's name for what is wrong */
-export function unreadable(msg: string, type = "value_error"): AppError {
-  return new AppError("invalid", msg, { fields: [{ loc: ["body", "file"], msg, type }] })
-}
-
-export function tooLarge(what: string): AppError {
-  return new AppError("payload_too_large", `${what}; send longer lists to /validate/bulk/async`)
+/** The error for a file that is not a readable table. @param type the error type in the API contract */
+export function unreadable(msg: string, type?: string): AppError {
+  return invalidField(["file"], msg, type)
 }

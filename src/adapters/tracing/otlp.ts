@@ -1,9 +1,9 @@
-/** What is said about a span, by the names of the OpenTelemetry semantic conventions where there is one. */
+/** Span attributes, named by the OpenTelemetry semantic conventions where one exists. */
 export type Fields = Readonly<Record<string, string | number | boolean>>
 
 export interface FinishedSpan {
   readonly name: string
-  /** "server" took the request; "client" asked somebody else. */
+  /** "server" handled the request; "client" called another service. */
   readonly kind: "server" | "client"
   /** 32 and 16 hexadecimal digits. */
   readonly traceId: string
@@ -17,13 +17,13 @@ export interface FinishedSpan {
 }
 
 export interface Collector {
-  /** Base of the collector's URL; the path of the signal comes behind it. */
+  /** Base URL of the collector; the signal's path is appended. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 const KIND = { server: 2, client: 3 } as const
-/** Only failures are marked: "ok" would overrule what others find. */
+/** Only failures get a status: an explicit "ok" would override the judgment of other tools. */
 const STATUS = { ok: {}, error: { code: 2 } } as const
 
 /** An ExportTraceServiceRequest in OTLP/HTTP's JSON (OTLP 1.x: ids in hexadecimal, 64-bit numbers as text). */

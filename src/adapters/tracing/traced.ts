@@ -2,7 +2,7 @@ import type { Dns } from "../dns/resolver.ts"
 import type { ProbeAnswer, Probes } from "../probes/probes.ts"
 import type { Span, Tracer } from "./tracer.ts"
 
-/** Lookups with their type and what came of them; what name was asked for stays here. */
+/** Traces lookups with record type and result. The queried name is not recorded. */
 export function tracedDns(dns: Dns, tracer: Tracer): Dns {
   if (!tracer.isOn) return dns
   return {
@@ -16,16 +16,16 @@ export function tracedDns(dns: Dns, tracer: Tracer): Dns {
   }
 }
 
-/** Questions to the fleet, from asking until the last line has been read. */
+/** Traces probe requests, from the start until the last line is read. */
 export function tracedProbes(probes: Probes, tracer: Tracer): Probes {
   if (!tracer.isOn) return probes
   return {
     ...probes,
-    async ask(request, options) {
+    async probe(request, options) {
       const recipients = request.groups.reduce((total, group) => total + group.recipients.length, 0)
       const span = tracer.start("probe", { "mailverdict.probe.recipients": recipients })
       try {
-        const answer = await probes.ask(request, options)
+        const answer = await probes.probe(request, options)
         if (answer.kind === "lines") return { kind: "lines", lines: untilRead(answer.lines, span) }
         span.end("error")
         return answer
@@ -34,7 +34,6 @@ export function tracedProbes(probes: Probes, tracer: Tracer): Probes {
         throw error
       }
     },
-    forAccount: (accountId) => tracedProbes(probes.forAccount(accountId), tracer),
   }
 }
 
@@ -53,7 +52,7 @@ async function* untilRead(lines: Lines, span: Span): Lines {
   }
 }
 
-/** Round trips to the database. */
+/** Traces round trips to the database. */
 export function tracedRoundTrip(tracer: Tracer): <T>(work: () => Promise<T>) => Promise<T> {
   if (!tracer.isOn) return (work) => work()
   return async (work) => {

@@ -1,26 +1,26 @@
-import { hex } from "../../domain/keys/digest.ts"
+import { hex } from "../../domain/accounts/digest.ts"
 import type { Config } from "../../env.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import { type Fields, type FinishedSpan, otlpRequest } from "./otlp.ts"
 
-/** A piece of work while it is measured. Fields never hold addresses, names of domains, keys or bodies. */
+/** A measured piece of work. Fields never hold addresses, domain names, keys or bodies. */
 export interface Span {
   set(fields: Fields): void
-  /** @param name when it is known only now. Only the first end counts */
+  /** Only the first call counts. @param name replaces the name, when it becomes known late */
   end(outcome?: "ok" | "error", name?: string): void
 }
 
-/** Measures the work of one request, cron run or batch: one span for the whole, and its children. */
+/** Traces one request, cron run or batch: a root span and its children. */
 export interface Tracer {
-  /** False for work that was not picked to be measured: then nothing below costs anything. */
+  /** False for work outside the sample: then every method is a no-op. */
   readonly isOn: boolean
-  /** Begins the whole. @param traceparent of the caller (W3C Trace Context), whose trace it then belongs to */
+  /** Starts the root span. @param traceparent the caller's trace to join (W3C Trace Context) */
   begin(name: string, traceparent?: string): Span
   start(name: string, fields?: Fields): Span
 }
 
-interface TracerNeeds {
+interface TracerDeps {
   readonly clock: Clock
   readonly log: Log
   readonly randomBytes: (n: number) => Uint8Array
@@ -28,9 +28,9 @@ interface TracerNeeds {
   readonly fetch: Fetch
 }
 
-/** A turbo call looks up thousands of domains; the first ones tell enough. */
+/** A turbo request looks up thousands of domains; the first spans are enough. */
 const MAX_SPANS = 500
-/** What ends after the answer is waited for that long, so that it goes out together. */
+/** Spans that end within this time after the root span are sent with it. */
 const GATHER_MS = 250
 const SEND_MS = 10_000
 /** version-traceid-parentid-flags (W3C Trace Context §3.2). */
@@ -40,18 +40,18 @@ const NO_SPAN: Span = { set: () => undefined, end: () => undefined }
 const NO_TRACER: Tracer = { isOn: false, begin: () => NO_SPAN, start: () => NO_SPAN }
 
 /**
- * Picks a share of all requests by chance of our own, whatever a caller's traceparent asks for: strangers must not decide what
- * is measured. @param traces null: nothing is
+ * Samples requests at random and ignores the sampling flag of a caller's traceparent.
+ * Callers must not decide what is measured. @param traces null disables tracing
  */
-export function createTracer(traces: Config["traces"], needs: TracerNeeds): Tracer {
-  if (!traces || chance(needs) >= traces.ratio) return NO_TRACER
-  return new RequestTracer(traces, needs)
+export function createTracer(traces: Config["traces"], deps: TracerDeps): Tracer {
+  if (!traces || chance(deps) >= traces.ratio) return NO_TRACER
+  return new RequestTracer(traces, deps)
 }
 
 class RequestTracer implements Tracer {
   readonly isOn = true
   readonly #traces: NonNullable<Config["traces"]>
-  readonly #needs: TracerNeeds
+  readonly #deps: TracerDeps
   #traceId: string
   #rootId: string
   #finished: FinishedSpan[] = []
@@ -59,9 +59,9 @@ class RequestTracer implements Tracer {
   #rootEnded = false
   #isSending = false
 
-  constructor(traces: NonNullable<Config["traces"]>, needs: TracerNeeds) {
+  constructor(traces: NonNullable<Config["traces"]>, deps: TracerDeps) {
     this.#traces = traces
-    this.#needs = needs
+    this.#deps = deps
     this.#traceId = this.#id(16)
     this.#rootId = this.#id(8)
   }
@@ -82,8 +82,8 @@ class RequestTracer implements Tracer {
     return span
   }
 
-  #open(who: Pick<FinishedSpan, "name" | "kind" | "spanId" | "parentId">, ended?: () => void): Span {
-    const { clock } = this.#needs
+  #open(identity: Pick<FinishedSpan, "name" | "kind" | "spanId" | "parentId">, ended?: () => void): Span {
+    const { clock } = this.#deps
     const startedAt = clock.now()
     let fields: Fields = {}
     let isOpen = true
@@ -91,11 +91,11 @@ class RequestTracer implements Tracer {
       set: (more) => {
         fields = { ...fields, ...more }
       },
-      end: (outcome = "ok", name = who.name) => {
+      end: (outcome = "ok", name = identity.name) => {
         if (!isOpen) return
         isOpen = false
         const times = { startedAt, endedAt: clock.now() }
-        this.#finished.push({ ...who, name, ...times, fields, outcome, traceId: this.#traceId })
+        this.#finished.push({ ...identity, name, ...times, fields, outcome, traceId: this.#traceId })
         ended?.()
         if (this.#rootEnded) this.#sendSoon()
       },
@@ -105,11 +105,11 @@ class RequestTracer implements Tracer {
   #sendSoon(): void {
     if (this.#isSending) return
     this.#isSending = true
-    this.#needs.background(this.#send())
+    this.#deps.background(this.#send())
   }
 
   async #send(): Promise<void> {
-    const { clock, fetch, log } = this.#needs
+    const { clock, fetch, log } = this.#deps
     await clock.sleep(GATHER_MS)
     this.#isSending = false
     const spans = this.#finished.splice(0)
@@ -125,10 +125,10 @@ class RequestTracer implements Tracer {
   }
 
   #id(bytes: number): string {
-    return hex(this.#needs.randomBytes(bytes))
+    return hex(this.#deps.randomBytes(bytes))
   }
 }
 
-function chance({ randomBytes }: TracerNeeds): number {
+function chance({ randomBytes }: TracerDeps): number {
   return new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0) / 2 ** 32
 }

@@ -1,6 +1,6 @@
 import type { CreateKeyInput } from "../operations.ts"
 import { clientFor } from "./config.ts"
-import { paint, print, say, type Terminal } from "./terminal.ts"
+import { paint, print, report, type Terminal } from "./terminal.ts"
 
 interface Options {
   readonly json?: boolean
@@ -14,7 +14,7 @@ export async function find(
 ): Promise<number> {
   const found = await clientFor(terminal).call("findEmailV2", { first_name: first, last_name: last, domain })
   if (json) print(terminal, JSON.stringify(found))
-  else if (!found.best_email) say(terminal, "Nothing found.")
+  else if (!found.best_email) report(terminal, "No address found.")
   else
     for (const { email, confidence, verified } of found.candidates)
       print(
@@ -37,14 +37,14 @@ export async function listKeys(terminal: Terminal, { json }: Options): Promise<n
   return 0
 }
 
-/** `mailverdict keys create NAME EMAIL`: prints the secret, and nothing else, to stdout. */
+/** `mailverdict keys create NAME EMAIL`: prints only the secret to stdout. */
 export async function createKey(
   terminal: Terminal,
   { name, email }: { name: string; email: string },
   options: Pick<CreateKeyInput, "tier">,
 ): Promise<number> {
   const key = await clientFor(terminal).call("createKey", { name, owner_email: email, ...options })
-  say(terminal, `${key.key_id}: ${key.warning}`)
+  report(terminal, `${key.key_id}: ${key.warning}`)
   print(terminal, key.api_key)
   return 0
 }
@@ -52,7 +52,7 @@ export async function createKey(
 /** `mailverdict keys revoke KEY_ID`. */
 export async function revokeKey(terminal: Terminal, keyId: string): Promise<number> {
   await clientFor(terminal).call("revokeKey", { key_id: keyId })
-  say(terminal, `${keyId} is revoked.`)
+  report(terminal, `${keyId} is revoked.`)
   return 0
 }
 
@@ -63,6 +63,6 @@ export async function suppress(
   { reason }: { reason: "hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual" },
 ): Promise<number> {
   const { message } = await clientFor(terminal).call("addSuppression", { email, reason })
-  say(terminal, message)
+  report(terminal, message)
   return 0
 }

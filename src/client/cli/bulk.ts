@@ -6,22 +6,22 @@ import type { Client } from "../client.ts"
 import { jobResults, waitForJob } from "../jobs.ts"
 import { clientFor, LIST_TIMEOUT_MS, UsageError } from "./config.ts"
 import { listBody } from "./list-body.ts"
-import { print, progressBar, say, type Terminal } from "./terminal.ts"
+import { print, progressBar, report, type Terminal } from "./terminal.ts"
 
 interface Output {
-  /** A file instead of stdout. */
+  /** Path of the output file; stdout when absent. */
   readonly out?: string
   readonly json?: boolean
 }
 
-/** Their format is the service's to read, as is what a column is named of; everything else is one address a line. */
+/** Files that the service parses. Any other file without --column holds one address per line. */
 const TABLE = /\.(?:csv|tsv|xlsx?)$/i
-/** The service takes no larger ones; of a list Cloudflare does not either, nor does it say so. */
+/** The service's limits in bytes. Cloudflare enforces the list limit without an error message. */
 const [TABLE_BYTES, LIST_BYTES] = [20_000_000, 100_000_000]
 
 /**
- * `mailverdict bulk FILE --out RESULTS`: one address a line in, or a table; one JSON line, or CSV row, an address out. A table
- * comes back with its own columns.
+ * `mailverdict bulk FILE --out RESULTS`: verifies a table or a file with one address per line.
+ * The output is a CSV row or a JSON line per address. A table keeps its own columns in CSV.
  */
 export async function bulk(
   terminal: Terminal,
@@ -29,38 +29,38 @@ export async function bulk(
   { out, json, column, pollMs }: Output & { column?: string; pollMs: number },
 ): Promise<number> {
   const isTable = TABLE.test(file) || column !== undefined
-  const [most, advice] = isTable
-    ? [TABLE_BYTES, "split it, or put its addresses into a .txt file, one a line: that may have 100 MB"]
-    : [LIST_BYTES, "split it"]
-  if (isTable) refuseLarger({ name: file, size: (await stat(file).catch(() => null))?.size ?? 0 }, most, advice)
+  const [maxBytes, advice] = isTable
+    ? [TABLE_BYTES, "Split it, or use a .txt file with one address per line (at most 100 MB)."]
+    : [LIST_BYTES, "Split it."]
+  if (isTable) refuseTooLarge({ name: file, size: (await stat(file).catch(() => null))?.size ?? 0 }, maxBytes, advice)
   const source = file === "-" ? terminal.stdin : (await open(file).catch(() => null))?.createReadStream()
   if (!source) throw new UsageError(`cannot read ${file}`)
   const list = isTable ? new Blob([await buffer(source)]) : await listBody(source, file)
-  refuseLarger({ name: file, size: list.size }, most, advice)
-  // Before anything is paid for.
+  refuseTooLarge({ name: file, size: list.size }, maxBytes, advice)
+  // An unwritable file must fail before any credit is used.
   if (out) await (await open(out, "a")).close()
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
   const job = isTable
     ? await client.call("uploadList", { file: list, ...(column ? { email_column: column } : {}) })
     : await client.call("validateAsync", list)
-  if (!("job_id" in job)) throw new UsageError("the service gave a sample where a job was asked for")
-  say(terminal, `Job ${job.job_id}: ${job.total === 1 ? "1 address" : `${job.total} addresses`}`)
-  say(terminal, `It goes on without this command: mailverdict job watch ${job.job_id}, and then job results`)
-  const status = await untilEnded(terminal, job.job_id, pollMs)
-  const lines = isTable && !json ? tableOf(client, job.job_id) : resultLines(client, job.job_id, json)
+  if (!("job_id" in job)) throw new UsageError("the service returned a sample instead of a job")
+  report(terminal, `Job ${job.job_id}: ${job.total === 1 ? "1 address" : `${job.total} addresses`}`)
+  report(terminal, `The job continues without this command. See mailverdict job watch ${job.job_id}, then job results.`)
+  const status = await waitUntilEnded(terminal, job.job_id, pollMs)
+  const lines = isTable && !json ? downloadTable(client, job.job_id) : resultLines(client, job.job_id, json)
   await write(terminal, lines, out)
-  return codeOf(status)
+  return exitCodeOf(status)
 }
 
-/** `mailverdict job results ID`: what a job found, as the service's own CSV or as JSON lines. */
+/** `mailverdict job results ID`: writes a job's results as the service's CSV or as JSON lines. */
 export async function jobOutput(terminal: Terminal, jobId: string, { out, json }: Output): Promise<number> {
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
-  await write(terminal, json ? resultLines(client, jobId, json) : tableOf(client, jobId), out)
+  await write(terminal, json ? resultLines(client, jobId, json) : downloadTable(client, jobId), out)
   return 0
 }
 
 async function write(terminal: Terminal, lines: AsyncGenerator<string, void>, out: string | undefined): Promise<void> {
-  // What the file holds stays until there are results.
+  // An existing file is overwritten only when results arrive.
   const first = await lines.next()
   const target = out ? createWriteStream(out) : terminal.stdout
   async function* all() {
@@ -68,14 +68,14 @@ async function write(terminal: Terminal, lines: AsyncGenerator<string, void>, ou
     yield* lines
   }
   await pipeline(all, target, { end: target !== terminal.stdout }).catch(async (error) => {
-    // Half a list looks like a whole one.
+    // A partial file would look complete.
     if (out) await truncate(out).catch(() => undefined)
     throw error
   })
   if (out) print(terminal, out)
 }
 
-const tableOf = (client: Client, jobId: string) => client.stream("downloadResults", { job_id: jobId })
+const downloadTable = (client: Client, jobId: string) => client.stream("downloadResults", { job_id: jobId })
 
 async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string, void> {
   let header = json ? "" : "email,status,score,can_send\n"
@@ -89,13 +89,13 @@ async function* resultLines(client: Client, jobId: string, json: boolean | undef
 
 /** `mailverdict job watch ID`. */
 export async function watchJob(terminal: Terminal, jobId: string, { pollMs }: { pollMs: number }): Promise<number> {
-  const status = await untilEnded(terminal, jobId, pollMs)
+  const status = await waitUntilEnded(terminal, jobId, pollMs)
   print(terminal, status)
-  return codeOf(status)
+  return exitCodeOf(status)
 }
 
-/** Shows progress until the job ends. @returns how it ended */
-async function untilEnded(terminal: Terminal, jobId: string, pollMs: number): Promise<string> {
+/** Shows progress until the job ends. @returns the job's final status */
+async function waitUntilEnded(terminal: Terminal, jobId: string, pollMs: number): Promise<string> {
   const bar = progressBar(terminal, "verified")
   try {
     const onProgress = ({ progress, total }: { progress: number; total: number }) => bar.show(progress, total)
@@ -106,16 +106,16 @@ async function untilEnded(terminal: Terminal, jobId: string, pollMs: number): Pr
   }
 }
 
-/** A job that failed or was cancelled has not done all that was asked for. */
-const codeOf = (status: string) => (status === "complete" || status === "completed" ? 0 : 1)
+/** @returns the exit code: 0 for a complete job, 1 for a failed or canceled job */
+const exitCodeOf = (status: string) => (status === "complete" || status === "completed" ? 0 : 1)
 
-function refuseLarger({ name, size }: { name: string; size: number }, most: number, advice: string): void {
-  if (size <= most) return
-  const [has, may] = [size, most].map((bytes) => `${Math.ceil(bytes / 1e5) / 10} MB`)
-  throw new UsageError(`${name} comes to ${has} and may have ${may}: ${advice}`)
+function refuseTooLarge({ name, size }: { name: string; size: number }, maxBytes: number, advice: string): void {
+  if (size <= maxBytes) return
+  const [actual, limit] = [size, maxBytes].map((bytes) => `${Math.ceil(bytes / 1e5) / 10} MB`)
+  throw new UsageError(`${name} is too large (${actual}, at most ${limit}). ${advice}`)
 }
 
-/** A cell that a spreadsheet takes as text, whatever it begins with. */
+/** Quotes a CSV cell and prevents a spreadsheet from running it as a formula. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,19 +1,20 @@
 import { UsageError } from "./config.ts"
 
-/** Cells, and no quoted local part that has such a sign in it. */
-const ROW = /^(?!"[^"]*"@).*[,;\t]/
+/** Matches a table row, but not a separator inside a quoted local part. */
+const TABLE_ROW = /^(?!"[^"]*"@).*[,;\t]/
 
 /**
- * The body of a job of addresses that stand one a line. They go into bytes as they are read: as strings, three million took
- * 870 MB. @param file what they come from, for people @throws UsageError for a table, whose lines are no addresses
+ * Builds a job's request body from a text with one address per line.
+ * Lines become bytes as they are read: three million strings took 870 MB.
+ * @param file name for error messages @throws UsageError for a table, an empty file or text that is not UTF-8
  */
 export async function listBody(source: AsyncIterable<Uint8Array>, file: string): Promise<Blob> {
   const parts: (string | Buffer<ArrayBuffer>)[] = []
   const add = (lines: readonly string[]) => {
-    const emails = lines.map(bare).filter((line) => line !== "")
+    const emails = lines.map(addressOf).filter((line) => line !== "")
     if (emails.length === 0) return
-    if (parts.length === 0 && ROW.test(emails[0]!))
-      throw new UsageError(`${file} looks like a table: name its column of addresses, as in --column email`)
+    if (parts.length === 0 && TABLE_ROW.test(emails[0]!))
+      throw new UsageError(`${file} looks like a table. Name its email column, for example --column email`)
     parts.push(parts.length === 0 ? '{"emails":[' : ",", Buffer.from(JSON.stringify(emails).slice(1, -1)))
   }
   let unfinished = ""
@@ -24,21 +25,21 @@ export async function listBody(source: AsyncIterable<Uint8Array>, file: string):
     add(lines)
   }
   add([unfinished])
-  if (parts.length === 0) throw new UsageError(`${file} holds no addresses; write one a line`)
+  if (parts.length === 0) throw new UsageError(`${file} contains no addresses. Write one address per line`)
   return new Blob([...parts, '],"sample":false}'])
 }
 
-/** A line without what stands around its address: a pasted list may have a sign behind each. */
-const bare = (line: string) => line.trim().replace(/[,;]$/, "").trimEnd()
+/** Removes spaces and one trailing separator, which pasted lists often contain. */
+const addressOf = (line: string) => line.trim().replace(/[,;]$/, "").trimEnd()
 
-/** UTF-8, or UTF-16 by its mark; a mark in front is no part of the text. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark, and drops the mark. */
 async function* textOf(source: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   const decode = (bytes?: Uint8Array) => {
     try {
       return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? ""
     } catch {
-      throw new UsageError(`${file} is no UTF-8 text`)
+      throw new UsageError(`${file} is not UTF-8 text`)
     }
   }
   for await (const bytes of source) {

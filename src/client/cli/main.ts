@@ -2,8 +2,8 @@
 import { run } from "./program.ts"
 import { processTerminal } from "./terminal.ts"
 
-// Whoever reads us may have read enough, `mailverdict ... | head`: our answer stays our exit code. What else cannot be
-// written, as on a full disk, must not pass for the answer "no".
+// A reader may close the pipe early, as in `mailverdict ... | head`: the exit code stays the answer.
+// Any other write error, such as a full disk, exits with 2, because 1 means the answer "no".
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return

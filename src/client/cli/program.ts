@@ -9,19 +9,19 @@ import { verify } from "./verify.ts"
 
 const TIERS = ["free", "starter", "pro", "enterprise"]
 const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"]
-const OUT = new Option("--out <file>", "write results there instead of stdout")
-const POLL = new Option("--poll <seconds>", "how often to ask for progress").default(5).argParser(seconds)
+const OUT = new Option("--out <file>", "write the results to a file instead of stdout")
+const POLL = new Option("--poll <seconds>", "seconds between progress requests").default(5).argParser(seconds)
 
-/** Put in when the package is built. */
+/** Set by the package build. */
 declare const PACKAGE_VERSION: string | undefined
 
-/** The command line. @returns the exit code: 0 yes, 1 no, 2 wrong usage or a refusal, 3 no answer */
+/** Runs the command line. @returns the exit code: 0 yes, 1 no, 2 wrong usage or a rejected request, 3 no answer */
 export async function run(terminal: Terminal, argv: readonly string[]): Promise<number> {
   let code = 0
-  const does = async (work: Promise<number>) => {
+  const track = async (work: Promise<number>) => {
     code = Math.max(code, await work)
   }
-  const program = buildProgram(terminal, does)
+  const program = buildProgram(terminal, track)
   try {
     await program.parseAsync([...argv], { from: "user" })
     return code
@@ -30,15 +30,12 @@ export async function run(terminal: Terminal, argv: readonly string[]): Promise<
   }
 }
 
-function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promise<void>): Command {
+function buildProgram(terminal: Terminal, track: (work: Promise<number>) => Promise<void>): Command {
   const program = new Command("mailverdict")
     .description("Decide whether email addresses can be sent to.")
     .version(typeof PACKAGE_VERSION === "undefined" ? "not built" : PACKAGE_VERSION)
-    .addHelpText("after", `\nThe key comes from MAILVERDICT_API_KEY or ${keyFile()}; the service from MAILVERDICT_URL.`)
-    .addHelpText(
-      "after",
-      "It ends with 0 for yes or done, 1 for no, 2 for wrong usage or a refusal, 3 without an answer.",
-    )
+    .addHelpText("after", `\nAPI key: MAILVERDICT_API_KEY or the file ${keyFile()}. Service URL: MAILVERDICT_URL.`)
+    .addHelpText("after", "Exit codes: 0 yes or done, 1 no, 2 wrong usage or a rejected request, 3 no answer.")
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
@@ -46,70 +43,69 @@ function buildProgram(terminal: Terminal, does: (work: Promise<number>) => Promi
     .exitOverride()
   program
     .command("verify <email>")
-    .description("verify one address; exit code 0 when it may be sent to, 1 when not")
-    .option("--json", "the whole answer as JSON")
-    .action((email: string, options) => does(verify(terminal, email, options)))
+    .description("verify one address; exit code 0 when you can send to it, otherwise 1")
+    .option("--json", "print the full response as JSON")
+    .action((email: string, options) => track(verify(terminal, email, options)))
   program
     .command("bulk <file>")
-    .description("verify a list: CSV, Excel, or one address a line, - for standard input")
+    .description("verify a list: CSV, Excel or one address per line; - reads standard input")
     .addOption(OUT)
-    .option("--json", "one JSON object a line instead of CSV")
-    .option(
-      "--column <name>",
-      "the table's column of addresses, when it is not found by itself or the table comes by stdin",
-    )
+    .option("--json", "write one JSON object per line instead of CSV")
+    .option("--column <name>", "the table's email column; needed on standard input or when detection fails")
     .addOption(POLL)
-    .action((file: string, { poll, ...options }) => does(bulk(terminal, file, { ...options, pollMs: poll * 1_000 })))
+    .action((file: string, { poll, ...options }) => track(bulk(terminal, file, { ...options, pollMs: poll * 1_000 })))
   program
     .command("find <first> <last> <domain>")
-    .description("find a person's address")
-    .option("--json", "the whole answer as JSON")
+    .description("find a person's email address")
+    .option("--json", "print the full response as JSON")
     .action((first: string, last: string, domain: string, options) =>
-      does(find(terminal, { first, last, domain }, options)),
+      track(find(terminal, { first, last, domain }, options)),
     )
-  const keys = program.command("keys").description("the account's API keys")
+  const keys = program.command("keys").description("manage the account's API keys")
   keys
     .command("list", { isDefault: true })
-    .description("show them all, without their secrets")
-    .option("--json", "as JSON")
-    .action((options) => does(listKeys(terminal, options)))
+    .description("list all keys without their secrets")
+    .option("--json", "print JSON")
+    .action((options) => track(listKeys(terminal, options)))
   keys
     .command("create <name> <owner-email>")
-    .description("make a key; its secret is printed once")
-    .addOption(new Option("--tier <tier>", "up to your account's plan (default: free)").choices(TIERS))
-    .action((name: string, email: string, options) => does(createKey(terminal, { name, email }, options)))
+    .description("create a key and print its secret once")
+    .addOption(new Option("--tier <tier>", "the key's plan, at most the account's (default: free)").choices(TIERS))
+    .action((name: string, email: string, options) => track(createKey(terminal, { name, email }, options)))
   keys
     .command("revoke <key-id>")
-    .description("end a key at once and for good")
-    .action((keyId: string) => does(revokeKey(terminal, keyId)))
+    .description("revoke a key immediately and permanently")
+    .action((keyId: string) => track(revokeKey(terminal, keyId)))
   program
     .command("suppress <email>")
-    .description("never send to an address")
+    .description("add an address to the suppression list")
     .addOption(new Option("--reason <reason>").choices(REASONS).default("manual"))
-    .action((email: string, options) => does(suppress(terminal, email, options)))
-  const jobs = program.command("job").description("bulk jobs")
+    .action((email: string, options) => track(suppress(terminal, email, options)))
+  const jobs = program.command("job").description("follow bulk jobs and download results")
   jobs
     .command("watch <job-id>")
-    .description("show a job's progress until it ends; exit code 0 when all of it was done")
+    .description("show a job's progress until it ends; exit code 0 when it is complete")
     .addOption(POLL)
-    .action((jobId: string, { poll }) => does(watchJob(terminal, jobId, { pollMs: poll * 1_000 })))
+    .action((jobId: string, { poll }) => track(watchJob(terminal, jobId, { pollMs: poll * 1_000 })))
   jobs
     .command("results <job-id>")
-    .description("what a job found, as CSV")
+    .description("download a job's results as CSV")
     .addOption(OUT)
-    .option("--json", "one JSON object a line instead of CSV")
-    .action((jobId: string, options) => does(jobOutput(terminal, jobId, options)))
+    .option("--json", "write one JSON object per line instead of CSV")
+    .action((jobId: string, options) => track(jobOutput(terminal, jobId, options)))
   program
     .command("node")
-    .description("probe nodes")
+    .description("inspect probe nodes")
     .command("doctor [node-id]")
-    .description("how the nodes are and what is wrong with them; exit code 0 when all are asked")
-    .option("--json", "as JSON")
-    .action((nodeId: string | undefined, options) => does(nodeDoctor(terminal, nodeId, options)))
+    .description(
+      "show the state and problems of your probe nodes, with MAILVERDICT_ADMIN_SECRET of all; exit code 0 when all are healthy",
+    )
+    .option("--json", "print JSON")
+    .action((nodeId: string | undefined, options) => track(nodeDoctor(terminal, nodeId, options)))
   return program
 }
 
-/** Without the bounds "5s" would ask without pause, and so would what is too long for a timer. */
+/** Parses a poll interval. "5s" or a value too large for a timer would otherwise poll without pause. */
 function seconds(text: string): number {
   const value = Number(text)
   if (value >= 1 && value <= 3_600) return value

@@ -1,32 +1,32 @@
 import type { Readable, Writable } from "node:stream"
 
-/** Where a command reads and writes: data to stdout, everything else to stderr. */
+/** A command's streams: data goes to stdout, messages to stderr. */
 export interface Terminal {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   readonly isInteractive: boolean
-  readonly hasColour: boolean
+  readonly hasColor: boolean
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
-  const hasColour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb"
-  return { stdin, stdout, stderr, isInteractive: stderr.isTTY === true, hasColour, env }
+  const hasColor = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb"
+  return { stdin, stdout, stderr, isInteractive: stderr.isTTY === true, hasColor, env }
 }
 
-const COLOURS = { green: 32, red: 31, yellow: 33, grey: 90 } as const
+const COLORS = { green: 32, red: 31, yellow: 33, grey: 90 } as const
 
-export function paint(terminal: Terminal, colour: keyof typeof COLOURS, text: string): string {
-  return terminal.hasColour ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text
+export function paint(terminal: Terminal, color: keyof typeof COLORS, text: string): string {
+  return terminal.hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text
 }
 
 export function print(terminal: Terminal, text: string): void {
   terminal.stdout.write(`${text}\n`)
 }
 
-export function say(terminal: Terminal, text: string): void {
+export function report(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${text}\n`)
 }
 
@@ -34,11 +34,11 @@ const BAR_CHARS = 24
 
 interface ProgressBar {
   show(done: number, total: number): void
-  /** What is written next begins a line. */
+  /** Moves to a new line. */
   end(): void
 }
 
-/** One line that redraws itself on a terminal; on anything else a line every tenth. */
+/** Redraws one line on a terminal. Elsewhere it prints a line for every tenth of the work. */
 export function progressBar(terminal: Terminal, label: string): ProgressBar {
   let lastTenth = -1
   return {
@@ -49,11 +49,11 @@ export function progressBar(terminal: Terminal, label: string): ProgressBar {
         const filled = Math.round(share * BAR_CHARS)
         const bar = "█".repeat(filled) + "░".repeat(BAR_CHARS - filled)
         terminal.stderr.write(`\r${label} ${bar} ${done}/${total}`)
-      } else if (tenth !== lastTenth) say(terminal, `${label} ${done}/${total}`)
+      } else if (tenth !== lastTenth) report(terminal, `${label} ${done}/${total}`)
       lastTenth = tenth
     },
     end() {
-      if (terminal.isInteractive && lastTenth >= 0) say(terminal, "")
+      if (terminal.isInteractive && lastTenth >= 0) report(terminal, "")
     },
   }
 }

@@ -2,9 +2,9 @@ import type { Answer } from "../client.ts"
 import { clientFor } from "./config.ts"
 import { paint, print, type Terminal } from "./terminal.ts"
 
-const COLOUR = { deliverable: "green", undeliverable: "red", risky: "yellow", unknown: "grey" } as const
+const COLORS = { deliverable: "green", undeliverable: "red", risky: "yellow", unknown: "grey" } as const
 
-/** `mailverdict verify EMAIL`. @returns 0 when it may be sent to, 1 when not */
+/** `mailverdict verify EMAIL`. @returns 0 when the address can be sent to, otherwise 1 */
 export async function verify(terminal: Terminal, email: string, options: { json?: boolean }): Promise<number> {
   const answer = await clientFor(terminal).call("validate", { email })
   if (options.json) print(terminal, JSON.stringify(answer))
@@ -14,11 +14,12 @@ export async function verify(terminal: Terminal, email: string, options: { json?
 
 function describe(terminal: Terminal, answer: Answer<"validate">): void {
   const { score, recommendation, primary_risk } = answer.deliverability_score
-  const verdict = paint(terminal, COLOUR[answer.deliverability], answer.status)
+  const verdict = paint(terminal, COLORS[answer.deliverability], answer.status)
   print(terminal, `${answer.email}  ${verdict}  ${score}/100  ${recommendation.replaceAll("_", " ")}`)
   if (primary_risk) print(terminal, `  risk          ${primary_risk.replaceAll("_", " ")}`)
-  if (answer.sub_status) print(terminal, `  because       ${answer.sub_status.replaceAll("_", " ")}`)
-  if (answer.mx_records.length > 0) print(terminal, `  mail goes to  ${answer.mx_records.join(", ")}`)
+  const reason = primary_risk === "no_probe_node" ? "no probe node was available" : answer.sub_status
+  if (reason) print(terminal, `  reason        ${reason.replaceAll("_", " ")}`)
+  if (answer.mx_records.length > 0) print(terminal, `  mail hosts    ${answer.mx_records.join(", ")}`)
   if (answer.smtp_response_code) print(terminal, `  SMTP          ${answer.smtp_response_code}`)
   if (answer.did_you_mean) print(terminal, `  did you mean  ${answer.did_you_mean}`)
 }

@@ -1,12 +1,12 @@
 import { duration } from "../words.ts"
 import { credentials } from "./credentials.ts"
 
-/** Why a call came to nothing. */
+/** Why a call failed. */
 export interface Problem {
-  /** 0: no answer came. */
+  /** The HTTP status; 0 when no response arrived. */
   readonly status: number
   readonly message: string
-  /** To quote when asking for help. */
+  /** For support requests. */
   readonly requestId: string | null
 }
 
@@ -16,37 +16,37 @@ export interface CallInit {
   readonly method?: "GET" | "POST" | "DELETE"
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: BodyInit
   readonly contentType?: string
   readonly signal?: AbortSignal
-  /** Shown instead of the one that is kept. */
+  /** Replaces the stored API key. */
   readonly apiKey?: string
-  /** Shows the admin secret, when there is one: who does so is the operator, and no account's member. */
+  /** Sends the admin secret when there is one: the caller is then the operator. */
   readonly asOperator?: boolean
 }
 
-/** Told to the window when what was shown is refused: a key may be revoked and a session may end at any moment. */
-export const REFUSED = "refused"
-const WHO_AM_I = "/auth/me"
+/** Window event after a 401: a key can be revoked and a session can end at any moment. */
+export const UNAUTHORIZED = "refused"
+const ACCOUNT_PATH = "/auth/me"
 
-export const BROKEN_OFF: Problem = { status: 0, message: "The answer broke off.", requestId: null }
+export const RESPONSE_CUT_OFF: Problem = { status: 0, message: "The response was cut off. Try again.", requestId: null }
 
-/** Whether the same call may well be answered in a while. */
-export const isPassing = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500
+/** Whether the same call may succeed later. */
+export const isTemporary = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500
 
-/** Calls the API this page came from. Problems are values: a console has to show them. */
+/** Calls the API of this page's origin. Problems are returned, not thrown, because the console shows them. */
 export async function call<T>(path: string, init: CallInit = {}): Promise<Answer<T>> {
   const answer = await send(path, init)
   if (!answer.ok) return answer
   try {
     return { ok: true, body: (await answer.body.json()) as T }
   } catch {
-    return { ok: false, problem: BROKEN_OFF }
+    return { ok: false, problem: RESPONSE_CUT_OFF }
   }
 }
 
-/** The answer itself, for what is not JSON. */
+/** Returns the raw response, for bodies that are not JSON. */
 export async function send(path: string, { method = "GET", ...init }: CallInit): Promise<Answer<Response>> {
   const body = init.json === undefined ? init.body : JSON.stringify(init.json)
   try {
@@ -56,10 +56,10 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
       ...(body === undefined ? {} : { body }),
       ...(init.signal ? { signal: init.signal } : {}),
     })
-    if (response.status === 401 && path !== WHO_AM_I) dispatchEvent(new Event(REFUSED))
+    if (response.status === 401 && path !== ACCOUNT_PATH) dispatchEvent(new Event(UNAUTHORIZED))
     return response.ok ? { ok: true, body: response } : { ok: false, problem: await readProblem(response) }
   } catch {
-    return { ok: false, problem: { status: 0, message: "The service does not answer.", requestId: null } }
+    return { ok: false, problem: { status: 0, message: "The service did not respond.", requestId: null } }
   }
 }
 
@@ -79,17 +79,17 @@ type Detail = string | readonly { readonly loc: readonly (string | number)[]; re
 async function readProblem(response: Response): Promise<Problem> {
   const requestId = response.headers.get("x-request-id")
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: Detail }
-  const message = wordsOf(detail ?? `The service answered ${response.status}.`) + inWords(response.headers)
+  const message = messageOf(detail ?? `The service returned status ${response.status}.`) + waitInWords(response.headers)
   return { status: response.status, message, requestId }
 }
 
-/** Nobody counts a month in seconds. */
-function inWords(headers: Headers): string {
+/** Formats a long Retry-After in readable units. */
+function waitInWords(headers: Headers): string {
   const seconds = Number(headers.get("retry-after") ?? 0)
   return seconds >= 120 ? ` (${duration(seconds)})` : ""
 }
 
-function wordsOf(detail: Detail): string {
+function messageOf(detail: Detail): string {
   if (typeof detail !== "string") return detail.map(({ loc, msg }) => `${loc.at(-1) ?? "request"}: ${msg}`).join("; ")
   return `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}`
 }

@@ -1,9 +1,9 @@
 import { browserStorage, tabStorage } from "./storage.ts"
 
-/** What the caller shows instead of the session cookie, which the browser sends by itself. */
+/** Credentials that replace the session cookie. The browser sends the cookie itself. */
 export interface Credentials {
   readonly apiKey: string | null
-  /** Kept in memory only: it opens everything. */
+  /** In memory only, because it grants full access. */
   readonly adminSecret: string | null
 }
 
@@ -14,39 +14,42 @@ let current: Credentials = { apiKey: tabStorage.getItem(KEY), adminSecret: null 
 
 export const credentials = (): Credentials => current
 
-/** Until the tab is closed. */
-export function keepApiKey(apiKey: string | null): void {
+/** Stores the key until the tab is closed. */
+export function setApiKey(apiKey: string | null): void {
   current = { ...current, apiKey }
   if (apiKey === null) tabStorage.removeItem(KEY)
   else tabStorage.setItem(KEY, apiKey)
 }
 
-export function keepAdminSecret(adminSecret: string | null): void {
+/** Whether calls for the operator show the admin secret. */
+export const isOperator = (): boolean => current.adminSecret !== null
+
+export function setAdminSecret(adminSecret: string | null): void {
   current = { ...current, adminSecret }
 }
 
-/** A secret as it was pasted: no header can carry what comes along unseen. */
-export const bare = (pasted: string): string => pasted.replace(/[^!-~]/g, "")
+/** Removes invisible characters from a pasted secret: an HTTP header cannot carry them. */
+export const cleanSecret = (pasted: string): string => pasted.replace(/[^!-~]/g, "")
 
-/** The cookie cannot be read from here; this remembers that there should be one, for all tabs. */
-export function noteSession(begun: boolean): void {
-  // Another session is another note, which the other tabs are told of.
-  if (begun) browserStorage.setItem(SESSION, String(Date.now()))
+/** Records for all tabs whether a session cookie should exist. Scripts cannot read the cookie. */
+export function recordSession(isActive: boolean): void {
+  // A new session writes a new value, because only a changed value notifies the other tabs.
+  if (isActive) browserStorage.setItem(SESSION, String(Date.now()))
   else browserStorage.removeItem(SESSION)
 }
 
-/** Shows nothing, and so need not ask. */
-export const isStranger = (): boolean => current.apiKey === null && browserStorage.getItem(SESSION) === null
+/** Whether there are no credentials, so that a request for the account is needless. */
+export const isAnonymous = (): boolean => current.apiKey === null && browserStorage.getItem(SESSION) === null
 
-/** Not to be shown again. @param apiKey what was shown; null for the cookie */
-export function forgetRefused(apiKey: string | null): void {
-  if (apiKey === null) noteSession(false)
-  else if (apiKey === current.apiKey) keepApiKey(null)
+/** Drops rejected credentials. @param apiKey the rejected key, or null for the cookie */
+export function dropRejected(apiKey: string | null): void {
+  if (apiKey === null) recordSession(false)
+  else if (apiKey === current.apiKey) setApiKey(null)
 }
 
-/** Told when another tab signs in or out. @returns what ends it */
-export function onSessionNote(tell: () => void): () => void {
-  const heard = ({ key }: StorageEvent) => key === SESSION && tell()
-  addEventListener("storage", heard)
-  return () => removeEventListener("storage", heard)
+/** Calls `notify` when another tab signs in or out. @returns a function that stops it */
+export function onSessionChange(notify: () => void): () => void {
+  const listener = ({ key }: StorageEvent) => key === SESSION && notify()
+  addEventListener("storage", listener)
+  return () => removeEventListener("storage", listener)
 }

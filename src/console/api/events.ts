@@ -1,8 +1,8 @@
 import { send } from "./call.ts"
 
 /**
- * The payloads of a stream of server-sent events (WHATWG HTML §9.2), until it ends. `EventSource` cannot show a key.
- * Ends without a word when the stream breaks off.
+ * Yields the payloads of server-sent events (WHATWG HTML §9.2). `EventSource` cannot send an API key.
+ * Ends without an error when the stream is cut off.
  */
 export async function* events<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
   const answer = await send(path, { signal })
@@ -21,6 +21,6 @@ export async function* events<T>(path: string, signal: AbortSignal): AsyncGenera
       }
     }
   } catch {
-    // Aborted or cut off: whoever listens looks at the state itself.
+    // Aborted or cut off: the caller then fetches the state itself.
   }
 }

@@ -7,26 +7,26 @@ type Loading<T> =
   | { readonly state: "ready"; readonly value: T }
 
 export type Load<T> = Loading<T> & {
-  /** What is shown is of the key before. */
-  readonly isOld: boolean
-  /** What is shown stays until the new answer is there. */
+  /** Whether the value belongs to the previous key. */
+  readonly isStale: boolean
+  /** Fetches again and shows the old value until the response arrives. */
   readonly reload: () => void
 }
 
 /**
- * Asks when shown and again when `key` changes; an answer to an older question is dropped.
- * @param keep shows what there is until the answer for a new key is there, as when one leafs through pages
+ * Fetches on the first render and when `key` changes, and drops outdated responses.
+ * @param keepPrevious shows the previous value until the response for a new key arrives, as for pages of a table
  */
 export function useLoad<T>(
   key: string,
-  ask: (signal: AbortSignal) => Promise<Answer<T>>,
-  { keep = false } = {},
+  request: (signal: AbortSignal) => Promise<Answer<T>>,
+  { keepPrevious = false } = {},
 ): Load<T> {
-  const [turn, setTurn] = useState(0)
+  const [reloads, setReloads] = useState(0)
   const [result, setResult] = useState<{ key: string; loading: Loading<T> }>({ key, loading: { state: "loading" } })
-  // A new function each time it is shown: the key stands for it.
-  const latest = useRef(ask)
-  latest.current = ask
+  // The function is new on every render, so that `key` identifies the request instead.
+  const latest = useRef(request)
+  latest.current = request
   const run = useCallback(
     (signal: AbortSignal) =>
       latest.current(signal).then((answer) => {
@@ -40,18 +40,18 @@ export function useLoad<T>(
   )
   useEffect(() => {
     const abort = new AbortController()
-    if (turn >= 0) run(abort.signal)
+    if (reloads >= 0) run(abort.signal)
     return () => abort.abort()
-  }, [run, turn])
-  const isOld = result.key !== key
+  }, [run, reloads])
+  const isStale = result.key !== key
   const loading: Loading<T> =
-    isOld && !(keep && result.loading.state === "ready") ? { state: "loading" } : result.loading
-  return { ...loading, isOld, reload: () => setTurn((before) => before + 1) }
+    isStale && !(keepPrevious && result.loading.state === "ready") ? { state: "loading" } : result.loading
+  return { ...loading, isStale, reload: () => setReloads((before) => before + 1) }
 }
 
 /**
- * Something done at a click, once at a time: busy while it is under way, with the problem it ended in. Its button stays
- * enabled for the browser, which would take the focus from it.
+ * Runs an action once at a time and holds its problem. Use `aria-disabled` on its button:
+ * the browser would remove the focus from a disabled button.
  */
 export function useAction<Args extends readonly unknown[]>(perform: (...args: Args) => Promise<Problem | null>) {
   const [busy, setBusy] = useState(false)
@@ -68,5 +68,5 @@ export function useAction<Args extends readonly unknown[]>(perform: (...args: Ar
     setBusy(false)
     return found === null
   }
-  return { busy, problem, run, forget: () => setProblem(null) }
+  return { busy, problem, run, clearProblem: () => setProblem(null) }
 }

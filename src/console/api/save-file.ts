@@ -1,11 +1,11 @@
-import { BROKEN_OFF, type Problem, send } from "./call.ts"
+import { type Problem, RESPONSE_CUT_OFF, send } from "./call.ts"
 
-/** Saves an answer as a file; a plain link could not show a key. @returns what went wrong, or null */
+/** Downloads a response as a file. A plain link cannot send an API key. @returns the problem, or null */
 export async function saveFile(path: string, name: string): Promise<Problem | null> {
   const answer = await send(path, {})
   if (!answer.ok) return answer.problem
   const file = await answer.body.blob().catch(() => null)
-  if (!file) return BROKEN_OFF
+  if (!file) return RESPONSE_CUT_OFF
   const url = URL.createObjectURL(file)
   const link = document.createElement("a")
   link.href = url

@@ -1,6 +1,6 @@
 import type { Operations } from "../../client/operations.ts"
 
-/** The API's answers as its published document has them: what the service changes, the console's types know. */
+/** Types of the API's responses, generated from the OpenAPI document. */
 type AnswerOf<Name extends keyof Operations> = Operations[Name]["answer"]
 
 export type Deliverability = AnswerOf<"validateByBody">
@@ -15,11 +15,11 @@ export type JobState = Job["status"]
 export type JobPage = AnswerOf<"getJob">
 export type UploadedJob = AnswerOf<"uploadList">
 export type Report = AnswerOf<"bulkReport">
-/** How many addresses have which status; none where it is left out. */
+/** Number of addresses per status. An absent status means 0. */
 export type StatusCounts = Job["summary"]
 
 export type Key = AnswerOf<"listKeys">["keys"][number]
-/** A secret, from making a key or replacing one. */
+/** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
 export type Account = AnswerOf<"whoAmI">
 export type Usage = AnswerOf<"myUsage">

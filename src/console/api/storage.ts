@@ -1,7 +1,7 @@
-type Kept = Pick<Storage, "getItem" | "setItem" | "removeItem">
+type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
-/** Where the browser is told to keep nothing, to look at its storage throws; then memory serves until the page is left. */
-function kept(open: () => Storage): Kept {
+/** Falls back to memory when the browser's settings forbid storage: reading it then throws. */
+function storageOrMemory(open: () => Storage): KeyValueStorage {
   try {
     const storage = open()
     storage.getItem("")
@@ -16,8 +16,8 @@ function kept(open: () => Storage): Kept {
   }
 }
 
-/** Kept by this tab until it is closed. */
-export const tabStorage = kept(() => sessionStorage)
+/** Storage of this tab until it is closed. */
+export const tabStorage = storageOrMemory(() => sessionStorage)
 
-/** Kept by the browser, for all tabs. */
-export const browserStorage = kept(() => localStorage)
+/** Storage of the browser, for all tabs. */
+export const browserStorage = storageOrMemory(() => localStorage)

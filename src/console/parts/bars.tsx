@@ -5,8 +5,8 @@ import { Scroll } from "./scroll.tsx"
 export interface BarEntry {
   readonly name: string
   readonly value: number
-  /** A custom property; the accent by default. */
-  readonly colour?: string
+  /** Name of a CSS custom property; the accent color by default. */
+  readonly color?: string
 }
 
 interface BarsProps {
@@ -14,11 +14,11 @@ interface BarsProps {
   readonly nameTitle: string
   readonly valueTitle: string
   readonly bars: readonly BarEntry[]
-  /** Pixels a name needs below the axis; names without room are left out. */
+  /** Pixels per name below the axis. Names that do not fit are omitted. */
   readonly labelSpace?: number
 }
 
-/** Counts side by side. */
+/** A bar chart of counts. */
 export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: BarsProps) {
   const names = bars.map(({ name }) => name)
   const highest = Math.max(1, ...bars.map(({ value }) => value))
@@ -53,7 +53,7 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
             paths: plot.paths.bars!({
               size: [0.72, 64],
               radius: 0.12,
-              disp: { fill: colours(bars, ink), stroke: colours(bars, ink) },
+              disp: { fill: barColors(bars, ink), stroke: barColors(bars, ink) },
             }),
           },
         ],
@@ -81,6 +81,6 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
   )
 }
 
-function colours(bars: readonly BarEntry[], ink: Ink) {
-  return { unit: 3 as const, values: () => bars.map(({ colour = "accent" }) => ink(colour)) }
+function barColors(bars: readonly BarEntry[], ink: Ink) {
+  return { unit: 3 as const, values: () => bars.map(({ color = "accent" }) => ink(color)) }
 }

@@ -3,53 +3,53 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type uPlot from "uplot"
 import { THEME_CHANGED } from "../theme.tsx"
 
-/** Colours of the theme in force, as a canvas wants them. */
+/** Resolves a color of the current theme for a canvas. */
 export type Ink = (name: string) => string
 
 export interface ChartProps {
-  /** What there is to see, for those who do not see it. */
+  /** Text alternative for screen readers. */
   readonly label: string
   readonly height?: number
   readonly data: uPlot.AlignedData
   readonly options: (ink: Ink, plot: typeof uPlot) => Omit<uPlot.Options, "width" | "height">
-  /** The same as a table. */
+  /** The same data as a table. */
   readonly children: ComponentChildren
 }
 
-/** A chart by uPlot, which is fetched when the first one is shown; painted anew when width or colours change. */
+/** Renders a chart with uPlot, which is loaded with the first chart. Redraws when the width or the theme changes. */
 export function Chart({ label, height = 220, data, options, children }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const given = useRef({ data, options })
   given.current = { data, options }
-  const [isLost, setLost] = useState(false)
+  const [hasFailed, setFailed] = useState(false)
   const signature = JSON.stringify(data)
   useEffect(() => {
     const element = box.current!
     let chart: uPlot | null = null
-    let gone = false
+    let isUnmounted = false
     async function paint() {
       const { default: plot } = await import("uplot")
-      if (gone) return
+      if (isUnmounted) return
       chart?.destroy()
       const { data, options } = given.current
       chart = new plot({ ...options(inkOf(element), plot), width: element.clientWidth, height }, data, element)
     }
     const resized = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height }))
-    // After a release the file of an older page is gone.
-    const repaint = () => paint().catch(() => setLost(true))
+    // After a release, the script of an older page no longer exists.
+    const repaint = () => paint().catch(() => setFailed(true))
     const dark = matchMedia("(prefers-color-scheme: dark)")
     void repaint().then(() => resized.observe(element))
     addEventListener(THEME_CHANGED, repaint)
     dark.addEventListener("change", repaint)
     return () => {
-      gone = true
+      isUnmounted = true
       resized.disconnect()
       removeEventListener(THEME_CHANGED, repaint)
       dark.removeEventListener("change", repaint)
       chart?.destroy()
     }
   }, [signature, height])
-  if (isLost) return <>{children}</>
+  if (hasFailed) return <>{children}</>
   return (
     <figure class="stack">
       <div class="chart" role="img" aria-label={label} ref={box} />
@@ -61,7 +61,7 @@ export function Chart({ label, height = 220, data, options, children }: ChartPro
   )
 }
 
-/** Custom properties hold both themes' colours; only a used colour is resolved. */
+/** Custom properties hold the colors of both themes. Only a computed style resolves the current one. */
 function inkOf(element: HTMLElement): Ink {
   return (name) => {
     element.style.color = `var(--${name})`
@@ -71,7 +71,7 @@ function inkOf(element: HTMLElement): Ink {
   }
 }
 
-/** Axes as all our charts have them. */
+/** The axis style of all charts. */
 export function axis(ink: Ink, rest: uPlot.Axis = {}): uPlot.Axis {
   const line = { stroke: ink("line"), width: 1 }
   return {

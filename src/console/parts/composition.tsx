@@ -2,7 +2,7 @@ import type { Status } from "../../../schema/vocabulary.ts"
 import type { StatusCounts } from "../api/shapes.ts"
 import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../words.ts"
 
-/** [status, how many of it], none left out. */
+/** [status, number of addresses] for every status. */
 function amountsOf(counts: StatusCounts): (readonly [Status, number])[] {
   return SHOWN_STATUSES.map((status) => [status, counts[status] ?? 0])
 }
@@ -15,7 +15,7 @@ function Segments({ counts, total }: { counts: StatusCounts; total: number }) {
     ))
 }
 
-/** What a list is made of, as one bar. @param room the whole of it, where not all is known yet */
+/** A bar of the statuses of a list. @param room the expected total of an unfinished list */
 export function Composition({ counts, room }: { counts: StatusCounts; room?: number }) {
   const amounts = amountsOf(counts)
   const total = room ?? amounts.reduce((sum, [, amount]) => sum + amount, 0)
@@ -38,14 +38,14 @@ export function Composition({ counts, room }: { counts: StatusCounts; room?: num
   )
 }
 
-/** The same without words, for the rows of a table that say them elsewhere. */
+/** The bar without a legend, for table rows. */
 export function CompositionBar({ counts, total }: { counts: StatusCounts; total: number }) {
   const words = amountsOf(counts)
     .filter(([, amount]) => amount > 0)
     .map(([status, amount]) => `${STATUS_WORDS[status]} ${count(amount)}`)
     .join(", ")
   return (
-    <div class="bar thin" role="img" aria-label={words || "nothing yet"} title={words}>
+    <div class="bar thin" role="img" aria-label={words || "no results yet"} title={words}>
       <Segments counts={counts} total={total} />
     </div>
   )

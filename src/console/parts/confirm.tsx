@@ -6,22 +6,22 @@ import { Dialog } from "./dialog.tsx"
 import { ProblemNotice } from "./notice.tsx"
 
 interface ConfirmProps {
-  /** On the button, and again on the one that does it. */
+  /** Text of the button and of the confirmation button. */
   readonly label: string
   readonly title: string
   readonly danger?: boolean
-  /** @returns what went wrong, or null */
+  /** @returns the problem, or null */
   readonly onConfirm: () => Promise<Problem | null>
   readonly children: ComponentChildren
 }
 
-/** A button for what cannot be undone: asks first. To leave it comes first, where a key held down too long lands. */
+/** A button that requires a confirmation. Cancel comes first, so that a held Enter key confirms nothing. */
 export function Confirm({ label, title, danger = false, onConfirm, children }: ConfirmProps) {
   const [open, setOpen] = useState(false)
-  const { busy, problem, run, forget } = useAction(onConfirm)
+  const { busy, problem, run, clearProblem } = useAction(onConfirm)
   function close() {
     setOpen(false)
-    forget()
+    clearProblem()
   }
   return (
     <>
@@ -34,7 +34,7 @@ export function Confirm({ label, title, danger = false, onConfirm, children }: C
           <ProblemNotice problem={problem} />
           <div class="row">
             <button type="button" class="button" onClick={close}>
-              Leave it
+              Cancel
             </button>
             <button
               type="button"

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
 
-/** Puts a text on the clipboard and says so. */
+/** A button that copies a text to the clipboard. */
 export function Copy({ text, label = "Copy" }: { text: string; label?: string }) {
   const [copied, setCopied] = useState<boolean | null>(null)
   async function copy() {
-    // There is no clipboard where the page did not come over TLS.
+    // Without TLS, the browser provides no clipboard.
     const worked = await Promise.resolve()
       .then(() => navigator.clipboard.writeText(text))
       .then(
@@ -20,7 +20,7 @@ export function Copy({ text, label = "Copy" }: { text: string; label?: string })
         {label}
       </button>
       <span role="status" class="small soft">
-        {copied === true ? "Copied" : copied === false ? "The browser does not allow it: select and copy by hand" : ""}
+        {copied === true ? "Copied" : copied === false ? "The browser blocked it. Copy the text by hand." : ""}
       </span>
     </span>
   )

@@ -7,10 +7,10 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Stands before the page until it is closed; the browser keeps the focus inside, and gives it back where it was. */
+/** A modal dialog. The browser traps the focus inside and restores it on close. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Other effects are ended when the dialog is off the page, and then the focus is lost.
+  // A layout effect closes the dialog before its removal. A plain effect runs later and loses the focus.
   useLayoutEffect(() => {
     const element = dialog.current!
     element.showModal()

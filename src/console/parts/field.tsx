@@ -6,11 +6,11 @@ interface FieldProps {
   readonly hint?: ComponentChildren
   readonly value: string
   readonly onValue: (value: string) => void
-  /** Shown as dots. */
+  /** Hides the typed text. */
   readonly secret?: boolean
-  /** The keyboard a phone shows. */
+  /** The keyboard on a phone. */
   readonly inputMode?: "text" | "email" | "numeric"
-  /** What the browser may fill in; nothing by default. */
+  /** The browser's autofill token; off by default. */
   readonly autoComplete?: string
   readonly placeholder?: string
   readonly required?: boolean

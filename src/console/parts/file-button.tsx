@@ -7,7 +7,7 @@ interface FileButtonProps {
   readonly onFile: (file: File) => void
 }
 
-/** A button that chooses a file. */
+/** A button that opens the file chooser. */
 export function FileButton({ label, accept, busy, onFile }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -3,7 +3,7 @@ import { useSession } from "../session.tsx"
 import { ProblemNotice, Skeleton } from "./notice.tsx"
 import { SignInNeeded } from "./sign-in-needed.tsx"
 
-/** What belongs to an account: begun anew when that is another one. */
+/** Content of a signed-in account. Another account resets its state. */
 export function ForAccount({ children }: { children: ComponentChildren }) {
   const { account, problem, refresh } = useSession()
   if (account === null) return <SignInNeeded />

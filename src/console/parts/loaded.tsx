@@ -6,12 +6,12 @@ import { AccountOrOperator, SignInNeeded } from "./sign-in-needed.tsx"
 interface LoadedProps<T> {
   readonly of: Load<T>
   readonly lines?: number
-  /** The operator may see it without an account. */
+  /** The operator can see it without an account. */
   readonly forOperator?: boolean
   readonly children: (value: T) => ComponentChildren
 }
 
-/** What was fetched; before that its outline, and instead of it what is missing. */
+/** Renders a loaded value, its placeholder while it loads, or its problem. */
 export function Loaded<T>({ of: load, lines, forOperator = false, children }: LoadedProps<T>) {
   if (load.state === "loading") return <Skeleton {...(lines === undefined ? {} : { lines })} />
   if (load.state === "ready") return <>{children(load.value)}</>
@@ -19,10 +19,10 @@ export function Loaded<T>({ of: load, lines, forOperator = false, children }: Lo
   if (forOperator && (problem.status === 401 || problem.status === 403))
     return <AccountOrOperator problem={problem} onDone={reload} />
   if (problem.status === 401) return <SignInNeeded />
-  if (problem.status === 405 || (problem.status === 404 && problem.message.includes("nothing at this address")))
+  if (problem.status === 405 || (problem.status === 404 && problem.message.includes("/openapi.json")))
     return (
-      <Empty title="Not on this server">
-        <p>The version that runs here does not answer this yet.</p>
+      <Empty title="Not available on this server">
+        <p>The version of this server does not have this feature.</p>
       </Empty>
     )
   return <ProblemNotice problem={problem} retry={reload} />

@@ -1,6 +1,6 @@
 import { ago, moment } from "../words.ts"
 
-/** How long ago, with the moment itself on pointing at it. @param at ISO 8601, or Unix milliseconds */
+/** A relative time with the exact time as its tooltip. @param at ISO 8601, or Unix milliseconds */
 export function Ago({ at }: { at: string | number | null }) {
   if (at === null) return <span class="soft">never</span>
   return (

@@ -19,13 +19,13 @@ const TITLES: Readonly<Record<number, string>> = {
   404: "Not found",
   413: "Too large",
   429: "Too many requests",
-  503: "Not available now",
+  503: "Service unavailable",
 }
 
 export function ProblemNotice({ problem, retry }: { problem: Problem | null; retry?: (() => void) | undefined }) {
   if (!problem) return null
   return (
-    <Notice tone="invalid" title={TITLES[problem.status] ?? "That did not work"}>
+    <Notice tone="invalid" title={TITLES[problem.status] ?? "Request failed"}>
       <p>{problem.message}</p>
       {problem.status >= 500 && problem.requestId && (
         <p class="small soft">
@@ -50,7 +50,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Stands where something is being fetched. */
+/** Placeholder for content that is loading. */
 export function Skeleton({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
   return (
     <div class="skeleton" role="status">

@@ -8,7 +8,7 @@ interface PageProps {
   readonly children: ComponentChildren
 }
 
-/** A page's heading takes the focus when it is shown, so that a screen reader says where one has come to. */
+/** A page whose heading takes the focus on the first render, so that a screen reader announces it. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

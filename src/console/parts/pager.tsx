@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 
-/** Where in a long table one is. */
+/** The current position in a long table. */
 export interface Pages {
-  /** The cursor of the page shown; empty for the first. */
+  /** Cursor of the current page; empty for the first. */
   readonly cursor: string
   readonly number: number
   readonly older: (next: string) => void
@@ -10,7 +10,7 @@ export interface Pages {
   readonly restart: () => void
 }
 
-/** Remembers where each page looked at so far begins, as cursors lead one way only. */
+/** Stores the cursor of each visited page, because cursors only lead forward. */
 export function usePages(): Pages {
   const [cursors, setCursors] = useState<readonly string[]>([""])
   return {
@@ -24,19 +24,19 @@ export function usePages(): Pages {
 
 interface PagerProps {
   readonly pages: Pages
-  /** Where the next page begins; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   readonly next: string | null
-  /** Another page is on its way. */
+  /** Whether another page is loading. */
   readonly busy: boolean
 }
 
-/** Leafs through a long table. Its buttons stay where they are, and so does the focus on them. */
+/** Buttons for the pages of a long table. They stay in the page, so that they hold the focus. */
 export function Pager({ pages, next, busy }: PagerProps) {
   if (pages.number === 1 && next === null) return null
   return (
     <div class="row">
-      <Turn words="Newer" turn={pages.number > 1 && !busy ? pages.newer : null} />
-      <Turn words="Older" turn={next !== null && !busy ? () => pages.older(next) : null} />
+      <PagerButton words="Newer" turn={pages.number > 1 && !busy ? pages.newer : null} />
+      <PagerButton words="Older" turn={next !== null && !busy ? () => pages.older(next) : null} />
       <span role="status" class="soft small">
         Page {pages.number}
       </span>
@@ -44,7 +44,7 @@ export function Pager({ pages, next, busy }: PagerProps) {
   )
 }
 
-function Turn({ words, turn }: { words: string; turn: (() => void) | null }) {
+function PagerButton({ words, turn }: { words: string; turn: (() => void) | null }) {
   return (
     <button type="button" class="button quiet" aria-disabled={turn === null} onClick={() => turn?.()}>
       {words}

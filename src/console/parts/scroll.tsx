@@ -3,13 +3,12 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 
 interface ScrollProps {
   readonly label: string
-  /** How it looks. */
-  readonly look?: "table-box" | "code"
+  readonly variant?: "table-box" | "code"
   readonly children: ComponentChildren
 }
 
-/** What is wider than a phone scrolls by itself; where it has to, it can be reached and moved by keyboard. */
-export function Scroll({ label, look = "table-box", children }: ScrollProps) {
+/** A box that scrolls content wider than the window. A box that scrolls is focusable by keyboard. */
+export function Scroll({ label, variant = "table-box", children }: ScrollProps) {
   const box = useRef<HTMLElement>(null)
   useLayoutEffect(() => measure(box.current!))
   useEffect(() => {
@@ -20,7 +19,7 @@ export function Scroll({ label, look = "table-box", children }: ScrollProps) {
     return () => observer.disconnect()
   }, [])
   return (
-    <section class={look} aria-label={label} ref={box}>
+    <section class={variant} aria-label={label} ref={box}>
       {children}
     </section>
   )

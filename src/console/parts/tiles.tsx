@@ -6,7 +6,7 @@ export interface TileEntry {
   readonly note?: ComponentChildren
 }
 
-/** Few numbers that matter most. */
+/** A row of key figures. */
 export function Tiles({ tiles }: { tiles: readonly TileEntry[] }) {
   return (
     <dl class="tiles">

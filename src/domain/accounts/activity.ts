@@ -1,6 +1,6 @@
 import { STATUSES, type Status } from "../../../schema/vocabulary.ts"
 
-/** What was counted on a UTC day under a name, as `service_counts` keeps it. */
+/** A row of `service_counts`: one counter on one UTC day. */
 export interface Counted {
   readonly day: string
   readonly name: string
@@ -10,18 +10,18 @@ export interface Counted {
 export interface Activity {
   readonly total: number
   readonly byStatus: Readonly<Record<Status, number>>
-  /** Days on which there was something, oldest first. */
+  /** Days with a count, oldest first. */
   readonly days: readonly { readonly date: string; readonly count: number }[]
 }
 
 export interface HitRate {
   readonly hits: number
   readonly misses: number
-  /** Hits of all look-ups, 0 to 1; null without any. */
+  /** Share of hits, 0 to 1; null without lookups. */
   readonly rate: number | null
 }
 
-/** Sums counts under "<kind>:<status>". */
+/** Sums the counters named "<kind>:<status>". */
 export function sumActivity(counts: readonly Counted[], kind: string): Activity {
   const own = counts.flatMap(({ name, ...counted }) => {
     const status = STATUSES.find((one) => name === `${kind}:${one}`)
@@ -40,10 +40,20 @@ export function sumByStatus(counts: readonly { day: string; status: Status; coun
   return { total: sum(counts), byStatus, days }
 }
 
-/** Sums the hits and misses of a place where results are looked for. */
+/** Sums the cache hits and misses of one place. */
 export function sumHits(counts: readonly Counted[], place: string): HitRate {
   const of = (outcome: string) => sum(counts.filter(({ name }) => name === `cache:${place}:${outcome}`))
-  const [hits, misses] = [of("hit"), of("miss")]
+  return hitRate(of("hit"), of("miss"))
+}
+
+/** The same of an account's answers: those from the store are hits. No result is looked up for a malformed address. */
+export function sumCached(answers: readonly { status: Status; cached: boolean; count: number }[]): HitRate {
+  const lookedUp = answers.filter(({ status }) => status !== "invalid_syntax")
+  const of = (isHit: boolean) => sum(lookedUp.filter(({ cached }) => cached === isHit))
+  return hitRate(of(true), of(false))
+}
+
+function hitRate(hits: number, misses: number): HitRate {
   return { hits, misses, rate: hits + misses === 0 ? null : Math.round((hits / (hits + misses)) * 10_000) / 10_000 }
 }
 

@@ -1,7 +1,7 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { Allowance } from "../plans/tiers.ts"
+import type { Allowance } from "./tiers.ts"
 
-/** Who is asking. `subject` is what credits are counted against; one account's keys share it. */
+/** The caller of a request. Credits count against `subject`, which all keys of an account share. */
 export type Caller = Anonymous | Member | Admin
 
 export interface Anonymous {
@@ -11,13 +11,13 @@ export interface Anonymous {
   readonly allowance: Allowance
 }
 
-/** An account, by one of its keys or by a session. */
+/** An account, authenticated by a key or a session. */
 export interface Member {
   readonly kind: "member"
   readonly accountId: string
   /** Null for a session. */
   readonly keyId: string | null
-  /** The proven address of a session's account; of a key, what its maker wrote; null while the store does not tell. */
+  /** Session: the account's verified address. Key: the address its creator gave. Null while the store is unavailable. */
   readonly email: string | null
   readonly tier: Tier
   readonly subject: string
@@ -28,12 +28,12 @@ export interface Admin {
   readonly kind: "admin"
 }
 
-/** The account a caller acts for; null for strangers and the operator. */
+/** The caller's account; null for anonymous callers and the operator. */
 export function accountOf(caller: Caller): string | null {
   return caller.kind === "member" ? caller.accountId : null
 }
 
-/** A name of who is asking, by which retries and questions that come again are told; one for the operator. */
+/** Identifies the caller of retried and repeated requests; one value for the operator. */
 export function subjectOf(caller: Caller): string {
   return caller.kind === "admin" ? "admin" : caller.subject
 }

@@ -10,9 +10,9 @@ interface Counted {
 
 export interface UsageSpan {
   readonly verifications: number
-  /** The same span before. */
+  /** The preceding span of the same length. */
   readonly previous: number
-  /** Growth over the span before in percent; null when there was nothing to grow from. */
+  /** Growth over the preceding span in percent; null when that is 0. */
   readonly deltaPercent: number | null
 }
 
@@ -20,18 +20,18 @@ export interface UsageReport {
   readonly today: UsageSpan
   readonly thisMonth: UsageSpan
   readonly thisYear: UsageSpan
-  /** The last 30 days, oldest first, days without any included. */
+  /** The last 30 days, oldest first, including days without verifications. */
   readonly histogram: readonly { readonly date: string; readonly verifications: number }[]
 }
 
 const HISTOGRAM_DAYS = 30
 
-/** The first day whose counts a report needs. @param now Unix milliseconds */
+/** The first day that a report needs. @param now Unix milliseconds */
 export function reportStart(now: number): string {
   return `${new Date(now).getUTCFullYear() - 1}-01-01`
 }
 
-/** Sums daily counts into today, month and year, each beside the span before it. All spans are UTC. @param now Unix milliseconds */
+/** Sums daily counts for today, month and year, each with the preceding span. All UTC. @param now Unix milliseconds */
 export function reportUsage(counts: readonly Counted[], now: number): UsageReport {
   const byDay = new Map<string, number>()
   for (const { day, count } of counts) byDay.set(day, (byDay.get(day) ?? 0) + count)

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js"
 
-/** Whether the text is an IPv4 or IPv6 address literal, brackets included (RFC 5321 §4.1.3). No other kind is registered. */
+/** Whether the text is an IPv4 or IPv6 address literal with brackets (RFC 5321 §4.1.3). No other kind is registered. */
 export function isAddressLiteral(text: string): boolean {
   if (!text.startsWith("[") || !text.endsWith("]")) return false
   const inner = text.slice(1, -1)

@@ -1,14 +1,14 @@
 import type { ValidAddress } from "./parse.ts"
 
 /**
- * One key for all spellings of a mailbox that differ in letter case only. RFC 5321 §2.4 lets a server tell cases apart,
- * but none does; probing still uses the spelling given.
+ * Returns the same key for all spellings of a mailbox that differ only in letter case.
+ * RFC 5321 §2.4 permits case-sensitive mailboxes, but no server has them. Probes use the given spelling.
  */
 export function cacheKey({ local, domain }: Pick<ValidAddress, "local" | "domain">): string {
   return `${lowerLocal(local)}@${domain}`
 }
 
-/** A local part in lower case and NFC, which some capitals do not become by lower case alone. */
+/** Converts a local part to lower case and NFC. The lower case of some capitals is not in NFC. */
 export function lowerLocal(local: string): string {
   return local.toLowerCase().normalize("NFC")
 }

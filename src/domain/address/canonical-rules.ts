@@ -1,32 +1,32 @@
-/** How one provider maps several spellings of an address to one mailbox. */
+/** How a provider maps several spellings of an address to the same mailbox. */
 export interface MailboxRule {
-  /** Every domain the rule holds for. */
+  /** The domains that the rule applies to. */
   readonly domains: readonly string[]
-  /** All the domains name the same mailboxes, and this one stands for them; else each has mailboxes of its own. */
+  /** The canonical domain, when all domains share their mailboxes. Absent: each domain has separate mailboxes. */
   readonly canonicalDomain?: string
-  /** Characters of the name that do not count, as ".-_". */
+  /** Characters of the name that the provider ignores, such as ".-_". */
   readonly ignored?: string
-  /** Characters of the name that stand for one another; the first is the canonical one. */
+  /** Equivalent characters of the name. The first is canonical. */
   readonly interchangeable?: string
-  /** Begins a tag the mailbox ignores; what remains is an address of the same mailbox. */
+  /** Begins a tag that the provider ignores. The address without it has the same mailbox. */
   readonly tag?: "+"
   /**
-   * Begins the keyword of a disposable address. What stands before is a base name of the same owner but no address, so
-   * it is kept apart from a mailbox of that name.
+   * Begins the keyword of a disposable address. The base name before it is not an address.
+   * A mailbox with the same name may have another owner.
    */
   readonly keyword?: "-"
-  /** anything@name.<domain> is delivered to name@<domain>. */
+  /** The provider delivers anything@name.<domain> to name@<domain>. */
   readonly hasNameSubdomains?: true
-  /** Where the provider, or failing that the press, says so. */
+  /** Documentation of the provider, or else a press report. */
   readonly source: string
 }
 
 const under = (label: string, suffixes: string): string[] => suffixes.split(" ").map((suffix) => `${label}.${suffix}`)
 
-/** Only what is documented: a rule of hearsay could merge the mailboxes of two people. */
+/** Documented rules only, because a wrong rule could merge the mailboxes of two people. */
 export const MAILBOX_RULES: readonly MailboxRule[] = [
   {
-    // Consumer mail alone: in a Workspace domain dots count, RFC 5321 §2.3.11.
+    // Consumer domains only: dots are significant in a Workspace domain (RFC 5321 §2.3.11).
     domains: ["gmail.com", "googlemail.com"],
     canonicalDomain: "gmail.com",
     ignored: ".",
@@ -73,7 +73,7 @@ export const MAILBOX_RULES: readonly MailboxRule[] = [
     source: "https://www.fastmail.help/hc/en-us/articles/360060591053",
   },
   {
-    // Not yahoo.co.jp, which is another company's.
+    // Not yahoo.co.jp, which belongs to another company.
     domains: [
       ...under("yahoo", "com co.uk fr de it es ca in co.in co.id co.nz co.th co.za com.ar com.au com.br com.co com.hk"),
       ...under("yahoo", "com.mx com.my com.ph com.pe com.sg com.tr com.tw com.ve com.vn gr se dk no pl ro ie"),

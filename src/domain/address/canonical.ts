@@ -12,9 +12,9 @@ interface Mailbox {
 }
 
 /**
- * One spelling for all addresses that certainly reach the same mailbox, lower-cased: to find duplicates by, not to send
- * to. Unknown domains keep dots and tags, since the local part is its host's own affair (RFC 5321 §2.3.11); only case
- * is folded everywhere, as no host in use tells mailboxes apart by it. Quoted names follow no rule.
+ * Returns the same lower-case spelling for all addresses that certainly have the same mailbox. For duplicate detection,
+ * not for sending. Dots and tags stay at unknown domains, whose hosts define the local part (RFC 5321 §2.3.11).
+ * Letter case is folded at every domain. Quoted local parts follow no rule.
  */
 export function canonicalMailbox({ local, domain, isQuoted }: ValidAddress): string {
   const typed = { local: lowerLocal(local), domain }
@@ -25,7 +25,7 @@ export function canonicalMailbox({ local, domain, isQuoted }: ValidAddress): str
   return `${name}@${rule.canonicalDomain ?? mailbox.domain}`
 }
 
-/** A hyphen may stand for an underscore that a domain cannot hold, so a name with one is not certain. */
+/** Applies `hasNameSubdomains`, except to a name with a hyphen. The hyphen may replace an underscore. */
 function ofNameSubdomain(typed: Mailbox): Mailbox {
   const dot = typed.domain.indexOf(".")
   const name = typed.domain.slice(0, dot)
@@ -34,7 +34,7 @@ function ofNameSubdomain(typed: Mailbox): Mailbox {
   return isCertain ? { local: name, domain: parent } : typed
 }
 
-/** Always well-formed: a name of which nothing, or a dot at the end, would remain stays as it is. */
+/** Applies the rule to a local part. The result is well-formed: a name that would become invalid stays unchanged. */
 function nameOf(local: string, { tag, keyword, ignored = "", interchangeable = "" }: MailboxRule): string {
   const hyphen = keyword ? local.indexOf(keyword, 1) : -1
   if (hyphen > 0) return local.slice(0, hyphen + 1)

@@ -11,24 +11,24 @@ const BACKSLASH = 0x5c
 const DELETE = 0x7f
 /** Its NFC form is ";": the only character whose NFC form is ASCII and not atext. */
 const GREEK_QUESTION_MARK = 0x37e
-/** Stands for what could not be decoded: the mailbox is another one, whose absence says nothing. */
+/** Replaces undecodable text. The mailbox is then a different one, and its absence proves nothing. */
 const REPLACEMENT = 0xfffd
 
-/** 1 where an ASCII code is atext (RFC 5322 §3.2.3). */
+/** 1 for each ASCII code that is atext (RFC 5322 §3.2.3). */
 const ATEXT = new Uint8Array(128)
 for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
   ATEXT[character.charCodeAt(0)] = 1
 
 export interface LocalPart {
-  /** NFC, in quotes only where it needs them. */
+  /** In NFC, with quotes only where required. */
   readonly local: string
   readonly isQuoted: boolean
   readonly isAscii: boolean
-  /** Index of the "@" that ends it. */
+  /** Index of the "@" after it. */
   readonly end: number
 }
 
-/** Reads Dot-string or Quoted-string (RFC 5321 §4.1.2, with UTF-8 by RFC 6531 §3.3) up to its "@". */
+/** Reads a Dot-string or Quoted-string (RFC 5321 §4.1.2, with UTF-8 by RFC 6531 §3.3) up to its "@". */
 export function readLocalPart(input: string): LocalPart | Problem {
   const isQuoted = input.charCodeAt(0) === QUOTE
   const end = isQuoted ? scanQuotedString(input) : scanDotString(input)
@@ -40,7 +40,7 @@ export function readLocalPart(input: string): LocalPart | Problem {
   return octets === end && !isQuoted ? { local: raw, isQuoted, isAscii: true, end } : normalizeLocal(raw, isQuoted)
 }
 
-/** Index of the "@" after a Dot-string, or what is wrong with it. */
+/** Returns the index of the "@" after a Dot-string, or its problem. */
 function scanDotString(input: string): number | Problem {
   let atomStart = 0
   for (let i = 0; i < input.length; i++) {
@@ -59,7 +59,7 @@ function scanDotString(input: string): number | Problem {
   return { reason: "no_at_sign", position: input.length }
 }
 
-/** Index of the "@" after a Quoted-string (RFC 5321 §4.1.2: qtextSMTP and quoted-pairSMTP), or what is wrong with it. */
+/** Returns the index of the "@" after a Quoted-string (RFC 5321 §4.1.2: qtextSMTP, quoted-pairSMTP), or its problem. */
 function scanQuotedString(input: string): number | Problem {
   for (let i = 1; i < input.length; i++) {
     const code = input.charCodeAt(i)
@@ -81,7 +81,7 @@ function afterQuote(input: string, index: number): number | Problem {
   return input.charCodeAt(index) === AT ? index : { reason: "misplaced_quote", position: index }
 }
 
-/** The form with the least quoting (RFC 5321 §4.1.2), in NFC. NFC can lengthen it. */
+/** Returns the form with the least quoting (RFC 5321 §4.1.2), in NFC. NFC can lengthen the text. */
 function normalizeLocal(raw: string, isQuoted: boolean): LocalPart | Problem {
   const content = (isQuoted ? raw.slice(1, -1).replace(/\\(.)/gs, "$1") : raw).normalize("NFC")
   const isDotString = scanDotString(`${content}@`) === content.length
@@ -91,7 +91,7 @@ function normalizeLocal(raw: string, isQuoted: boolean): LocalPart | Problem {
   return { local, isQuoted: !isDotString, isAscii: octets === local.length, end: raw.length }
 }
 
-/** What is wrong with a non-ASCII character. A combining mark at the very start would sit on the quote or bracket before it. */
+/** Returns the problem of a non-ASCII character. A combining mark needs a base character, so it cannot be the first. */
 function wideReason(input: string, index: number): MalformedReason | undefined {
   const reason = nonAsciiProblem(input, index)
   if (reason) return reason

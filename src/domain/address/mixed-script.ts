@@ -1,30 +1,30 @@
-/** Scripts in current use (UAX #31 table 5) and the commonest of the others, each of which may stand alone in a label. */
+/** Scripts in current use (UAX #31 table 5) and the most common other ones. A label may consist of any one of them. */
 const SCRIPTS = (
   "Latn Cyrl Grek Armn Arab Hebr Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Thai Laoo Tibt Mymr Geor Ethi " +
   "Khmr Thaa Hang Hani Hira Kana Bopo Cher Mong Syrc Tfng Cans Yiii Nkoo Copt Goth"
 ).split(" ")
 
-/** Scripts that are written together (UTS #39 §5.2, highly restrictive). */
+/** Scripts that may occur together (UTS #39 §5.2, highly restrictive). */
 const TOGETHER = [
   ["Latn", "Hani", "Hira", "Kana"],
   ["Latn", "Hani", "Bopo"],
   ["Latn", "Hani", "Hang"],
 ]
 
-/** Characters of every script: digits, hyphen, symbols, combining marks. */
+/** Characters without a specific script: digits, hyphen, symbols, combining marks. */
 const NEUTRAL = /[\p{sc=Zyyy}\p{sc=Zinh}]/gu
 
 const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{sc=${script}}`).join("")
 
-/** A label without its neutral characters is of one script when one of these matches it. The last: scripts not listed. */
+/** A label without neutral characters is unmixed when one of these matches. The last one is for unlisted scripts. */
 const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
   .map((scripts) => `^[${classOf(scripts)}]*$`)
   .concat(`^[^${classOf(SCRIPTS)}]*$`)
 
-/** Compiled when first needed, to keep them out of the start-up; most labels need only the first few. */
+/** Compiled at first use, to shorten startup. Most labels need only the first few. */
 const compiled = new Map<string, RegExp>()
 
-/** Whether a label of the domain (U-label form) mixes scripts that are not written together, as lookalike domains do. */
+/** Whether a label of the domain (U-label form) mixes scripts that do not belong together, as in lookalike domains. */
 export function isMixedScript(domainUnicode: string): boolean {
   return domainUnicode.split(".").some((label) => {
     const letters = label.replace(NEUTRAL, "")

@@ -9,13 +9,13 @@ const MAX_PATH = 254
 
 export interface ValidAddress extends DomainName {
   readonly ok: true
-  /** NFC, as the mailbox owner writes it, in quotes only where it needs them. */
+  /** In NFC and in the given letter case, with quotes only where required. */
   readonly local: string
-  /** local + "@" + domain: what goes into RCPT TO, and what parses to this same result. */
+  /** local + "@" + domain: the argument of RCPT TO. Parsing it gives the same result. */
   readonly normalized: string
   /** `local` is a Quoted-string. */
   readonly isQuoted: boolean
-  /** The local part is not ASCII, so only servers with SMTPUTF8 take it (RFC 6531). */
+  /** The local part is not ASCII, so only servers with SMTPUTF8 accept it (RFC 6531). */
   readonly needsSmtpUtf8: boolean
 }
 
@@ -27,11 +27,11 @@ export type ParsedAddress = ValidAddress | MalformedAddress
 export type ParsedDomain = ValidDomain | MalformedAddress
 
 /**
- * Reads a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain. No comments, no folding, no trimming: white
- * space around the address is malformed. Never throws; over-long input is answered without being read.
+ * Parses a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain. Comments and surrounding white space are
+ * malformed. Never throws. Too long input is rejected without a scan.
  */
 export function parseAddress(input: string): ParsedAddress {
-  // An octet is at least a UTF-16 unit; one more for the trailing dot of a rooted domain.
+  // A UTF-16 unit is at least one octet. One more for the trailing dot of a rooted domain.
   if (input.length > MAX_PATH + 1) return malformed(input, { reason: "too_long", position: MAX_PATH })
   const part = readLocalPart(input)
   if ("reason" in part) return malformed(input, input.includes("@") ? part : missingAtSign(input))
@@ -40,7 +40,7 @@ export function parseAddress(input: string): ParsedAddress {
   const { local, isQuoted, isAscii } = part
   const { domain, domainUnicode, tld, mixedScript } = name
   const normalized = `${local}@${domain}`
-  // A UTF-16 unit is at most three octets, so most addresses need no counting.
+  // A UTF-16 unit is at most three octets, so most addresses need no octet count.
   if (3 * Math.max(input.length, normalized.length) > MAX_PATH) {
     const raw = input.slice(0, endOfName(input, part.end + 1))
     if (Math.max(utf8Length(normalized), utf8Length(raw)) > MAX_PATH)
@@ -49,12 +49,12 @@ export function parseAddress(input: string): ParsedAddress {
   return { ok: true, local, domain, domainUnicode, normalized, tld, isQuoted, needsSmtpUtf8: !isAscii, mixedScript }
 }
 
-/** Without any "@" nothing else about the text is worth telling. */
+/** Reports only the missing "@", because no other problem matters without it. */
 function missingAtSign(input: string): Problem {
   return input.trim() === "" ? { reason: "empty", position: 0 } : { reason: "no_at_sign", position: input.length }
 }
 
-/** Reads a bare domain by the same rules as the domain of an address. */
+/** Parses a bare domain by the same rules as the domain of an address. */
 export function parseDomain(input: string): ParsedDomain {
   if (input.length > MAX_DOMAIN + 1) return malformed(input, { reason: "domain_too_long", position: MAX_DOMAIN })
   const name = readDomain(input, 0)

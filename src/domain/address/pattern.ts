@@ -1,4 +1,4 @@
-/** Shapes of personal local parts, most telling first. */
+/** Shapes of personal local parts, the most specific first. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^\p{L}\.\p{L}{2,}$/u, "{f}.{last}"],
   [/^\p{L}{2,}\.\p{L}$/u, "{first}.{l}"],
@@ -10,7 +10,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/^\p{L}{2,}$/u, "{word}"],
 ]
 
-/** The format a local part follows, by its shape alone; "other" when none fits. Tags after "+" do not count. */
+/** Returns the format of a local part by its shape alone, or "other". A tag after "+" is ignored. */
 export function patternOf(local: string): string {
   const mailbox = local.split("+")[0]!
   return SHAPES.find(([shape]) => shape.test(mailbox))?.[1] ?? "other"

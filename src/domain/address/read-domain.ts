@@ -4,7 +4,7 @@ import { isMixedScript } from "./mixed-script.ts"
 import type { Problem } from "./problem.ts"
 import { KIND, scanDomain } from "./scan-domain.ts"
 
-/** UTS #46 with every check on; non-transitional, so that "ß" stays itself. */
+/** UTS #46 with every check. Non-transitional, so that "ß" does not become "ss". */
 const CHECKS = {
   checkHyphens: true,
   checkBidi: true,
@@ -14,10 +14,10 @@ const CHECKS = {
   transitionalProcessing: false,
 } as const
 
-/** UTS #46 lets symbols through, and some domains have them; no top-level domain has (RFC 5890 letters and digits only). */
+/** UTS #46 permits symbols, and some domains have them. A top-level domain has only letters and digits (RFC 5890). */
 const TLD = /^[\p{L}\p{M}\p{N}\p{Join_Control}-]+$/u
 
-/** What UTS #46 §4 takes for a dot between labels. */
+/** Characters that UTS #46 §4 reads as a dot between labels. */
 const LABEL_SEPARATOR = /[.\u3002\uff0e\uff61]/
 
 export interface DomainName {
@@ -27,11 +27,11 @@ export interface DomainName {
   readonly domainUnicode: string
   /** The last label of `domain`. */
   readonly tld: string
-  /** A label mixes scripts that are not written together (UTS #39, highly restrictive). */
+  /** A label mixes scripts that do not belong together (UTS #39, highly restrictive). */
   readonly mixedScript: boolean
 }
 
-/** Reads the domain that fills `input` from `start` to its end; one trailing dot is dropped. */
+/** Reads the domain from `start` to the end of `input`. A trailing dot is dropped. */
 export function readDomain(input: string, start: number): DomainName | Problem {
   if (start === input.length) return { reason: "empty_domain", position: start }
   if (input.charCodeAt(start) === 0x5b) {
@@ -47,7 +47,7 @@ export function readDomain(input: string, start: number): DomainName | Problem {
   return { domain, domainUnicode: domain, tld: domain.slice(scan.tldStart - start), mixedScript: false }
 }
 
-/** Index after the last character that is not the one trailing dot of a rooted name. */
+/** Returns the end of the name, without the trailing dot of a rooted name. */
 export function endOfName(input: string, start: number): number {
   const last = input.length - 1
   const code = input.charCodeAt(last)
@@ -70,7 +70,7 @@ function startOfLast(name: string, start: number): number {
   return start + name.length - name.split(LABEL_SEPARATOR).at(-1)!.length
 }
 
-/** Finds the label that IDNA refuses, or else what DNS refuses in the A-label form. */
+/** Finds the label that IDNA rejects, or else the part that DNS rejects in A-label form. */
 function locate(name: string, start: number): Problem {
   const labels = name.split(LABEL_SEPARATOR)
   const startOf = (index: number) =>

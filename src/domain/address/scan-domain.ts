@@ -3,10 +3,10 @@ import type { MalformedReason, Problem } from "./problem.ts"
 
 /** RFC 1035 §2.3.4, in octets. */
 const MAX_LABEL = 63
-/** 255 octets on the wire are 253 in text (RFC 1035 §3.1). */
+/** 253 characters of text are 255 octets on the wire (RFC 1035 §3.1). */
 export const MAX_DOMAIN = 253
 
-/** What occurs in a domain, as bits. */
+/** Kinds of characters in a domain, as bits. */
 export const KIND = { letter: 1, capital: 2, digit: 4, hyphen: 8, dot: 16, wide: 32, punycode: 64 } as const
 
 const KINDS = new Uint8Array(128)
@@ -19,7 +19,7 @@ KINDS[0x2d] = KIND.hyphen
 KINDS[0x2e] = KIND.dot
 
 export interface DomainScan {
-  /** The union of KIND bits seen. */
+  /** The union of the KIND bits in the text. */
   readonly kinds: number
   /** Index of the first character of the last label. */
   readonly tldStart: number
@@ -27,7 +27,7 @@ export interface DomainScan {
 
 /**
  * Reads `text` from `start` to `end` as LDH labels (RFC 5321 §4.1.2, RFC 5890 §2.3.1). Lengths and the last label are
- * judged only when all is ASCII; of other names they are judged in A-label form.
+ * checked only in ASCII names. Other names are checked in A-label form.
  */
 export function scanDomain(text: string, start: number, end: number): DomainScan | Problem {
   let kinds = 0
@@ -72,7 +72,7 @@ function scanLabel(text: string, start: number, limit: number): Label | Problem 
   return hyphenatedLabel(text, { start, end, kinds })
 }
 
-/** Hyphens stand neither first nor last, and in third and fourth place only in A-labels (RFC 5891 §4.2.3.1). */
+/** Hyphens must not be first or last, and third and fourth only in A-labels (RFC 5891 §4.2.3.1). */
 function hyphenatedLabel(text: string, label: Label): Label | Problem {
   const { start, end, kinds } = label
   if (text[start] === "-") return { reason: "bad_hyphen", position: start }

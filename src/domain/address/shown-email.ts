@@ -1,14 +1,14 @@
 import type { ParsedAddress } from "./parse.ts"
 
-/** More than any address has. */
+/** Longer than any valid address. */
 const LONGEST = 320
 
-/** The normalized address; a malformed one as it was given, cut short. */
+/** Returns the normalized address, or a malformed address as given, truncated. */
 export function shownEmail(address: ParsedAddress): string {
   return address.ok ? address.normalized : shownText(address.input)
 }
 
-/** Any text somebody takes for an address, as far as it is kept and told. */
+/** Truncates a text given as an address to the length that is stored and shown. */
 export function shownText(given: string): string {
   return given.slice(0, LONGEST).toWellFormed()
 }

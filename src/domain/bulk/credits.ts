@@ -1,7 +1,7 @@
-import { CREDITS } from "../plans/tiers.ts"
+import { CREDITS } from "../accounts/tiers.ts"
 import type { Verification } from "../verdict/verification.ts"
 
-/** What verifications cost: a cached or unknown result and a malformed address cost nothing. */
+/** Credits for verifications. Cached and unknown results and malformed addresses are free. */
 export function creditsFor(verifications: readonly Verification[]): number {
   return verifications.filter(isCharged).length * CREDITS.verification
 }

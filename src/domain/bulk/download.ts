@@ -1,3 +1,3 @@
-/** What a download may be cut down to. `invalid` includes malformed addresses. */
+/** Filters of a download. `invalid` includes malformed addresses. */
 export const DOWNLOAD_FILTERS = ["all", "valid", "invalid", "accept_all", "disposable"] as const
 export type DownloadFilter = (typeof DOWNLOAD_FILTERS)[number]

@@ -1,12 +1,12 @@
 import type { SmtpFailure, Status } from "../../../schema/vocabulary.ts"
 import type { MailRoute } from "../verdict/evidence.ts"
 
-/** What many items of a list have in common, as far as a report tells them apart. */
+/** The features of a list item that a report distinguishes. */
 export interface ItemTraits {
   readonly status: Status
   readonly route: MailRoute["kind"] | null
   readonly failure: SmtpFailure | null
-  /** Of the deciding reply; null without one. */
+  /** Code of the deciding reply; null without a reply. */
   readonly code: number | null
   readonly enhanced: string | null
   readonly isDisposable: boolean
@@ -24,7 +24,7 @@ const isUnknown = ({ status }: ItemTraits) => status === "unknown"
 /** RFC 5321 §4.2.3 (452, 552), RFC 3463 §3.3 (x.2.2). */
 const isFull = ({ code, enhanced }: ItemTraits) => enhanced?.endsWith(".2.2") === true || code === 452 || code === 552
 
-/** What can be wrong with an address, the graver first; an item may have several. */
+/** Problems of an address, the most severe first. An item may have several. */
 export const PROBLEMS: readonly ProblemKind[] = [
   {
     problem: "malformed",
@@ -38,17 +38,17 @@ export const PROBLEMS: readonly ProblemKind[] = [
   },
   {
     problem: "mailbox_not_found",
-    message: "the mail server says there is no such mailbox",
+    message: "the mail server reports that the mailbox does not exist",
     concerns: ({ status, route }) => status === "invalid" && !TAKES_NO_MAIL.includes(route),
   },
   {
     problem: "disposable",
-    message: "an address of a throw-away mail service",
+    message: "an address of a disposable mail service",
     concerns: ({ isDisposable }) => isDisposable,
   },
   {
     problem: "catch_all",
-    message: "the domain accepts every address, so the mailbox cannot be told",
+    message: "the domain accepts every address, so this mailbox cannot be confirmed",
     concerns: ({ status }) => status === "accept_all",
   },
   {
@@ -58,12 +58,12 @@ export const PROBLEMS: readonly ProblemKind[] = [
   },
   {
     problem: "refused_probe",
-    message: "the mail server refuses to say",
+    message: "the mail server refused the probe",
     concerns: (item) => isUnknown(item) && !isFull(item) && (item.code ?? 0) >= 500,
   },
   {
     problem: "temporary_failure",
-    message: "the mail server put us off each time we asked",
+    message: "the mail server deferred every probe",
     concerns: (item) => isUnknown(item) && !isFull(item) && item.code !== null && item.code < 500,
   },
   {
@@ -73,7 +73,7 @@ export const PROBLEMS: readonly ProblemKind[] = [
   },
   {
     problem: "role_account",
-    message: "an address of a function, read by several people or by none",
+    message: "a role address, read by several people or by none",
     concerns: ({ isRole }) => isRole,
   },
 ]

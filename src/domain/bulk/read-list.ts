@@ -1,18 +1,18 @@
-/** Why a body is no list, in the form of the contract's 422. */
+/** Why a request body is not a list, in the form of the API's 422. */
 export interface ListProblem {
-  readonly loc: readonly (string | number)[]
+  readonly field: readonly (string | number)[]
   readonly msg: string
   readonly type: "json_invalid" | "missing" | "invalid_type" | "too_small" | "too_big"
 }
 
-/** What is known when the body has been read: every top-level value but the list itself. */
+/** The result of reading: every top-level value but the list itself. */
 export type ListRead =
   | { readonly ok: true; readonly options: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: ListProblem }
 
-/** Longest address text that is kept; what is longer is malformed anyway. */
+/** Stored length of an address; a longer one is malformed. */
 const MAX_ITEM = 1_000
-/** Characters that all options together may have. */
+/** Maximum characters of all options together. */
 const MAX_OPTIONS = 20_000
 const SPACE = /[ \t\n\r]/
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ type State =
   | "after_value"
   | "end"
 
-/** What comes next, by the character that stands where one is expected. */
+/** Transitions by the next significant character. */
 const NEXT: Partial<Record<State, Readonly<Record<string, State>>>> = {
   start: { "{": "key_or_end" },
   key_or_end: { '"': "in_key", "}": "end" },
@@ -52,18 +52,18 @@ const NEXT: Partial<Record<State, Readonly<Record<string, State>>>> = {
   after_item: { ",": "item", "]": "after_value" },
   after_value: { ",": "key", "}": "end" },
 }
-/** First characters of JSON values, but for an array's. */
+/** First characters of all JSON values but arrays. */
 const OTHER_VALUE = /["{\dtfn-]/
 
 /**
- * Reads `{"emails": ["…", …], …options}` (RFC 8259) from pieces of text of any size, one pass, with memory for one
- * address and the options: the list may be as long as it likes. Strings of the list are handed out as they come.
+ * Streaming reader of `{"emails": ["…", …], …options}` (RFC 8259) from text chunks of any size. One pass; memory for one
+ * address and the options, so that the list may have any length. Emits the list's strings as they are complete.
  */
 export class ListReader {
   readonly #field: string
   #state: State = "start"
   #problem: ListProblem | null = null
-  /** The text of the string or option being read. */
+  /** The string or option in progress. */
   #text = ""
   #key = ""
   #escape = ""
@@ -78,19 +78,19 @@ export class ListReader {
     this.#field = field
   }
 
-  /** The strings of the list that end in this piece. Nothing more comes after a problem. */
+  /** Reads one piece. @returns the list's strings that end in it; none after a problem */
   push(piece: string): string[] {
     const items: string[] = []
     for (let at = 0; at < piece.length && !this.#problem; ) at = this.#step(piece, at, items)
     return items
   }
 
-  /** An option that stands before what has been read so far. */
+  /** An option that was read before this point. */
   option(name: string): unknown {
     return this.#options.find(([key]) => key === name)?.[1]
   }
 
-  /** Whether reading on makes sense. */
+  /** Whether a problem ended the reading. */
   get failed(): boolean {
     return this.#problem !== null
   }
@@ -104,14 +104,14 @@ export class ListReader {
       : { ok: true, options: Object.fromEntries(this.#options) }
   }
 
-  /** Consumes something of the piece. @returns where to go on */
+  /** Consumes part of the piece. @returns the next position */
   #step(piece: string, at: number, items: string[]): number {
     if (this.#state === "in_item" || this.#state === "in_key") return this.#readString(piece, at, items)
     if (this.#state === "in_option") return this.#readOption(piece, at)
     const char = piece[at]!
     if (SPACE.test(char)) return at + 1
     this.#punctuation(char)
-    // The first character of an option is part of it.
+    // The first character of an option belongs to it.
     return this.#is("in_option") ? at : at + 1
   }
 
@@ -126,7 +126,7 @@ export class ListReader {
 
   #beginValue(char: string): void {
     if (this.#key !== this.#field) this.#begin("in_option")
-    else if (this.#seen) this.#fail([this.#field], "stands there twice", "invalid_type")
+    else if (this.#seen) this.#fail([this.#field], "must not occur twice", "invalid_type")
     else if (char === "[") {
       this.#seen = true
       this.#begin("item_or_end")
@@ -134,7 +134,7 @@ export class ListReader {
     else this.#malformed()
   }
 
-  /** A value of another type is told from what is no JSON at all. */
+  /** Distinguishes a JSON value of the wrong type from malformed JSON. */
   #refuse(char: string): void {
     const isValue = OTHER_VALUE.test(char) || char === "["
     if (this.#state === "start" && isValue) this.#fail([], "must be an object", "invalid_type")
@@ -191,16 +191,17 @@ export class ListReader {
   #append(text: string): void {
     if (this.#text.length < MAX_ITEM) this.#text += text.slice(0, MAX_ITEM)
     if (this.#state === "in_key" && this.#text.length >= MAX_ITEM)
-      this.#fail([], "has a field name that is too long", "too_big")
+      this.#fail([], `has a field name of more than ${MAX_ITEM} characters`, "too_big")
   }
 
-  /** Any other value: taken whole and read by JSON.parse, up to a bound. */
+  /** Reads any other value whole, up to a limit, and parses it with JSON.parse. */
   #readOption(piece: string, at: number): number {
     let end = at
     for (; end < piece.length && !this.#endsOption(piece[end]!); end++) this.#follow(piece[end]!)
     this.#text += piece.slice(at, end)
     this.#optionChars += end - at
-    if (this.#optionChars > MAX_OPTIONS) this.#fail([this.#key.slice(0, 100)], "is too long", "too_big")
+    if (this.#optionChars > MAX_OPTIONS)
+      this.#fail([this.#key.slice(0, 100)], `is too long (all options: at most ${MAX_OPTIONS} characters)`, "too_big")
     else if (end < piece.length) this.#endOption()
     return end
   }
@@ -244,6 +245,6 @@ export class ListReader {
   }
 
   #fail(loc: readonly (string | number)[], msg: string, type: ListProblem["type"]): void {
-    this.#problem ??= { loc: ["body", ...loc], msg, type }
+    this.#problem ??= { field: loc, msg, type }
   }
 }

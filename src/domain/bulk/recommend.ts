@@ -1,9 +1,9 @@
-import type { Bounce } from "./bounce.ts"
+import type { Bounce } from "./bounce-rate.ts"
 
 export interface Recommendation {
   readonly action: string
   readonly message: string
-  /** Addresses it is about. */
+  /** Number of affected addresses. */
   readonly affected: number
 }
 
@@ -15,14 +15,14 @@ interface Situation {
 
 interface Rule {
   readonly action: string
-  /** Problems it answers. */
+  /** Problems that trigger the rule. */
   readonly problems: readonly string[]
-  /** From which share of the list on it is worth saying, 0-1. */
+  /** Minimum share of the list, 0-1. */
   readonly from: number
   readonly message: (affected: string) => string
 }
 
-/** What to do about a list, the most urgent first. */
+/** Recommendations for a list, the most urgent first. */
 const RULES: readonly Rule[] = [
   {
     action: "remove_invalid",
@@ -34,57 +34,58 @@ const RULES: readonly Rule[] = [
     action: "remove_disposable",
     problems: ["disposable"],
     from: 0,
-    message: (n) => `Remove the ${n} of throw-away services, and ask for a lasting address at sign-up.`,
+    message: (n) => `Remove the ${n} of disposable mail services, and require a permanent address at sign-up.`,
   },
   {
     action: "send_slowly_to_catch_all",
     problems: ["catch_all"],
     from: 0.01,
-    message: (n) => `Send to the ${n} at catch-all domains last and in small lots, and stop at the first bounces.`,
+    message: (n) => `Send to the ${n} at catch-all domains last and in small batches, and stop at the first bounces.`,
   },
   {
     action: "retry_later",
     problems: ["temporary_failure", "unreachable", "mailbox_full"],
     from: 0.01,
-    message: (n) => `Verify the ${n} that gave no clear answer again in a day.`,
+    message: (n) => `Verify the ${n} without a clear result again in a day.`,
   },
   {
     action: "confirm_by_mail",
     problems: ["refused_probe"],
     from: 0.05,
-    message: (n) => `The servers of ${n} do not say who exists; keep those who opened or clicked lately.`,
+    message: (n) => `The servers of ${n} do not confirm mailboxes. Send only to recent openers and clickers.`,
   },
   {
     action: "set_role_accounts_apart",
     problems: ["role_account"],
     from: 0.02,
-    message: (n) => `Set the ${n} of functions such as info@ apart: they complain more and agree less.`,
+    message: (n) =>
+      `Treat the ${n} of roles such as info@ separately: they complain more often and consent less often.`,
   },
 ]
 
-/** Mail operators begin to slow senders down beyond this share of bounces. */
+/** Mail operators slow a sender down above this bounce rate. */
 const RISKY_BOUNCES = 0.02
 const FIX_SOURCE_FROM = 0.1
 
-/** What to do about a list. Empty only for a list without problems worth the words. */
+/** Recommendations for a list; empty when no problem is large enough. */
 export function recommend({ problems, bounce, analyzed }: Situation): Recommendation[] {
   const countOf = (names: readonly string[]) =>
     problems.reduce((sum, { problem, count }) => sum + (names.includes(problem) ? count : 0), 0)
   const found = RULES.flatMap(({ action, problems: names, from, message }) => {
     const affected = countOf(names)
-    const isWorthIt = affected > 0 && affected >= from * analyzed
-    return isWorthIt ? [{ action, message: message(addresses(affected)), affected }] : []
+    const isRelevant = affected > 0 && affected >= from * analyzed
+    return isRelevant ? [{ action, message: message(addresses(affected)), affected }] : []
   })
   if (bounce.rate > FIX_SOURCE_FROM)
     found.push({
       action: "check_the_source",
-      message: "So many addresses are wrong that the source of the list is worth a look: verify at sign-up.",
+      message: "Too many addresses are wrong. Check the source of the list, and verify addresses at sign-up.",
       affected: bounce.expected,
     })
   if (bounce.low > RISKY_BOUNCES)
     found.unshift({
       action: "do_not_send_yet",
-      message: "Do not send to this list as it is: the bounces to expect would harm your standing as a sender.",
+      message: "Do not send to this list as it is: the expected bounces would harm your sender reputation.",
       affected: bounce.expected,
     })
   return found

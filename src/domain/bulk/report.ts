@@ -1,15 +1,15 @@
 import type { Grade, Status } from "../../../schema/vocabulary.ts"
-import { operatorOf } from "../mail/operators.ts"
+import { operatorOf } from "../smtp-reply/operators.ts"
 import { CAN_SEND_FROM, gradeOf } from "../verdict/score.ts"
-import { type Bounce, bounceOf, type Counts } from "./bounce.ts"
+import { type Bounce, bounceOf, type Counts } from "./bounce-rate.ts"
 import { type ItemTraits, PROBLEMS } from "./problems.ts"
 import { type Recommendation, recommend } from "./recommend.ts"
 
-/** Items that are alike, with how many they are and what they scored together. */
+/** A group of items with the same features: their count and the sum of their scores. */
 export interface ItemGroup extends ItemTraits {
   readonly isFree: boolean
   readonly isSubaddress: boolean
-  /** Score / 10, whole; 100 counts as 9. */
+  /** floor(score / 10); 100 counts as 9. */
   readonly band: number
   readonly count: number
   readonly scoreSum: number
@@ -23,7 +23,7 @@ export interface HostGroup {
 }
 
 export interface Report {
-  /** Done items it speaks of. */
+  /** Number of finished items in the report. */
   readonly analyzed: number
   readonly health: { readonly score: number; readonly grade: Grade }
   readonly counts: Counts
@@ -31,7 +31,7 @@ export interface Report {
   readonly averageScore: number
   /** Items whose score allows sending. */
   readonly sendable: number
-  /** Items a band of ten points, the lowest first. */
+  /** Items per band of ten points, the lowest first. */
   readonly bands: readonly number[]
   /** The largest first. */
   readonly operators: readonly { readonly operator: string; readonly total: number; readonly counts: Counts }[]
@@ -43,7 +43,7 @@ export interface Report {
 
 const NONE: Counts = { valid: 0, invalid: 0, accept_all: 0, unknown: 0, invalid_syntax: 0 }
 const OPERATORS_SHOWN = 20
-/** Bounce rates up to which senders are left alone, warned, slowed down and blocked, as mail operators publish them. */
+/** Upper bounce rates of each grade, from the limits at which mail operators warn, slow down and block senders. */
 const BOUNCE_GRADES: readonly (readonly [number, Grade])[] = [
   [0.02, "A"],
   [0.05, "B"],
@@ -52,7 +52,7 @@ const BOUNCE_GRADES: readonly (readonly [number, Grade])[] = [
   [1, "F"],
 ]
 
-/** What a list is worth, from groups of its items. Groups may come in any order and in any number of parts. */
+/** Reports on a list from groups of its items. Groups may come in any order and in any number of parts. */
 export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[]): Report {
   const sum = (of: (group: ItemGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
   const number = (has: (group: ItemGroup) => boolean) => sum((group) => (has(group) ? group.count : 0))
@@ -93,7 +93,7 @@ function countsOf(groups: readonly { readonly status: Status; readonly count: nu
   return counts
 }
 
-/** The worse of what the average address is worth and what the bounces would do to the sender. */
+/** The lower of two grades: that of the average score and that of the expected bounce rate. */
 function healthOf({ averageScore, bounce, analyzed }: Pick<Report, "averageScore" | "bounce" | "analyzed">) {
   const score = Math.round(averageScore)
   if (analyzed === 0) return { score: 0, grade: "F" as const }

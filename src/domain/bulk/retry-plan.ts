@@ -1,11 +1,11 @@
-/** The longest a server may make us wait, whatever it asks for. */
+/** Longest wait that a server may request. */
 const LONGEST_WAIT_MS = 60 * 60_000
 
 /**
- * How long after a pass its open items are asked again, in ms; null when that was the last one. So no job waits longer
- * than the delays together, or an hour for each where servers ask for more.
- * @param passes passes made, this one included
- * @param askedMs waits that servers asked for
+ * Delay before the next pass over the open items, in ms; null after the last one. A job waits at most the sum of
+ * the delays, or an hour for each where servers request more.
+ * @param passes finished passes
+ * @param askedMs waits that servers requested
  */
 export function nextWaitMs({
   passes,

@@ -1,6 +1,6 @@
 import type { Status } from "../../../schema/vocabulary.ts"
 
-/** A part of a list whose addresses behave alike: those of one mail operator. */
+/** The addresses of a list at one mail operator, which behave alike. */
 export interface Stratum {
   readonly name: string
   readonly size: number
@@ -15,17 +15,17 @@ export interface Share {
 }
 
 const SMALLEST = 30
-/** No list, however long, needs a larger sample. */
-export const SAMPLE_OF_ANY = 1_000
+/** Maximum sample size for any list. */
+export const MAX_SAMPLE = 1_000
 /** Two-sided 95 %. */
 const Z = 1.959_964
 
-/** Addresses to ask about in a list of n: the square root of n, at least 30 and at most 1,000. */
+/** Sample size for a list of n: the square root of n, at least 30 and at most 1,000. */
 export function sampleSize(n: number): number {
-  return Math.min(n, SAMPLE_OF_ANY, Math.max(SMALLEST, Math.ceil(Math.sqrt(n))))
+  return Math.min(n, MAX_SAMPLE, Math.max(SMALLEST, Math.ceil(Math.sqrt(n))))
 }
 
-/** Shares a sample out in proportion to the strata (largest remainders), one to each as long as they last. */
+/** Allocates a sample to the strata in proportion (largest remainders), at least one to each while enough remain. */
 export function allocate(strata: readonly Stratum[], sample: number): number[] {
   const total = strata.reduce((sum, { size }) => sum + size, 0)
   const wanted = Math.min(sample, total)
@@ -58,9 +58,8 @@ export function wilson(share: number, n: number): { low: number; high: number } 
 }
 
 /**
- * What the whole list is made of, as far as a stratified sample tells: each stratum weighs what it is in the list. The
- * interval is that of a plain sample of the same size, which stratifying in proportion can only make narrower; of a list that
- * was sampled as a whole nothing is left to guess.
+ * Estimates the shares of the whole list from a stratified sample, each stratum weighted by its size. The interval is that
+ * of a simple random sample of the same size, an upper bound for proportional strata. A full sample has no interval.
  */
 export function project(
   sampled: readonly { readonly size: number; readonly statuses: readonly Status[] }[],

@@ -1,6 +1,6 @@
 import type { Verdict } from "../verdict/judge.ts"
 
-/** Trouble that passes: asking again later may settle what is unknown now. */
+/** Temporary findings: a later probe may settle them. */
 const TEMPORARY: ReadonlySet<Verdict["finding"]> = new Set([
   "greylisted",
   "temporary_failure",

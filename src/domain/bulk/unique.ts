@@ -2,12 +2,12 @@ import { cacheKey } from "../address/cache-key.ts"
 import type { ParsedAddress } from "../address/parse.ts"
 import { shownText } from "../address/shown-email.ts"
 
-/** What makes two entries of a list the same: the mailbox, whatever its letter case; malformed ones as they were written. */
+/** Deduplication key: the mailbox without letter case; the text itself for a malformed address. */
 export function mailboxOf(address: ParsedAddress): string {
   return address.ok ? cacheKey(address) : shownText(address.input)
 }
 
-/** The first of each mailbox, in the order given. */
+/** The first entry of each mailbox, in order. */
 export function withoutDuplicates<T extends { readonly address: ParsedAddress }>(entries: readonly T[]): T[] {
   const seen = new Set<string>()
   return entries.filter(({ address }) => {

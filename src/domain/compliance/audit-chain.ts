@@ -1,9 +1,9 @@
 import type { AuditAction } from "../../../schema/vocabulary.ts"
-import { sha256 } from "../keys/digest.ts"
+import { sha256 } from "../accounts/digest.ts"
 
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
 
-/** Something done, without addresses: people stand in it by keyed hashes. */
+/** One audited action. Contains no addresses: people appear as keyed hashes. */
 export interface AuditEntry {
   readonly actor: string
   readonly action: AuditAction
@@ -25,19 +25,19 @@ export interface ChainLink {
   readonly hash: string
 }
 
-/** What stands before the first row. */
+/** The link before the first row. */
 export const CHAIN_START: ChainLink = { seq: 0, hash: "0".repeat(64) }
 
-/** The row an entry becomes behind another. */
+/** Creates the row of an entry after the previous row. */
 export async function linkEntry(entry: AuditEntry, previous: ChainLink): Promise<AuditRow> {
   const { at, actor, action, subject, details } = entry
   const content = { seq: previous.seq + 1, at, actor, action, subject, details }
   return { ...content, prevHash: previous.hash, hash: await sha256(`${previous.hash}${canonicalJson(content)}`) }
 }
 
-/** Where rows stop being what was written behind `previous`: the first wrong number; null when all hold. */
+/** Verifies rows that follow `previous`. @returns the first wrong sequence number; null when all are valid */
 export async function findBreak(rows: readonly AuditRow[], previous: ChainLink): Promise<number | null> {
-  // Each behind the one that stands before it: so all are hashed at once.
+  // Each row is linked to the stored row before it, so all can be hashed in parallel.
   const expected = await Promise.all(rows.map((row, at) => linkEntry(row, rows[at - 1] ?? previous)))
   const wrong = expected.find(({ seq, prevHash, hash }, at) => {
     const row = rows[at]!

@@ -1,17 +1,17 @@
+import { breachHash } from "../accounts/breach-digest.ts"
+import type { Digests } from "../accounts/digest.ts"
 import { cacheKey } from "../address/cache-key.ts"
 import { parseAddress, parseDomain, type ValidAddress, type ValidDomain } from "../address/parse.ts"
-import { breachHash } from "../keys/breach-digest.ts"
-import type { Digests } from "../keys/digest.ts"
-import { addressHashes } from "../suppression/address-hash.ts"
+import { addressHashes, domainHashes } from "../feedback/address-hash.ts"
 import { noEvidence } from "../verdict/evidence-about.ts"
 
-/** Whose data it is about: values for the conditions of schema/tables/personal-data.ts. */
+/** Search values of a data subject, for the conditions of schema/tables/personal-data.ts. */
 export type SubjectTerms = Readonly<Record<string, string>>
 
-/** Of an address with more cased letters beyond ASCII, mixtures of the first ones only are looked for; fewer in texts, which takes longer. */
+/** Case variants cover only the first cased letters beyond ASCII; fewer in texts, where the search is slower. */
 const [MAX_CASED, MAX_CASED_IN_TEXT] = [8, 4]
 
-/** What one person's rows are found by. */
+/** Search values for the rows of one address. */
 export async function addressTerms(digests: Digests, address: ValidAddress): Promise<SubjectTerms> {
   const key = cacheKey(address)
   return {
@@ -26,19 +26,20 @@ export async function addressTerms(digests: Digests, address: ValidAddress): Pro
   }
 }
 
-/** What the rows of all addresses at a domain are found by. @param domain A-labels, lower case */
-export function domainTerms(domain: string): SubjectTerms {
+/** Search values for the rows of all addresses at a domain. @param domain A-labels, lower case */
+export async function domainTerms(digests: Digests, domain: string): Promise<SubjectTerms> {
   const name = parseDomain(domain)
   const ends = domainForms(name.ok ? name : { domain, domainUnicode: domain })
-  return { domain, ...mentionsOf(ends, { ends, before: "" }), erased: ERASED_EVIDENCE }
+  const domain_hashes = JSON.stringify(await domainHashes(digests, domain))
+  return { domain, domain_hashes, ...mentionsOf(ends, { ends, before: "" }), erased: ERASED_EVIDENCE }
 }
 
-/** What stands behind "@", as it may be written in a text. */
+/** The domain part with "@", in its spellings in a text. */
 function domainForms({ domain, domainUnicode }: Pick<ValidDomain, "domain" | "domainUnicode">): string[] {
   return withAccentsApart([domain, domainUnicode, domainUnicode.toUpperCase()].map((form) => `@${form}`))
 }
 
-/** An address as it may be written in a text: also as a name, and with its domain's own letters. */
+/** Spellings of an address in a text: also capitalized as a name, and with its domain in Unicode. */
 function writtenForms(address: ValidAddress): string[] {
   const { local } = address
   const asName = local.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
@@ -49,10 +50,10 @@ function writtenForms(address: ValidAddress): string[] {
 
 const withAccentsApart = (forms: readonly string[]) => [...forms, ...forms.map((form) => form.normalize("NFD"))]
 
-/** What may not stand before an address, or it is another one. */
+/** Characters that may precede an address. Any other character makes it a different address. */
 const BEFORE_LOCAL = "[^a-z0-9!#$%&'*+/=?^_`{|}~.-]"
 
-/** Values for the search in texts. In JSON the quotes of an address are escaped. */
+/** Values for the text search. In JSON the quotes of an address are escaped. */
 function mentionsOf(forms: readonly string[], { ends, before }: { ends: readonly string[]; before: string }) {
   const texts = new Set(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]).map(lowerAscii))
   return {
@@ -70,7 +71,7 @@ function escapeGlob(text: string): string {
   return text.replace(/[*?[]/g, "[$&]")
 }
 
-/** The address in every mixture of its letters' cases beyond ASCII; SQLite itself tells no cases apart within ASCII. */
+/** The address in every case variant of its letters beyond ASCII. SQLite ignores case within ASCII. */
 function spellingsOf({ local, domain }: ValidAddress, maxCased: number): string[] {
   const letters = [...local.toLowerCase().normalize("NFC")]
   const cased = letters.flatMap((letter, at) => (letter > "\x7f" && letter.toUpperCase() !== letter ? [at] : []))
@@ -82,5 +83,5 @@ function spellingsOf({ local, domain }: ValidAddress, maxCased: number): string[
   return [...new Set(locals)].map((one) => `${one}@${domain}`)
 }
 
-/** What is left of an item's evidence: nothing about anybody, and still readable as evidence. */
+/** Evidence of an erased item: valid evidence without personal data. */
 export const ERASED_EVIDENCE = JSON.stringify(noEvidence(parseAddress("")))

@@ -1,10 +1,10 @@
 import type { SubjectTerms } from "./data-subject.ts"
 
-/** A value as somebody may be shown it: of each list of people, the entries alone that mention the one it is about; null for another one. */
+/** Filters a value for an export: lists retain only the entries that mention the data subject; null for another's value. */
 export function entriesAbout(value: unknown, { mentions = "[]" }: SubjectTerms): unknown {
   const forms = (JSON.parse(mentions) as [string][]).map(([form]) => escapePattern(form))
-  const standing = new RegExp(`(?<![a-z0-9!#$%&'*+/=?^_\`{|}~.-])'?(${forms.join("|")})(?![a-z0-9-]|[.][a-z0-9-])`)
-  const isAbout = (entry: unknown) => standing.test(JSON.stringify(entry).toLowerCase())
+  const mention = new RegExp(`(?<![a-z0-9!#$%&'*+/=?^_\`{|}~.-])'?(${forms.join("|")})(?![a-z0-9-]|[.][a-z0-9-])`)
+  const isAbout = (entry: unknown) => mention.test(JSON.stringify(entry).toLowerCase())
   const only = (one: unknown): unknown => {
     if (Array.isArray(one)) return JSON.stringify(one).includes("@") ? one.filter(isAbout) : one
     if (one === null || typeof one !== "object") return one

@@ -1,7 +1,7 @@
 import type { ReplyClass } from "../../../schema/vocabulary.ts"
-import { classifyReply } from "../mail/classify-reply.ts"
+import { classifyReply } from "../smtp-reply/classify-reply.ts"
 
-/** What a host says of whoever writes, of this message or of this hour; the mailbox may be there. */
+/** Classes of replies about the sender, the message or the moment. The mailbox may exist. */
 const NOT_OF_MAILBOX: ReadonlySet<ReplyClass> = new Set([
   "refuses_us",
   "relay_denied",
@@ -9,18 +9,18 @@ const NOT_OF_MAILBOX: ReadonlySet<ReplyClass> = new Set([
   "temporary",
   "greylisted",
 ])
-/** Rules that go by a bare code: the provider knew that one when it called the bounce permanent. */
+/** Rules that use the bare code, which the provider already used to call the bounce permanent. */
 const BY_CODE_ALONE: ReadonlySet<string> = new Set(["reply.permanent", "code.routing"])
 const LONGEST_TEXT = 2_000
 const REPLY_CODE = /(?:^|[\s;:])([45]\d\d)(?=[\s-]|$)/
 const ENHANCED_DIGIT = /\b([45])\.\d{1,3}\.\d{1,3}\b/
-/** What mail gateways count, whatever the reason was: "5.1.0 - Unknown address error … (delivery attempts: 0)". */
+/** A counter that mail gateways append to any reason: "5.1.0 - Unknown address error … (delivery attempts: 0)". */
 const ATTEMPTS = /\(delivery attempts: \d{1,3}\)/gi
 
 /**
- * A bounce that its provider calls permanent. Providers say so of every final refusal, also of one that was about the
- * sender's address, its message or a full mailbox: what the receiving host said is read as the answer to a probe is.
- * @param said the host's reply as the provider quotes it, its codes in front: "5.1.1 smtp; 550 5.1.1 user unknown"
+ * Classifies a bounce that a provider calls permanent. Providers do so for every final refusal, also about the sender, the
+ * message or a full mailbox, so the host's reply is classified like the reply to a probe.
+ * @param said the host's reply as the provider quotes it, codes first: "5.1.1 smtp; 550 5.1.1 user unknown"
  */
 export function permanentBounce(said: string): "hard_bounce" | "soft_bounce" {
   const text = said.slice(0, LONGEST_TEXT).replace(ATTEMPTS, " ")

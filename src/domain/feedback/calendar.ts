@@ -11,8 +11,8 @@ export interface Calendar {
   readonly offset: number
 }
 
-/** Unix milliseconds of a date that exists; null for 30 February, 25 o'clock and the like. A leap second is the next second. */
-export function moment({ year, month, day, hour, minute, second, ms, offset }: Calendar): number | null {
+/** Unix milliseconds of a valid date; null for 30 February, 25 o'clock and the like. A leap second is the next second. */
+export function timeOf({ year, month, day, hour, minute, second, ms, offset }: Calendar): number | null {
   const midnight = Date.UTC(year, month - 1, day)
   const date = new Date(midnight)
   const exists =
@@ -21,8 +21,8 @@ export function moment({ year, month, day, hour, minute, second, ms, offset }: C
   return midnight + ((hour * 60 + minute - offset) * 60 + second) * 1000 + ms
 }
 
-/** An offset such as +01:00 in minutes; null beyond the 14 hours in use. */
-export function minutesAhead(sign: string, hours: string, minutes: string): number | null {
+/** Minutes of an offset such as +01:00; null beyond the 14 hours in use. */
+export function offsetMinutes(sign: string, hours: string, minutes: string): number | null {
   const total = Number(hours) * 60 + Number(minutes)
   if (total > 14 * 60 || Number(minutes) > 59) return null
   return sign === "-" ? -total : total

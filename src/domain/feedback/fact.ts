@@ -1,26 +1,26 @@
 import type { FeedbackKind, SuppressionReason } from "../../../schema/vocabulary.ts"
+import { sha256 } from "../accounts/digest.ts"
 import type { ValidAddress } from "../address/parse.ts"
-import { sha256 } from "../keys/digest.ts"
 import { DAY_MS } from "../time.ts"
 
-/** One thing that happened to mail, as a sender reports it. */
+/** One fact about mail, as a sender reports it. */
 export interface Fact {
   readonly address: ValidAddress
   readonly kind: FeedbackKind
-  /** Who said so: a provider's name, or the caller's own word. */
+  /** Source of the report: a provider's name, or the caller's own text. */
   readonly source: string
   /** SMTP reply or enhanced code of a bounce. */
   readonly code: string | null
-  /** When it happened, Unix milliseconds; null when the sender does not say. */
+  /** Time of the event, Unix milliseconds; null when the sender does not report it. */
   readonly at: number | null
   /** The sender's own id of the event. */
   readonly id: string | null
 }
 
 /**
- * What makes two reports the same fact. With an id: account, source, id and kind (one message may have many recipients).
- * Without: the content and its moment, or the UTC day of the report where the sender names none.
- * @param hash of the address, so that the key alone is no way back to it
+ * Deduplication key of a fact. With an id: account, source, id and kind (one message may have many recipients). Without:
+ * content and time, or the UTC day of the report when there is no time.
+ * @param hash of the address, so that the key alone does not reveal it
  */
 export function eventKey(
   fact: Fact,
@@ -34,7 +34,7 @@ export function eventKey(
   return sha256(JSON.stringify(parts))
 }
 
-/** What a fact that suppresses does so for. A complaint or a soft bounce alone suppresses nothing here. */
+/** The suppression reason that a fact causes; null when it causes none. */
 export function suppressionOf(kind: FeedbackKind, origin: "caller" | "provider"): SuppressionReason | null {
   if (kind === "hard_bounce") return "hard_bounce"
   if (origin === "caller") return null
@@ -42,9 +42,9 @@ export function suppressionOf(kind: FeedbackKind, origin: "caller" | "provider")
   return kind === "spam_complaint" ? "spam_complaint" : null
 }
 
-const MARKING: ReadonlySet<FeedbackKind> = new Set(["hard_bounce", "received", "unsubscribe", "spam_complaint"])
+const FLAGGING: ReadonlySet<FeedbackKind> = new Set(["hard_bounce", "received", "unsubscribe", "spam_complaint"])
 
-/** Whether a fact can change what the next answer about the address says. */
-export function changesStanding(kind: FeedbackKind): boolean {
-  return MARKING.has(kind)
+/** Whether a fact can change the account flags of an address. */
+export function changesAccountFlags(kind: FeedbackKind): boolean {
+  return FLAGGING.has(kind)
 }

@@ -1,11 +1,11 @@
-import { minutesAhead, moment } from "./calendar.ts"
+import { offsetMinutes, timeOf } from "./calendar.ts"
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const MONTH_NAME =
   /^(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)$/
 const WEEKDAY = /^(mon(day)?|tue(s|sday)?|wed(nesday)?|thu(rs|rsday)?|fri(day)?|sat(urday)?|sun(day)?)$/
 const FILLER = /^(at|on|of|the)$/
-/** Minutes ahead of UTC: RFC 5322 §4.3, and the two that European mail programs write. */
+/** Minutes ahead of UTC: the zones of RFC 5322 §4.3, and the two that European mail programs write. */
 const ZONES: Readonly<Record<string, number>> = {
   utc: 0,
   gmt: 0,
@@ -39,8 +39,8 @@ interface TimeOfDay {
 }
 
 /**
- * A date in English words: RFC 5322, `Date.toString()`, "November 3rd, 2026 at 9:15 PM", "2026/11/03 09:15", "yesterday",
- * "3 days ago". What is left unread makes it null, and so does an order of day and month that cannot be told.
+ * Parses a date in English words: RFC 5322, `Date.toString()`, "November 3rd, 2026 at 9:15 PM", "2026/11/03 09:15",
+ * "yesterday", "3 days ago". Null when any text remains unread, or when the order of day and month is ambiguous.
  * @param text at most 100 characters @param now Unix milliseconds @returns Unix milliseconds
  */
 export function readHumanDate(text: string, now: number): number | null {
@@ -50,11 +50,11 @@ export function readHumanDate(text: string, now: number): number | null {
     .trim()
   const relative = readRelative(plain, now)
   if (relative !== null) return relative
-  const time = takeTime(plain)
+  const time = extractTime(plain)
   if (!time) return null
-  const zone = takeZone(time.rest)
+  const zone = extractZone(time.rest)
   const day = zone && readDay(zone.rest)
-  return day ? moment({ ...day, ...time.of, ms: 0, offset: zone.offset }) : null
+  return day ? timeOf({ ...day, ...time.of, ms: 0, offset: zone.offset }) : null
 }
 
 function readRelative(text: string, now: number): number | null {
@@ -68,8 +68,8 @@ function readRelative(text: string, now: number): number | null {
   return now - (count!.startsWith("a") ? 1 : Number(count)) * UNIT_MS[unit!]!
 }
 
-/** Takes the time of day out of the text; midnight where it names none. */
-function takeTime(text: string): { of: TimeOfDay; rest: string } | null {
+/** Extracts the time of day from the text; midnight without one. */
+function extractTime(text: string): { of: TimeOfDay; rest: string } | null {
   const found = TIME.exec(text)
   if (!found) return { of: { hour: 0, minute: 0, second: 0 }, rest: text }
   const [whole, hour, minute = "0", second = "0", half, bareHour, bareHalf] = found
@@ -85,11 +85,11 @@ function ofDay(hour: number, half: string | undefined): number | null {
   return (hour % 12) + (half === "p" ? 12 : 0)
 }
 
-function takeZone(text: string): { offset: number; rest: string } | null {
+function extractZone(text: string): { offset: number; rest: string } | null {
   const found = OFFSET.exec(text)
   if (found) {
     const [whole, sign, hours, minutes] = found
-    const offset = minutesAhead(sign!, hours!, minutes!)
+    const offset = offsetMinutes(sign!, hours!, minutes!)
     const rest = `${text.slice(0, found.index)} ${text.slice(found.index + whole.length)}`
     return offset === null ? null : { offset, rest }
   }
@@ -98,7 +98,7 @@ function takeZone(text: string): { offset: number; rest: string } | null {
   return { offset: name === undefined ? 0 : ZONES[name]!, rest: words.filter((word) => word !== name).join(" ") }
 }
 
-/** Day, month and year in the orders that can be told apart. */
+/** Day, month and year in an unambiguous order. */
 function readDay(text: string): { year: number; month: number; day: number } | null {
   const words = text
     .split(/[\s,]+/)
@@ -114,7 +114,7 @@ function readDay(text: string): { year: number; month: number; day: number } | n
   return readNumeric(first, second, third)
 }
 
-/** 25/12/2026 and 12/25/2026 are told apart by the day above 12; 3/11/2026 could be both and is refused. */
+/** A day above 12 decides between 25/12/2026 and 12/25/2026. 3/11/2026 is ambiguous and rejected. */
 function readNumeric(first: string, second: string, year: string) {
   if (Number(first) > 12) return dayOf({ year, month: second, day: first })
   if (Number(second) > 12 || first === second) return dayOf({ year, month: first, day: second })

@@ -1,7 +1,7 @@
-import { minutesAhead, moment } from "./calendar.ts"
+import { offsetMinutes, timeOf } from "./calendar.ts"
 import { readHumanDate } from "./human-date.ts"
 
-/** Longest text that is looked at. */
+/** Maximum length of a date text. */
 const MAX_LENGTH = 100
 /** Unix seconds stay below this until the year 5138; milliseconds are above it since 1973. */
 const FIRST_MS = 1e11
@@ -9,9 +9,9 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(?:(Z)|([+-])(\d{2}):?(\d{2})?)?)?$/i
 
 /**
- * A moment as people and programs write it: ISO 8601 (UTC unless it names an offset), Unix seconds or milliseconds as a
- * number or digits, or words such as "Tue, 3 Nov 2026 09:15 +0100". Nothing ambiguous is guessed at.
- * @param now Unix milliseconds, for words such as "yesterday" @returns Unix milliseconds; null when it is no moment
+ * Parses a time: ISO 8601 (UTC without an offset), Unix seconds or milliseconds as a number or digits, or words such as
+ * "Tue, 3 Nov 2026 09:15 +0100". Ambiguous dates are rejected.
+ * @param now Unix milliseconds, for words such as "yesterday" @returns Unix milliseconds; null when invalid
  */
 export function readDate(given: string | number, now: number): number | null {
   if (typeof given === "number") return readUnix(given)
@@ -32,9 +32,9 @@ function readIso(text: string): number | null {
   if (!found) return null
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "0", , sign, aheadHours, aheadMinutes] =
     found
-  const offset = sign ? minutesAhead(sign, aheadHours!, aheadMinutes ?? "0") : 0
+  const offset = sign ? offsetMinutes(sign, aheadHours!, aheadMinutes ?? "0") : 0
   if (offset === null) return null
-  return moment({
+  return timeOf({
     year: Number(year),
     month: Number(month),
     day: Number(day),

@@ -1,12 +1,12 @@
 import type { Status } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../address/pattern.ts"
-import { findOperator, mailHostsOf } from "../mail/operators.ts"
-import { localRealism } from "../model/local-realism.ts"
+import { localRealism } from "../learning/local-realism.ts"
+import { findOperator, mailHostsOf } from "../smtp-reply/operators.ts"
 import { DAY_MS } from "../time.ts"
 import type { Evidence } from "../verdict/evidence.ts"
 import type { Verification } from "../verdict/verification.ts"
 
-/** What a verdict stood on when feedback about its address came, without the address: a training sample keeps this. */
+/** The evidence behind a verdict at the time of feedback, without the address. A training sample stores it. */
 export interface Snapshot {
   readonly status: Status
   readonly score: number
@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly pattern: string
   readonly localLength: number
   readonly digits: number
-  /** How likely the local part is somebody's name, 0 to 1. */
+  /** Probability that the local part is a person's name, 0 to 1. */
   readonly realism: number
   /** Whole days since the domain was registered. */
   readonly domainAgeDays: number | null
@@ -30,7 +30,7 @@ export interface Snapshot {
   readonly verifiedAt: number
 }
 
-/** Null for a malformed address, about which there is nothing to learn. */
+/** Null for a malformed address: it trains no model. */
 export function snapshotOf({ evidence, verdict, score, verifiedAt }: Verification): Snapshot | null {
   const { address, domain, mailbox, lists } = evidence
   if (!address.ok) return null

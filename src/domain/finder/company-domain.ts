@@ -1,6 +1,6 @@
 import { type ParsedDomain, parseDomain } from "../address/parse.ts"
 
-/** A company's domain as people give it: bare, with "www.", or copied as a URL or an address. */
+/** Reads a company's domain, given bare, with "www.", as a URL or as an address. */
 export function readCompanyDomain(input: string): ParsedDomain {
   const text = input.trim()
   const afterScheme = text.replace(/^[a-z][a-z0-9+.-]{0,20}:\/\//i, "")
@@ -20,7 +20,7 @@ const LEGAL_FORMS = new Set(
 const TOP_LEVELS = ["com", "io", "co", "net", "org", "ai", "de", "co.uk", "fr"]
 const MOST_GUESSES = 10
 
-/** Words of a company's name without its legal form, folded to ASCII. */
+/** Returns the words of a company's name without its legal form, folded to ASCII. */
 export function companyWords(name: string): string[] {
   const words = name
     .normalize("NFKD")
@@ -34,7 +34,7 @@ export function companyWords(name: string): string[] {
   return (named.length > 0 ? named : words).slice(0, 8)
 }
 
-/** Domains a company of that name may have, likeliest first; a name that is itself a domain stands alone. */
+/** Returns likely domains for a company name, the most likely first. A name that is a domain is the only result. */
 export function guessDomains(name: string): string[] {
   const own = readCompanyDomain(name)
   if (own.ok && own.domain.includes(".") && !/\s/.test(name.trim())) return [own.domain]
@@ -46,7 +46,7 @@ export function guessDomains(name: string): string[] {
   return guesses.filter((domain) => parseDomain(domain).ok).slice(0, MOST_GUESSES)
 }
 
-/** Whether a page says it is that company's: every word of its name stands in the title or site name. */
+/** Whether a page belongs to the company: its title or site name contains every word of the company's name. */
 export function isSiteOf(html: string, name: string): boolean {
   const titles = [
     ...html.matchAll(/<title[^<>]{0,200}>([^<]{0,300})/gi),

@@ -1,8 +1,8 @@
 import type { NameSpelling } from "../names/name-variants.ts"
 
 /**
- * The formats of personal local parts, by the names the field uses. `{f}`, `{m}` and `{l}` are initials, a number cuts:
- * `{first3}` is the first three letters. Order: how common each is over all companies, the most common first.
+ * The formats of personal local parts, in the usual notation. `{f}`, `{m}` and `{l}` are initials. A number limits the
+ * length: `{first3}` is the first three letters. The most common format over all companies comes first.
  */
 export const FORMATS = [
   "{first}.{last}",
@@ -43,11 +43,11 @@ export const FORMATS = [
 ] as const
 export type Format = (typeof FORMATS)[number]
 
-/** A local part that a format makes of a name, and the share of the name's spellings it stands for. */
+/** A local part made from a name by a format, and its share of the name's spellings. */
 export interface Rendered {
   readonly local: string
   readonly share: number
-  /** The spellings it was made of. */
+  /** The spellings of the names in it. */
   readonly first: string
   readonly last: string
 }
@@ -55,7 +55,7 @@ export interface Rendered {
 const FIELD = /\{(first|last|f|l|m)(\d?)\}/g
 const MAX_LOCAL = 64
 
-/** The local parts a format makes of a name, likeliest first; none when the name has no part the format asks for. */
+/** Returns the local parts for a name, the most likely first. Empty when the name lacks a part of the format. */
 export function render(format: Format, spellings: readonly NameSpelling[]): Rendered[] {
   const made = new Map<string, Rendered>()
   for (const spelling of spellings)
@@ -68,7 +68,7 @@ export function render(format: Format, spellings: readonly NameSpelling[]): Rend
 
 function renderSpelling(format: Format, { first, last, middle, share }: NameSpelling): Rendered[] {
   if (format.includes("{m}") && middle === "") return []
-  // A part that is not written does not split the share.
+  // A part that the format omits does not split the share.
   const firsts = format.includes("{f") ? first : [{ text: first[0]!.text, share: 1 }]
   const lasts = format.includes("{l") ? last : [{ text: last[0]!.text, share: 1 }]
   return firsts.flatMap((given) =>
@@ -90,7 +90,7 @@ function fill(format: Format, parts: { first: string; last: string; m: string })
   })
 }
 
-/** Something before the "@", between single separators. */
+/** Whether the text is a local part of words with single separators. */
 function isLocalPart(text: string): boolean {
   return text.length <= MAX_LOCAL && /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/.test(text)
 }

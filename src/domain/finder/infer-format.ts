@@ -4,23 +4,23 @@ import { spellingsOf } from "../names/name-variants.ts"
 import { readName } from "../names/person-name.ts"
 import { FORMATS, type Format, render } from "./formats.ts"
 
-/** An address of a domain, with the name of its owner where that is known. */
+/** An address of a domain, with its owner's name when known. */
 export interface FormatSample {
   readonly localPart: string
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
 }
 
-/** How likely each format is to have made a local part; the shares add up to at most 1. */
+/** Probability of each format for a local part. The sum is at most 1. */
 export type FormatShares = ReadonlyMap<Format, number>
 
 const NOTHING: FormatShares = new Map()
-/** Without a name that is known, "a.b" is mostly first before last. */
+/** Without a known name, "a.b" is mostly the first name before the last name. */
 const FIRST_BEFORE_LAST = Math.log(12)
 
 /**
- * The formats that may have made a local part. Certain when the owner's name is known; else told by shape and by the
- * lists of names. Empty for role mailboxes, and for what follows no format.
+ * Returns the possible formats of a local part: by the owner's name when known, else by shape and name lists.
+ * Empty for role mailboxes and for a local part without a format.
  */
 export function inferFormats({ localPart, firstName, lastName }: FormatSample): FormatShares {
   const local = localPart
@@ -48,7 +48,7 @@ function byShape(local: string): FormatShares {
   return tail === undefined ? ofOneWord(head) : ofTwoWords(head, separator, tail)
 }
 
-/** "first.m.last", and double names joined by the separator, which tell nothing. */
+/** Recognizes "first.m.last" and "f.m.last". A double name with the same separator is ambiguous and gives no format. */
 function byThreeParts(local: string): FormatShares {
   if (/^[a-z]{2,}\.[a-z]\.[a-z]{2,}$/.test(local)) return new Map([["{first}.{m}.{last}", 1]])
   if (/^[a-z]\.[a-z]\.[a-z]{2,}$/.test(local)) return new Map([["{f}.{m}.{last}", 1]])
@@ -70,8 +70,8 @@ function ofTwoWords(head: string, separator: string, tail: string): FormatShares
 }
 
 /**
- * A word without separators: every way to cut it is weighed by how common the names are that it would be made of. How
- * common the formats are is not weighed here: that is the prior of the domain.
+ * Rates every split of a word without separators by the frequency of the resulting names.
+ * The frequency of the formats does not count here, because it is the prior of the domain.
  */
 function ofOneWord(word: string): FormatShares {
   const weights = new Map<Format, number>()

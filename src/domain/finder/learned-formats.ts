@@ -3,7 +3,7 @@ import type { FormatShares } from "./infer-format.ts"
 import { type CompanySize, priorOf } from "./priors.ts"
 import { type Interval, wilson } from "./wilson.ts"
 
-/** What is kept of one address that taught a format. */
+/** The stored part of an address from which a format was learned. */
 export interface LearnedSample {
   readonly shares: FormatShares
   readonly source: SampleSource
@@ -11,41 +11,42 @@ export interface LearnedSample {
   readonly learnedAt: number
 }
 
-/** Where an address was seen: a server confirmed it, mail came from it, a customer listed it, a page showed it. */
+/** Origin of an address: confirmed by a server, sender of mail, in a customer's list, on a web page. */
 export type SampleSource = "verified" | "received" | "uploaded" | "scraped"
 
-/** How far an address of each source counts; lists hold what nobody has checked. */
+/** Weight of each source. Uploaded lists contain unverified addresses. */
 const WEIGHTS: Readonly<Record<SampleSource, number>> = { verified: 1, received: 1, scraped: 0.9, uploaded: 0.5 }
 const YEAR_MS = 365 * 24 * 3_600_000
-/** Formats change when companies merge: what is two years old counts half. */
+/** Formats change when companies merge, so a two-year-old address counts half. */
 const HALF_LIFE_MS = 2 * YEAR_MS
-/** As many addresses as the prior is worth. */
+/** Weight of the prior, in addresses. */
 const PRIOR_STRENGTH = 1.5
-/** Attribution settles quickly; the prior keeps it from running away. */
+/** Iterations of the attribution, which converges quickly. The prior keeps it stable. */
 const ROUNDS = 6
 
-/** The evidence about one format at a domain. */
+/** The evidence for a format at a domain. */
 export interface FormatEvidence {
   readonly format: Format
   /** Decayed number of addresses. */
   readonly weight: number
-  /** What share of the domain's addresses follow it, with the prior of its kind of company taken in. */
+  /** Estimated share of the domain's addresses with this format, including the prior for similar companies. */
   readonly confidence: number
-  /** 95 % interval of the share among the addresses seen, without the prior. */
+  /** 95 % interval of the share among the known addresses, without the prior. */
   readonly interval: Interval
 }
 
 export interface DomainFormats {
-  /** The likeliest first; all formats, also those never seen. */
+  /** All formats, the most likely first. Includes formats without any address. */
   readonly formats: readonly FormatEvidence[]
   readonly sampleCount: number
-  /** Decayed. */
+  /** Decayed number of addresses. */
   readonly sampleWeight: number
 }
 
 /**
- * Counts what a domain's addresses say about its formats. An address that several formats may have made counts for the
- * one that the domain's other addresses follow (expectation maximisation). @param now Unix milliseconds
+ * Estimates the formats of a domain from its addresses. An address with several possible formats counts for the format
+ * of the domain's other addresses (expectation maximization).
+ * @param now Unix milliseconds
  */
 export function countFormats(
   samples: readonly LearnedSample[],

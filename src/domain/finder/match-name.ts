@@ -2,7 +2,7 @@ import { spellingsOf } from "../names/name-variants.ts"
 import type { PersonName } from "../names/person-name.ts"
 import { FORMATS, type Format, render } from "./formats.ts"
 
-/** The format by which a person's name makes a local part; null when none does. Tags and a number at the end do not count. */
+/** Returns the format that makes the local part from the name, or null. Ignores tags and trailing numbers. */
 export function matchName(localPart: string, name: PersonName): { format: Format; share: number } | null {
   const local = localPart
     .toLowerCase()

@@ -1,22 +1,22 @@
 import { FORMATS, type Format } from "./formats.ts"
 
-/** How large a company is, as far as it can be told from outside. */
+/** Estimated size of a company. */
 export const COMPANY_SIZES = ["small", "medium", "large"] as const
 export type CompanySize = (typeof COMPANY_SIZES)[number]
 
-/** People behind a domain of each size, for the odds that a short local part is taken. */
+/** Number of people at a domain of each size, to estimate whether a short local part is taken. */
 export const PEOPLE: Readonly<Record<CompanySize, number>> = { small: 12, medium: 150, large: 5_000 }
 
 type Shares = Partial<Record<Format, number>>
 
-/** What companies of a size use before anything is known. Orders of magnitude: small ones write first names, large ones both. */
+/** Prior shares by size, as orders of magnitude. Small companies use first names, large ones full names. */
 const BY_SIZE: Readonly<Record<CompanySize, Shares>> = {
   small: { "{first}": 0.48, "{first}.{last}": 0.18, "{f}{last}": 0.12, "{first}{last}": 0.06, "{first}{l}": 0.04 },
   medium: { "{first}.{last}": 0.32, "{f}{last}": 0.28, "{first}": 0.16, "{first}{last}": 0.06, "{first}{l}": 0.04 },
   large: { "{first}.{last}": 0.5, "{f}{last}": 0.24, "{first}_{last}": 0.05, "{first}": 0.02, "{f}.{last}": 0.04 },
 }
 
-/** What the companies of a country do more than others do, as factors. */
+/** Factors by country, relative to other countries. */
 const BY_COUNTRY: Readonly<Record<string, Shares>> = {
   de: { "{first}": 0.5, "{first}.{last}": 1.6, "{f}.{last}": 2, "{last}": 2, "{f}{last}": 0.4 },
   at: { "{first}": 0.5, "{first}.{last}": 1.6, "{f}.{last}": 2, "{last}": 2, "{f}{last}": 0.4 },
@@ -45,10 +45,13 @@ const BY_COUNTRY: Readonly<Record<string, Shares>> = {
   in: { "{first}.{last}": 1.4, "{first}": 1.2, "{first}{l}": 1.5 },
 }
 
-/** Formats without a figure of their own share this, the rarer the less. */
+/** Total share of the formats without a separate prior. A rarer format gets less of it. */
 const REST = 0.12
 
-/** The shares of all formats before anything is known of a domain. They add up to 1. @param country of the ccTLD, or null */
+/**
+ * Returns the prior shares of all formats. Their sum is 1.
+ * @param country of the ccTLD, or null
+ */
 export function priorOf(size: CompanySize, country: string | null): ReadonlyMap<Format, number> {
   const factors = BY_COUNTRY[country ?? ""] ?? {}
   const weights = FORMATS.map((format, rank) => {
@@ -61,17 +64,17 @@ export function priorOf(size: CompanySize, country: string | null): ReadonlyMap<
 
 const SPELLED_OUT = new Set(["de", "at", "ch", "li", "lu", "dk", "no"])
 
-/** Whether people of a country mostly write "ue" for "ü" and "oe" for "ø" in addresses. */
-export function spellsUmlautsOut(country: string | null): boolean {
+/** Whether addresses in a country mostly have "ue" for "ü" and "oe" for "ø". */
+export function expandsUmlauts(country: string | null): boolean {
   return SPELLED_OUT.has(country ?? "")
 }
 
-/** The country a domain says it belongs to by its top-level domain; null for a generic one. */
+/** Returns the country of a domain's top-level domain. Null for a generic one. */
 export function countryOf(domain: string): string | null {
   const tld = domain.slice(domain.lastIndexOf(".") + 1)
   if (GENERIC_TWO_LETTERS.has(tld)) return null
   return /^[a-z]{2}$/.test(tld) ? tld : null
 }
 
-/** Country codes that are mostly sold to everybody. */
+/** Country codes that are mostly used like generic top-level domains. */
 const GENERIC_TWO_LETTERS = new Set("io co ai me tv cc ws fm gg sh to ly so eu la vc im".split(" "))

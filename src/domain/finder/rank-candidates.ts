@@ -6,18 +6,18 @@ import { type CompanySize, PEOPLE } from "./priors.ts"
 
 export interface Candidate {
   readonly localPart: string
-  /** The likeliest format that makes it. */
+  /** The most likely format of the local part. */
   readonly format: Format
-  /** How likely it is that the person has this address, if the person has one. */
+  /** Probability that the person has this address, given that the person has one. */
   readonly probability: number
 }
 
-/** Candidates further down are not worth a question to a mail server. */
-const MOST_CANDIDATES = 20
+/** Later candidates are too unlikely for a probe. */
+const MAX_CANDIDATES = 20
 
 /**
- * The local parts a person may have at a domain, likeliest first: how likely the format is there, times how likely the
- * name is spelled so, times how likely nobody else of that name was there before.
+ * Returns the possible local parts of a person at a domain, the most likely first. The probability is the product of
+ * the format's share, the spelling's share, and the chance that the local part was still free.
  */
 export function rankCandidates(
   spellings: readonly NameSpelling[],
@@ -38,18 +38,18 @@ export function rankCandidates(
     }
   return [...candidates.values()]
     .toSorted((a, b) => b.probability - a.probability)
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(({ localPart, format, probability }) => ({ localPart, format, probability }))
 }
 
-/** The chance that none of the company's other people would get the same local part: (1 - share of such names)^people. */
+/** Returns the chance that no other person at the company has the same local part: (1 - share of such names)^people. */
 function chanceFree(format: Format, { first, last }: Rendered, people: number): number {
   const share = shareOfPart(format, "f", first) * shareOfPart(format, "l", last)
-  // Half of those who share it came later, and a name common somewhere is rare in most other countries.
+  // Half of the people with the same local part came later. A common name is rare in most other countries.
   return (1 - share) ** (people / 4)
 }
 
-/** The share of people whose name gives the same text for this part. */
+/** Returns the share of people with the same text for this part of the format. */
 function shareOfPart(format: Format, part: "f" | "l", name: string): number {
   const field = part === "f" ? "first" : "last"
   if (format.includes(`{${field}}`)) return shareOf(name, field)
@@ -57,6 +57,6 @@ function shareOfPart(format: Format, part: "f" | "l", name: string): number {
   return format.includes(`{${field}`) ? PREFIX_SHARE : 1
 }
 
-/** Letters are far from equally common at the start of names; this is the usual order of magnitude. */
+/** Typical share of an initial, as an order of magnitude. Initials are far from equally common. */
 const INITIAL_SHARE = 0.07
 const PREFIX_SHARE = 0.003

@@ -3,10 +3,10 @@ export interface Interval {
   readonly high: number
 }
 
-/** Two-sided 95 %. */
+/** Quantile for a two-sided 95 % interval. */
 const Z = 1.96
 
-/** The Wilson score interval of a share seen `hits` times in `trials`; both may be fractions of decayed counts. */
+/** Returns the Wilson score interval of the share `hits / trials`. Both may be fractional, as decayed counts are. */
 export function wilson(hits: number, trials: number): Interval {
   if (trials <= 0) return { low: 0, high: 1 }
   const share = Math.min(1, Math.max(0, hits / trials))

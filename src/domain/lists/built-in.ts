@@ -8,38 +8,38 @@ import { EDUCATION_PACK, LIST_VERSION, PUBLIC_DISPOSABLE_PACK } from "./packed-d
 import { RELAY_DOMAINS } from "./relay-data.ts"
 
 export interface Lists {
-  /** Date and content hash of the packed part, as 2026-11-21-1a2b3c4d. */
+  /** Date and content hash of the packed part, such as 2026-11-21-1a2b3c4d. */
   readonly version: string
   readonly disposable: DomainSet
-  /** Suffixes of mail servers that only serve disposable inboxes. */
+  /** Suffixes of mail servers that serve only disposable inboxes. */
   readonly disposableMx: DomainSet
   readonly relay: DomainSet
   readonly free: DomainSet
   readonly education: DomainSet
-  /** Never disposable, whatever `disposable` says. */
+  /** Never disposable, even when `disposable` contains them. */
   readonly allowed: DomainSet
-  /** Domain to class, from the operator; wins over everything. */
+  /** Domain to class, set by the operator. Overrides every list. */
   readonly overrides: ReadonlyMap<string, ListClass>
 }
 
-/** The shipped disposable domains: the reviewed core and what public lists agree on. */
+/** The shipped disposable domains: the reviewed core and the consensus of public lists. */
 export const SHIPPED_DISPOSABLE = {
-  ...anyOf(DISPOSABLE_CORE, fuseFilter(PUBLIC_DISPOSABLE_PACK)),
+  ...unionOf(DISPOSABLE_CORE, fuseFilter(PUBLIC_DISPOSABLE_PACK)),
   size: DISPOSABLE_CORE.size + PUBLIC_DISPOSABLE_PACK.size,
 }
 
-/** The lists this build was shipped with. */
+/** The lists that this build contains. */
 export const BUILT_IN: Lists = {
   version: LIST_VERSION,
   disposable: SHIPPED_DISPOSABLE,
   disposableMx: DISPOSABLE_MX,
   relay: RELAY_DOMAINS,
-  free: anyOf(FREE_CORE, FREE_PUBLIC),
+  free: unionOf(FREE_CORE, FREE_PUBLIC),
   education: fuseFilter(EDUCATION_PACK),
-  allowed: anyOf(HONEST_DOMAINS, FREE_CORE, RELAY_DOMAINS),
+  allowed: unionOf(HONEST_DOMAINS, FREE_CORE, RELAY_DOMAINS),
   overrides: new Map(),
 }
 
-export function anyOf(...sets: readonly DomainSet[]): DomainSet {
+export function unionOf(...sets: readonly DomainSet[]): DomainSet {
   return { has: (domain) => sets.some((set) => set.has(domain)) }
 }

@@ -1,24 +1,24 @@
 import type { ParsedAddress, ValidAddress } from "../address/parse.ts"
+import { activeLists } from "./active-lists.ts"
 import type { Lists } from "./built-in.ts"
 import { lookupNames } from "./domain-names.ts"
-import { listsInForce } from "./in-force.ts"
 import { institutionOf } from "./institution.ts"
 import { isRoleMailbox } from "./role.ts"
 import { splitSubaddress } from "./subaddress.ts"
 
-/** What kind of address it is, by lists alone. */
+/** The classes of an address, by lists alone. */
 export interface ListClasses {
-  /** Mail there is thrown away: a public or short-lived inbox. */
+  /** A public or short-lived inbox, whose mail is discarded. */
   readonly isDisposable: boolean
-  /** An alias that forwards to a lasting mailbox (Apple Hide My Email, Firefox Relay, SimpleLogin); never disposable. */
+  /** An alias that forwards to a permanent mailbox (Apple Hide My Email, Firefox Relay, SimpleLogin). Never disposable. */
   readonly isRelay: boolean
   /** Named after a function, not a person. */
   readonly isRole: boolean
-  /** Anyone can get a lasting mailbox there. */
+  /** Anyone can get a permanent mailbox at the domain. */
   readonly isFree: boolean
-  /** Carries a tag: after "+" (RFC 5233), or as its provider writes one. */
+  /** Has a tag: after "+" (RFC 5233), or in its provider's form. */
   readonly isSubaddress: boolean
-  /** A domain of its own: neither free, disposable nor relay. */
+  /** The domain is neither free, disposable nor relay. */
   readonly isCorporate: boolean
   readonly isGovernment: boolean
   readonly isEducation: boolean
@@ -35,8 +35,8 @@ const NOTHING: ListClasses = {
   isEducation: false,
 }
 
-/** The classes of an address; all false for a malformed one. Lists are asked for the domain and for every parent. */
-export function classifyAddress(address: ParsedAddress, lists: Lists = listsInForce()): ListClasses {
+/** Returns the classes of an address by its domain and every parent domain. All false for a malformed address. */
+export function classifyAddress(address: ParsedAddress, lists: Lists = activeLists()): ListClasses {
   if (!address.ok) return NOTHING
   const { mailbox, tag } = split(address)
   const names = lookupNames(address.domain)
@@ -58,19 +58,19 @@ export function classifyAddress(address: ParsedAddress, lists: Lists = listsInFo
 
 export interface MxClass {
   readonly isDisposable: boolean
-  /** The host that decided it. */
+  /** The disposable host. */
   readonly host: string | null
 }
 
-/** Whether a domain's mail goes to servers that only serve disposable inboxes. One such host is enough. */
-export function classifyMxHosts(hosts: readonly string[], lists: Lists = listsInForce()): MxClass {
+/** Whether any of a domain's mail hosts serves only disposable inboxes. */
+export function classifyMxHosts(hosts: readonly string[], lists: Lists = activeLists()): MxClass {
   const host = hosts.find((name) => isDisposableHost(name.toLowerCase().replace(/\.$/, ""), lists))
   return { isDisposable: host !== undefined, host: host ?? null }
 }
 
 type DomainKind = "disposable" | "relay" | "free" | "corporate"
 
-/** The most specific name that any list knows decides. */
+/** The most specific listed name decides. */
 function classifyNames(names: readonly string[], lists: Lists): DomainKind {
   let isAllowed = false
   for (const name of names) {

@@ -1,6 +1,6 @@
 import { words } from "./word-table.ts"
 
-/** Reviewed by hand: disposable whatever the public lists say. */
+/** Disposable domains, reviewed by hand. They apply even when no public list contains them. */
 export const DISPOSABLE_CORE = words(`
   # Mailinator, YOPmail, Guerrilla Mail
   mailinator.com mailinator.net mailinator2.com mailinator.us mailinater.com sogetthis.com spamherelots.com
@@ -48,8 +48,8 @@ export const DISPOSABLE_CORE = words(`
 `)
 
 /**
- * Mail servers that only serve disposable inboxes, as suffixes. A domain delivered to one is disposable under any name.
- * Never a general forwarder: forwardemail.net and the like carry honest domains (burner-email-providers pull 457).
+ * Suffixes of mail servers that serve only disposable inboxes. Any domain with such a mail host is disposable.
+ * General forwarders are not listed: forwardemail.net and others serve honest domains (burner-email-providers pull 457).
  */
 export const DISPOSABLE_MX = words(`
   mailinator.com yopmail.com guerrillamail.com 10minutemail.com discard.email moakt.com mail.tm mail.gw temp-mail.io

@@ -1,8 +1,8 @@
 import { getDomain } from "tldts"
 
 /**
- * The names a list is asked for: the domain itself and every parent down to the registrable one, most specific first.
- * A name that is a public suffix, or has none, is asked for as it is.
+ * Returns the names to look up in a list: the domain and every parent up to the registrable domain.
+ * The most specific name comes first. A public suffix, or a name without one, is the only result.
  * @param domain A-labels, lower case
  */
 export function lookupNames(domain: string): readonly string[] {

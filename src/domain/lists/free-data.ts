@@ -1,6 +1,6 @@
 import { words } from "./word-table.ts"
 
-/** Webmail and internet-provider domains anyone can get a lasting mailbox under, reviewed by hand. */
+/** Webmail and internet-provider domains at which anyone can get a permanent mailbox, reviewed by hand. */
 export const FREE_CORE = words(`
   # Google, Microsoft, Apple, Yahoo and AOL
   gmail.com googlemail.com
@@ -116,7 +116,7 @@ export const FREE_CORE = words(`
   pino.pl hot.pl prokonto.pl plusnet.pl multimo.pl vectranet.pl spoluzaci.cz iol.cz o2active.cz stonline.sk orangemail.sk slovanet.sk
   chello.sk chello.hu fibermail.hu digikabel.hu invitel.hu enternet.hu gbg.bg rdslink.ro upcmail.ro clicknet.ro amis.net
   volja.net telemach.net bnet.hr vip.hr iskon.hr globalnet.hr mts.rs beotel.net orion.rs bih.net.ba tel.net.ba
-  # Russia and neighbours
+  # Russia and neighbors
   mail.ru bk.ru list.ru internet.ru yandex.ru yandex.com yandex.by yandex.kz yandex.ua yandex.uz yandex.com.tr
   ya.ru rambler.ru lenta.ru autorambler.ru myrambler.ru ro.ru pochta.ru nm.ru pisem.net mail15.com hotbox.ru land.ru
   tut.by mail.kz nur.kz xmail.ru qip.ru vk.com sibmail.com

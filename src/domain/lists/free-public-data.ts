@@ -1,4 +1,4 @@
-// Written by scripts/update-lists.ts; run it again instead of editing.
+// Written by scripts/data/update-lists.ts; run it again instead of editing.
 import { words } from "./word-table.ts"
 
 /** Free mail domains at least two public lists agree on and no list calls disposable. */

@@ -1,31 +1,30 @@
 /**
- * A set of names as a 4-wise binary fuse filter (Graf and Lemire, 2022): a name is present when the XOR of four cells equals
- * its fingerprint. Chosen over a plain list because 150,000 names are 800 KB compressed as text and 330 KB like this, one
- * look-up reads four cells, and nothing is parsed but base64. The price: names cannot be read back, and an absent name
- * answers "present" once in 2^bits. The builder re-seeds until no name we know to be honest is among those.
+ * A set of names as a 4-wise binary fuse filter (Graf and Lemire, 2022): a name is present when the XOR of four cells
+ * equals its fingerprint. 150,000 names take 330 KB, against 800 KB as compressed text, and a lookup reads four cells.
+ * An absent name is reported as present once in 2^bits. The builder changes the seed until no known honest name is.
  */
 export interface PackedFilter {
   readonly seed: number
   /** Number of names packed. */
   readonly size: number
-  /** Cells per segment, a power of two. A name's four cells lie in four consecutive segments. */
+  /** Cells per segment, a power of two. The four cells of a name are in four consecutive segments. */
   readonly segmentLength: number
-  /** Segments a name's first cell can lie in; three more follow. */
+  /** Segments that can contain the first cell of a name. Three more follow. */
   readonly segmentCount: number
   /** Width of a fingerprint: 8 to 24 bits. */
   readonly bits: number
-  /** One bit a cell, in base64: set when the cell is used. The others are zero and not stored, a tenth of them all. */
+  /** One bit a cell, in base64, set for a used cell. Unused cells, a tenth of all, are zero and not stored. */
   readonly used: string
   /** The used cells, `bits` wide, little-endian, in base64. */
   readonly cells: string
 }
 
-/** Anything that can say whether a domain (A-label, lower case) belongs to it. */
+/** A set of domains (A-labels, lower case) with a membership test. */
 export interface DomainSet {
   has(domain: string): boolean
 }
 
-/** Unpacks at the first look-up, not at start-up. */
+/** Returns the set of a packed filter. It is unpacked at the first lookup, not at startup. */
 export function fuseFilter(packed: PackedFilter): DomainSet & { readonly size: number } {
   let cells: Cells | undefined
   return {
@@ -40,7 +39,7 @@ export function fuseFilter(packed: PackedFilter): DomainSet & { readonly size: n
   }
 }
 
-/** Where a name's four cells are and what they must XOR to. The builder and the reader share it. */
+/** Returns the positions of a name's four cells and the XOR that they must have. The builder also uses it. */
 export function locate(
   name: string,
   shape: Pick<PackedFilter, "seed" | "segmentLength" | "segmentCount" | "bits">,

@@ -2,25 +2,25 @@ import { parse } from "tldts"
 import type { DomainSet } from "./fuse-filter.ts"
 import { institutionOf } from "./institution.ts"
 
-/** Why a domain may never be put on a list of disposable ones. */
+/** Why a domain must not be on a list of disposable domains. */
 export type Refusal = "not_a_domain" | "public_suffix" | "institution" | "provider" | "relay"
 
 export interface Protected {
   /** Mail providers, large sites, forwarders and hosts. */
   readonly providers: DomainSet
   readonly relays: DomainSet
-  /** Schools and universities outside the reserved names. */
+  /** Schools and universities outside the reserved suffixes. */
   readonly schools: DomainSet
 }
 
-/** Registries that let anyone have a name under these, so that throw-away "student" addresses live there. */
+/** Suffixes under which anyone can register a name, so disposable "student" addresses exist there. */
 const OPEN_INSTITUTIONS = /\.(edu|mil)\.(pl|rs|gr|vn|kg|ge)$/
 
 const A_LABELS = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 /**
- * Null when a list may call the domain disposable. Public suffixes count with their private section (github.io, us.to):
- * unrelated people register names under them.
+ * Returns why a list must not call the domain disposable, or null when it may. Public suffixes include the private
+ * section (github.io, us.to), because unrelated people register names under them.
  * @param domain A-labels, lower case
  */
 export function refusalOf(domain: string, { providers, relays, schools }: Protected): Refusal | null {

@@ -1,11 +1,11 @@
 import { words } from "./word-table.ts"
 
 /**
- * Honest domains that public lists of disposable domains have named, or that a poisoned list would: forwarders, senders,
- * registries of shared names, large sites. With FREE_CORE and RELAY_DOMAINS they are the allow-list, which always wins.
+ * Honest domains that public lists of disposable domains contain, or that a poisoned list would contain: forwarders,
+ * senders, registries of shared names, large sites. The allow-list is this, FREE_CORE and RELAY_DOMAINS.
  */
 export const HONEST_DOMAINS = words(`
-  # Mail operators, hosts and forwarders other people's domains are delivered to
+  # Mail operators, hosts and forwarders that receive mail for customers' domains
   google.com microsoft.com office365.com onmicrosoft.com outlook.office365.com apple.com improvmx.com mailgun.org
   mailgun.com sendgrid.net sendgrid.com amazonses.com amazonaws.com postmarkapp.com sparkpostmail.com mandrillapp.com
   mailchimp.com mailjet.com sendinblue.com brevo.com zendesk.com freshdesk.com intercom.io intercom-mail.com helpscout.net
@@ -13,7 +13,7 @@ export const HONEST_DOMAINS = words(`
   ovh.net ionos.com ionos.de strato.de hostinger.com one.com gandi.net infomaniak.com rackspace.com emailsrvr.com
   cloudflare.com cloudflare.net privateemail.com registrar-servers.com titan.email hetzner.de hetzner.com inboxsdk.com mailinblack.com
   mxroute.com purelymail.com dreamhost.com bluehost.com siteground.com wix.com squarespace.com wordpress.com shopify.com
-  # Dynamic and shared names that carry honest people too
+  # Dynamic and shared names that honest people also use
   dyndns.org dynu.com no-ip.com noip.com afraid.org sytes.net ddns.net github.com github.io gitlab.com blogspot.com
   # Large sites, for the guard against a poisoned list
   amazon.com amazon.co.uk amazon.de facebook.com fb.com meta.com instagram.com whatsapp.com twitter.com x.com
@@ -35,7 +35,7 @@ export const HONEST_DOMAINS = words(`
   bbc.com nytimes.com theguardian.com washingtonpost.com spiegel.de zeit.de lemonde.fr elpais.com corriere.it reuters.com
   bloomberg.com ft.com economist.com disney.com vodafone.com orange.com telekom.de telekom.com telefonica.com
   verizon.com att.com t-mobile.com bt.com swisscom.com telstra.com.au test.de test.com example.com example.org
-  # Companies that lists of free mail take for their customers' domains
+  # Companies that lists of free mail mistake for their customers' domains
   comcast.com charter.com cox.com discovery.com ancestry.com about.com space.com oath.com parrot.com medscape.com name.com
   eurosport.com dnsmadeeasy.com joelonsoftware.com swissinfo.org googlegroups.com enel.net law.com adoption.com www.com
   techspot.com socceramerica.net everyone.net detik.com dailypioneer.com naplesnews.net music.com mydomain.com casino.com

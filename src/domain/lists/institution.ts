@@ -1,7 +1,7 @@
 import { parse } from "tldts"
 import { words } from "./word-table.ts"
 
-/** Registry suffixes only a public authority can register under, where they are more than one label. */
+/** Suffixes with several labels under which only a public authority can register. */
 const GOVERNMENT_SUFFIXES = words(`
   gov.xx gob.xx gouv.xx govt.xx gub.xx guv.xx gv.xx gouvernement.xx mil.xx mod.xx
   go.jp go.kr go.id go.th go.ke go.tz go.ug go.cr go.ci go.pw lg.jp
@@ -22,7 +22,7 @@ const US_STATE_LEVELS = {
   education: words("k12 cc tec lib mus"),
 }
 
-/** A governmental or teaching institution, or null, by the rules of the registry of the domain alone. */
+/** Returns the kind of institution that owns a domain, by its registry's rules alone. Null for any other owner. */
 export function institutionOf(domain: string): "government" | "education" | null {
   const { publicSuffix, isIcann } = parse(domain)
   if (!publicSuffix || !isIcann) return null
@@ -40,7 +40,7 @@ export function institutionOf(domain: string): "government" | "education" | null
   return isNamedUniversity(labels) ? "education" : null
 }
 
-/** Tables write "xx" for any two-letter country. */
+/** Whether the domain is under one of the suffixes, where "xx" matches each two-letter country. */
 function isUnder(labels: readonly string[], suffixes: ReadonlySet<string>): boolean {
   const anyCountry = labels.at(-1)?.length === 2 ? [...labels.slice(0, -1), "xx"] : labels
   return labels.some(
@@ -48,7 +48,7 @@ function isUnder(labels: readonly string[], suffixes: ReadonlySet<string>): bool
   )
 }
 
-/** French and German institutions register below the country itself, under fixed prefixes. */
+/** French and German institutions register directly below the country, with fixed prefixes. */
 function isNamedUniversity(labels: readonly string[]): boolean {
   const name = labels.slice(-2).join(".")
   return /^(univ|ac)-[a-z0-9-]+\.fr$/.test(name) || /^(uni|tu)-[a-z0-9-]+\.de$/.test(name)

@@ -1,14 +1,14 @@
-/** Bounds of one fetched list; the largest public one has 190,000 names. */
+/** Limits of a fetched list. The largest public list has 190,000 names. */
 export const MAX_LIST_BYTES = 8_000_000
 export const MAX_LIST_NAMES = 400_000
-/** Refused lines kept as examples. */
+/** Invalid lines to return as examples. */
 const MAX_EXAMPLES = 20
 
 export type ListText =
   | {
       readonly ok: true
       readonly domains: ReadonlySet<string>
-      /** Lines that are no domain, the first few of them. */
+      /** The first few lines that are not a domain. */
       readonly unread: readonly string[]
     }
   | { readonly ok: false; readonly reason: "too_large" | "too_many_names" | "not_a_list" }
@@ -16,8 +16,8 @@ export type ListText =
 const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 /**
- * Reads the plain list format: one domain a line, "#" begins a comment, case and a leading "@", "*." or "." do not count.
- * A text most of whose lines are no domains (an error page, JSON) is not a list.
+ * Reads the plain list format: one domain a line, "#" begins a comment. Case and a leading "@", "*." or "." are ignored.
+ * A text with more invalid lines than domains (an error page, JSON) is not a list.
  */
 export function parseListText(text: string): ListText {
   if (text.length > MAX_LIST_BYTES) return { ok: false, reason: "too_large" }
@@ -38,7 +38,7 @@ export function parseListText(text: string): ListText {
   return unreadCount > domains.size ? { ok: false, reason: "not_a_list" } : { ok: true, domains, unread }
 }
 
-/** Line by line, so that eight megabytes are not held twice. */
+/** Yields line by line, so that memory does not hold a second copy of eight megabytes. */
 function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf("\n", from)

@@ -1,25 +1,25 @@
 import type { DomainSet } from "./fuse-filter.ts"
 
-/** One voice: a list, or several that copy one another, together. */
-export interface Voice {
+/** An independent source: a list, or several lists that copy one another. */
+export interface ListSourceVote {
   readonly name: string
   readonly domains: ReadonlySet<string>
 }
 
-/** The domains at least `atLeast` voices agree on. */
-export function agreed(voices: readonly Voice[], atLeast: number): Set<string> {
+/** Returns the domains that at least `atLeast` sources contain. */
+export function domainsInMost(voices: readonly ListSourceVote[], atLeast: number): Set<string> {
   const counts = new Map<string, number>()
   for (const { domains } of voices) for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + 1)
   return new Set([...counts].filter(([, count]) => count >= atLeast).map(([domain]) => domain))
 }
 
-/** Without the domains whose parent is there too: look-ups ask for every parent. */
-export function withoutCovered(domains: ReadonlySet<string>): Set<string> {
-  return new Set([...domains].filter((domain) => !isCovered(domain, domains)))
+/** Removes the domains whose parent is also in the set, because a lookup includes every parent. */
+export function withoutChildren(domains: ReadonlySet<string>): Set<string> {
+  return new Set([...domains].filter((domain) => !hasParentIn(domain, domains)))
 }
 
-/** A parent of the domain is in the set. */
-export function isCovered(domain: string, set: DomainSet): boolean {
+/** Whether the set contains a parent of the domain. */
+export function hasParentIn(domain: string, set: DomainSet): boolean {
   for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
     const parent = domain.slice(dot + 1)
     if (parent.includes(".") && set.has(parent)) return true

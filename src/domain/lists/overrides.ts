@@ -1,7 +1,7 @@
 import type { ListClass, OverrideOrigin } from "../../../schema/vocabulary.ts"
-import { anyOf, BUILT_IN, type Lists } from "./built-in.ts"
+import { BUILT_IN, type Lists, unionOf } from "./built-in.ts"
 
-/** What the shipped lists do not say about a domain. */
+/** A class of a domain beyond the built-in lists. */
 export interface Override {
   readonly domain: string
   readonly origin: OverrideOrigin
@@ -9,22 +9,22 @@ export interface Override {
 }
 
 /**
- * The shipped lists with what has been said since. The operator's word wins over every list; a fetched name is one more
- * name on its list, which a relay, an allowed domain or a free provider of the shipped ones outweighs.
+ * Returns the built-in lists with the overrides. The operator's class overrides every list.
+ * A fetched name only extends its list: built-in relays, allowed domains and free providers override it.
  */
 export function listsWith(overrides: Iterable<Override>): Lists {
   const own = new Map<string, ListClass>()
   const disposable = new Set<string>()
   const free = new Set<string>()
-  for (const { domain, origin, class: said } of overrides) {
-    if (origin === "operator") own.set(domain, said)
-    else if (said === "disposable") disposable.add(domain)
-    else if (said === "free") free.add(domain)
+  for (const { domain, origin, class: listClass } of overrides) {
+    if (origin === "operator") own.set(domain, listClass)
+    else if (listClass === "disposable") disposable.add(domain)
+    else if (listClass === "free") free.add(domain)
   }
   return {
     ...BUILT_IN,
     overrides: own,
-    disposable: anyOf(BUILT_IN.disposable, disposable),
-    free: anyOf(BUILT_IN.free, free),
+    disposable: unionOf(BUILT_IN.disposable, disposable),
+    free: unionOf(BUILT_IN.free, free),
   }
 }

@@ -1,4 +1,4 @@
-// Written by scripts/update-lists.ts; run it again instead of editing.
+// Written by scripts/data/update-lists.ts; run it again instead of editing.
 import type { PackedFilter } from "./fuse-filter.ts"
 
 export const LIST_VERSION = "2026-11-22-cf620e19"

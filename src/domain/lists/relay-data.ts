@@ -1,6 +1,6 @@
 import { words } from "./word-table.ts"
 
-/** Alias services that forward to a real, lasting mailbox. Public lists call some of them disposable; they are not. */
+/** Alias services that forward to a permanent mailbox. Some public lists wrongly call them disposable. */
 export const RELAY_DOMAINS = words(`
   # Apple Hide My Email, Firefox Relay, DuckDuckGo
   privaterelay.appleid.com relay.firefox.com mozmail.com duck.com

@@ -1,8 +1,8 @@
 import { words } from "./word-table.ts"
 
 /**
- * Words that name a function by themselves and in compounds, folded: lower case, no diacritics, no separators.
- * Left out on purpose, being people's names too: bill, chef, bok, mark, grant, art, page, post alone is in ROLE_ALONE.
+ * Words that name a function alone and in compounds. Folded: lower case, no diacritics, no separators.
+ * Not listed, because they are also names: bill, chef, bok, mark, grant, art, page. "post" is in ROLE_ALONE.
  */
 export const ROLE_WORDS = words(`
   # RFC 2142, RFC 822 and software
@@ -76,7 +76,7 @@ export const ROLE_WORDS = words(`
   operaciones oficina comunicacion finanzas produccion escritorio reserva reservaciones contactenos administrativo
   noresponder norespondas protecciondedatos notificaciones comunicaciones capacitacion consultoria ingenieria informatica
   redaccion laboratorio colegio farmacia
-  # Portuguese beside what is Spanish too
+  # Portuguese words that are not also Spanish
   qualidade redacao jornalismo engenharia assistencia informativo
   # Italian
   amministrazione contabilita vendite assistenza assistenzaclienti commerciale ufficio ufficiostampa
@@ -133,7 +133,7 @@ export const ROLE_WORDS = words(`
   معلومات مبيعات دعم اتصال وظائف חשבונות מכירות תמיכה מידע שירות משרד
 `)
 
-/** Roles as whole mailboxes only: in a compound they are as likely a name or an ordinary word ("dev.patel"). */
+/** Role words for whole mailboxes only. In a compound they may be a name or an ordinary word ("dev.patel"). */
 export const ROLE_ALONE = words(`
   all dev editor it pr ir post press news mail email web api app apps server system network hosting domain domains
   dns ssl cert certificate backup monitor monitoring nagios jira git svn ci build deploy release bot robot cron
@@ -158,7 +158,7 @@ export const ROLE_ALONE = words(`
   presidente success twitter facebook linkedin instagram youtube whatsapp
 `)
 
-/** What may stand beside a role word without making it a person: places, languages, divisions. */
+/** Words that may accompany a role word: places, languages, divisions. */
 export const ROLE_QUALIFIERS = words(`
   # Divisions and kinds
   team teams dept department division unit desk office offices group center centre central main hq general global
@@ -194,7 +194,7 @@ export const ROLE_QUALIFIERS = words(`
   th tn tr tw ua ug uy uz ve vn za
 `)
 
-/** Suffixes and prefixes that may be written to a role word without a separator: "salesteam", "infodesk", "supportuk". */
+/** Suffixes that may follow a role word without a separator: "salesteam", "infodesk", "supportuk". */
 export const ROLE_AFFIXES = words(`
   team teams desk dept department office group center centre service services online mail email mailbox line
   uk usa eu emea apac global international

@@ -1,17 +1,17 @@
 import { ROLE_AFFIXES, ROLE_ALONE, ROLE_QUALIFIERS, ROLE_WORDS } from "./role-data.ts"
 
-/** Below this a glued word is too likely the start of a name: "hr" in "hristo". */
-const SHORTEST_GLUED = 4
+/** A shorter word without a separator is often the start of a name: "hr" in "hristo". */
+const MIN_COMPOUND = 4
 const SEPARATORS = /[._\-\s]+/
 
-/** Answers to nobody whatever stands beside it: "calendar-noreply", "no-reply-forms". */
+/** No-reply addresses, in any combination: "calendar-noreply", "no-reply-forms". */
 const NO_REPLY = /(^|[._-])(no[._-]?reply|do[._-]?not[._-]?reply)([._-]|$)/
 
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", ı: "i", đ: "d", ё: "е" }
 
 /**
- * A mailbox named after a function, not a person. The whole name is a role word (separators ignored), or each of its
- * parts is a role word or a qualifier of one. A part that is neither makes it a person: "sales.miller", "supportman".
+ * Whether a mailbox is named after a function. Its name without separators is a role word, or each part is a role word
+ * or a qualifier. Any other part indicates a person: "sales.miller", "supportman".
  * @param mailbox the local part without its tag
  */
 export function isRoleMailbox(mailbox: string): boolean {
@@ -19,7 +19,7 @@ export function isRoleMailbox(mailbox: string): boolean {
   if (NO_REPLY.test(folded)) return true
   const parts = folded.split(SEPARATORS).filter((part) => part !== "")
   if (parts.length === 1) return ROLE_ALONE.has(parts[0]!) || isRoleWord(parts[0]!)
-  // A single letter is an initial: "j.obs" is nobody's jobs mailbox.
+  // A single letter is an initial: "j.obs" is not a jobs mailbox.
   if (parts.every((part) => part.length > 1) && isRoleWord(parts.join(""))) return true
   return parts.every(isPart) && parts.some(isRoleWord)
 }
@@ -28,11 +28,11 @@ function isPart(part: string): boolean {
   return ROLE_QUALIFIERS.has(part) || /^\d{1,4}$/.test(part) || isRoleWord(part)
 }
 
-/** A role word, also numbered ("info2") or with an affix or another role word glued on ("salesteam", "websupport"). */
+/** Whether the text is a role word, also with a number ("info2"), an affix ("salesteam") or another role word. */
 function isRoleWord(text: string): boolean {
   const word = text.replace(/(?<=\D)\d{1,2}$/, "")
   if (ROLE_WORDS.has(word)) return true
-  for (let at = SHORTEST_GLUED; at < word.length; at++) {
+  for (let at = MIN_COMPOUND; at < word.length; at++) {
     const [head, tail] = [word.slice(0, at), word.slice(at)]
     if (ROLE_WORDS.has(head) && (ROLE_AFFIXES.has(tail) || isLongRole(tail))) return true
   }
@@ -40,10 +40,10 @@ function isRoleWord(text: string): boolean {
 }
 
 function isLongRole(text: string): boolean {
-  return text.length >= SHORTEST_GLUED && ROLE_WORDS.has(text)
+  return text.length >= MIN_COMPOUND && ROLE_WORDS.has(text)
 }
 
-/** Lower case without diacritics, so that "contabilità", "Büro" and "księgowość" meet their plain spelling. */
+/** Converts to lower case without diacritics, so that "contabilità", "Büro" and "księgowość" match the tables. */
 function fold(text: string): string {
   return text
     .toLowerCase()

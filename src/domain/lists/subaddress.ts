@@ -1,6 +1,6 @@
 import { MAILBOX_RULES } from "../address/canonical-rules.ts"
 
-/** Tags begin with "-" here; Yahoo user names cannot hold one, so "name-shop" is always a disposable alias of Yahoo's. */
+/** Domains whose tags begin with "-". Yahoo user names contain none, so "name-shop" is always a Yahoo alias. */
 const HYPHEN_TAGS = /^(yahoo\.[a-z.]{2,6}|ymail\.(com|ne\.jp)|rocketmail\.com|myyahoo\.com|yahoomail\.com)$/
 
 /** Providers that read tag@user.<domain> as user+tag@<domain>. */
@@ -16,8 +16,8 @@ export interface Subaddress {
 }
 
 /**
- * Splits the detail off a lower-case local part: "+" anywhere (RFC 5233), "-" at Yahoo, the sub-domain at Fastmail.
- * A tag needs a mailbox before it: "+tag" alone is a mailbox of that name.
+ * Splits a lower-case local part into mailbox and tag: by "+" anywhere (RFC 5233), by "-" at Yahoo, by the subdomain at
+ * Fastmail. A tag needs a mailbox before it: "+tag" alone is a mailbox.
  */
 export function splitSubaddress(local: string, domain: string): Subaddress {
   const parent = domain.slice(domain.indexOf(".") + 1)

@@ -1,36 +1,36 @@
 import { BUILT_IN } from "./built-in.ts"
 import type { DomainSet } from "./fuse-filter.ts"
 import { type Refusal, refusalOf } from "./guard.ts"
-import { agreed, isCovered, type Voice, withoutCovered } from "./merge.ts"
+import { domainsInMost, hasParentIn, type ListSourceVote, withoutChildren } from "./merge.ts"
 import { words } from "./word-table.ts"
 
-/** How far one refresh may go without an operator forcing it. Shares are of the names held before, 0 to 1. */
+/** Limits of a refresh that the operator does not force. Shares are 0 to 1, of the previous names. */
 export const UPDATE_LIMITS = {
   maxAddedShare: 0.1,
   maxRemovedShare: 0.05,
-  /** Changes this small always pass, so that a short list can grow. */
+  /** A change of up to this many names always passes, so that a short list can grow. */
   freeChanges: 500,
-  /** Providers and relays honest lists name by mistake (59 in November 2026); more, and the update is taken for poisoned. */
+  /** Providers and relays that honest lists contain by mistake: 59 in November 2026. An update with more is poisoned. */
   maxProtected: 150,
-  /** Sources that must agree on a name. */
+  /** Number of sources that must contain a name. */
   voices: 2,
 } as const
 
 export interface CurrentLists {
-  /** Names in the shipped lists; they stay. */
+  /** Names in the built-in lists. A refresh does not remove them. */
   readonly builtIn: DomainSet & { readonly size: number }
-  /** Names fetched since, as stored. */
+  /** Stored names of earlier refreshes. */
   readonly held: ReadonlySet<string>
 }
 
-export interface LeftOut {
+export interface LeftOutSource {
   readonly domain: string
   readonly reason: Refusal
 }
 
 export type UpdateRefusal =
   | { readonly reason: "too_few_sources"; readonly sources: number; readonly needed: number }
-  | { readonly reason: "poisoned"; readonly protectedNames: readonly LeftOut[] }
+  | { readonly reason: "poisoned"; readonly protectedNames: readonly LeftOutSource[] }
   | { readonly reason: "too_many_additions" | "too_many_removals"; readonly changes: number; readonly allowed: number }
 
 export type UpdatePlan =
@@ -38,12 +38,12 @@ export type UpdatePlan =
       readonly accepted: true
       readonly additions: readonly string[]
       readonly removals: readonly string[]
-      /** Names sources agree on that no list may call disposable. Never added, forced or not. */
-      readonly leftOut: readonly LeftOut[]
+      /** Agreed names that no list may call disposable. Not added, even when forced. */
+      readonly leftOut: readonly LeftOutSource[]
     }
   | { readonly accepted: false; readonly refusal: UpdateRefusal }
 
-/** No honest list names one of these even by mistake. */
+/** Domains that no honest list contains, even by mistake. */
 const FLAGSHIPS = words(`
   gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com aol.com proton.me
   protonmail.com gmx.de gmx.net web.de t-online.de orange.fr free.fr libero.it mail.ru yandex.ru qq.com naver.com
@@ -57,19 +57,19 @@ const PROTECTED = {
 }
 
 /**
- * What a refresh of the disposable list would change, or why it may not. Protected names (mail providers, relays, public
- * suffixes, institutions) are left out always; a list full of them, or one that changes too much, is refused unless forced.
+ * Plans a refresh of the disposable list, or returns why it is refused. Protected names (mail providers, relays, public
+ * suffixes, institutions) are never added. Too many of them, or too many changes, are refused unless forced.
  */
 export function planUpdate(
   current: CurrentLists,
-  sources: readonly Voice[],
+  sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
   const tooFew = refusalOfSources(sources)
   if (tooFew) return { accepted: false, refusal: tooFew }
-  // The shipped names passed the same guard when they were packed; only the others cost a look at the suffix list.
-  const fresh = [...agreed(sources, UPDATE_LIMITS.voices)].filter(
-    (domain) => !current.builtIn.has(domain) && !isCovered(domain, current.builtIn),
+  // The built-in names passed the guard when they were packed. Only new names need the public suffix list.
+  const fresh = [...domainsInMost(sources, UPDATE_LIMITS.voices)].filter(
+    (domain) => !current.builtIn.has(domain) && !hasParentIn(domain, current.builtIn),
   )
   const { wanted, leftOut } = sift(fresh)
   const additions = [...wanted].filter((domain) => !current.held.has(domain)).sort()
@@ -82,7 +82,7 @@ interface Change {
   readonly current: CurrentLists
   readonly additions: readonly string[]
   readonly removals: readonly string[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutSource[]
 }
 
 function refusalOfChange({ current, additions, removals, leftOut }: Change): UpdateRefusal | null {
@@ -90,19 +90,19 @@ function refusalOfChange({ current, additions, removals, leftOut }: Change): Upd
   const isPoisoned =
     mistaken.length > UPDATE_LIMITS.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
   if (isPoisoned) return { reason: "poisoned", protectedNames: mistaken }
-  // A held name that has been shipped since is not lost.
+  // A stored name that is now built in is not lost.
   const lost = removals.filter((domain) => !current.builtIn.has(domain)).length
   const { size: held } = current.held
   return refusalOfSize({ added: additions.length, lost, shipped: current.builtIn.size, held })
 }
 
-/** Null when enough sources speak. */
-export function refusalOfSources({ length }: readonly Voice[]): UpdateRefusal | null {
+/** Returns a refusal for too few sources, else null. */
+export function refusalOfSources({ length }: readonly ListSourceVote[]): UpdateRefusal | null {
   const { voices } = UPDATE_LIMITS
   return length < voices ? { reason: "too_few_sources", sources: length, needed: voices } : null
 }
 
-/** Null when a list of so many names, shipped and held, may change so much at once. */
+/** Returns a refusal when too many names change for the size of the list, else null. */
 export function refusalOfSize(size: { added: number; lost: number; shipped: number; held: number }) {
   const { added, lost, shipped, held } = size
   const allowedOf = (share: number, of: number) => Math.max(UPDATE_LIMITS.freeChanges, Math.floor(share * of))
@@ -112,13 +112,13 @@ export function refusalOfSize(size: { added: number; lost: number; shipped: numb
   return lost > mayLose ? ({ reason: "too_many_removals", changes: lost, allowed: mayLose } as const) : null
 }
 
-function sift(domains: readonly string[]): { wanted: ReadonlySet<string>; leftOut: readonly LeftOut[] } {
-  const leftOut: LeftOut[] = []
+function sift(domains: readonly string[]): { wanted: ReadonlySet<string>; leftOut: readonly LeftOutSource[] } {
+  const leftOut: LeftOutSource[] = []
   const wanted = new Set<string>()
   for (const domain of domains) {
     const reason = refusalOf(domain, PROTECTED)
     if (reason === null) wanted.add(domain)
     else leftOut.push({ domain, reason })
   }
-  return { wanted: withoutCovered(wanted), leftOut }
+  return { wanted: withoutChildren(wanted), leftOut }
 }

@@ -1,4 +1,4 @@
-/** A table kept as text, one or many words a line; from "#" to the end of a line is a comment. */
+/** Reads a text table of words separated by white space. "#" begins a comment to the end of the line. */
 export function words(text: string): ReadonlySet<string> {
   const withoutComments = text.replace(/#.*$/gm, "")
   return new Set(withoutComments.split(/\s+/).filter((word) => word !== ""))

@@ -3,11 +3,11 @@ import { readTags } from "./tag-list.ts"
 /** A brand logo assertion (draft-brand-indicators-for-message-identification §4). */
 export type Bimi =
   | { readonly kind: "none" }
-  | { readonly kind: "declined" } // an empty `l` says: no logo, do not look further
+  | { readonly kind: "declined" } // an empty `l`: the domain publishes no logo
   | { readonly kind: "invalid" }
   | { readonly kind: "record"; readonly logo: string; readonly hasCertificate: boolean }
 
-/** No browser or mail program takes a longer one; it stands in every result of the domain. */
+/** Bounded, because every result of the domain contains it. Browsers and mail programs accept no longer URL. */
 const LOGO = /^https:\/\/\S{1,2000}$/i
 
 /** Reads the TXT records of `default._bimi.<domain>`. */

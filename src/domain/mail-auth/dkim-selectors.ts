@@ -1,4 +1,4 @@
-/** Selectors that senders are told to publish, the most common first. Source: the set-up pages of each operator. */
+/** Selectors that operators tell their customers to publish, the most common first. Source: their setup pages. */
 export const COMMON_SELECTORS = [
   "google", // Google Workspace
   "selector1", // Microsoft 365
@@ -18,7 +18,7 @@ export const COMMON_SELECTORS = [
   "s2",
 ] as const
 
-/** Selectors to look at first for the domains of a mail operator (operators-table.ts). */
+/** Selectors to query first for the domains of a mail operator (operators-table.ts). */
 export const SELECTORS_OF: Readonly<Record<string, readonly string[]>> = {
   google: ["google"],
   microsoft365: ["selector1", "selector2"],

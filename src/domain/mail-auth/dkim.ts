@@ -1,15 +1,15 @@
 import { readTags } from "./tag-list.ts"
 
-/** Keys cannot be listed, so `present: false` means that none was found. */
+/** DNS cannot list the keys of a domain, so `present: false` means that none was found. */
 export interface Dkim {
   readonly present: boolean
-  /** Selectors at which a usable key was seen. */
+  /** Selectors with a usable key. */
   readonly selectors: readonly string[]
-  /** How presence was shown: a key, or a `_domainkey` that exists because something is below it (RFC 8020). */
+  /** The evidence: a key, or a `_domainkey` name, which exists only when names exist below it (RFC 8020). */
   readonly shownBy: "key" | "name" | null
 }
 
-/** Whether the TXT records of a selector name hold a key for mail. An empty `p` withdraws it (RFC 6376 §3.6.1). */
+/** Whether the TXT records of a selector hold a key for mail. An empty `p` revokes it (RFC 6376 §3.6.1). */
 export function hasDkimKey(texts: readonly string[]): boolean {
   for (const text of texts) {
     const tags = readTags(text)

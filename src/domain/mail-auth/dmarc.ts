@@ -8,42 +8,43 @@ export type Dmarc =
   | { readonly kind: "invalid"; readonly problem: "several_records" | "syntax" | "no_policy" }
   | {
       readonly kind: "record"
-      /** Where the record stands: the domain itself, or one above it. */
+      /** The domain that publishes the record: the domain itself or a parent. */
       readonly foundAt: string
-      /** What holds for the domain asked about: `sp` of a record above it; one step milder while it is tried out (`t=y`). */
+      /** The policy for the queried domain: `sp` of a parent's record. In test mode (`t=y`) it is one step milder. */
       readonly policy: DmarcPolicy
       readonly hasReports: boolean
     }
 
-/** A name, without `_dmarc`, and the one record that stands there. */
+/** A name, without `_dmarc`, and its only record. */
 export interface DmarcPlace {
   readonly name: string
   readonly record: string
 }
 
-/** A longer name is cut to so many labels after its own record was asked for (RFC 9989 §4.10). */
+/** The tree walk skips to this many labels after the query for a longer name (RFC 9989 §4.10). */
 const MAX_LABELS_ABOVE = 7
 
-/** The names whose `_dmarc` may hold a domain's policy, in the order of the tree walk: itself, then the names above it. */
+/** Returns the names whose `_dmarc` may hold a domain's policy, in tree walk order: the domain, then its parents. */
 export function dmarcNames(domain: string): string[] {
   const labels = domain.split(".")
   const above = labels.slice(Math.max(1, labels.length - MAX_LABELS_ABOVE))
   return [domain, ...above.map((_, at) => above.slice(at).join("."))]
 }
 
-/** Those of the texts at a `_dmarc` name that are DMARC records. */
+/** Returns the DMARC records among the TXT records of a `_dmarc` name. */
 export function dmarcRecords(texts: readonly string[]): string[] {
   return texts.filter((text) => /^[vV]\s*=\s*DMARC1\s*(;|$)/.test(text))
 }
 
-/** A record that says whether its name is a public suffix (`psd`) ends the walk. */
+/** Whether the tree walk ends at this record: it declares with `psd` whether its name is a public suffix. */
 export function endsWalk({ record }: DmarcPlace): boolean {
   return /^[yn]$/.test(psdOf(record))
 }
 
 /**
- * Of the names above a domain that hold a record, in the order of the walk, the one whose policy holds (§4.10.2): the
- * last; below a public suffix the organisation's, which is one label longer, where it has one.
+ * Selects the record whose policy applies (§4.10.2). That is the last of the tree walk.
+ * When the last is a public suffix, the record of the organization applies, whose name is one label longer.
+ * @param found parents that have a record, in tree walk order
  */
 export function policyPlace(found: readonly DmarcPlace[]): DmarcPlace | undefined {
   const last = found.at(-1)
@@ -54,7 +55,7 @@ export function policyPlace(found: readonly DmarcPlace[]): DmarcPlace | undefine
 
 /**
  * Reads the TXT records of a `_dmarc` name (RFC 9989 §4.7, §4.10.1).
- * @param isSubdomain the record stands above the domain it is asked about
+ * @param isSubdomain a parent of the queried domain publishes the record
  */
 export function readDmarc(
   texts: readonly string[],
@@ -67,7 +68,7 @@ export function readDmarc(
   if (!tags) return { kind: "invalid", problem: "syntax" }
   const hasReports = /mailto:/i.test(tags.get("rua") ?? "")
   const published = publishedPolicy(tags, isSubdomain)
-  // A record that only asks for reports counts as p=none.
+  // A record that only requests reports counts as p=none.
   if (!published && !hasReports) return { kind: "invalid", problem: "no_policy" }
   const policy = tags.get("t")?.toLowerCase() === "y" ? milder(published) : published
   return { kind: "record", foundAt, policy: policy ?? "none", hasReports }
@@ -77,7 +78,7 @@ function psdOf(record: string): string {
   return readTags(record, { skipsErrors: true })?.get("psd")?.toLowerCase() ?? ""
 }
 
-/** Undefined when any of the policies in a record is none we know: then none of them holds. */
+/** Undefined when a policy in the record is unknown. Then no policy of the record applies. */
 function publishedPolicy(tags: ReadonlyMap<string, string>, isSubdomain: boolean): DmarcPolicy | undefined {
   const p = policyOf(tags.get("p"))
   const sp = policyOf(tags.get("sp") ?? p)

@@ -25,12 +25,12 @@ export function readMtaStsRecord(texts: readonly string[]): MtaStsRecord {
   return id ? { kind: "record", id } : { kind: "invalid", problem: "record" }
 }
 
-/** Reads a policy file (RFC 8461 §3.2): key/value lines, of which the first of each key but `mx` counts. Null when it is none. */
+/** Reads a policy file (RFC 8461 §3.2) of key/value lines. Only `mx` may repeat. Null for an invalid file. */
 export function readMtaStsPolicy(text: string): MtaStsPolicy | null {
   const lines = text.split("\n").map((line) => line.split(":"))
   const pairs = lines.map(([key = "", ...value]) => ({ key: key.trim(), value: value.join(":").trim() }))
   const first = (key: string) => pairs.find((pair) => pair.key === key)?.value
-  const mode = MODES.find((one) => one === first("mode"))
+  const mode = MODES.find((known) => known === first("mode"))
   const maxAge = first("max_age") ?? ""
   const mx = pairs.flatMap(({ key, value }) => (key === "mx" ? [value.toLowerCase()] : []))
   if (first("version") !== "STSv1" || !mode || !/^\d{1,10}$/.test(maxAge)) return null
@@ -38,7 +38,7 @@ export function readMtaStsPolicy(text: string): MtaStsPolicy | null {
   return { mode, mx }
 }
 
-/** Whether every MX host is named by the policy; a wildcard stands for the leftmost label only (RFC 8461 §4.1). */
+/** Whether the policy names every MX host. A wildcard stands for the leftmost label only (RFC 8461 §4.1). */
 export function policyCovers({ mx }: MtaStsPolicy, hosts: readonly string[]): boolean {
   return hosts.every((host) =>
     mx.some((pattern) =>

@@ -1,10 +1,10 @@
-/** One directive or modifier of an SPF record (RFC 7208 §4.6.1, §5, §6). */
+/** A directive or modifier of an SPF record (RFC 7208 §4.6.1, §5, §6). */
 export interface SpfTerm {
   readonly name: "all" | "include" | "a" | "mx" | "ptr" | "ip4" | "ip6" | "exists" | "redirect"
   readonly qualifier: "+" | "-" | "~" | "?"
-  /** Domain named by the term; null when it stands for the domain of the record itself. */
+  /** Domain that the term names. Null for the domain of the record itself. */
   readonly target: string | null
-  /** The target depends on the message (§7), so it cannot be looked up beforehand. */
+  /** The target depends on the message (§7), so it cannot be resolved beforehand. */
   readonly hasMacro: boolean
 }
 
@@ -14,17 +14,17 @@ const DIRECTIVE = /^([+?~-]?)(all|include|a|mx|ptr|ip4|ip6|exists)(?:([:/])(.*))
 const MODIFIER = /^([a-z][a-z0-9._-]*)=(.*)$/i
 const CIDR = /^(.*?)(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/
 const MACRO = /%(?:%|_|-|\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})/gi
-/** Letters of MACRO that stand for something in an explanation only (§7.2). */
+/** Macro letters that are valid only in an explanation (§7.2). */
 const EXPLANATION_MACRO = /%\{[crt]/i
 const IP4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/
 const IP6_CHARACTERS = /^[0-9a-f:]+(?::\d+\.\d+\.\d+\.\d+)?$/i
 
-/** Whether a TXT record is an SPF record at all: the version is a word of its own (§4.5). */
+/** Whether a TXT record is an SPF record: the version is a separate word (§4.5). */
 export function isSpf(text: string): boolean {
   return /^v=spf1( |$)/i.test(text)
 }
 
-/** Reads one record; any error in it makes the whole record a permanent error (§4.6). */
+/** Reads a record. Any syntax error in it makes the whole record a permanent error (§4.6). */
 export function readSpfRecord(text: string): SpfRecord {
   const words = text
     .slice("v=spf1".length)
@@ -82,7 +82,7 @@ function withTarget(name: SpfTerm["name"], qualifier: SpfTerm["qualifier"], targ
   return { name, qualifier, target: target.toLowerCase().replace(/\.$/, ""), hasMacro: target.includes("%") }
 }
 
-/** A domain-spec ends in a top label, which is no number, or in a macro (§7.1). */
+/** A domain-spec ends in a non-numeric top label or in a macro (§7.1). */
 function isDomainSpec(text: string): boolean {
   if (!isMacroString(text) || EXPLANATION_MACRO.test(text)) return false
   return /(?:\.(?!\d+\.?$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?|%\{[^}]*\}|%%|%_|%-)$/i.test(text)
@@ -99,7 +99,7 @@ function isNetwork(name: "ip4" | "ip6", text: string): boolean {
   return isIp6(address) && Number(length ?? 0) <= 128
 }
 
-/** The forms of RFC 4291 §2.2: eight groups, or fewer around one "::"; the last two may be an IPv4 address. */
+/** The forms of RFC 4291 §2.2: eight groups, or fewer with one "::". An IPv4 address may replace the last two. */
 function isIp6(text: string): boolean {
   if (!IP6_CHARACTERS.test(text)) return false
   const dotted = /(?:^|:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1]

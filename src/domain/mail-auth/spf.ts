@@ -1,6 +1,6 @@
 import { isSpf, readSpfRecord, type SpfTerm } from "./spf-record.ts"
 
-/** What DNS said, as far as SPF cares. A resolver's answers fit into it as they are. */
+/** A DNS answer, as far as SPF needs it. The resolver's answers are assignable to it. */
 type SpfAnswer =
   | { readonly kind: "records"; readonly records: readonly unknown[] }
   | { readonly kind: "no_data" }
@@ -12,8 +12,8 @@ export type SpfResolve = (name: string, type: "TXT" | "A" | "AAAA" | "MX") => Pr
 type SpfProblem =
   | "several_records" // RFC 7208 §4.5
   | "syntax" // §4.6
-  | "too_many_lookups" // §4.6.4: ten terms that ask DNS, ten mail hosts under each mx
-  | "too_many_void_lookups" // §4.6.4: two of them may find nothing
+  | "too_many_lookups" // §4.6.4: at most ten terms with DNS lookups, and ten mail hosts under each mx
+  | "too_many_void_lookups" // §4.6.4: at most two lookups without a result
   | "include_without_record" // §5.2
   | "loop"
 
@@ -22,7 +22,7 @@ export type Spf =
   | { readonly kind: "permerror"; readonly problem: SpfProblem; readonly at: string }
   | {
       readonly kind: "valid"
-      /** What holds for everybody not named: the qualifier of `all`, followed through redirects; null without one. */
+      /** The qualifier of `all`, through redirects: the result for senders that no term names. Null without `all`. */
       readonly all: SpfTerm["qualifier"] | null
       readonly lookups: number
     }
@@ -30,11 +30,12 @@ export type Spf =
 const MAX_LOOKUPS = 10
 const MAX_VOID_LOOKUPS = 2
 const MAX_MAIL_HOSTS = 10
-const ASKING: ReadonlySet<SpfTerm["name"]> = new Set(["include", "a", "mx", "ptr", "exists", "redirect"])
+const LOOKUP_TERMS: ReadonlySet<SpfTerm["name"]> = new Set(["include", "a", "mx", "ptr", "exists", "redirect"])
 
 /**
- * Checks a domain's SPF as far as that is possible without a sender: the record, everything it includes, and the limits.
- * Counts every term, also those a given message would not reach. Null when DNS gave no answer (temperror).
+ * Checks a domain's SPF without a sender: the record, everything that it includes, and the limits.
+ * Counts every term, even those that a given message would not reach.
+ * @returns null when DNS gave no answer (temperror)
  */
 export async function checkSpf(domain: string, resolve: SpfResolve): Promise<Spf | null> {
   const walk = new Walk(resolve)
@@ -71,32 +72,35 @@ class Walk {
     this.#resolve = resolve
   }
 
-  /** The `all` of the record at `domain`, or "none" when there is no record. @param path names above, to see loops */
+  /**
+   * Returns the `all` of the record at `domain`, or "none" without a record.
+   * @param path the including names, to detect loops
+   */
   async record(domain: string, path: readonly string[]): Promise<SpfTerm["qualifier"] | null | "none"> {
     if (path.includes(domain)) throw new PermError("loop", domain)
-    const answer = await this.#ask(domain, "TXT", path.length > 0)
+    const answer = await this.#query(domain, "TXT", path.length > 0)
     const texts = answer.kind === "records" ? answer.records.map(String).filter(isSpf) : []
     if (texts.length === 0) return "none"
     if (texts.length > 1) throw new PermError("several_records", domain)
     const record = readSpfRecord(texts[0]!)
     if (!record.ok) throw new PermError("syntax", domain)
     for (const term of record.terms) await this.#follow(term, domain, [...path, domain])
-    return this.#lastWord(record.terms, domain, [...path, domain])
+    return this.#finalQualifier(record.terms, domain, [...path, domain])
   }
 
   async #follow(term: SpfTerm, domain: string, path: readonly string[]): Promise<void> {
-    if (!ASKING.has(term.name) || term.name === "redirect") return
+    if (!LOOKUP_TERMS.has(term.name) || term.name === "redirect") return
     this.#count(domain)
     if (term.hasMacro) return
     const target = term.target ?? domain
     if (term.name === "include") {
       if ((await this.record(target, path)) === "none") throw new PermError("include_without_record", target)
-    } else if (term.name === "mx") await this.#askForMailHosts(target)
-    else if (term.name === "a") await this.#askForHost(target)
+    } else if (term.name === "mx") await this.#queryMailHosts(target)
+    else if (term.name === "a") await this.#queryHost(target)
   }
 
   /** A redirect is followed only when there is no `all` (§6.1). */
-  async #lastWord(terms: readonly SpfTerm[], domain: string, path: readonly string[]) {
+  async #finalQualifier(terms: readonly SpfTerm[], domain: string, path: readonly string[]) {
     const all = terms.find(({ name }) => name === "all")
     if (all) return all.qualifier
     const redirect = terms.find(({ name }) => name === "redirect")
@@ -112,19 +116,19 @@ class Walk {
     if (++this.lookups > MAX_LOOKUPS) throw new PermError("too_many_lookups", domain)
   }
 
-  async #askForMailHosts(name: string): Promise<void> {
-    const answer = await this.#ask(name, "MX", true)
+  async #queryMailHosts(name: string): Promise<void> {
+    const answer = await this.#query(name, "MX", true)
     if (answer.kind === "records" && answer.records.length > MAX_MAIL_HOSTS)
       throw new PermError("too_many_lookups", name)
   }
 
-  /** A host is void only when it has neither kind of address: an IPv6 sender would ask for the other one. */
-  async #askForHost(name: string): Promise<void> {
-    const four = await this.#ask(name, "A", false)
-    if (four.kind !== "records") await this.#ask(name, "AAAA", true)
+  /** A host is void only without any address, because an IPv6 sender would query the other type. */
+  async #queryHost(name: string): Promise<void> {
+    const four = await this.#query(name, "A", false)
+    if (four.kind !== "records") await this.#query(name, "AAAA", true)
   }
 
-  async #ask(name: string, type: "TXT" | "A" | "AAAA" | "MX", countsVoid: boolean): Promise<SpfAnswer> {
+  async #query(name: string, type: "TXT" | "A" | "AAAA" | "MX", countsVoid: boolean): Promise<SpfAnswer> {
     const answer = await this.#resolve(name, type)
     if (answer.kind === "failure") throw new TempError()
     if (answer.kind !== "records" && countsVoid && ++this.#voids > MAX_VOID_LOOKUPS)

@@ -1,7 +1,7 @@
 /**
- * Reads a tag list `k=v; k2=v2` as DKIM and BIMI write it (RFC 6376 §3.2). Names in lower case, values trimmed. Null when
- * a name comes twice, or a part has none, which makes the whole record invalid.
- * @param skipsErrors parts that are no tags are passed over instead, as DMARC has it (RFC 9989 §4.7)
+ * Reads a tag list `k=v; k2=v2` of DKIM or BIMI (RFC 6376 §3.2). Names are in lower case, values are trimmed.
+ * @param skipsErrors skip parts that are not tags, as DMARC requires (RFC 9989 §4.7)
+ * @returns null for an invalid record, in which a name repeats or a part has no name
  */
 export function readTags(text: string, { skipsErrors = false } = {}): ReadonlyMap<string, string> | null {
   const tags = new Map<string, string>()

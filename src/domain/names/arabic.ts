@@ -1,7 +1,7 @@
 import { transliterate } from "transliteration"
 import { readSpellings } from "./spell-table.ts"
 
-/** Short vowels are not written, so common names are known by heart. Keys without hamza, marks and article. */
+/** Common names, because Arabic script omits short vowels. Keys have no hamza, marks or article. */
 const NAMES = readSpellings(`
 محمد: mohamed mohammed muhammad mohammad
 احمد: ahmed ahmad
@@ -97,7 +97,7 @@ const NAMES = readSpellings(`
 بن: ben bin
 `)
 
-/** A word in Arabic script as Latin letters; names nobody knows come out without their short vowels. */
+/** Romanizes a word in Arabic script. Unknown names lack their short vowels. */
 export function romanizeArabic(word: string): string[] {
   const plain = plainLetters(word)
   const bare = plain.replace(/^ال(?=..)/, "")

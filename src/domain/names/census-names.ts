@@ -1,6 +1,6 @@
 /**
- * How common names are: an order of magnitude of the share of people who bear them, enough to tell whether a short local
- * part is likely to be taken. Each tier stands for the names a census of one of the larger countries puts near its top.
+ * Shares of people with common names, as orders of magnitude, to estimate whether a short local part is taken.
+ * Each tier contains frequent names from the census of a larger country.
  */
 export const COMMON_FIRST_NAMES: readonly (readonly [share: number, names: string])[] = [
   [

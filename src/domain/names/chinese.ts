@@ -1,7 +1,7 @@
 import { transliterate } from "transliteration"
 import { readSpellings } from "./spell-table.ts"
 
-/** Family names that are read otherwise than the character alone, or that Hong Kong and Taiwan write in their own way. */
+/** Family names whose reading differs from the single character, and spellings of Hong Kong and Taiwan. */
 const FAMILY_NAMES = readSpellings(`
 曾: zeng tseng
 单 單: shan
@@ -41,11 +41,11 @@ const FAMILY_NAMES = readSpellings(`
 高: gao kao
 `)
 
-/** A word in Chinese characters as toneless pinyin in one word. */
+/** Romanizes a word in Chinese characters to pinyin without tones, joined or with hyphens. */
 export function romanizeChinese(word: string, kind: "first" | "last"): string[] {
-  const habits = kind === "last" ? (FAMILY_NAMES.get(word) ?? []) : []
+  const customary = kind === "last" ? (FAMILY_NAMES.get(word) ?? []) : []
   const pinyin = transliterate(word).toLowerCase().replace(/ü/g, "v").trim().split(/\s+/)
   const joined = pinyin.join("").replace(/[^a-z]/g, "")
-  const cut = pinyin.length > 1 ? [pinyin.map((syllable) => syllable.replace(/[^a-z]/g, "")).join("-")] : []
-  return [...habits, joined, ...cut].filter((spelling) => spelling !== "")
+  const hyphenated = pinyin.length > 1 ? [pinyin.map((syllable) => syllable.replace(/[^a-z]/g, "")).join("-")] : []
+  return [...customary, joined, ...hyphenated].filter((spelling) => spelling !== "")
 }

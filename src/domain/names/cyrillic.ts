@@ -1,7 +1,7 @@
 import { readSpellings, replacer } from "./spell-table.ts"
 
-/** Names whose bearers mostly do not follow a transliteration standard. */
-const HABITS = readSpellings(`
+/** Names whose usual spelling follows no transliteration standard. */
+const CUSTOMARY = readSpellings(`
 александр: alexander alexandr aleksandr
 олександр: oleksandr alexander alex
 алексей: alexey alexei aleksey aleksei
@@ -49,17 +49,17 @@ const UKRAINIAN_INITIALS: Readonly<Record<string, string>> = { є: "ye", ї: "yi
 const serbian = replacer(`${RUSSIAN} ч c ш s ж z х h ц c ћ c ђ dj џ dz`)
 const bulgarian = replacer(`${RUSSIAN} щ sht ъ a х h й y ия ia`)
 
-/** A word in Cyrillic as Latin letters, the likeliest spelling first; the language is told by its own letters. */
+/** Romanizes a word in Cyrillic, the most likely spelling first. Letters of a single language identify it. */
 export function romanizeCyrillic(word: string): string[] {
   const lower = word.toLowerCase().replace(/[ʼ’']/g, "")
-  const habits = HABITS.get(lower) ?? []
-  // Russian writes "ский" without the soft sign.
+  const customary = CUSTOMARY.get(lower) ?? []
+  // Russian has "ский" without the soft sign.
   if (/[іїєґ]|[зсц]ьк/.test(lower)) {
     const initial = UKRAINIAN_INITIALS[lower[0]!]
     const spell = (by: (text: string) => string) => (initial ? initial + by(lower.slice(1)) : by(lower))
-    return [...habits, ...[ukrainian, ukrainianUsual, ukrainianByRussian].map(spell)]
+    return [...customary, ...[ukrainian, ukrainianUsual, ukrainianByRussian].map(spell)]
   }
-  if (/[јљњђћџѓќѕ]/.test(lower)) return [...habits, serbian(lower), usual(lower)]
-  if (/.ъ./.test(lower)) return [...habits, bulgarian(lower), usual(lower)]
-  return [...habits, usual(lower), passport(lower), simple(lower)]
+  if (/[јљњђћџѓќѕ]/.test(lower)) return [...customary, serbian(lower), usual(lower)]
+  if (/.ъ./.test(lower)) return [...customary, bulgarian(lower), usual(lower)]
+  return [...customary, usual(lower), passport(lower), simple(lower)]
 }

@@ -1,6 +1,6 @@
 import { readSpellings } from "./spell-table.ts"
 
-const HABITS = readSpellings(`
+const CUSTOMARY = readSpellings(`
 सिंह: singh sinha
 दीपक: deepak dipak
 चौधरी: chaudhary choudhary chaudhari
@@ -22,30 +22,30 @@ const VOWELS = "a a i i u u ri l e e e ai o o o au".split(" ")
 const CONSONANTS = "k kh g gh n ch chh j jh n t th d dh n t th d dh n n p ph b bh m y r r l l l v sh sh s h".split(" ")
 /** Vowel signs from U+093E. */
 const SIGNS = "a i I u U ri r e e e ai o o o au".split(" ")
-/** Capitals mark long vowels until it is known how they are to be written. */
+/** Spellings of the long vowels, which capitals mark until the final spelling. */
 const LONG: Readonly<Record<string, string>> = { I: "ee", U: "oo" }
 const VIRAMA = "\u094d"
 
 interface Syllable {
   readonly consonants: string
-  /** Null: the vowel that is not written. */
+  /** Null for the inherent vowel, which is not written. */
   readonly vowel: string | null
   readonly after: string
 }
 
-/** A word in Devanagari as Latin letters, the way names are spelled: short vowels, and no "a" where it is not heard. */
+/** Romanizes a word in Devanagari like usual names: with short vowels, and without a mute "a". */
 export function romanizeDevanagari(word: string): string[] {
   const syllables = readSyllables(word.normalize("NFD"))
   const usual = romanize(syllables, false)
   const long = romanize(syllables, true)
-  return [...(HABITS.get(word) ?? []), usual, long, usual.replace(/v/g, "w"), usual.replace(/sh/g, "s")]
+  return [...(CUSTOMARY.get(word) ?? []), usual, long, usual.replace(/v/g, "w"), usual.replace(/sh/g, "s")]
 }
 
 /** @param isLong "ee" and "oo" for the long vowels */
 function romanize(syllables: readonly Syllable[], isLong: boolean): string {
   const spelled = syllables.map(({ consonants, vowel, after }, at) => {
     const written = isLong ? (LONG[vowel ?? ""] ?? vowel) : vowel?.toLowerCase()
-    return consonants + (written ?? (isHeard(syllables, at) ? "a" : "")) + after
+    return consonants + (written ?? (isPronounced(syllables, at) ? "a" : "")) + after
   })
   return spelled
     .join("")
@@ -53,8 +53,8 @@ function romanize(syllables: readonly Syllable[], isLong: boolean): string {
     .replace(/n(?=[pbm])/g, "m")
 }
 
-/** The inherent vowel is mute at the end of a word, unless a cluster needs it, and between two vowels that are heard. */
-function isHeard(syllables: readonly Syllable[], at: number): boolean {
+/** The inherent vowel is mute at the end of a word, unless a cluster needs it, and between two pronounced vowels. */
+function isPronounced(syllables: readonly Syllable[], at: number): boolean {
   const next = syllables[at + 1]
   if (!next) return at === 0 || syllables[at]!.consonants.length > 2
   if (at === 0) return true

@@ -1,6 +1,6 @@
 import { readSpellings, replacer } from "./spell-table.ts"
 
-const HABITS = readSpellings(`
+const CUSTOMARY = readSpellings(`
 γιωργοσ γεωργιοσ: giorgos george georgios
 γιαννησ ιωαννησ: giannis yannis ioannis
 αικατερινη κατερινα: katerina aikaterini ekaterini
@@ -13,7 +13,7 @@ const usual = replacer(LETTERS) // ELOT 743, with αυ, ευ and the initial dig
 const simple = replacer(`${LETTERS} χ h υ i γκ g ει i`)
 const old = replacer(`${LETTERS} φ ph χ h η e`)
 
-/** A word in Greek as Latin letters, the likeliest spelling first. */
+/** Romanizes a word in Greek, the most likely spelling first. */
 export function romanizeGreek(word: string): string[] {
   const plain = word
     .toLowerCase()
@@ -27,5 +27,5 @@ export function romanizeGreek(word: string): string[] {
     .replace(/^γκ/, "g")
     .replace(/([αεη])υ(?=[θκξπσφχψ]|$)/g, "$1f")
     .replace(/([αεη])υ/g, "$1v")
-  return [...(HABITS.get(plain) ?? []), ...[usual, simple, old].map((spell) => spell(prepared))]
+  return [...(CUSTOMARY.get(plain) ?? []), ...[usual, simple, old].map((spell) => spell(prepared))]
 }

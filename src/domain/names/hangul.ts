@@ -6,7 +6,7 @@ const FINALS = " k k k n n n t l k m l l l p l m p p t t ng t t k t p t".split("
 const FIRST_SYLLABLE = 0xac00
 const LAST_SYLLABLE = 0xd7a3
 
-/** How families write themselves; hardly any follows the official romanisation. */
+/** Customary spellings of family names, which hardly ever follow the official romanization. */
 const FAMILY_NAMES = readSpellings(`
 김: kim gim
 이: lee yi rhee
@@ -48,7 +48,7 @@ const FAMILY_NAMES = readSpellings(`
 엄: eom um
 `)
 
-/** How syllables of given names are mostly written where that is not the official way. */
+/** Usual spellings of syllables in given names, where they differ from the official ones. */
 const CUSTOMARY = readSpellings(`
 현: hyun
 영: young
@@ -74,7 +74,7 @@ const CUSTOMARY = readSpellings(`
 은: eun
 `)
 
-/** A word in Hangul as Latin letters: the Revised Romanization of 2000, and what people make of it. */
+/** Romanizes a word in Hangul by the Revised Romanization of 2000, and by customary spellings. */
 export function romanizeHangul(word: string, kind: "first" | "last"): string[] {
   const family = kind === "last" ? FAMILY_NAMES.get(word) : undefined
   const syllables = [...word.normalize("NFC")]

@@ -1,7 +1,7 @@
 import { transliterate } from "transliteration"
 import { readSpellings } from "./spell-table.ts"
 
-/** Vowels are not written, so common names are known by heart. */
+/** Common names, because Hebrew script omits vowels. */
 const NAMES = readSpellings(`
 דוד דויד: david
 משה: moshe
@@ -70,7 +70,7 @@ const NAMES = readSpellings(`
 גולן: golan
 `)
 
-/** A word in Hebrew as Latin letters; names nobody knows come out without their vowels. */
+/** Romanizes a word in Hebrew script. Unknown names lack their vowels. */
 export function romanizeHebrew(word: string): string[] {
   const plain = word
     .normalize("NFC")

@@ -1,7 +1,7 @@
 import { transliterate } from "transliteration"
 import { readSpellings, replacer } from "./spell-table.ts"
 
-/** Common family names; kanji say nothing about their reading, so what is not here is read as Chinese. */
+/** Common family names, because kanji do not show their reading. Other kanji are read as Chinese. */
 const FAMILY_NAMES = readSpellings(`
 佐藤: sato satoh
 鈴木: suzuki
@@ -149,12 +149,12 @@ const GIVEN_NAMES = readSpellings(`
 涼: ryo
 `)
 
-/** The library writes kana by the Nihon-shiki system; passports and people use Hepburn. */
+/** Converts the library's Nihon-shiki romanization to Hepburn, which is usual in passports and addresses. */
 const hepburn =
   replacer(`sya sha syu shu syo sho si shi tya cha tyu chu tyo cho ti chi tu tsu hu fu zya ja zyu ju zyo jo
   zi ji dya ja dyu ju dyo jo di ji du zu`)
 
-/** A word in kana, or a Japanese name in kanji that is known, in Hepburn; null when it is not known to be Japanese. */
+/** Romanizes a word in kana, or a known Japanese name in kanji, to Hepburn. Null for any other word. */
 export function romanizeJapanese(word: string, kind: "first" | "last"): string[] | null {
   const known = (kind === "last" ? FAMILY_NAMES : GIVEN_NAMES).get(word)
   if (known) return [...known]
@@ -168,7 +168,7 @@ export function romanizeJapanese(word: string, kind: "first" | "last"): string[]
   return [usual, exact]
 }
 
-/** A small ya, yu or yo takes the place of the vowel before it, which the library does not know. */
+/** Romanizes kana. A small ya, yu or yo replaces the vowel before it, which the library does not support. */
 function spellKana(word: string): string {
   return [...word.matchAll(/(.)([ゃゅょャュョ])?/gu)]
     .map(([, kana = "", small]) => {

@@ -1,4 +1,4 @@
-/** Names in Latin script, folded to ASCII; merged from the name lists of many languages in @faker-js/faker (MIT). */
+/** First names in Latin script, folded to ASCII. Merged from the name lists of many languages in @faker-js/faker (MIT). */
 export const LATIN_FIRST_NAMES = `
   aadi aaliyah aaron aaryan aba abayomi abby abdon abdul abdulhafiz abdullah abdussamad abe abel abelard abelardo
   abigail abigale abimbola abraham absar achil achille ada adalardo adalbert adalberta adalberto adam adan adar

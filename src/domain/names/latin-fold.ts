@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose, or that people spell in their own way, as [usual ASCII, other spelling]. */
+/** Letters that Unicode does not decompose, or that have a second spelling, as [usual ASCII, other spelling]. */
 const LETTERS: Readonly<Record<string, readonly [string, string?]>> = {
   ß: ["ss"],
   ä: ["a", "ae"],
@@ -28,8 +28,8 @@ const LETTERS: Readonly<Record<string, readonly [string, string?]>> = {
 }
 
 /**
- * A word in Latin script as ASCII letters: diacritics dropped, letters without a decomposition spelled out.
- * @returns the usual spelling first, then the one with "ue" for "ü" and the like where it differs; other characters stay
+ * Folds a word in Latin script to ASCII: without diacritics, and with spelled-out letters. Other characters stay.
+ * @returns the usual spelling, then a different one with "ue" for "ü"
  */
 export function foldLatin(word: string): string[] {
   const lower = word.normalize("NFC").replace(/İ/g, "i").toLowerCase()

@@ -1,4 +1,4 @@
-/** Family names in Latin script, folded to ASCII; merged from the name lists of many languages in @faker-js/faker (MIT). */
+/** Family names in Latin script, folded to ASCII. Merged from lists of many languages in @faker-js/faker (MIT). */
 export const LATIN_LAST_NAMES = `
   aalbers abaci abay abbosova abdulazimov abdulhafizov abdulholiqov abdulkarimov abdulqahhorov abdulvaliyev abele
   abiodun aboltina abrego abreu accardi acharya acic acimovic ackermann acquaviva adam adamczak adamek adamiec adams

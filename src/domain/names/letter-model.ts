@@ -1,14 +1,17 @@
-/** Which letters follow which in names of one script. */
+/** Letter sequences in the names of a script. */
 export interface LetterModel {
   has(word: string): boolean
-  /** How much likelier the letters are in a name than drawn at random, in bits a letter; negative for gibberish. */
+  /** Log-likelihood of the letters against random letters, in bits a letter. Negative for gibberish. */
   bitsOverChance(word: string): number
 }
 
-/** Shares of the trigram, bigram and unigram estimate. */
+/** Weights of the trigram, bigram and unigram estimates. */
 const WEIGHTS = [0.6, 0.3, 0.1] as const
 
-/** Counts letters, pairs and threes of letters in names. @param names lower-case */
+/**
+ * Counts letters, pairs and triples of letters in names.
+ * @param names lower-case
+ */
 export function createModel(names: readonly string[]): LetterModel {
   const counts = new Map<string, number>()
   const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)

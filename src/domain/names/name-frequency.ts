@@ -3,7 +3,7 @@ import { LATIN_FIRST_NAMES } from "./latin-first-names.ts"
 import { LATIN_LAST_NAMES } from "./latin-last-names.ts"
 import { wordsOf } from "./word-list.ts"
 
-/** Share of people with a name that the lists know but no census puts near its top, and with one nobody knows. */
+/** Share of people with a listed name that is not frequent in a census, and with an unlisted name. */
 const KNOWN_SHARE = 0.0003
 const UNKNOWN_SHARE = 0.00003
 
@@ -11,22 +11,25 @@ type Kind = "first" | "last"
 
 const tables: Partial<Record<Kind, ReadonlyMap<string, number>>> = {}
 
-/** The share of people who bear a name, an order of magnitude. @param name folded to ASCII, lower-case */
+/**
+ * Returns the share of people with a name, as an order of magnitude.
+ * @param name folded to ASCII, lower-case
+ */
 export function shareOf(name: string, kind: Kind): number {
   return tableOf(kind).get(name) ?? UNKNOWN_SHARE
 }
 
-/** Whether the lists have the name. */
+/** Whether the lists contain the name. */
 export function isKnownName(name: string, kind: Kind): boolean {
   return tableOf(kind).has(name)
 }
 
-/** How much more a word looks like a first name than like a family name: natural log of the odds. */
+/** Returns the natural log-odds of a first name against a family name. */
 export function firstNameLogOdds(word: string): number {
   return Math.log(shareOf(word, "first") / shareOf(word, "last"))
 }
 
-/** Built at the first question: a Worker that never looks for names does not pay for the lists. */
+/** Builds the table at first use, so that a Worker without name lookups does not pay for the lists. */
 function tableOf(kind: Kind): ReadonlyMap<string, number> {
   const built = tables[kind]
   if (built) return built

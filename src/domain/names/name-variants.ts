@@ -1,18 +1,18 @@
 import { NICKNAMES } from "./nicknames.ts"
 import type { FamilyName, PersonName } from "./person-name.ts"
 import { romanize } from "./romanize.ts"
-import { type Weighted, weigh } from "./weighted.ts"
+import { normalizeShares, type Weighted } from "./weighted.ts"
 import { wordsOf } from "./word-list.ts"
 
-/** A person's name as it may stand in a local part: lower-case ASCII letters, also hyphens and dots inside. */
+/** Forms of a person's name in a local part: lower-case ASCII letters, also with hyphens and dots inside. */
 interface NameVariants {
   readonly first: readonly Weighted[]
   readonly last: readonly Weighted[]
-  /** The further given names, the first of them; "" without one. */
+  /** The first of the other given names, or "". */
   readonly middle: string
 }
 
-/** A name under one convention, and how likely that is: whoever writes "ü" as "ue" does so in every word. */
+/** A name in a consistent convention ("ue" for every "ü", or for none), and the share of the convention. */
 export interface NameSpelling extends NameVariants {
   readonly share: number
 }
@@ -21,22 +21,25 @@ interface VariantOptions {
   readonly spellsUmlautsOut: boolean
 }
 
-/** How likely "ue" for "ü" is where people write so, in German-speaking countries, and elsewhere. */
-const SPELLED_OUT_SHARE = { there: 0.6, elsewhere: 0.4 }
+/** Share of "ue" for "ü", in countries where that is usual, and in others. */
+const SPELLED_OUT_SHARE = { usual: 0.6, other: 0.4 }
 
-const MOST_VARIANTS = 8
-/** What the second and further spellings of a word get, compared with the one before. */
+const MAX_VARIANTS = 8
+/** Share of each further spelling of a word, relative to the one before. */
 const SPELLING_RATIO = 0.55
 const NICKNAME_SHARE = 0.12
 
 let nicknames: ReadonlyMap<string, readonly string[]> | null = null
 
-/** Every likely way to write a name. @param spellsUmlautsOut the domain belongs where "ü" is mostly written "ue" */
+/**
+ * Returns the likely spellings of a name.
+ * @param spellsUmlautsOut the domain's country mostly has "ue" for "ü"
+ */
 export function spellingsOf(name: PersonName, { spellsUmlautsOut }: VariantOptions): NameSpelling[] {
   const usual = variantsOf(name, { spellsUmlautsOut: false })
   const spelledOut = variantsOf(name, { spellsUmlautsOut: true })
   if (JSON.stringify(usual) === JSON.stringify(spelledOut)) return [{ ...usual, share: 1 }]
-  const share = spellsUmlautsOut ? SPELLED_OUT_SHARE.there : SPELLED_OUT_SHARE.elsewhere
+  const share = spellsUmlautsOut ? SPELLED_OUT_SHARE.usual : SPELLED_OUT_SHARE.other
   return [
     { ...usual, share: 1 - share },
     { ...spelledOut, share },
@@ -58,8 +61,8 @@ function variantsOf({ given, family, order }: PersonName, options: VariantOption
           ...scaled(product(spellings, "."), 0.09),
         ]
       : called
-  const first = weigh([...several.flatMap(hyphenated), ...nicknamesOf(called)], MOST_VARIANTS)
-  return { first, last: weigh(familyVariants(family, order, options), MOST_VARIANTS), middle }
+  const first = normalizeShares([...several.flatMap(hyphenated), ...nicknamesOf(called)], MAX_VARIANTS)
+  return { first, last: normalizeShares(familyVariants(family, order, options), MAX_VARIANTS), middle }
 }
 
 function familyVariants(
@@ -89,7 +92,7 @@ function oneFamilyName({ particles, name }: FamilyName, options: VariantOptions)
   return [...scaled(whole(""), 0.55), ...scaled(bare, 0.25), ...scaled(whole("."), 0.1), ...scaled(whole("-"), 0.1)]
 }
 
-/** "jean-pierre" may lose its hyphen, or its second half. */
+/** Returns the variants of "jean-pierre" without the hyphen, or with only one half. */
 function hyphenated({ text, share }: Weighted): Weighted[] {
   const parts = text.split("-").filter((part) => part !== "")
   if (parts.length < 2) return [{ text: parts[0] ?? "", share }]
@@ -102,19 +105,19 @@ function hyphenated({ text, share }: Weighted): Weighted[] {
   ]
 }
 
-/** The spellings of one word; its parts around hyphens are spelled on their own. */
+/** Returns the spellings of a word. Parts between hyphens are romanized separately. */
 function spell(word: string, kind: "first" | "last", { spellsUmlautsOut }: VariantOptions): Weighted[] {
   const parts = word.split("-").map((part) => {
     const spellings = romanize(part, kind)
     const chosen = isLatin(part) ? spellings.slice(spellsUmlautsOut ? -1 : 0).slice(0, 1) : spellings
     return chosen.map((text, at) => ({ text, share: SPELLING_RATIO ** at }))
   })
-  return weigh(
+  return normalizeShares(
     product(
       parts.filter((part) => part.length > 0),
       "-",
     ),
-    MOST_VARIANTS,
+    MAX_VARIANTS,
   )
 }
 
@@ -145,7 +148,7 @@ function scaled(options: readonly Weighted[], by: number): Weighted[] {
   return options.map(({ text, share }) => ({ text, share: share * by }))
 }
 
-/** Every combination of one option of each list. */
+/** Returns every combination of one option from each list. */
 function product(lists: readonly (readonly Weighted[])[], separator: string): Weighted[] {
   return lists.reduce<Weighted[]>(
     (heads, list, at) =>

@@ -1,4 +1,4 @@
-/** Short forms that people use in addresses: the full names, then what they are called. Latin letters, folded. */
+/** Short forms that occur in addresses: the full names, then their short forms. Latin letters, folded. */
 export const NICKNAMES = `
 alexander alexandra: alex sasha sandy xander alec
 alexandre: alex

@@ -1,13 +1,13 @@
 import { PARTICLES, PORTUGUESE_PARTICLES, SUFFIXES, TITLES } from "./title-words.ts"
 import { isVietnameseFamilyName } from "./vietnamese.ts"
 
-/** The words of a person's name, without titles and what else is no part of it. Words keep their script and hyphens. */
+/** The words of a person's name, without titles and additions. Script and hyphens are preserved. */
 export interface PersonName {
   /** At least one word. */
   readonly given: readonly string[]
-  /** Family names with the particles before them; at least one. */
+  /** Family names with their particles. At least one. */
   readonly family: readonly FamilyName[]
-  /** Which of several given names the person goes by, and which of several family names comes first in an address. */
+  /** Selects the used given name, and the family name that comes first in an address. */
   readonly order: "usual" | "vietnamese" | "portuguese"
 }
 
@@ -20,10 +20,10 @@ const MAX_WORDS = 6
 const ASIDE = /\([^)]*\)|\[[^\]]*\]|"[^"]*"|„[^“]*“|“[^”]*”|«[^»]*»/gu
 const APOSTROPHES = /['’ʼ`´ʻ‘]/gu
 const NOT_NAME = /[^\p{L}\p{M}\s.-]/gu
-/** After a comma, a bar or a dash between spaces come degrees, offices and companies. */
-const AFTERWARDS = /(?:[,;|]|\s[-/]\s).*$/s
+/** Degrees, offices and companies after a comma, a bar or a spaced dash. */
+const ADDITIONS = /(?:[,;|]|\s[-/]\s).*$/s
 
-/** Reads a name as people fill it in. Null for one half when no letter is left of it. */
+/** Reads a name from form input. `given` or `name` is null when a part has no letters. */
 export function readName(first: string, last: string): { given: string[] | null; name: PersonName | null } {
   const given = wordsOfName(first)
   const words = wordsOfName(last)
@@ -43,17 +43,17 @@ function wordsOfName(text: string): string[] {
     .replace(APOSTROPHES, "")
     .replace(/[‐‑‒–—―]/gu, "-")
     .replace(/^\P{L}+/u, "")
-    .replace(AFTERWARDS, "")
+    .replace(ADDITIONS, "")
     .replace(NOT_NAME, " ")
     .split(/\s+/)
     .filter((word) => /\p{L}/u.test(word))
-  // Degrees are recognised while they are whole: "B.Sc.".
+  // Degrees such as "B.Sc." are recognized before the split at dots.
   const apart = withoutTitles(words).flatMap((word) => word.replace(/\.(?=\p{L}\p{L})/gu, ". ").split(" "))
   const names = withoutTitles(apart).map((word) => word.replace(/^[-.]+|[-.]+$/g, ""))
   return names.filter((word) => word !== "").slice(0, MAX_WORDS)
 }
 
-/** Titles before and suffixes after; a name that is nothing else is kept: "Dean" and "Earl" are names too. */
+/** Removes leading titles and trailing suffixes. A name of only such words stays: "Dean" and "Earl" are also names. */
 function withoutTitles(words: readonly string[]): string[] {
   let from = 0
   while (from < words.length - 1 && TITLES().has(withoutDots(words[from]!))) from++

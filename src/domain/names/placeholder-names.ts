@@ -1,6 +1,6 @@
 import { lazySet } from "./word-list.ts"
 
-/** What people write into a name field who do not want to give a name. */
+/** Words that replace a real name in a name field. */
 export const PLACEHOLDERS =
   lazySet(`test tests testing tester teste asdf asd qwe qwer foo bar baz foobar none null nil na
   anonymous anonym anon unknown nobody noname name firstname lastname surname fname lname first last user username admin

@@ -2,27 +2,27 @@ import { foldLatin } from "./latin-fold.ts"
 import { firstNameLogOdds, isKnownName } from "./name-frequency.ts"
 import { SUFFIXES, TITLES } from "./title-words.ts"
 
-/** The name in the address of a public profile. */
+/** The name in the URL of a public profile. */
 export interface ProfileName {
   readonly slug: string
   readonly firstName: string
   readonly lastName: string
-  /** What the site adds to a name that is taken; null without it. */
+  /** Suffix that the site adds to a taken name, or null. */
   readonly suffix: string | null
-  /** 0 to 1: how likely the parts are what they are taken for. */
+  /** Confidence in first and last name, 0 to 1. */
   readonly confidence: number
 }
 
 const PROFILE = /^(?:https?:\/\/)?(?:[a-z]{2,3}\.|www\.)?linkedin\.com\/(?:mwlite\/)?(?:in|pub)\/([^/?#]+)/i
 const SLUG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}%_-]{1,99}$/u
-/** Hexadecimal or digits behind the name of a profile whose name was taken. */
+/** Hexadecimal or decimal digits after a name that was taken. */
 const ADDED = /^(?=.*\d)[0-9a-f]{4,12}$|^\d{1,9}$/i
-/** Job words that people put behind their name. */
+/** Job words that may follow a name. */
 const NOT_NAMES = new Set(
   "official real mba phd cpa pmp cfa md ceo cto cfo hr dev consultant coach recruiter".split(" "),
 )
 
-/** Reads a profile address or its last part; fetches nothing. Null when it is no profile. */
+/** Reads the name from a profile URL or its last part, without a network request. Null for any other text. */
 export function readProfileSlug(input: string): ProfileName | null {
   const slug = decode(PROFILE.exec(input.trim())?.[1] ?? input.trim())
   if (slug === null || !SLUG.test(slug)) return null
@@ -35,7 +35,7 @@ export function readProfileSlug(input: string): ProfileName | null {
   const words = parts.slice(0, suffix === null ? undefined : -1).filter((part) => /^[\p{L}\p{M}]+$/u.test(part))
   const names = words.filter((word, at) => !isExtra(word, at === 0))
   if (names.length === 0) return null
-  if (names.length === 1) return glued(slug, names[0]!, suffix)
+  if (names.length === 1) return splitJoined(slug, names[0]!, suffix)
   const [first, ...rest] = names as [string, ...string[]]
   const isKnown = isKnownName(foldLatin(first)[0]!, "first")
   const isReversed = names.length === 2 && firstNameLogOdds(fold(first)) + 3 < firstNameLogOdds(fold(rest[0]!))
@@ -43,8 +43,8 @@ export function readProfileSlug(input: string): ProfileName | null {
   return { slug, firstName: capital(first), lastName: rest.map(capital).join(" "), suffix, confidence }
 }
 
-/** "johnsmith": cut where both halves are known names. */
-function glued(slug: string, word: string, suffix: string | null): ProfileName {
+/** Splits "johnsmith" into two known names. */
+function splitJoined(slug: string, word: string, suffix: string | null): ProfileName {
   const folded = fold(word)
   for (let at = folded.length - 3; at >= 3; at--)
     if (isKnownName(folded.slice(0, at), "first") && isKnownName(folded.slice(at), "last"))

@@ -11,17 +11,17 @@ import { wordsOf } from "./word-list.ts"
 type RealismFinding =
   | "known_name"
   | "plausible"
-  | "implausible_letters" // letters that names do not put together
-  | "keyboard_run" // neighbours on a keyboard
+  | "implausible_letters" // letter sequences that do not occur in names
+  | "keyboard_run" // adjacent keys
   | "repeated_letters"
-  | "placeholder" // what people write who do not want to give a name
+  | "placeholder" // a word that replaces a real name
   | "digits"
   | "mixed_scripts"
-  | "unknown_script" // no model for it: no opinion
+  | "unknown_script" // no model for the script
   | "no_letters"
 
 export interface Realism {
-  /** 0 to 1: how likely it is that somebody has this name. */
+  /** Probability that the word is a real name, 0 to 1. */
   readonly score: number
   readonly script: string | null
   readonly finding: RealismFinding
@@ -39,19 +39,19 @@ const ROWS = [
   "йцукенгшщзхъ",
   "фывапролджэ",
 ]
-/** Neighbours enough to be no accident; fewer when no vowel is among them: "trew" is the start of Trewin. */
+/** Adjacent keys that make a run. Fewer suffice without a vowel: "trew" is the start of Trewin. */
 const RUN_LENGTH = 5
-const DUMB_RUN_LENGTH = 4
-/** Where a word is as likely to be a name as not, in bits a letter over chance, and how steep the doubt is. Measured. */
+const CONSONANT_RUN_LENGTH = 4
+/** Midpoint of the logistic score, in bits a letter over chance, and its steepness. Measured. */
 const MIDDLE = 0.15
 const STEEPNESS = 3
 
-/** "J", "J." or "A.J.": which letter a name begins with says nothing about it. */
+/** "J", "J." or "A.J.". An initial does not show whether the name is real. */
 const INITIALS = /^(?:\p{L}\.)*\p{L}\.?$/u
 
 const models = new Map<string, LetterModel>()
 
-/** How much a word looks like a name in its script. One word; for a whole name ask about each and take the worst. */
+/** Scores a single word as a name in its script. The score of a full name is the lowest score of its words. */
 export function realismOf(word: string): Realism {
   const lower = word
     .normalize("NFC")
@@ -76,7 +76,7 @@ export function realismOf(word: string): Realism {
   if (/(.)\1\1/u.test(folded)) return found(0.08, "repeated_letters", script)
   const model = modelOf(script)
   if (model.has(folded) || (script === "Latin" && isKnown(folded))) return found(0.98, "known_name", script)
-  // One syllable is one letter in these: there is nothing to compare with.
+  // A letter is a whole syllable in these scripts, so the letter model does not apply.
   if (script === "Han" || script === "Hangul") return found([...folded].length <= 4 ? 0.75 : 0.3, "plausible", script)
   if (INITIALS.test(word.normalize("NFC"))) return found(0.5, "plausible", script)
   const score = Math.min(0.95, 1 / (1 + Math.exp(-STEEPNESS * (model.bitsOverChance(folded) - MIDDLE))))
@@ -88,7 +88,9 @@ function isKnown(folded: string): boolean {
 }
 
 function hasRun(word: string): boolean {
-  return isRun(word, RUN_LENGTH, () => true) || isRun(word, DUMB_RUN_LENGTH, (run) => !/[aeiouyаеиоуыэюя]/.test(run))
+  return (
+    isRun(word, RUN_LENGTH, () => true) || isRun(word, CONSONANT_RUN_LENGTH, (run) => !/[aeiouyаеиоуыэюя]/.test(run))
+  )
 }
 
 function isRun(word: string, length: number, counts: (run: string) => boolean): boolean {

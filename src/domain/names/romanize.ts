@@ -11,17 +11,17 @@ import { foldLatin } from "./latin-fold.ts"
 import { scriptOf } from "./script.ts"
 import { replacer } from "./spell-table.ts"
 
-/** The national system of 2002; the library confuses some of these letters. */
+/** The Georgian national system of 2002. The library confuses some of these letters. */
 const georgian =
   replacer(`ა a ბ b გ g დ d ე e ვ v ზ z თ t ი i კ k ლ l მ m ნ n ო o პ p ჟ zh რ r ს s ტ t უ u ფ p ქ k ღ gh ყ q
   შ sh ჩ ch ც ts ძ dz წ ts ჭ ch ხ kh ჯ j ჰ h`)
 
-/** Whether a word stands for a given name or for a family name: some scripts spell them differently. */
+/** Whether a word is a given name or a family name. Some scripts romanize them differently. */
 export type NameKind = "first" | "last"
 
 /**
- * One word of a name as its bearer may write it in an address: "a" to "z", and hyphens where syllables are set apart.
- * The likeliest spelling stands first; none is left of a word without letters.
+ * Returns the spellings of a name's word in an address: "a" to "z", with hyphens between separate syllables.
+ * The most likely spelling comes first. Empty for a word without letters.
  */
 export function romanize(word: string, kind: NameKind): string[] {
   const spellings = spellingsOf(word, kind).map((spelling) => spelling.toLowerCase().replace(/[^a-z-]/g, ""))

@@ -1,4 +1,4 @@
-/** Names in scripts other than Latin, as their bearers write them; from the name lists of @faker-js/faker (MIT). */
+/** Names in scripts other than Latin, in their original spelling. From the name lists of @faker-js/faker (MIT). */
 export const SCRIPT_NAMES = {
   Arabic: {
     first: `

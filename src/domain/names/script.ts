@@ -1,4 +1,4 @@
-/** Scripts that are romanised by rules of their own; every other one goes through the general tables of the library. */
+/** Scripts with special romanization rules. The library's general tables romanize every other script. */
 export type Script = "Latin" | "Cyrillic" | "Greek" | "Hangul" | "Kana" | "Han" | "Arabic" | "Hebrew" | "Devanagari"
 
 const TESTS: readonly (readonly [Script, RegExp])[] = [
@@ -13,7 +13,7 @@ const TESTS: readonly (readonly [Script, RegExp])[] = [
   ["Latin", /\p{Script=Latin}/u],
 ]
 
-/** The script of a word by its letters; null for a script without rules of its own, and for a word without letters. */
+/** Returns the script of a word by its letters. Null for a script without special rules, or without letters. */
 export function scriptOf(word: string): Script | null {
   return TESTS.find(([, test]) => test.test(word))?.[0] ?? null
 }

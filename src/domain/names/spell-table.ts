@@ -1,4 +1,4 @@
-/** Spellings by word: "key: first second" lines, several keys a line. */
+/** Reads spellings by word from lines "key: first second". A line may have several keys. */
 export function readSpellings(packed: string): ReadonlyMap<string, readonly string[]> {
   const entries = packed
     .trim()
@@ -14,7 +14,10 @@ export function readSpellings(packed: string): ReadonlyMap<string, readonly stri
   return new Map(entries)
 }
 
-/** Replaces the longest entries first. @param pairs written "from to", separated by white space in twos */
+/**
+ * Returns a function that replaces entries of a table, the longest match first.
+ * @param pairs "from to" pairs, separated by white space
+ */
 export function replacer(pairs: string): (word: string) => string {
   const cells = pairs.trim().split(/\s+/)
   const table = new Map<string, string>()

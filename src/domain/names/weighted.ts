@@ -1,11 +1,11 @@
-/** One way to write something, and how likely it is among all ways; the shares of a list add up to 1. */
+/** An option with its probability. The shares of a list add up to 1. */
 export interface Weighted {
   readonly text: string
   readonly share: number
 }
 
-/** Adds up the shares of equal texts, scales all to 1 and puts the likeliest first; of many only the first `most` stay. */
-export function weigh(options: readonly Weighted[], most: number): Weighted[] {
+/** Merges equal texts and scales the shares to a sum of 1. Returns at most `most` options, the most likely first. */
+export function normalizeShares(options: readonly Weighted[], most: number): Weighted[] {
   const shares = new Map<string, number>()
   for (const { text, share } of options) if (text !== "") shares.set(text, (shares.get(text) ?? 0) + share)
   const ranked = [...shares].toSorted(([, a], [, b]) => b - a).slice(0, most)

@@ -1,16 +1,16 @@
 import { Recent } from "../recent.ts"
-import { SLIP, slipCost } from "./edit-distance.ts"
+import { TYPING_ERROR_COST, typingErrorCost } from "./edit-distance.ts"
 import { foldPairs } from "./fold-lookalikes.ts"
 import { isKnownDomain, isKnownLabel } from "./known-domains.ts"
 import { type DomainCorrection, nearestLabel, nearestProvider, scrambledLabel } from "./nearest-provider.ts"
 import { PROVIDER_BY_LABEL, type Provider, suffixHandicap } from "./providers.ts"
 import { isSuffix, repairSuffix, topLevelExists } from "./top-level-domain.ts"
 
-/** Cost of a suffix that the provider does not use, when the label leaves no doubt. */
+/** Cost of a suffix that the provider does not use, when the label is certain. */
 const FOREIGN_SUFFIX = 0.5
 
-/** A suffix that exists, by the one it mostly stands for after a popular label. */
-const HALVES: ReadonlyMap<string, string> = new Map([
+/** Existing suffixes that mostly are typos after a popular label, with the intended suffix. */
+const TRUNCATED_SUFFIXES: ReadonlyMap<string, string> = new Map([
   ["net", "com"],
   ["co", "com"],
   ["cm", "com"],
@@ -19,48 +19,49 @@ const HALVES: ReadonlyMap<string, string> = new Map([
   ["et", "net"],
 ])
 
-/** Suffixes under which new companies choose odd names of their own. */
+/** Suffixes under which new companies often choose unusual names. */
 const FASHIONABLE = /^(?!(?:biz|com|edu|gov|info|mil|net|org)$)[a-z]{3,}$|^(?:ai|cc|fm|gg|io|ly|me|so|to|tv|vc|ws)$/
 
-/** RFC 1035 §2.3.4. What is malformed may be longer, and is not kept. */
+/** RFC 1035 §2.3.4. A malformed domain may be longer, and is not cached. */
 const MAX_DOMAIN = 253
 
-/** Judged lately: the addresses of a list share their domains, and a strange one takes longer than all the rest of the syntax. */
-const judged = new Recent<DomainCorrection | null>(5_000)
+/** Recent results. Addresses of a list share domains, and an unknown domain takes longer than the whole syntax check. */
+const corrections = new Recent<DomainCorrection | null>(5_000)
 
-/** The popular or otherwise existing domain that was meant; null when the domain may well be meant as typed. */
+/** Returns the popular or existing domain that was probably meant. Null when the typed domain may be correct. */
 export function correctDomain(typed: string): DomainCorrection | null {
   if (isKnownDomain(typed)) return null
-  const known = judged.get(typed)
+  const known = corrections.get(typed)
   if (known !== undefined) return known
-  const correction = judge(typed)
-  if (typed.length <= MAX_DOMAIN) judged.set(typed, correction)
+  const correction = findCorrection(typed)
+  if (typed.length <= MAX_DOMAIN) corrections.set(typed, correction)
   return correction
 }
 
-function judge(typed: string): DomainCorrection | null {
+function findCorrection(typed: string): DomainCorrection | null {
   if (isKnownLabel(typed.slice(0, typed.indexOf("."))) && topLevelExists(typed)) return null
   const bare = typed.startsWith("www.") ? typed.slice(4) : typed
   if (bare !== typed && isKnownDomain(bare)) return { domain: bare, kind: "domain", cost: 0.3 }
   const imitated = foldPairs(bare)
-  if (imitated !== bare && isKnownDomain(imitated)) return { domain: imitated, kind: "domain", cost: SLIP.lookalike }
+  if (imitated !== bare && isKnownDomain(imitated))
+    return { domain: imitated, kind: "domain", cost: TYPING_ERROR_COST.lookalike }
   const suffix = repairSuffix(bare)
-  const knownBySuffix: Way = () => (suffix && isKnownDomain(suffix.domain) ? { ...suffix, kind: "tld" } : null)
-  const best = cheapest(bare, [knownBySuffix, ...WAYS])
+  const knownBySuffix: Strategy = () => (suffix && isKnownDomain(suffix.domain) ? { ...suffix, kind: "tld" } : null)
+  const best = cheapest(bare, [knownBySuffix, ...STRATEGIES])
   if (best && best.cost <= SURE) return best
   const underNew = suffix && cheapest(suffix.domain, [nearestProvider, underForeignSuffix])
-  const both = underNew && offset(underNew, suffix.cost)
+  const both = underNew && addCost(underNew, suffix.cost)
   if (both && both.cost < (best?.cost ?? Infinity)) return both
   return best ?? (suffix && suffix.domain !== typed ? { ...suffix, kind: "tld" } : null)
 }
 
-type Way = (typed: string) => DomainCorrection | null
+type Strategy = (typed: string) => DomainCorrection | null
 
-/** A cost at which no other way needs to be tried. */
+/** At this cost or below, no other strategy is tried. */
 const SURE = 0.7
 
-const WAYS: readonly Way[] = [
-  // An exact label under a suffix that exists is no slip of the hand: see underOwnSuffix.
+const STRATEGIES: readonly Strategy[] = [
+  // An exact label under an existing suffix is not a typing error: see underOwnSuffix.
   (typed) => (PROVIDER_BY_LABEL.has(split(typed).label) && topLevelExists(typed) ? null : nearestProvider(typed)),
   underOwnSuffix,
   underForeignSuffix,
@@ -68,17 +69,17 @@ const WAYS: readonly Way[] = [
   withoutRuns,
 ]
 
-function cheapest(typed: string, ways: readonly Way[]): DomainCorrection | null {
+function cheapest(typed: string, strategies: readonly Strategy[]): DomainCorrection | null {
   let best: DomainCorrection | null = null
-  for (const way of ways) {
-    const correction = way(typed)
+  for (const strategy of strategies) {
+    const correction = strategy(typed)
     if (correction && correction.cost < (best?.cost ?? Infinity)) best = correction
     if (best && best.cost <= SURE) break
   }
   return best
 }
 
-function offset(correction: DomainCorrection, cost: number): DomainCorrection {
+function addCost(correction: DomainCorrection, cost: number): DomainCorrection {
   return { ...correction, cost: correction.cost + cost }
 }
 
@@ -87,22 +88,22 @@ function split(domain: string): { label: string; suffix: string } {
   return dot < 0 ? { label: domain, suffix: "" } : { label: domain.slice(0, dot), suffix: domain.slice(dot + 1) }
 }
 
-/** A provider's exact label under a suffix that is wrong. */
+/** Corrects a wrong suffix after a provider's exact label. */
 function underOwnSuffix(typed: string): DomainCorrection | null {
   const { label, suffix } = split(typed)
   const provider = PROVIDER_BY_LABEL.get(label)
   if (!provider || suffix === "") return null
   const near = nearestSuffix(provider, suffix)
   const correct = (own: string, cost: number): DomainCorrection => ({ domain: `${label}.${own}`, kind: "tld", cost })
-  const half = HALVES.get(suffix)
-  if (half && half === provider.suffixes[0] && provider.weight >= (suffix === "net" ? 4 : 3))
-    return correct(half, FOREIGN_SUFFIX)
+  const full = TRUNCATED_SUFFIXES.get(suffix)
+  if (full && full === provider.suffixes[0] && provider.weight >= (suffix === "net" ? 4 : 3))
+    return correct(full, FOREIGN_SUFFIX)
   if (!topLevelExists(typed)) {
     if (near) return correct(near.suffix, near.cost)
     return provider.isUnmistakable || provider.weight >= 3 ? correct(provider.suffixes[0]!, 0.9) : null
   }
-  const bearable = near && countryOf(near.suffix) === countryOf(suffix) ? 1.1 : 0.8
-  if (near && near.cost <= bearable && suffix.includes(".") && near.suffix.includes("."))
+  const maxCost = near && countryOf(near.suffix) === countryOf(suffix) ? 1.1 : 0.8
+  if (near && near.cost <= maxCost && suffix.includes(".") && near.suffix.includes("."))
     return correct(near.suffix, near.cost)
   return provider.isUnmistakable && isCountryOrCompany(suffix)
     ? correct(ownSuffix(provider, suffix), FOREIGN_SUFFIX)
@@ -113,7 +114,7 @@ function countryOf(suffix: string): string {
   return suffix.slice(suffix.lastIndexOf(".") + 1)
 }
 
-/** A public suffix, or what people take for one ("com.uk"): under it no company can stand between. */
+/** Whether the text is a public suffix, or is mistaken for one ("com.uk"). Then it contains no company's domain. */
 function isCountryOrCompany(suffix: string): boolean {
   return isSuffix(suffix) || /^(?:com?|net|org|ne)\.[a-z]{2,3}$/.test(suffix)
 }
@@ -122,19 +123,19 @@ function nearestSuffix({ suffixes }: Provider, typed: string): { suffix: string;
   let best: { suffix: string; cost: number } | null = null
   for (const [rank, suffix] of suffixes.entries()) {
     const isCut = typed.length > 0 && typed.length < suffix.length && suffix.startsWith(typed)
-    const cost = (isCut ? 0.5 : slipCost(typed, suffix, 1.2)) + (rank === 0 ? 0 : suffixHandicap(suffix))
+    const cost = (isCut ? 0.5 : typingErrorCost(typed, suffix, 1.2)) + (rank === 0 ? 0 : suffixHandicap(suffix))
     if (cost < (best?.cost ?? Infinity)) best = { suffix, cost }
   }
   return best
 }
 
-/** "gmial.fr": an unmistakable label, nearly, under a suffix that exists; "jmail.fr" may be somebody's own. */
+/** Corrects "gmial.fr": almost an unmistakable label, under an existing suffix. "jmail.fr" may be a separate domain. */
 function underForeignSuffix(typed: string): DomainCorrection | null {
   const { label, suffix } = split(typed)
   if (suffix === "" || PROVIDER_BY_LABEL.has(label) || !isCountryOrCompany(suffix)) return null
-  const half = suffix === "net" ? undefined : HALVES.get(suffix)
-  const whole = half ? nearestProvider(`${label}.${half}`) : null
-  if (whole) return offset(whole, FOREIGN_SUFFIX)
+  const full = suffix === "net" ? undefined : TRUNCATED_SUFFIXES.get(suffix)
+  const completed = full ? nearestProvider(`${label}.${full}`) : null
+  if (completed) return addCost(completed, FOREIGN_SUFFIX)
   const near = nearestLabel(label) ?? scrambledLabel(label)
   if (!near) return null
   const own = ownSuffix(near.provider, suffix)
@@ -146,20 +147,20 @@ function underForeignSuffix(typed: string): DomainCorrection | null {
   }
 }
 
-/** The provider's suffix for the typed one: "co.uk" for "uk" or "com.uk", else its default. */
+/** Returns the provider's suffix for the typed one: "co.uk" for "uk" or "com.uk", else the default. */
 function ownSuffix({ suffixes }: Provider, typed: string): string {
   const isSame = (suffix: string) => countryOf(suffix) === countryOf(typed)
   return suffixes.find((suffix) => suffix === typed) ?? suffixes.find(isSame) ?? suffixes[0]!
 }
 
-/** "gmaillll.com": a key held too long. */
+/** Corrects "gmaillll.com": a key held too long. */
 function withoutRuns(typed: string): DomainCorrection | null {
   const even = typed.replace(/([a-z])\1{2,}/g, "$1$1")
   const near = even === typed ? null : nearestProvider(even)
-  return near && offset(near, 0.3)
+  return near && addCost(near, 0.3)
 }
 
-/** "gmailgmail.com", "gmail.gmail.com", "yahoomail.com", "gmail.comgmail.com". */
+/** Corrects "gmailgmail.com", "gmail.gmail.com", "yahoomail.com" and "gmail.comgmail.com". */
 function withRepetition(typed: string): DomainCorrection | null {
   const whole = typed.slice(0, typed.length / 2)
   if (typed === whole + whole && isKnownDomain(whole)) return { domain: whole, kind: "domain", cost: 0.4 }

@@ -1,19 +1,19 @@
-import { areLookalikes, areNeighbours } from "./keyboard.ts"
+import { areLookalikes, areNeighbors } from "./keyboard.ts"
 
-/** What one slip of the hand costs; 1 is a plain wrong letter that nothing explains. */
-export const SLIP = {
+/** Costs of single typing errors. An unexplained wrong letter costs about 1. */
+export const TYPING_ERROR_COST = {
   transposed: 0.6,
   /** A letter typed twice, or a double letter typed once. */
   repeated: 0.45,
   lookalike: 0.55,
-  neighbour: 0.65,
-  /** A key beside the intended one struck together with it. */
-  strayNeighbour: 0.6,
+  neighbor: 0.65,
+  /** An adjacent key pressed together with the intended one. */
+  strayNeighbor: 0.6,
   missing: 0.75,
   stray: 0.9,
   vowel: 0.85,
   wrong: 1.1,
-  /** On top, for the first letter: people seldom miss it. */
+  /** Added for the first letter, which is seldom wrong. */
   firstLetter: 0.2,
 } as const
 
@@ -23,12 +23,12 @@ const LONGEST = 64
 const rows = [new Float64Array(LONGEST + 1), new Float64Array(LONGEST + 1), new Float64Array(LONGEST + 1)]
 
 /**
- * Cost of the slips that turn `intended` into `typed` (optimal string alignment: no letter is edited twice).
- * Infinity above `limit`, or for texts over 64 characters.
+ * Returns the cost of the typing errors that turn `intended` into `typed` (optimal string alignment).
+ * @returns Infinity above `limit`, or for texts over 64 characters
  */
-export function slipCost(typed: string, intended: string, limit: number): number {
+export function typingErrorCost(typed: string, intended: string, limit: number): number {
   if (typed.length > LONGEST || intended.length > LONGEST) return Infinity
-  if (Math.abs(typed.length - intended.length) * SLIP.repeated > limit) return Infinity
+  if (Math.abs(typed.length - intended.length) * TYPING_ERROR_COST.repeated > limit) return Infinity
   const start = commonStart(typed, intended)
   const end = commonEnd(typed, intended, start)
   return alignmentCost(
@@ -37,7 +37,7 @@ export function slipCost(typed: string, intended: string, limit: number): number
   )
 }
 
-/** Two texts but for equal ends, of which so much is left as a transposition or a doubled letter needs. */
+/** Two texts without their equal ends, except for the context that a transposition or a doubled letter needs. */
 interface Middle {
   readonly typed: string
   readonly intended: string
@@ -77,7 +77,7 @@ function alignmentCost({ typed, intended, start, height, width }: Middle, limit:
       cost = Math.min(cost, above[j]! + strayCost(typed, at, intended, of + 1))
       cost = Math.min(cost, row[j - 1]! + missingCost(intended, of))
       if (i > 1 && j > 1 && isTransposed(typed, at, intended, of))
-        cost = Math.min(cost, before[j - 2]! + SLIP.transposed)
+        cost = Math.min(cost, before[j - 2]! + TYPING_ERROR_COST.transposed)
       row[j] = cost
       if (cost < best) best = cost
     }
@@ -90,7 +90,7 @@ function alignmentCost({ typed, intended, start, height, width }: Middle, limit:
   return total > limit ? Infinity : total
 }
 
-/** Whether the letters up to `at` and `of` are the same two in the other order. */
+/** Whether the two letters up to `at` and up to `of` are swapped. */
 function isTransposed(typed: string, at: number, intended: string, of: number): boolean {
   const last = typed.charCodeAt(at)
   const first = typed.charCodeAt(at - 1)
@@ -99,23 +99,26 @@ function isTransposed(typed: string, at: number, intended: string, of: number): 
 
 function substitutionCost(typed: number, intended: number, of: number): number {
   if (typed === intended) return 0
-  const first = of === 0 ? SLIP.firstLetter : 0
-  if (areLookalikes(typed, intended)) return SLIP.lookalike + first
-  if (areNeighbours(typed, intended)) return SLIP.neighbour + first
-  return first + (VOWELS.has(typed) && VOWELS.has(intended) ? SLIP.vowel : SLIP.wrong)
+  const first = of === 0 ? TYPING_ERROR_COST.firstLetter : 0
+  if (areLookalikes(typed, intended)) return TYPING_ERROR_COST.lookalike + first
+  if (areNeighbors(typed, intended)) return TYPING_ERROR_COST.neighbor + first
+  return first + (VOWELS.has(typed) && VOWELS.has(intended) ? TYPING_ERROR_COST.vowel : TYPING_ERROR_COST.wrong)
 }
 
 function missingCost(intended: string, at: number): number {
   const letter = intended.charCodeAt(at)
-  if (letter === intended.charCodeAt(at - 1) || letter === intended.charCodeAt(at + 1)) return SLIP.repeated
-  return SLIP.missing + (at === 0 ? SLIP.firstLetter : 0)
+  if (letter === intended.charCodeAt(at - 1) || letter === intended.charCodeAt(at + 1))
+    return TYPING_ERROR_COST.repeated
+  return TYPING_ERROR_COST.missing + (at === 0 ? TYPING_ERROR_COST.firstLetter : 0)
 }
 
-/** A typed letter that belongs nowhere, standing before the intended one at `of`. */
+/** Cost of an additional typed letter before the intended letter at `of`. */
 function strayCost(typed: string, at: number, intended: string, of: number): number {
   const letter = typed.charCodeAt(at)
   const left = intended.charCodeAt(of - 1)
   const right = intended.charCodeAt(of)
-  if (letter === left || letter === right) return SLIP.repeated
-  return areNeighbours(letter, left) || areNeighbours(letter, right) ? SLIP.strayNeighbour : SLIP.stray
+  if (letter === left || letter === right) return TYPING_ERROR_COST.repeated
+  return areNeighbors(letter, left) || areNeighbors(letter, right)
+    ? TYPING_ERROR_COST.strayNeighbor
+    : TYPING_ERROR_COST.stray
 }

@@ -1,4 +1,4 @@
-/** Cyrillic, Greek, Armenian and rare Latin letters that look like common Latin ones (UTS #39 confusables, the lower-case part). */
+/** Cyrillic, Greek, Armenian and rare Latin letters that look like common Latin ones (UTS #39 confusables, lower case). */
 const LOOKALIKE_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     а: "a",
@@ -48,13 +48,13 @@ const LOOKALIKE_LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** The text with accents taken off and look-alike letters of other scripts read as Latin. */
+/** Removes accents and replaces look-alike letters of other scripts by Latin ones. */
 export function foldLookalikes(text: string): string {
   const bare = text.normalize("NFD").replace(/\p{M}+/gu, "")
   return [...bare].map((letter) => LOOKALIKE_LETTERS.get(letter) ?? letter).join("")
 }
 
-/** Pairs of letters that look like one, as a name that imitates another has them. */
+/** Replaces pairs of letters that look like a single letter, as imitating names use them. */
 export function foldPairs(text: string): string {
   return text.replaceAll("rn", "m").replaceAll("vv", "w")
 }

@@ -3,10 +3,10 @@ import { PROVIDER_DOMAINS } from "./providers.ts"
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 /**
- * Domains that receive mail and lie a slip or two from a popular one: never corrected.
+ * Domains that receive mail and differ by few letters from a popular domain. They are never corrected.
  * Sources: willwhite/freemail free.txt, mail.com's and GMX's own lists of domains, companies' own sites.
  */
-const NEIGHBOURS = words(`
+const SIMILAR_DOMAINS = words(`
   mail.com mail.ee mail.bg mail.de mail.lv mail.dk mail.ie mail.pt mail.gr mail.be mail.ch mail.fr mail.ua mail.by mail.kz
   mail.ro mail.co.za mail.az mail.md mail.me mail.com.tr 1mail.com email.com email.it email.de email.ua email.ro email.ee
   inbox.com inbox.lt inbox.eu y7mail.com myyahoo.com uymail.com fmail.co.uk jmail.co.za kmail.com.au kmail.com imail.com imail.org
@@ -21,7 +21,7 @@ const NEIGHBOURS = words(`
   amc.com usaa.com tmail.com gotmail.com coxmail.com 5ymail.com gomail.in
 `)
 
-/** Words and names that people run domains under, a slip or two from a popular label. */
+/** Words and names that are in use as domains and differ by few letters from a popular label. */
 const LABELS = words(`
   ante ardor binternet boil boll box cello cloud coast comas combats earthling esky excited excites freed freer frees freshet gall
   gambler googled googlers googles grail hello hobnail homed homer homes horizon inertia interim internet libel libera liner lived
@@ -29,12 +29,12 @@ const LABELS = words(`
   quickest quail ramble rambled ramblers rambles reserve sent snail swell tat unwind viola waned wand watt yahoos zoo
 `)
 
-/** Whether mail to the domain is known to work, so that it is no slip of any other. */
+/** Whether mail to the domain is known to work, so that the domain is not a typo. */
 export function isKnownDomain(domain: string): boolean {
-  return PROVIDER_DOMAINS.has(domain) || NEIGHBOURS.has(domain)
+  return PROVIDER_DOMAINS.has(domain) || SIMILAR_DOMAINS.has(domain)
 }
 
-/** Whether the second-level label is a word or name in its own right, whatever the suffix. */
+/** Whether the second-level label is a word or name, under any suffix. */
 export function isKnownLabel(label: string): boolean {
   return LABELS.has(label)
 }

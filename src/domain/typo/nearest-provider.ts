@@ -1,12 +1,12 @@
-import { SLIP, slipCost } from "./edit-distance.ts"
-import { areNeighbours } from "./keyboard.ts"
+import { TYPING_ERROR_COST, typingErrorCost } from "./edit-distance.ts"
+import { areNeighbors } from "./keyboard.ts"
 import { PROVIDERS, type Provider, suffixHandicap } from "./providers.ts"
 
 export interface DomainCorrection {
   readonly domain: string
-  /** What was wrong: the name, or the part after it. */
+  /** The wrong part: the name or the suffix. */
   readonly kind: "domain" | "tld"
-  /** Sum of the slips, see `SLIP`; 0.45 is a doubled letter, 1.1 a letter nothing explains. */
+  /** Sum of `SLIP` costs: 0.45 for a doubled letter, 1.1 for an unexplained letter. */
   readonly cost: number
 }
 
@@ -14,15 +14,15 @@ interface Candidate {
   readonly domain: string
   readonly label: string
   readonly letters: number
-  /** How many letters may occur in one text alone, so that comparing the two is worth while. */
+  /** Maximum of distinct letters that occur in only one of the texts. Above it, a comparison is useless. */
   readonly lettersApart: number
   readonly limit: number
   readonly isMail: boolean
-  /** Rare services lose against common ones at equal cost. */
+  /** At equal cost, common services rank before rare ones. */
   readonly handicap: number
 }
 
-/** Any word may stand before "mail": where that ending is intact, the rest must bear more likeness. */
+/** Any word can precede "mail". When that ending is correct, the rest must be more similar. */
 const MAIL_LIMIT = 1.15
 
 const CANDIDATES: readonly Candidate[] = PROVIDERS.flatMap((provider) =>
@@ -30,14 +30,14 @@ const CANDIDATES: readonly Candidate[] = PROVIDERS.flatMap((provider) =>
     domain: `${provider.label}.${suffix}`,
     label: provider.label,
     letters: lettersOf(provider.label + suffix),
-    lettersApart: Math.min(5, 2 * Math.max(1, Math.floor(slipLimit(provider) / SLIP.lookalike))),
+    lettersApart: Math.min(5, 2 * Math.max(1, Math.floor(slipLimit(provider) / TYPING_ERROR_COST.lookalike))),
     limit: slipLimit(provider),
     isMail: provider.label.endsWith("mail") && provider.label.length > 5,
     handicap: (5 - provider.weight) * 0.06 + (rank === 0 ? 0 : suffixHandicap(suffix)),
   })),
 )
 
-/** The longer and the more popular a name, the more slips it can bear and still be recognised. */
+/** A longer or more popular name remains recognizable with more errors. */
 function slipLimit({ label, weight, isWord }: Provider): number {
   if (label.length <= 2) return 0.5
   if (label.length <= 3 || isWord) return 0.62
@@ -46,7 +46,7 @@ function slipLimit({ label, weight, isWord }: Provider): number {
   return base * (weight >= 5 ? 1 : weight === 4 ? 0.85 : 0.75)
 }
 
-/** The popular domain from which the typed one is the fewest slips away, within what its name can bear. */
+/** Returns the popular domain with the lowest cost from the typed one, within the limit of its name. */
 export function nearestProvider(typed: string): DomainCorrection | null {
   const letters = lettersOf(typed)
   const isMail = typed.slice(0, typed.indexOf(".")).endsWith("mail")
@@ -56,24 +56,24 @@ export function nearestProvider(typed: string): DomainCorrection | null {
     if (Math.abs(candidate.domain.length - typed.length) > 3) continue
     if (bitCount(candidate.letters ^ letters) > candidate.lettersApart) continue
     if (!beginsAlike(typed, candidate.domain)) continue
-    const bearable = isMail && candidate.isMail ? Math.min(candidate.limit, MAIL_LIMIT) : candidate.limit
-    const limit = Math.min(bearable, bestCost - candidate.handicap)
-    const cost = slipCost(typed, candidate.domain, limit) + candidate.handicap
+    const ownLimit = isMail && candidate.isMail ? Math.min(candidate.limit, MAIL_LIMIT) : candidate.limit
+    const limit = Math.min(ownLimit, bestCost - candidate.handicap)
+    const cost = typingErrorCost(typed, candidate.domain, limit) + candidate.handicap
     if (cost < bestCost) [best, bestCost] = [candidate, cost]
   }
   if (!best) return null
   return { domain: best.domain, kind: typed.startsWith(`${best.label}.`) ? "tld" : "domain", cost: bestCost }
 }
 
-/** People hardly ever begin a name with a distant key; letting go of those names leaves a fifth to compare. */
+/** Typed names hardly ever begin with a distant key. Without those names, only a fifth remains to compare. */
 function beginsAlike(typed: string, intended: string): boolean {
   const first = typed.charCodeAt(0)
   const wanted = intended.charCodeAt(0)
   if (first === wanted || typed.charCodeAt(1) === wanted || first === intended.charCodeAt(1)) return true
-  return areNeighbours(first, wanted)
+  return areNeighbors(first, wanted)
 }
 
-/** Labels whose letters in any order are recognised, by their sorted letters. */
+/** Labels that are recognized with their letters in any order, by their sorted letters. */
 const BY_LETTERS: ReadonlyMap<string, Provider> = new Map(
   PROVIDERS.filter(({ weight, isWord, label }) => weight >= 5 && !isWord && label.length >= 5).map((provider) => [
     sorted(provider.label),
@@ -87,24 +87,24 @@ function sorted(letters: string): string {
   return [...letters].sort().join("")
 }
 
-/** The popular label whose letters are all there, the first in its place, but in another order. */
+/** Returns the popular label with the same letters in another order and the same first letter. */
 export function scrambledLabel(typed: string): { provider: Provider; cost: number } | null {
   const provider = typed.length > 4 && typed.length < 12 ? BY_LETTERS.get(sorted(typed)) : undefined
   return provider && provider.label[0] === typed[0] ? { provider, cost: SCRAMBLED } : null
 }
 
-/** The unmistakable label from which the typed one is at most one slip away. */
+/** Returns the unmistakable label that is at most one typing error from the typed one. */
 export function nearestLabel(typed: string): { provider: Provider; cost: number } | null {
   let best: { provider: Provider; cost: number } | null = null
   for (const provider of PROVIDERS) {
     if (!provider.isUnmistakable || provider.weight < 3 || !beginsAlike(typed, provider.label)) continue
-    const cost = slipCost(typed, provider.label, Math.min(0.95, slipLimit(provider)))
+    const cost = typingErrorCost(typed, provider.label, Math.min(0.95, slipLimit(provider)))
     if (cost < (best?.cost ?? Infinity)) best = { provider, cost }
   }
   return best
 }
 
-/** One bit per letter that occurs: texts whose sets differ much cannot be close. */
+/** Returns the set of letters as bits. Texts with very different sets cannot be similar. */
 function lettersOf(text: string): number {
   let set = 0
   for (let i = 0; i < text.length; i++) {

@@ -1,8 +1,8 @@
 /**
- * Mail services people mean when they mistype, parted by "|" or a line: label, weight, suffixes; the first suffix is the
- * default. Weight is a logarithmic share of consumer mailboxes: 5 a global giant, 1 a regional access provider. "!"
- * marks a label nobody else bears, unmistakable under any suffix; "~" an everyday word or short name, whose neighbours
- * are words and names too and are left alone.
+ * Mail services that typos refer to, separated by "|" or a line break: label, weight, suffixes (the first is the
+ * default). Weight is a logarithmic share of consumer mailboxes: 5 a global giant, 1 a regional access provider.
+ * "!" marks a label that is unmistakable under any suffix. "~" marks a common word or short name, whose similar words
+ * are not corrected.
  * Sources: mailcheck wiki "List of Popular Domains", willwhite/freemail free.txt, providers' own sign-up pages.
  */
 export const PROVIDER_TABLE = `

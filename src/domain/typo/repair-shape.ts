@@ -1,7 +1,7 @@
-import { decodeEntities } from "../extract/html-text.ts"
+import { decodeEntities } from "../finder/html-text.ts"
 import { PROVIDER_DOMAINS } from "./providers.ts"
 
-/** What an unreadable address was missing or had too much of. */
+/** The defect of a malformed address. */
 export type ShapeFault = "missing_at" | "missing_dot" | "punctuation" | "white_space" | "extra_text"
 
 export interface RepairedShape {
@@ -10,34 +10,33 @@ export interface RepairedShape {
   readonly fault: ShapeFault
 }
 
-/** Shows nothing. Joiners and variation selectors are part of the spelling, but for a joiner beside ASCII or at an end. */
+/** Invisible characters. Joiners and variation selectors are kept, except a joiner beside ASCII or at an end. */
 const INVISIBLE =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<![^\0-\x7f])\p{Join_Control}|\p{Join_Control}(?![^\0-\x7f])/gu
 const LONGEST = 320
 
 /** A comment (RFC 5322 §3.2.2). */
 const COMMENT = /\([^()@]*\)/g
-/** Punctuation that no name begins with, and list marks and pictograms before a space. */
+/** Punctuation that never begins a name, and list marks and pictograms before a space. */
 const LEADING = /^(?:[<>`^|~]|[^\p{L}\p{N}\p{M}\p{S}!#%&*/?_-]|[^\p{L}\p{N}]+\s)+/u
-/** What people write before an address. */
+/** Labels before an address. */
 const LABEL = /^(?:[\p{L}\s-]+:\s+|(?:e-?mail|mailto|smtp|sip|https?)(?:\s*:(?:\/\/)?|\s)\s*)(?!\s*@)/iu
 
-/** Popular domains that can be told off the end of a text without "@", longest first. */
+/** Popular domains that are recognized at the end of a text without "@", the longest first. */
 const TAILS = [...PROVIDER_DOMAINS].filter((domain) => domain.indexOf(".") >= 5).sort((a, b) => b.length - a.length)
 
 /**
- * Reads what was meant out of text that is no address: stray or doubled punctuation, white space, a missing or
- * doubled "@", a wrapping such as "mailto:" or a display name. Null when nothing can be told; the domain may still
- * hold a typo of its own.
+ * Repairs a malformed address: stray or doubled punctuation, white space, a missing or doubled "@", "mailto:" or a
+ * display name. The domain of the result may still contain a typo. Null when the text cannot be repaired.
  */
 export function repairShape(input: string): RepairedShape | null {
   if (input.length > LONGEST) return null
   const plain = decoded(input).normalize("NFKC")
-  // A single character may stand for eighteen.
+  // NFKC can expand a character to eighteen.
   if (plain.length > LONGEST) return null
-  const text = besideName(unwrap(spelledOut(plain.replace(INVISIBLE, "")).replace(COMMENT, "")))
+  const text = dropName(unwrap(spelledOut(plain.replace(INVISIBLE, "")).replace(COMMENT, "")))
   if (text === null) return null
-  const compact = once(text.replace(/\s+/g, ""))
+  const compact = dropRepetition(text.replace(/\s+/g, ""))
   const parts = splitAtSign(compact)
   if (!parts) return null
   const local = cleanLocal(parts.local)
@@ -54,14 +53,14 @@ function faultOf(input: string, compact: string, { local, domain }: { local: str
   return unspaced === `${local}@${domain}`.toLowerCase() ? "white_space" : "punctuation"
 }
 
-/** Reads characters written as HTML or a URL has them: "&lt;", "&#64;", "%40". */
+/** Decodes HTML and URL notation: "&lt;", "&#64;", "%40". */
 function decoded(text: string): string {
   return decodeEntities(text).replace(/%([2-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }
 
-/** Takes a label as "mailto:" or "Courriel :", a display name with angle brackets, and surrounding punctuation off. */
+/** Removes a label such as "mailto:" or "Courriel :", a display name, angle brackets and surrounding punctuation. */
 function unwrap(text: string): string {
   const inBrackets = /^[^<>]*<([^<>]*@[^<>]*)>?[\s,;.]*$/.exec(text)?.[1] ?? text
   return inBrackets
@@ -72,20 +71,20 @@ function unwrap(text: string): string {
     .replace(/\?(?:subject|body|cc|bcc)=.*$/i, "")
 }
 
-/** Leaves out a name that the address begins with; null when other words stand before the address, so that its start is unsure. */
-function besideName(text: string): string | null {
+/** Removes a name that the address repeats. Null when other words precede the address, so its start is uncertain. */
+function dropName(text: string): string | null {
   const alone = text.replace(/^(\S+)\s+(?=\1)/i, "")
   return /\S\s+\S+\s+\S[^@]*@/.test(alone) ? null : alone
 }
 
-/** One of them where the whole address stands there twice. */
-function once(text: string): string {
+/** Removes the second copy of a repeated address. */
+function dropRepetition(text: string): string {
   const half = Math.floor(text.length / 2)
   const [first, between, second] = [text.slice(0, half), text.slice(half, -half), text.slice(-half)]
   return first.includes("@") && first.toLowerCase() === second.toLowerCase() && /^[,;/|]?$/.test(between) ? first : text
 }
 
-/** "name at example dot com", "name(at)example.com". */
+/** Replaces the words in "name at example dot com" and "name(at)example.com". */
 function spelledOut(text: string): string {
   const joined = text.includes("@") ? text : text.replace(/\s*[([{]\s*at\s*[)\]}]\s*|\s+at\s+/i, "@")
   return joined.replace(/\s*[([{]\s*dot\s*[)\]}]\s*|\s+dot\s+/gi, ".")
@@ -97,7 +96,7 @@ function splitAtSign(text: string): { local: string; domain: string } | null {
   const name = text.replace(/^www\./i, "")
   const tail = TAILS.find((domain) => name.toLowerCase().endsWith(domain))
   if (!tail || tail.length === name.length) return null
-  // What stands there was struck for the "@", or spells it.
+  // The text before the domain replaces the "@": another key, or the word "at".
   const local = name.slice(0, -tail.length).replace(/[._-]at[._-]$|[^\p{L}\p{N}\p{M}]+$|2$/iu, "")
   return { local, domain: tail }
 }
@@ -108,10 +107,10 @@ function splitDoubled(text: string, at: number): { local: string; domain: string
   const second = local.indexOf("@")
   if (second < 0) return { local, domain }
   const between = local.slice(second + 1)
-  // "@" for the dot.
+  // "@" instead of the dot.
   if (!domain.includes(".") && !/[.@]/.test(between))
     return { local: local.slice(0, second), domain: `${between}.${domain}` }
-  // Its domain twice.
+  // The domain occurs twice.
   return between.toLowerCase() === domain.toLowerCase() ? { local: local.slice(0, second), domain } : null
 }
 

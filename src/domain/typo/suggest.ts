@@ -6,16 +6,16 @@ import { PROVIDER_BY_LABEL } from "./providers.ts"
 import { repairShape, type ShapeFault } from "./repair-shape.ts"
 import { topLevelExists } from "./top-level-domain.ts"
 
-/** "domain": the name before the suffix; "tld": the suffix; the rest: the shape of the text. */
+/** "domain" is the name before the suffix, "tld" the suffix. The others describe the shape of the text. */
 type TypoKind = "domain" | "tld" | ShapeFault
 
 export interface TypoExplanation {
-  /** The whole address corrected, well-formed. */
+  /** The whole corrected address, well-formed. */
   readonly suggestion: string
   readonly kind: TypoKind
-  /** 0 to 1: how surely the suggestion is what was meant. Not a calibrated probability. */
+  /** Confidence in the suggestion, 0 to 1. Not a calibrated probability. */
   readonly confidence: number
-  /** The part that was replaced, as typed: the domain, or the whole text when its shape was at fault. */
+  /** The replaced part as typed: the domain, or the whole text for a defect of its shape. */
   readonly from: string
   readonly to: string
 }
@@ -23,15 +23,15 @@ export interface TypoExplanation {
 const TYPOGRAPHIC_DASH = /[\u2010-\u2015\u2212]/g
 
 /**
- * What the writer of an address most likely meant, when it is a slip of a popular mail domain, lies under a top-level
- * domain that does not exist, or is malformed in a way that shows its intent. Null for every known domain and for
- * every domain that may well be meant. Pure: whether the typed domain takes mail after all is for the caller to ask.
+ * Explains a typo of a popular mail domain, an unknown top-level domain, or a repairable malformed address.
+ * Null for every known domain and every domain that may be correct. Does not query DNS: the caller must check whether
+ * the typed domain accepts mail.
  */
 export function explainTypo(input: string, parsed: ParsedAddress): TypoExplanation | null {
   return parsed.ok ? explainValid(parsed) : explainMalformed(input)
 }
 
-/** The corrected address alone; see `explainTypo`. */
+/** Returns only the corrected address of `explainTypo`. */
 export function suggestAddress(input: string, parsed: ParsedAddress): string | null {
   return explainTypo(input, parsed)?.suggestion ?? null
 }
@@ -51,7 +51,7 @@ function explainValid(parsed: ParsedAddress & { ok: true }): TypoExplanation | n
   return { suggestion: `${local}@${to}`, kind, confidence: confidenceOf(cost), from: domain, to }
 }
 
-/** The domain that look-alike letters or typographic dashes stand for; no registry takes such a dash (RFC 5892). */
+/** Replaces look-alike letters and typographic dashes. No registry accepts such a dash (RFC 5892). */
 function plainDomain(domainUnicode: string): string | null {
   const dashed = domainUnicode.replace(TYPOGRAPHIC_DASH, "-")
   const folded = foldLookalikes(dashed)
@@ -74,7 +74,7 @@ function explainMalformed(input: string): TypoExplanation | null {
   return { suggestion, kind: fault, confidence, from: input, to: suggestion }
 }
 
-/** A popular name without any suffix gets its own, one without its dot that. */
+/** Adds the default suffix to a popular name, or the missing dot to a popular domain. */
 function complete(domain: string): string {
   if (domain.includes(".")) return domain
   const provider = PROVIDER_BY_LABEL.get(domain)

@@ -1,14 +1,11 @@
 import { parse } from "tldts"
-import { slipCost } from "./edit-distance.ts"
+import { RESERVED_TOP_LEVEL } from "../address/reserved-name.ts"
+import { typingErrorCost } from "./edit-distance.ts"
 
-/** Reserved or private names that exist nowhere in the DNS root, and are no typos (RFC 6761, RFC 9476, everyday use). */
-const PRIVATE_NAMES = new Set(
-  "alt corp example home host intern internal intranet invalid lan local localdomain localhost onion private test".split(
-    " ",
-  ),
-)
+/** Names that are not typos although the public suffix list lacks them: reserved names and names of private networks. */
+const PRIVATE_NAMES = new Set([...RESERVED_TOP_LEVEL, "host", "intern", "localdomain"])
 
-/** Suffixes people mean, most frequent first, each with the largest cost of slips that is still believed. */
+/** Intended suffixes, the most frequent first, each with the maximum cost of its typos. */
 const SUFFIXES: readonly (readonly [suffix: string, limit: number])[] = [
   ["com", 1.15],
   ["net", 0.9],
@@ -29,14 +26,14 @@ const SUFFIXES: readonly (readonly [suffix: string, limit: number])[] = [
   ["biz", 0.65],
 ]
 
-/** A typed suffix may hide in the last two labels ("co.um") or run together ("couk"). */
+/** Suffixes with a missing or misplaced dot ("c.om", "examplecom"). */
 const DISPLACED: readonly (readonly [RegExp, string])[] = [
   [/(?<=.[a-z0-9])\.?c\.?o\.?\.?m$/, ".com"],
   [/(?<=.[a-z0-9])\.?n\.?e\.?t$/, ".net"],
   [/(?<=.[a-z0-9])\.?o\.?r\.?g$/, ".org"],
 ]
 
-/** Top-level domains that stand where ".com" or ".net" lost or swapped a character more often than for themselves. */
+/** Existing top-level domains that are more often ".com" or ".net" with a missing or swapped character. */
 const HALF_SUFFIX = /[a-z]c\.om$|[a-z]n\.et$|[a-z]co\.m$/
 
 interface DomainUnderSuffix {
@@ -49,13 +46,13 @@ export function isSuffix(suffix: string): boolean {
   return isIcann === true && publicSuffix === suffix
 }
 
-/** Whether the last label is in the DNS root, or is reserved so that it never will be. */
+/** Whether the last label is in the DNS root, or is a reserved or private name. */
 export function topLevelExists(domain: string): boolean {
   const last = domain.slice(domain.lastIndexOf(".") + 1)
   return PRIVATE_NAMES.has(last) || parse(`x.${last}`, { allowPrivateDomains: false }).isIcann === true
 }
 
-/** The domain under the suffix that was most likely meant, for a domain whose top-level domain does not exist. */
+/** Returns the domain under the suffix that was probably meant. Null when its top-level domain exists. */
 export function repairSuffix(domain: string): DomainUnderSuffix | null {
   if (/\.com\.com$/.test(domain)) return { domain: domain.slice(0, -4), cost: 0.5 }
   const isHalf = HALF_SUFFIX.test(domain)
@@ -65,7 +62,7 @@ export function repairSuffix(domain: string): DomainUnderSuffix | null {
   return repaired && { ...repaired, domain: repaired.domain.replace(/\.com\.com$/, ".com") }
 }
 
-/** "example.comcom", "example.com-com", "example.comthx": what follows ".com" belongs to the next word. */
+/** Cuts the text after ".com" in "example.comcom", "example.com-com" and "example.comthx". */
 function cutAfterCom(domain: string): DomainUnderSuffix | null {
   const cut = /^(.+\.com)-?[a-z0-9]{1,4}$/.exec(domain)?.[1]
   return cut ? { domain: cut, cost: 0.55 } : null
@@ -87,7 +84,7 @@ function nearestSuffix(domain: string): DomainUnderSuffix | null {
     const typed = labels.slice(-depth).join(".")
     const stem = labels.slice(0, -depth).join(".")
     for (const [suffix, limit] of SUFFIXES) {
-      const cost = slipCost(typed, suffix, limit)
+      const cost = typingErrorCost(typed, suffix, limit)
       if (cost < (best?.cost ?? Infinity)) best = { domain: `${stem}.${suffix}`, cost }
     }
   }

@@ -1,9 +1,9 @@
 import type { Grade } from "../../../schema/vocabulary.ts"
 import type { Verification } from "./verification.ts"
 
-/** Words a caller can act on, derived from a verification. */
+/** Recommendations that follow from a verification. */
 export interface Advice {
-  /** Letter of variant B: from 95 points it carries a plus. */
+  /** Grade of variant B: with a plus from 95 points. */
   readonly gradeWithPlus: string
   readonly band: "excellent" | "good" | "fair" | "poor" | "bad"
   readonly recommendation: "send" | "send_with_caution" | "retry_later" | "do_not_send"
@@ -42,7 +42,7 @@ function recommend(verification: Verification): Advice["recommendation"] {
     : "retry_later"
 }
 
-/** Whatever its server says another time, the address is not to be sent to. */
+/** Whether no later answer of the mail server can make the address sendable. */
 function isHopeless({ isSuppressed, evidence }: Verification): boolean {
   return isSuppressed || evidence.lists.isDisposable
 }

@@ -2,7 +2,7 @@ import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { CAN_SEND_FROM, gradeOf } from "./score.ts"
 import type { Verification } from "./verification.ts"
 
-/** A result in as few words as a list of thousands needs; it can be told from a stored status and score alone. */
+/** Short result for long lists. It can be derived from a stored status and score alone. */
 export interface Brief {
   readonly email: string
   readonly deliverable: boolean

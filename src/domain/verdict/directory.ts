@@ -1,14 +1,14 @@
 import type { SubStatus } from "../../../schema/vocabulary.ts"
 
-/** What a company's own directory says about an address. */
+/** Answer of a company's directory about an address. */
 export type DirectoryAnswer =
   | { readonly kind: "user"; readonly isAlias: boolean; readonly state: "active" | "suspended" | "without_mailbox" }
   | { readonly kind: "group" }
-  /** Somebody elsewhere, to whom what comes to the address goes on. */
+  /** An external contact that receives the address's mail. */
   | { readonly kind: "contact" }
-  /** None of these, in a tenant that is known to own the domain. */
+  /** The tenant owns the domain, and has no such user, group or contact. */
   | { readonly kind: "nobody" }
-  /** The directory does not answer for this domain. */
+  /** The tenant does not own the domain. */
   | { readonly kind: "foreign" }
   | { readonly kind: "failure"; readonly reason: string }
 
@@ -20,19 +20,19 @@ export interface DirectoryVerdict {
 }
 
 const REASONS = {
-  active: "the directory knows the mailbox",
-  group: "the directory knows a group of this address",
-  contact: "the directory knows a contact of this address, to whom mail goes on",
-  suspended: "the account is suspended and takes no mail",
-  without_mailbox: "the account exists, but the directory names no mailbox of this address",
-  nobody: "the directory knows nobody and no group of this address",
-  foreign: "this directory does not answer for the domain",
+  active: "the directory has this mailbox",
+  group: "the directory has a group with this address",
+  contact: "the directory has a contact with this address, which receives its mail",
+  suspended: "the account is suspended and receives no mail",
+  without_mailbox: "the account exists, but has no mailbox with this address",
+  nobody: "the directory has no user, group or contact with this address",
+  foreign: "the domain does not belong to this directory",
 } as const
 
 /**
- * What a directory's answer is worth. Nobody is no proof against a mail server that takes the address: directories show
- * neither a catch-all nor, at Microsoft, dynamic distribution lists and public folders.
- * @param isAccepted by the mail server, as SMTP showed it; null when not known
+ * Derives a verdict from a directory's answer. An absent entry does not overrule a mail server that accepts
+ * the address: directories do not show a catch-all or, at Microsoft, dynamic distribution lists and public folders.
+ * @param isAccepted by the mail server, from SMTP; null when unknown
  */
 export function judgeDirectory(
   answer: DirectoryAnswer,
@@ -50,7 +50,7 @@ export function judgeDirectory(
       return { status: "valid", subStatus: confirmed, exists: true, reason: REASONS[answer.kind] }
     case "nobody":
       return isAccepted
-        ? { ...unknown, reason: `${REASONS.nobody}, but its mail server takes mail for it` }
+        ? { ...unknown, reason: `${REASONS.nobody}, but its mail server accepts it` }
         : { status: "invalid", subStatus: "mailbox_not_found", exists: false, reason: REASONS.nobody }
     case "foreign":
       return { ...unknown, reason: REASONS.foreign }

@@ -1,22 +1,22 @@
-import type { DomainFacts, FactName, KeptFacts, MailRoute, MxHost } from "./evidence.ts"
+import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
 
-/** Whether a domain has a host to deliver to. */
+/** Whether a domain has a mail host. */
 export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hosts: readonly MxHost[] }> {
   return route.kind === "mx" || route.kind === "implicit_mx"
 }
 
-/** The domain has MX records, and no host name in any of them. */
-export function namesNoHost(route: MailRoute): boolean {
+/** The domain has MX records, but none with a host name. */
+export function hasOnlyEmptyMx(route: MailRoute): boolean {
   return route.kind === "dns_failure" && route.reason === "unusable"
 }
 
-/** At least one MX host looked at has an address, as far as DNS said. */
+/** At least one inspected MX host has an address, as far as DNS answered. */
 export function hasLiveMx({ route, exchangers }: Pick<DomainFacts, "route" | "exchangers">): boolean {
   return route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
 }
 
-/** The facts wanted as facts of a verification, null where they are not known yet; null while the route is not known. */
-export function assembleFacts(domain: string, known: KeptFacts, wanted: ReadonlySet<FactName>): DomainFacts | null {
+/** The requested facts of a verification: null for an unknown fact; null as a whole without a route. */
+export function assembleFacts(domain: string, known: StoredFacts, wanted: ReadonlySet<FactName>): DomainFacts | null {
   const route = known.route?.value
   if (!route) return null
   const names = [...wanted].filter((name) => known[name])
@@ -25,23 +25,23 @@ export function assembleFacts(domain: string, known: KeptFacts, wanted: Readonly
   return { ...values, domain, route, checkedAt: { ...checkedAt, route: known.route.checkedAt } }
 }
 
-/** The same of stored facts that still hold. @param now Unix ms */
+/** The requested facts from unexpired stored ones. @param now Unix ms */
 export function freshFacts(
   domain: string,
-  { stored, wanted, now }: { stored: KeptFacts | null; wanted: ReadonlySet<FactName>; now: number },
+  { stored, wanted, now }: { stored: StoredFacts | null; wanted: ReadonlySet<FactName>; now: number },
 ): DomainFacts | null {
   const fresh = Object.entries(stored ?? {}).filter(([, { expiresAt }]) => expiresAt > now)
   return assembleFacts(domain, Object.fromEntries(fresh), wanted)
 }
 
-/** The same facts without those that were not asked for. */
+/** Drops facts that were not requested. */
 export function chooseFacts(facts: DomainFacts, wanted: ReadonlySet<FactName>): DomainFacts {
   const isOther = (name: string) => name === "domain" || name === "checkedAt" || name === "route"
   const chosen = Object.entries(facts).filter(([name]) => isOther(name) || wanted.has(name as FactName))
   return Object.fromEntries(chosen) as unknown as DomainFacts
 }
 
-/** Facts of before, with what was not known then and is now. */
+/** Fills unknown facts of an earlier verification from newer ones. */
 export function fillFacts(before: DomainFacts, now: DomainFacts): DomainFacts {
   const names = (Object.keys(now.checkedAt) as FactName[]).filter((name) => before[name] == null)
   const values = Object.fromEntries(names.map((name) => [name, now[name]]))

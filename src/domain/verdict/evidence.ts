@@ -1,26 +1,26 @@
 import type { MxAttempt, RecipientOutcome, SessionReport } from "../../../schema/wire/probe.ts"
 import type { ParsedAddress } from "../address/parse.ts"
 import type { ListClasses } from "../lists/classify.ts"
-import type { RblFinding } from "../mail/rbl.ts"
+import type { RblFinding } from "../lists/rbl.ts"
 import type { Bimi } from "../mail-auth/bimi.ts"
 import type { Dkim } from "../mail-auth/dkim.ts"
 import type { Dmarc } from "../mail-auth/dmarc.ts"
 import type { MtaSts } from "../mail-auth/mta-sts.ts"
 import type { Spf } from "../mail-auth/spf.ts"
 
-/** Everything found out about an address, as found. Verdict and score are pure functions of it, so it can be re-scored. */
+/** All raw findings about an address. Verdict and score are pure functions of it, so that it can be re-scored. */
 export interface Evidence {
   readonly address: ParsedAddress
   readonly lists: ListClasses
-  /** Null for a malformed address, or when the wall came before DNS answered. */
+  /** Null for a malformed address, or when the deadline passed before DNS answered. */
   readonly domain: DomainFacts | null
-  /** Null when no mail server was asked. */
+  /** Null when no mail server was probed. */
   readonly mailbox: MailboxEvidence | null
-  /** Whether the address has a Gravatar. Missing: not asked for; null in it: not answered. */
+  /** Whether the address has a Gravatar. Missing: not requested. `found` is null without an answer. */
   readonly gravatar?: GravatarEvidence
-  /** Why no mail server was asked although it should have been. */
+  /** Why a required probe did not happen. */
   readonly probeProblem: "no_node" | "deadline" | null
-  /** When a server that said "later" is asked again, Unix ms. */
+  /** Time of the next recheck of a deferred address, Unix ms. */
   readonly nextCheckAt?: number | null
 }
 
@@ -30,16 +30,16 @@ export interface GravatarEvidence {
   readonly checkedAt: number
 }
 
-/** What a probe node reported about one recipient, raw. */
+/** The raw report of a probe node about one recipient. */
 export interface MailboxEvidence {
   readonly nodeId: string
   readonly region: string
-  /** The node is an account's own: what it says is for that account only. */
+  /** The node is private to one account. Its report is for that account only. */
   readonly isPrivate?: true
   /** Unix milliseconds. */
   readonly askedAt: number
   readonly outcome: RecipientOutcome
-  /** The answer to a random sibling of the same domain; null when it was not asked. */
+  /** Outcome of the catch-all probe (a random recipient of the domain); null when it was not sent. */
   readonly control: RecipientOutcome | null
   readonly session: SessionReport | null
   readonly attempts: readonly MxAttempt[]
@@ -51,7 +51,7 @@ export interface MxHost {
   readonly preference: number
 }
 
-/** Where a domain's mail goes (RFC 5321 §5.1, RFC 7505), or why nowhere. Negatives are agreed by two resolvers. */
+/** The domain's mail route (RFC 5321 §5.1, RFC 7505), or why it has none. Two resolvers must agree on a negative. */
 export type MailRoute =
   | { readonly kind: "mx"; readonly hosts: readonly MxHost[] }
   | { readonly kind: "implicit_mx"; readonly hosts: readonly MxHost[] }
@@ -60,34 +60,34 @@ export type MailRoute =
   | { readonly kind: "no_mail_host" }
   | { readonly kind: "dns_failure"; readonly reason: string }
 
-/** What stands behind the name of a mail host. */
+/** DNS facts about one MX host. */
 export interface Exchanger {
   readonly host: string
-  /** Addresses of the host; none: it is dead. Null when DNS gave no answer. */
+  /** Addresses of the host. Empty: the host is dead. Null: DNS did not answer. */
   readonly addresses: readonly string[] | null
-  /** The name is an alias, which RFC 2181 §10.3 forbids and some senders refuse. Null when it was not looked at. */
+  /** Whether the name is an alias, which RFC 2181 §10.3 forbids and some senders refuse. Null when not checked. */
   readonly isAlias: boolean | null
 }
 
-/** Since when a domain is registered; `unknown` where its registry does not say. */
+/** Registration date of a domain; `unknown` when the registry does not publish it. */
 type Registration =
   | { readonly kind: "registered"; readonly at: number } // Unix milliseconds
   | { readonly kind: "unknown" }
 
-/** The web site of a domain, and whether the domain is only parked. */
+/** The web site of a domain, and whether the domain is parked. */
 export interface WebPresence {
   readonly site: "live" | "error" | "none" // an answer, an answer of 400 or more, no web server at all
   /** HTTP status of the last answer; null without one. */
   readonly httpStatus: number | null
   readonly https: boolean
-  /** The parking service, when the domain is with one. */
+  /** Name of the parking service; null when the domain is not parked. */
   readonly parkedAt: string | null
 }
 
-/** Every fact about a domain that is shared by its addresses, by name. */
+/** All facts about a domain that its addresses share, by name. */
 export interface FactValues {
   readonly route: MailRoute
-  /** The first hosts of the route, in its order. */
+  /** The first hosts of the route, in order. */
   readonly exchangers: readonly Exchanger[]
   readonly spf: Spf
   readonly dkim: Dkim
@@ -100,20 +100,20 @@ export interface FactValues {
 }
 export type FactName = keyof FactValues
 
-/** One fact as it is kept; null: it was asked for and could not be found out. Unix milliseconds. */
+/** One stored fact; null when the lookup gave no answer. Unix milliseconds. */
 export interface Fact<Value> {
   readonly value: Value | null
   readonly checkedAt: number
   readonly expiresAt: number
 }
 
-/** The facts kept about a domain, each with its own freshness. */
-export type KeptFacts = { readonly [Name in FactName]?: Fact<FactValues[Name]> }
+/** The stored facts of a domain, each with its own expiry. */
+export type StoredFacts = { readonly [Name in FactName]?: Fact<FactValues[Name]> }
 
-/** The facts of a verification. Missing: not asked for. Null: not known, never a guess. */
+/** The facts of a verification. Missing: not requested. Null: unknown, never a guess. */
 export type DomainFacts = {
   readonly domain: string
   readonly route: MailRoute
-  /** Unix milliseconds, of each fact. */
+  /** Time of each fact, Unix milliseconds. */
   readonly checkedAt: Readonly<Partial<Record<FactName, number>>>
 } & { readonly [Name in Exclude<FactName, "route">]?: FactValues[Name] | null }

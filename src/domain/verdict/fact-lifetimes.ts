@@ -4,7 +4,7 @@ const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 
-/** How long each fact holds, in ms. */
+/** Lifetime of each fact, in ms. */
 const LIFETIMES_MS: Readonly<Record<FactName, number>> = {
   route: HOUR,
   exchangers: HOUR,
@@ -18,10 +18,10 @@ const LIFETIMES_MS: Readonly<Record<FactName, number>> = {
   rbl: 6 * HOUR,
 }
 
-/** What could not be found out is looked at again soon: it says nothing about the domain. */
+/** A failed lookup is repeated soon: it says nothing about the domain. */
 const FAILURE_MS = 60 * SECOND
 
-/** How long a fact may be kept, in ms; 0 when it must not be kept at all. */
+/** Lifetime of a fact in the store, in ms; 0 when it must not be stored. */
 export function factLifetimeMs<Name extends FactName>(name: Name, value: FactValues[Name] | null): number {
   if (value === null) return FAILURE_MS
   if (name === "route" && (value as FactValues["route"]).kind === "dns_failure") return 0

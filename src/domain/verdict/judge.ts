@@ -1,10 +1,10 @@
 import type { SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { classifyOutcome, type ReplyVerdict } from "../mail/classify-reply.ts"
-import { type HostPolicy, policyOf } from "../mail/playbooks.ts"
+import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
+import { type HostPolicy, policyOf } from "../smtp-reply/playbooks.ts"
 import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
 
-/** What is worth telling beyond the status; the first one that is a risk becomes `primary_risk`. */
+/** The detail behind a status. The first one that is a risk becomes `primary_risk`. */
 type Finding =
   | "malformed"
   | "no_mail_host"
@@ -31,23 +31,37 @@ export interface Verdict {
   readonly status: Status
   readonly subStatus: SubStatus | null
   readonly smtpStatus: SmtpStatus
-  /** Null where the random sibling was not asked or its answer settles nothing. */
+  /** Null without a conclusive catch-all probe. */
   readonly isCatchAll: boolean | null
   readonly finding: Finding | null
-  /** How the deciding reply was read; null when there was none. */
+  /** Classification of the deciding reply; null without a reply. */
   readonly reply: ReplyVerdict | null
 }
 
-/** The verdict table of docs/verdicts.md: evidence in, status out. Never calls an address invalid without evidence about it. */
-export function judge({ address, lists, domain, mailbox, probeProblem }: Evidence): Verdict {
+/** What the replies of a mail server mean, by the active rules. Null without a reply. */
+export interface MailboxReplies {
+  readonly recipient: ReplyVerdict | null
+  readonly random: ReplyVerdict | null
+}
+
+/** Classifies the replies about a mailbox and about the random recipient, once for all their readers. */
+export function classifyReplies({ mailbox }: Pick<Evidence, "mailbox">): MailboxReplies {
+  if (!mailbox) return { recipient: null, random: null }
+  const { outcome, control, session } = mailbox
+  return { recipient: classifyOutcome(outcome, session), random: classifyOutcome(control, session) }
+}
+
+/** The verdict table of docs/verdicts.md. An address is invalid only with evidence about that address. */
+export function judge(evidence: Evidence, replies: MailboxReplies = classifyReplies(evidence)): Verdict {
+  const { address, lists, domain, mailbox, probeProblem } = evidence
   if (!address.ok) return skipped("invalid_syntax", "invalid_format", "malformed")
   const decidedByRoute = domain && judgeRoute(domain.route)
   if (decidedByRoute) return decidedByRoute
-  if (mailbox) return judgeMailbox(mailbox, lists.isFree)
-  return judgeUnasked(probeProblem)
+  if (mailbox) return judgeMailbox(mailbox, replies, lists.isFree)
+  return judgeUnprobed(probeProblem)
 }
 
-function judgeUnasked(problem: Evidence["probeProblem"]): Verdict {
+function judgeUnprobed(problem: Evidence["probeProblem"]): Verdict {
   if (!problem) return skipped("unknown", null, "not_probed")
   const failed = { status: "unknown", subStatus: "connection_failed", isCatchAll: null, reply: null } as const
   return problem === "deadline"
@@ -70,13 +84,17 @@ function judgeRoute(route: MailRoute): Verdict | null {
   }
 }
 
-function judgeMailbox({ outcome, control, session }: MailboxEvidence, isFree: boolean): Verdict {
+function judgeMailbox(
+  { outcome, session }: MailboxEvidence,
+  { recipient, random }: MailboxReplies,
+  isFree: boolean,
+): Verdict {
   if (outcome.kind === "failure") return judgeFailure(outcome)
-  const reply = classifyOutcome(outcome, session)
+  const reply = recipient!
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
     case "accepted":
-      return judgeAccepted(reply, takesAnything(control, session), { isFree, ...policyOf(session?.mxHost) })
+      return judgeAccepted(reply, acceptsEveryAddress(random), { isFree, ...policyOf(session?.mxHost) })
     case "mailbox_missing":
     case "mailbox_disabled":
       return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
@@ -118,12 +136,10 @@ function judgeAccepted(
   return { ...accepted, status: "valid", subStatus: "mailbox_verified", finding }
 }
 
-/** True, false or null: only an answer about the random recipient itself tells whether a domain accepts everything. */
-export function takesAnything(control: RecipientOutcome | null, session: MailboxEvidence["session"]): boolean | null {
-  if (control?.kind !== "reply") return null
-  const { class: meaning } = classifyOutcome(control, session)
-  if (meaning === "accepted") return true
-  return meaning === "mailbox_missing" || meaning === "mailbox_disabled" ? false : null
+/** Whether a domain accepts every address. Only a reply about the random recipient itself decides; else null. */
+export function acceptsEveryAddress(random: ReplyVerdict | null): boolean | null {
+  if (random?.class === "accepted") return true
+  return random?.class === "mailbox_missing" || random?.class === "mailbox_disabled" ? false : null
 }
 
 function judgeFailure({ failure }: Extract<RecipientOutcome, { kind: "failure" }>): Verdict {

@@ -1,29 +1,29 @@
 import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
-import { classifyOutcome } from "../mail/classify-reply.ts"
+import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
 import type { DomainFacts, Evidence, FactName } from "./evidence.ts"
-import { hideOthers } from "./transcript.ts"
+import { maskOtherAddresses } from "./transcript.ts"
 import type { Verification } from "./verification.ts"
 
-/** One fact of a verification, in the order it was found, with what it did to the score. */
+/** One fact of a verification, in the order of discovery, with its effect on the score. */
 export interface LedgerEntry {
   readonly phase: "syntax" | "lists" | "domain" | "mailbox" | "signals" | "verdict" | "score"
   readonly fact: string
-  /** What was found, in a word or two; null: it could not be found out. */
+  /** Short value of the fact; null when unknown. */
   readonly value: string | null
-  /** The reply it was read from. */
+  /** The SMTP reply behind the fact. */
   readonly reply: SmtpReply | null
-  /** The rule that read the reply or drew the conclusion. */
+  /** The rule that classified the reply or drew the conclusion. */
   readonly rule: string | null
-  /** All points of a ledger add up to the score. */
+  /** The points of all entries add up to the score. */
   readonly points: number
   readonly node: string | null
-  /** Unix milliseconds it was found at; null for what is decided anew each time. */
+  /** Time of the finding, Unix ms; null for a conclusion, which is computed each time. */
   readonly foundAt: number | null
 }
 
 type Entry = Pick<LedgerEntry, "phase" | "fact" | "value"> & Partial<LedgerEntry>
 
-/** The evidence of a verification as an ordered ledger. Pure, so that a cached result explains itself too. */
+/** Lists the evidence of a verification in order. Pure, so that it also explains a cached result. */
 export function ledgerOf(verification: Verification): LedgerEntry[] {
   const { evidence, verdict, score, isSuppressed } = verification
   const entries: Entry[] = [
@@ -70,7 +70,7 @@ function listEntries({ evidence: { lists }, score: { breakdown } }: Verification
   )
 }
 
-/** How each fact of a domain reads in a word. */
+/** Short text for each fact of a domain. */
 const FACT_WORDS: { readonly [Name in FactName]: (value: NonNullable<DomainFacts[Name]>) => string } = {
   route: ({ kind }) => kind,
   exchangers: (hosts) => `${hosts.filter(({ addresses }) => addresses?.length !== 0).length} of ${hosts.length} alive`,
@@ -101,7 +101,7 @@ function wordOf<Name extends FactName>(name: Name, domain: DomainFacts): string 
   return value == null ? null : FACT_WORDS[name](value as NonNullable<DomainFacts[Name]>)
 }
 
-function mailboxEntries({ evidence, score: { breakdown } }: Verification): Entry[] {
+function mailboxEntries({ evidence, replies, score: { breakdown } }: Verification): Entry[] {
   const { mailbox, probeProblem } = evidence
   if (!mailbox) return probeProblem ? [{ phase: "mailbox", fact: "probe", value: null, rule: probeProblem }] : []
   const { session, attempts, control, outcome } = mailbox
@@ -109,35 +109,41 @@ function mailboxEntries({ evidence, score: { breakdown } }: Verification): Entry
   const reply = (fact: string, given: SmtpReply | null | undefined): Entry[] =>
     given ? [{ ...at, fact, value: String(given.code), reply: hidden(given, evidence) }] : []
   return [
-    ...attempts.map((attempt) => ({ ...at, fact: "earlier_host", ...outcomeEntry(attempt.outcome, evidence) })),
+    ...attempts.map((attempt) => ({
+      ...at,
+      fact: "earlier_host",
+      ...outcomeEntry(attempt.outcome, classifyOutcome(attempt.outcome, session), evidence),
+    })),
     ...reply("greeting", session?.greeting),
     ...reply("ehlo", session?.ehlo),
     ...(session?.tls ? [{ ...at, fact: "tls", value: session.tls.protocol }] : []),
     ...reply("mail", session?.mail),
-    { ...at, fact: "rcpt", ...outcomeEntry(outcome, evidence), points: breakdown.smtpBonus },
-    ...(control ? [{ ...at, fact: "random_recipient", ...outcomeEntry(control, evidence) }] : []),
+    { ...at, fact: "rcpt", ...outcomeEntry(outcome, replies.recipient, evidence), points: breakdown.smtpBonus },
+    ...(control ? [{ ...at, fact: "random_recipient", ...outcomeEntry(control, replies.random, evidence) }] : []),
   ]
 }
 
 function signalEntries({ evidence: { gravatar }, breach, score: { breakdown } }: Verification): Entry[] {
   const entries: Entry[] = []
-  const note = (fact: string, value: string | null, more: Partial<Entry> = {}) =>
+  const add = (fact: string, value: string | null, more: Partial<Entry> = {}) =>
     entries.push({ phase: "signals", fact, value, ...more })
-  if (gravatar) note("gravatar", word(gravatar.found), { foundAt: gravatar.checkedAt })
-  if (breach !== undefined) note("breaches", breach && String(breach.count))
-  if (breakdown.receivedBonus !== 0) note("received", "yes", { points: breakdown.receivedBonus })
+  if (gravatar) add("gravatar", word(gravatar.found), { foundAt: gravatar.checkedAt })
+  if (breach !== undefined) add("breaches", breach && String(breach.count))
+  if (breakdown.receivedBonus !== 0) add("received", "yes", { points: breakdown.receivedBonus })
   return entries
 }
 
-function outcomeEntry(outcome: RecipientOutcome, evidence: Evidence): Pick<LedgerEntry, "value" | "reply" | "rule"> {
+function outcomeEntry(
+  outcome: RecipientOutcome,
+  classified: ReplyVerdict | null,
+  evidence: Evidence,
+): Pick<LedgerEntry, "value" | "reply" | "rule"> {
   if (outcome.kind === "failure") return { value: outcome.failure, reply: null, rule: `failure.${outcome.stage}` }
-  const names = evidence.mailbox?.session ?? null
-  const { class: meaning, ruleId } = classifyOutcome(outcome, names)
-  return { value: meaning, reply: hidden(outcome.reply, evidence), rule: ruleId }
+  return { value: classified?.class ?? null, reply: hidden(outcome.reply, evidence), rule: classified?.ruleId ?? null }
 }
 
 function hidden(reply: SmtpReply, { address }: Evidence): SmtpReply {
-  return { ...reply, text: hideOthers(reply.text, address) }
+  return { ...reply, text: maskOtherAddresses(reply.text, address) }
 }
 
 function word(found: boolean | null): string | null {

@@ -1,4 +1,4 @@
-/** What one feature of an address added. */
+/** The contribution of one feature of an address. */
 export interface Contribution {
   readonly feature: string
   readonly value: number
@@ -6,14 +6,14 @@ export interface Contribution {
   readonly logOdds: number
 }
 
-/** What the model makes of a verification. */
+/** The model's prediction for a verification. */
 export interface Prediction {
-  /** Of the model; 0 is the prior, whose weights were set by hand. */
+  /** Model version; 0 is the prior, whose weights were set by hand. */
   readonly version: number
-  /** That mail to the address arrives, 0 to 1. */
+  /** Probability that mail to the address arrives, 0 to 1. */
   readonly probability: number
   /** Log-odds before any feature. */
   readonly bias: number
-  /** What speaks for and against, the strongest first. */
+  /** Contributions for and against, the strongest first. */
   readonly contributions: readonly Contribution[]
 }

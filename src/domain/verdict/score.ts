@@ -1,10 +1,10 @@
 import type { Grade } from "../../../schema/vocabulary.ts"
-import { rblPenalty } from "../mail/rbl.ts"
+import { rblPenalty } from "../lists/rbl.ts"
 import { hasMailHost } from "./domain-facts.ts"
 import type { Evidence } from "./evidence.ts"
 import type { Verdict } from "./judge.ts"
 
-/** Integer points per component; ranges as the spec gives them. They add up to the uncapped score. */
+/** Integer points per component, with the ranges of the spec. Their sum is the uncapped score. */
 export interface ScoreBreakdown {
   readonly base: number // 50
   readonly smtpBonus: number // 0..30
@@ -23,10 +23,10 @@ export interface Score {
 }
 
 const SMTP_BONUS = { verified: 30, catchAllInconclusive: 22, catchAll: 10 } as const
-/** Points of the MX bonus. The last one needs an accepted recipient, so an unverified mailbox stays below can_send. */
+/** Points of the MX bonus. The last one needs an accepted recipient, so that an unverified mailbox stays below can_send. */
 const MX_POINTS = { hasMx: 3, spf: 2, dmarc: 2, greeted: 2, accepted: 1 } as const
 const INVALID_CAP = 10
-/** Mail from the address has reached the account: it is there, whatever its server says to strangers. */
+/** The account has received mail from the address, so it exists, whatever its server answers to a probe. */
 const RECEIVED_BONUS = 25
 const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [
   [90, "A"],
@@ -52,14 +52,14 @@ export function score(evidence: Evidence, verdict: Verdict): Score {
   return sumUp(breakdown, verdict)
 }
 
-/** The score where mail from the address has been received: a bonus, and nothing taken off for a catch-all domain. */
+/** The score after mail from the address was received: adds the bonus and drops the catch-all deduction. */
 export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
   const isAccepted = verdict.status === "valid" || verdict.status === "accept_all"
   const smtpBonus = isAccepted ? SMTP_BONUS.verified : breakdown.smtpBonus
   return sumUp({ ...breakdown, smtpBonus, receivedBonus: RECEIVED_BONUS }, verdict)
 }
 
-/** The score moved by what a model makes of the address. @param points as `adjustmentOf` bounds them */
+/** The score with a model's adjustment. @param points bounded by `adjustmentOf` */
 export function adjust(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">, points: number): Score {
   return sumUp({ ...breakdown, mlAdjustment: points }, verdict)
 }

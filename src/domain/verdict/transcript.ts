@@ -1,7 +1,7 @@
 import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
 import type { ParsedAddress } from "../address/parse.ts"
 import type { Evidence } from "./evidence.ts"
-import { SIBLING_LOCAL } from "./sibling.ts"
+import { RANDOM_RECIPIENT_LOCAL } from "./random-recipient.ts"
 
 /** One line of an SMTP conversation. */
 export interface TranscriptLine {
@@ -14,12 +14,12 @@ export interface TranscriptLine {
 const MASK = "***"
 const ADDRESS_LIKE = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g
 
-/** A server's words with every address but the one asked about masked: the random recipient's and other people's. */
-export function hideOthers(text: string, address: ParsedAddress): string {
+/** Masks every address in a server's text but the verified one: the random recipient and other people's. */
+export function maskOtherAddresses(text: string, address: ParsedAddress): string {
   const own = address.ok ? address.normalized.toLowerCase() : ""
   return text
     .replace(ADDRESS_LIKE, (found) => (isOwn(found, own) ? found : `${MASK}@${found.slice(found.indexOf("@") + 1)}`))
-    .replace(SIBLING_LOCAL, MASK)
+    .replace(RANDOM_RECIPIENT_LOCAL, MASK)
 }
 
 function isOwn(found: string, own: string): boolean {
@@ -27,8 +27,8 @@ function isOwn(found: string, own: string): boolean {
 }
 
 /**
- * The conversation with the host that answered, as far as the node reports it. Commands are written as the protocol
- * words them (RFC 5321); the random recipient is masked.
+ * The SMTP conversation with the host that answered, as far as the node reports it. Commands have the wording of
+ * RFC 5321; the random recipient is masked.
  */
 export function transcriptOf({ address, mailbox }: Evidence): TranscriptLine[] {
   if (!mailbox?.session || !address.ok) return []
@@ -36,21 +36,21 @@ export function transcriptOf({ address, mailbox }: Evidence): TranscriptLine[] {
   const { greeting, ehlo, mail, tls, heloName, envelopeSender } = session
   const command = (text: string): TranscriptLine => ({ from: "client", text, ms: null })
   const reply = (given: SmtpReply): TranscriptLine[] =>
-    wireLines(given).map((text) => ({ from: "server", text: hideOthers(text, address), ms: given.ms }))
-  const said = (line: string, given: SmtpReply | null) => (given ? [command(line), ...reply(given)] : [])
-  const asked = (recipient: string, given: RecipientOutcome | null) =>
-    given?.kind === "reply" && given.stage === "rcpt" ? said(`RCPT TO:<${recipient}>`, given.reply) : []
+    wireLines(given).map((text) => ({ from: "server", text: maskOtherAddresses(text, address), ms: given.ms }))
+  const exchange = (line: string, given: SmtpReply | null) => (given ? [command(line), ...reply(given)] : [])
+  const rcpt = (recipient: string, given: RecipientOutcome | null) =>
+    given?.kind === "reply" && given.stage === "rcpt" ? exchange(`RCPT TO:<${recipient}>`, given.reply) : []
   return [
     ...(greeting ? reply(greeting) : []),
-    ...said(`EHLO ${heloName}`, ehlo),
+    ...exchange(`EHLO ${heloName}`, ehlo),
     ...(tls ? [command(`STARTTLS (${tls.protocol})`)] : []),
-    ...said(`MAIL FROM:<${envelopeSender}>`, mail),
-    ...asked(address.normalized, outcome),
-    ...asked(`${MASK}@${address.domain}`, control),
+    ...exchange(`MAIL FROM:<${envelopeSender}>`, mail),
+    ...rcpt(address.normalized, outcome),
+    ...rcpt(`${MASK}@${address.domain}`, control),
   ]
 }
 
-/** Lines as they stood on the wire: "250-first", "250 last". */
+/** Lines as on the wire: "250-first", "250 last". */
 function wireLines({ code, text }: SmtpReply): string[] {
   const lines = text.split("\n")
   return lines.map((line, i) =>

@@ -1,17 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
-import { deleteCookie, getCookie, setCookie } from "hono/cookie"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import { hex } from "../../domain/keys/digest.ts"
-import { isSecretForm } from "../../domain/keys/secret.ts"
+import { hex } from "../../domain/accounts/digest.ts"
+import { isSecretForm } from "../../domain/accounts/secret.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { apiKeyOf, bearerOf, SESSION_COOKIE } from "../../http/access.ts"
+import { apiKeyOf, bearerOf } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { emailOf } from "../../services/accounts/email-of.ts"
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../http/session-cookie.ts"
+import { emailOf } from "../../services/accounts/identify.ts"
 import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
 import { beginSession, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
 
@@ -27,9 +27,9 @@ const request = endpoint(
     responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
-    const clientIp = deps.clientIpHeader ? c.req.header(deps.clientIpHeader) : undefined
-    await requestSignIn(deps, { email: c.req.valid("json").email, clientIp })
+    const { ctx } = c.var
+    const clientIp = ctx.config.clientIpHeader ? c.req.header(ctx.config.clientIpHeader) : undefined
+    await requestSignIn(ctx, { email: c.req.valid("json").email, clientIp })
     const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
     return c.json({ status: "sent" as const, message }, 200)
   },
@@ -41,24 +41,13 @@ const Session = z
     expires_at: z.iso.datetime(),
     account_id: z.string(),
     email: z.string(),
-    adopted_keys: z.int().openapi({ description: "Keys that joined the account, because one of them was shown" }),
+    adopted_keys: z.int().openapi({ description: "Keys that joined the account, because the request had one of them" }),
   })
   .openapi("Session")
 
 function presentSession({ token, expiresAt, accountId, email, adoptedKeys }: SignedIn): z.infer<typeof Session> {
   const expires_at = iso(expiresAt)
   return { session_token: token, expires_at, account_id: accountId, email, adopted_keys: adoptedKeys }
-}
-
-function keepSession(c: Context<AppEnv>, { token, expiresAt }: SignedIn): void {
-  setCookie(c, SESSION_COOKIE, token, {
-    path: "/",
-    secure: true,
-    httpOnly: true,
-    sameSite: "Lax",
-    expires: new Date(expiresAt),
-  })
-  c.header("cache-control", "no-store")
 }
 
 const verify = endpoint(
@@ -68,16 +57,16 @@ const verify = endpoint(
     path: "/auth/verify",
     operationId: "signIn",
     tags: ["accounts"],
-    summary: "Use a sign-in link; with X-API-Key, the key and its lineage join the account",
+    summary: "Sign in by a link; with X-API-Key, the key and its lineage join the account",
     security: [{}, { ApiKey: [] }],
     request: { body: json(z.object({ token: z.string().min(1).max(200) })) },
     responses: { 200: ok(Session) },
   }),
   async (c) => {
     const { token } = c.req.valid("json")
-    const signedIn = await signIn(c.var.deps, { linkToken: token, apiKey: apiKeyOf(c) })
+    const signedIn = await signIn(c.var.ctx, { linkToken: token, apiKey: apiKeyOf(c) })
     c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
-    keepSession(c, signedIn)
+    setSessionCookie(c, signedIn)
     return c.json(presentSession(signedIn), 200)
   },
 )
@@ -94,11 +83,11 @@ const logout = endpoint(
   }),
   async (c) => {
     const isByKey = member(c).keyId !== null
-    const token = bearerOf(c) ?? (isByKey ? undefined : getCookie(c, SESSION_COOKIE))
+    const token = bearerOf(c) ?? (isByKey ? undefined : readSessionCookie(c).token)
     if (token === undefined || (isByKey && isSecretForm(token)))
       throw new AppError("bad_request", "a key has no session to end; revoke it with DELETE /keys/{key_id}")
-    await c.var.deps.sessions.end(token)
-    deleteCookie(c, SESSION_COOKIE, { path: "/", secure: true })
+    await c.var.ctx.store.sessions.end(token)
+    clearSessionCookie(c)
     return c.json({ status: "signed_out" as const }, 200)
   },
 )
@@ -110,7 +99,7 @@ const me = endpoint(
     path: "/auth/me",
     operationId: "whoAmI",
     tags: ["accounts"],
-    summary: "The account behind this session or key",
+    summary: "The account of this session or key",
     responses: {
       200: ok(
         z.object({
@@ -138,12 +127,16 @@ const googleConfig = endpoint(
     path: "/auth/google/config",
     operationId: "googleConfig",
     tags: ["accounts"],
-    summary: "What a page needs to sign in with Google",
+    summary: "The configuration for sign-in with Google",
     responses: { 200: ok(z.object({ client_id: z.string(), provider: z.literal("google"), me_url: z.string() })) },
   }),
   (c) => {
     const { clientId } = google(c)
-    const answer = { client_id: clientId, provider: "google" as const, me_url: `${c.var.deps.baseUrl}/auth/google/me` }
+    const answer = {
+      client_id: clientId,
+      provider: "google" as const,
+      me_url: `${c.var.ctx.config.baseUrl}/auth/google/me`,
+    }
     return c.json(answer, 200)
   },
 )
@@ -155,7 +148,7 @@ const googleMe = endpoint(
     path: "/auth/google/me",
     operationId: "signInWithGoogle",
     tags: ["accounts"],
-    summary: "Sign in with Google: the ID token as a bearer token gives a session",
+    summary: "Sign in with a Google ID token as bearer token; returns a session",
     security: [{ GoogleIdToken: [] }, { GoogleIdToken: [], ApiKey: [] }],
     responses: { 200: ok(Session.extend({ name: z.string().nullable() })) },
   }),
@@ -164,19 +157,20 @@ const googleMe = endpoint(
     const idToken = bearerOf(c)
     const user = idToken ? await identity.verify(idToken) : null
     if (!user) throw new AppError("unauthorized", "the ID token is missing or not valid for this service")
-    const { sessions, randomBytes } = c.var.deps
+    const { randomBytes } = c.var.ctx
+    const { sessions } = c.var.ctx.store
     const newAccountId = `acc_${hex(randomBytes(12))}`
     const email = await sessions.emailOfIdentity({ provider: "google", newAccountId, ...user })
     if (email === null)
-      throw new AppError("unauthorized", "Google does not run this mailbox, so it proves nothing; sign in by a link")
-    const signedIn = await beginSession(c.var.deps, { email, apiKey: apiKeyOf(c) })
-    keepSession(c, signedIn)
+      throw new AppError("unauthorized", "Google does not host this mailbox, so it proves nothing; sign in by a link")
+    const signedIn = await beginSession(c.var.ctx, { email, apiKey: apiKeyOf(c) })
+    setSessionCookie(c, signedIn)
     return c.json({ ...presentSession(signedIn), name: user.name }, 200)
   },
 )
 
 function google(c: Context<AppEnv>) {
-  const { google } = c.var.deps
+  const { google } = c.var.ctx
   if (!google) throw new AppError("unavailable", "sign-in with Google is not configured: GOOGLE_CLIENT_ID is not set")
   return google
 }

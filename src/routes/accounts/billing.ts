@@ -1,16 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { Checkout } from "../../adapters/payments/stripe.ts"
+import type { Checkout } from "../../adapters/stripe.ts"
+import { periodOf } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { periodOf } from "../../domain/plans/tiers.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { iso } from "../../http/present/iso.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { emailOf } from "../../services/accounts/email-of.ts"
+import { emailOf } from "../../services/accounts/identify.ts"
 import { receiveBillingEvent } from "../../services/accounts/receive-billing-event.ts"
 import { startCheckout } from "../../services/accounts/start-checkout.ts"
 
@@ -23,14 +23,14 @@ const plans = endpoint(
     path: "/billing/plans",
     operationId: "billingPlans",
     tags: ["accounts"],
-    summary: "What can be bought: plans and packs of credits",
+    summary: "Plans and credit packs for sale",
     responses: {
       200: ok(
         z.object({
           plans: z.array(
             z.object({
               name: z.enum(TIERS),
-              monthly_limit: z.int().nullable().openapi({ description: "Null is unlimited" }),
+              monthly_limit: z.int().nullable().openapi({ description: "Null when unlimited" }),
               rate_per_min: z.int().nullable(),
               can_be_bought: z.boolean(),
             }),
@@ -41,7 +41,8 @@ const plans = endpoint(
     },
   }),
   (c) => {
-    const { limits, payments } = c.var.deps
+    const { payments } = c.var.ctx
+    const { limits } = c.var.ctx.config
     const prices = payments?.prices ?? {}
     const packs = Object.keys(prices).flatMap((name) => {
       const credits = /^credits_(\d+)$/.exec(name)?.[1]
@@ -72,14 +73,14 @@ const checkout = endpoint(
     path: "/billing/checkout/{plan}",
     operationId: "checkout",
     tags: ["accounts"],
-    summary: "Open a page to pay for a plan or a pack of credits",
+    summary: "Create a payment page for a plan or a credit pack",
     request: { params: z.object({ plan: z.string().max(40).openapi({ example: "pro" }) }) },
     responses: { 200: ok(CheckoutAnswer), ...problem(404) },
   }),
   async (c) => {
     const { plan } = c.req.valid("param")
     const payer = member(c)
-    const opened = await startCheckout(c.var.deps, {
+    const opened = await startCheckout(c.var.ctx, c.var.meter, {
       payer: { accountId: payer.accountId, email: emailOf(payer) },
       product: plan,
     })
@@ -94,7 +95,7 @@ const signup = endpoint(
     path: "/billing/signup",
     operationId: "billingSignup",
     tags: ["accounts"],
-    summary: "Begin with a paid plan: pay first, then sign in with the address by link",
+    summary: "Sign up for a paid plan: pay first, then sign in by a link to the address",
     request: {
       body: json(
         z.object({
@@ -108,9 +109,9 @@ const signup = endpoint(
   async (c) => {
     const { email, plan } = c.req.valid("json")
     const address = parseAddress(email)
-    if (!address.ok) throw new AppError("bad_request", `email is not an address: ${address.message}`)
+    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
     const payer = { accountId: "new", email: address.normalized }
-    return c.json(presentCheckout(await startCheckout(c.var.deps, { payer, product: plan }), plan), 200)
+    return c.json(presentCheckout(await startCheckout(c.var.ctx, c.var.meter, { payer, product: plan }), plan), 200)
   },
 )
 
@@ -121,11 +122,11 @@ const usage = endpoint(
     path: "/billing/usage/{customer_id}",
     operationId: "billingUsage",
     tags: ["accounts"],
-    summary: "What a customer has used, has left and pays for",
+    summary: "A customer's used credits, bought credits left, and subscriptions",
     request: {
       params: z.object({
         customer_id: z.string().max(100).openapi({
-          description: "The account's id, or the payment processor's for it",
+          description: "The account's id, or the payment processor's customer id",
           example: "acc_0123456789abcdef01234567",
         }),
       }),
@@ -146,7 +147,8 @@ const usage = endpoint(
     },
   }),
   async (c) => {
-    const { billing, charges, clock, operator } = c.var.deps
+    const { clock } = c.var.ctx
+    const { billing, charges, operator } = c.var.ctx.store
     const { customer_id } = c.req.valid("param")
     const { caller } = c.var
     const accountId = (await billing.accountOf(customer_id)) ?? (await operator.account(customer_id))?.accountId
@@ -182,7 +184,7 @@ const webhook = endpoint(
     path: "/billing/stripe-webhook",
     operationId: "stripeWebhook",
     tags: ["accounts"],
-    summary: "Where Stripe tells what has been paid; its signature is checked on the bytes as they came",
+    summary: "Receive payment events from Stripe; checks their signature on the raw bytes",
     request: {
       headers: z.object({ "stripe-signature": z.string().max(1_000).optional() }),
       body: { required: true, content: { "application/json": { schema: z.unknown() } } },
@@ -191,7 +193,7 @@ const webhook = endpoint(
   }),
   async (c) => {
     const body = new TextDecoder().decode(await readBytes(c, EVENT_BYTES))
-    const changed = await receiveBillingEvent(c.var.deps, { body, signature: c.req.header("stripe-signature") ?? "" })
+    const changed = await receiveBillingEvent(c.var.ctx, { body, signature: c.req.header("stripe-signature") ?? "" })
     return c.json({ received: true as const, changed }, 200)
   },
 )

@@ -1,26 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { KeyUsage } from "../../adapters/store/keys.ts"
-import type { LimitTable } from "../../domain/plans/tiers.ts"
-import { periodOf } from "../../domain/plans/tiers.ts"
+import type { KeyUsage } from "../../adapters/store/accounts/keys.ts"
+import { FREE_WORK } from "../../domain/accounts/free-work.ts"
+import type { LimitTable } from "../../domain/accounts/tiers.ts"
+import { periodOf } from "../../domain/accounts/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { createKey } from "../../services/accounts/create-key.ts"
-import { emailOf } from "../../services/accounts/email-of.ts"
-import { findKey } from "../../services/accounts/find-key.ts"
-import { revokeKey } from "../../services/accounts/revoke-key.ts"
-import { rotateKey } from "../../services/accounts/rotate-key.ts"
+import { emailOf } from "../../services/accounts/identify.ts"
+import { createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 
 const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
-const monthlyLimit = z.int().nullable().openapi({ description: "Null is unlimited", example: 100 })
-const perMinute = z.int().nullable().openapi({ description: "Null is unlimited", example: 10 })
+const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })
+const perMinute = z.int().nullable().openapi({ description: "Null when unlimited", example: 10 })
 
 const CreatedKey = z
   .object({
     key_id: z.string(),
-    api_key: z.string().openapi({ description: "Shown this once" }),
+    api_key: z.string().openapi({ description: "Shown only once" }),
     tier: z.enum(TIERS),
     monthly_limit: monthlyLimit,
     rate_per_min: perMinute,
@@ -36,14 +34,14 @@ const create = endpoint(
     path: "/keys",
     operationId: "createKey",
     tags: ["accounts"],
-    summary: "Make an API key; without a key of your own up to 5 an hour, with one 100",
+    summary: `Create an API key; at most ${FREE_WORK.strangerKeys.limit} an hour without a key of your own, ${FREE_WORK.secrets.limit} with one`,
     request: {
       body: json(
         z.object({
           name: z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" }),
           owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
           tier: orElse(z.enum(TIERS), "free").openapi({
-            description: "Up to the account's plan; with the admin secret any",
+            description: "At most the account's plan; with the admin secret, any tier",
           }),
         }),
       ),
@@ -52,9 +50,9 @@ const create = endpoint(
   }),
   async (c) => {
     const { name, owner_email, tier } = c.req.valid("json")
-    const key = await createKey(c.var.deps, { caller: c.var.caller, name, ownerEmail: owner_email, tier })
+    const key = await createKey(c.var.ctx, { caller: c.var.caller, name, ownerEmail: owner_email, tier })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
-    const { perMonth, perMinute } = c.var.deps.limits.table[tier]
+    const { perMonth, perMinute } = c.var.ctx.config.limits.table[tier]
     c.header("cache-control", "no-store")
     return c.json(
       {
@@ -64,7 +62,7 @@ const create = endpoint(
         monthly_limit: perMonth,
         rate_per_min: perMinute,
         owner_email: key.ownerEmail,
-        warning: "Keep this key now: it is shown only once and cannot be read again.",
+        warning: "Store this key now: it is shown only once.",
       },
       200,
     )
@@ -79,7 +77,7 @@ const Key = z
     is_active: z.int().min(0).max(1),
     monthly_limit: monthlyLimit,
     rate_per_min: perMinute,
-    verifications_this_month: z.int().openapi({ description: "In credits, as monthly_limit: a find is five" }),
+    verifications_this_month: z.int().openapi({ description: "In credits, like monthly_limit: a find costs five" }),
     verifications_total: z.int(),
     created_at: z.number().openapi({ description: "Unix seconds" }),
     last_used: z.number().nullable().openapi({ description: "Unix seconds; null before the first use" }),
@@ -109,12 +107,14 @@ const list = endpoint(
     path: "/keys",
     operationId: "listKeys",
     tags: ["accounts"],
-    summary: "The account's keys, newest first; never their secrets",
+    summary: "The account's keys, newest first, without their secrets",
     responses: { 200: ok(z.object({ owner_email: z.string(), keys: z.array(Key) })) },
   }),
   async (c) => {
     const caller = member(c)
-    const { clock, keys, limits } = c.var.deps
+    const { clock } = c.var.ctx
+    const { keys } = c.var.ctx.store
+    const { limits } = c.var.ctx.config
     const own = await keys.list(caller.accountId, periodOf(clock.now()))
     return c.json({ owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, limits.table)) }, 200)
   },
@@ -127,13 +127,13 @@ const usage = endpoint(
     path: "/keys/{key_id}/usage",
     operationId: "keyUsage",
     tags: ["accounts"],
-    summary: "How much a key has been used",
+    summary: "The usage of a key",
     request: { params: KeyId },
     responses: { 200: ok(Key), ...problem(404) },
   }),
   async (c) => {
-    const key = await findKey(c.var.deps, { caller: member(c), keyId: c.req.valid("param").key_id })
-    return c.json(presentKey(key, c.var.deps.limits.table), 200)
+    const key = await findKey(c.var.ctx, { caller: member(c), keyId: c.req.valid("param").key_id })
+    return c.json(presentKey(key, c.var.ctx.config.limits.table), 200)
   },
 )
 
@@ -153,7 +153,7 @@ const rotate = endpoint(
   }),
   async (c) => {
     const { key_id } = c.req.valid("param")
-    const key = await rotateKey(c.var.deps, { caller: member(c), keyId: key_id })
+    const key = await rotateKey(c.var.ctx, { caller: member(c), keyId: key_id })
     return c.json({ key_id: key.keyId, api_key: key.secret, rotated_from: key_id, revoked: key_id }, 200)
   },
 )
@@ -165,13 +165,13 @@ const revoke = endpoint(
     path: "/keys/{key_id}",
     operationId: "revokeKey",
     tags: ["accounts"],
-    summary: "Revoke a key for good",
+    summary: "Revoke a key permanently",
     request: { params: KeyId },
     responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
   }),
   async (c) => {
     const { key_id } = c.req.valid("param")
-    await revokeKey(c.var.deps, { caller: member(c), keyId: key_id })
+    await revokeKey(c.var.ctx, { caller: member(c), keyId: key_id })
     return c.json({ key_id, revoked: true as const }, 200)
   },
 )

@@ -1,23 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, TIERS } from "../../../schema/vocabulary.ts"
-import type { HistoryRow } from "../../adapters/store/history.ts"
+import type { HistoryRow } from "../../adapters/store/accounts/history.ts"
+import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/usage.ts"
-import { periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
-import { DAY_MS, dayOf } from "../../domain/time.ts"
+import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { Checks } from "../../http/present/checks.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { Checks } from "../verification/checks.ts"
 
 const STATS_DAYS = 90
 const TOP_DOMAINS = 10
 
 const Span = z.object({
   verifications: z.int(),
-  previous: z.int().openapi({ description: "The same span before" }),
+  previous: z.int().openapi({ description: "The same period before" }),
   delta_percent: z.number().nullable(),
 })
 
@@ -47,7 +46,8 @@ const usage = endpoint(
     },
   }),
   async (c) => {
-    const { clock, history } = c.var.deps
+    const { clock } = c.var.ctx
+    const { history } = c.var.ctx.store
     const now = clock.now()
     const counts = await history.countsSince(member(c).accountId, reportStart(now))
     const { today, thisMonth, thisYear, histogram } = reportUsage(counts, now)
@@ -70,7 +70,7 @@ const stats = endpoint(
     path: "/me/stats",
     operationId: "myStats",
     tags: ["accounts"],
-    summary: "The quality of the last 90 days' verifications, and the domains asked about most",
+    summary: "Results of the last 90 days' verifications, and the most verified domains",
     responses: {
       200: ok(
         z.object({
@@ -79,13 +79,14 @@ const stats = endpoint(
           by_status: z.record(z.enum(STATUSES), z.int()),
           top_domains: z
             .array(z.object({ domain: z.string(), count: z.int() }))
-            .openapi({ description: "Of what /me/recent-verifications lists" }),
+            .openapi({ description: "Counted over /me/recent-verifications" }),
         }),
       ),
     },
   }),
   async (c) => {
-    const { clock, history } = c.var.deps
+    const { clock } = c.var.ctx
+    const { history } = c.var.ctx.store
     const since = clock.now() - STATS_DAYS * DAY_MS
     const { accountId } = member(c)
     const [counts, domains] = await Promise.all([
@@ -137,19 +138,19 @@ const recent = endpoint(
     path: "/me/recent-verifications",
     operationId: "myRecentVerifications",
     tags: ["accounts"],
-    summary: "The account's verifications one by one, latest first",
-    description: "Those of jobs, turbo and `/verify/quick` are only counted, in `/me/usage` and `/me/stats`.",
+    summary: "The account's single verifications, newest first",
+    description: "Verifications of jobs, turbo and `/verify/quick` count only in `/me/usage` and `/me/stats`.",
     request: {
       query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows a page" }),
-        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Rows to leave out" }),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows per page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Rows to skip" }),
       }),
     },
     responses: { 200: ok(z.object({ verifications: z.array(Recent), limit: z.int(), offset: z.int() })) },
   }),
   async (c) => {
     const page = c.req.valid("query")
-    const rows = await c.var.deps.history.recent(member(c).accountId, page)
+    const rows = await c.var.ctx.store.history.recent(member(c).accountId, page)
     return c.json({ verifications: rows.map(presentRecent), ...page }, 200)
   },
 )
@@ -173,7 +174,7 @@ const one = endpoint(
     responses: { 200: ok(z.object({ id: z.int(), created_at: z.iso.datetime(), checks: Checks })), ...problem(404) },
   }),
   async (c) => {
-    const row = await c.var.deps.history.find(member(c).accountId, c.req.valid("param").verification_id)
+    const row = await c.var.ctx.store.history.find(member(c).accountId, c.req.valid("param").verification_id)
     if (!row) throw new AppError("not_found", "there is no such verification")
     const created_at = iso(row.createdAt)
     return c.json({ id: row.verificationId, created_at, checks: row.checks as z.infer<typeof Checks> }, 200)
@@ -182,7 +183,7 @@ const one = endpoint(
 
 const PlanLimits = z.object({
   name: z.enum(TIERS),
-  monthly_limit: z.int().nullable().openapi({ description: "Null is unlimited" }),
+  monthly_limit: z.int().nullable().openapi({ description: "Null when unlimited" }),
   rate_per_min: z.int().nullable(),
 })
 
@@ -193,11 +194,11 @@ const plans = endpoint(
     path: "/plans",
     operationId: "plans",
     tags: ["accounts"],
-    summary: "Tiers and what they allow",
+    summary: "Tiers and their limits",
     responses: { 200: ok(z.object({ plans: z.array(PlanLimits) })) },
   }),
   (c) => {
-    const { table } = c.var.deps.limits
+    const { table } = c.var.ctx.config.limits
     const list = TIERS.map((name) => ({
       name,
       monthly_limit: table[name].perMonth,
@@ -214,7 +215,7 @@ const credits = endpoint(
     path: "/usage",
     operationId: "usage",
     tags: ["accounts"],
-    summary: "Credits used in this billing period, and what is left",
+    summary: "Credits used and left in this billing period",
     responses: {
       200: ok(
         z.object({
@@ -222,15 +223,16 @@ const credits = endpoint(
           tier: z.enum(TIERS),
           credits_used: z.int(),
           credits_limit: z.int().nullable(),
-          credits_remaining: z.int().nullable().openapi({ description: "Of the period; null is unlimited" }),
-          bought_credits_left: z.int().openapi({ description: "They are used where the period's do not suffice" }),
+          credits_remaining: z.int().nullable().openapi({ description: "Of the period; null when unlimited" }),
+          bought_credits_left: z.int().openapi({ description: "Used after the period's credits" }),
           resets_in_seconds: z.int(),
         }),
       ),
     },
   }),
   async (c) => {
-    const { clock, charges } = c.var.deps
+    const { clock } = c.var.ctx
+    const { charges } = c.var.ctx.store
     const { subject, keyId, allowance, tier } = member(c)
     const now = clock.now()
     const [used, bought] = await Promise.all([

@@ -1,14 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
-import type { FoundResult } from "../../adapters/store/operator.ts"
+import type { FoundResult } from "../../adapters/store/accounts/operator.ts"
 import { sumActivity } from "../../domain/accounts/activity.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { pageOf } from "../../domain/page.ts"
-import { DAY_MS, dayOf } from "../../domain/time.ts"
+import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, wholeNumberOr } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
 import { findStored } from "../../services/admin/find-stored.ts"
@@ -23,7 +22,7 @@ const StoredRecord = z
     score: z.int().min(0).max(100),
     verified_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
-    is_fresh: z.boolean().openapi({ description: "Would be served instead of asking again" }),
+    is_fresh: z.boolean().openapi({ description: "True while it is served without a new verification" }),
   })
   .openapi("StoredRecord")
 
@@ -47,17 +46,17 @@ const lookup = endpoint(
     path: "/db/lookup",
     operationId: "lookUpRecord",
     tags: ["admin"],
-    summary: "The stored result of an address: of one your account asked about, or with the admin secret of any",
+    summary: "The stored result of an address that your account verified; with the admin secret, of any address",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(StoredRecord), ...problem(400, 404) },
   }),
   async (c) => {
-    const { caller, deps } = c.var
+    const { caller, ctx } = c.var
     const address = wellFormed(c.req.valid("query").email)
     const accountId = accountOf(caller)
-    const found = await findStored(deps, { address, accountId })
-    if (!found) throw new AppError("not_found", "no result of this address is stored")
-    return c.json(presentRecord(found, deps.clock.now()), 200)
+    const found = await findStored(ctx, { address, accountId })
+    if (!found) throw new AppError("not_found", "no stored result for this address")
+    return c.json(presentRecord(found, ctx.clock.now()), 200)
   },
 )
 
@@ -68,15 +67,15 @@ const search = endpoint(
     path: "/db/search",
     operationId: "searchRecords",
     tags: ["admin"],
-    summary: "Stored results in the order of addresses, a page at a time by cursor or offset",
-    description: "A cursor costs the same on every page; an offset has to count its way there.",
+    summary: "Stored results ordered by address, paged by cursor or offset",
+    description: "A cursor is equally fast on every page. An offset gets slower as it grows.",
     request: {
       query: z.object({
         domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
         status: z.union([z.literal(""), z.enum(STATUSES)]).default(""),
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results a page" }),
-        offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to leave out" }),
-        cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the page before" }),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results per page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to skip" }),
+        cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the previous page" }),
       }),
     },
     responses: {
@@ -93,7 +92,8 @@ const search = endpoint(
     },
   }),
   async (c) => {
-    const { operator, counters, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { operator, counters } = c.var.ctx.store
     const { limit, offset, ...asked } = c.req.valid("query")
     const domain = asked.domain === "" ? undefined : wellFormedDomain(asked.domain)
     const status = asked.status === "" ? undefined : asked.status
@@ -109,7 +109,7 @@ const search = endpoint(
   },
 )
 
-/** An address as opaque base64url, so that it does not stand in URLs as it is. */
+/** Encodes an address as base64url, so that URLs do not show it. */
 function writeCursor(address: string): string {
   const bytes = String.fromCharCode(...new TextEncoder().encode(address))
   return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
@@ -120,7 +120,7 @@ function readCursor(cursor: string): string {
     const bytes = Uint8Array.from(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")), (char) => char.charCodeAt(0))
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new AppError("bad_request", "cursor: is not a next_cursor of ours")
+    throw new AppError("bad_request", "cursor: must be a next_cursor of this endpoint")
   }
 }
 
@@ -131,7 +131,7 @@ const domain = endpoint(
     path: "/db/domain/{domain}",
     operationId: "domainRecords",
     tags: ["admin"],
-    summary: "What is stored of a domain: results by status, and the facts known about it",
+    summary: "Stored data of a domain: results by status, and facts",
     request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
     responses: {
       200: ok(
@@ -148,7 +148,8 @@ const domain = endpoint(
     },
   }),
   async (c) => {
-    const { counters, resultLists, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters, resultLists } = c.var.ctx.store
     const name = wellFormedDomain(c.req.valid("param").domain)
     const [results, known] = await Promise.all([counters.results(name), resultLists.factsOf([name])])
     const facts = Object.entries(known.get(name) ?? {}).map(([fact, { value, checkedAt, expiresAt }]) => [
@@ -166,7 +167,7 @@ const stats = endpoint(
     path: "/db/stats",
     operationId: "databaseStats",
     tags: ["admin"],
-    summary: "Stored results by status, their domains, and how many were found out lately",
+    summary: "Stored results by status, top domains, and verifications of the last 30 days",
     responses: {
       200: ok(
         z.object({
@@ -180,7 +181,8 @@ const stats = endpoint(
     },
   }),
   async (c) => {
-    const { counters, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters } = c.var.ctx.store
     const [results, rows, top_domains, lately] = await Promise.all([
       counters.results(),
       counters.rows(),

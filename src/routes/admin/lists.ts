@@ -1,13 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { LIST_CLASSES, REFRESH_OUTCOMES } from "../../../schema/vocabulary.ts"
-import type { KeptOverride, Refresh } from "../../adapters/store/list-overrides.ts"
+import type { Refresh, StoredOverride } from "../../adapters/store/list-overrides.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
 import { pageOf } from "../../domain/page.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
 import { removeOverride, setOverride } from "../../services/admin/override-list.ts"
@@ -23,14 +23,14 @@ const ListRefresh = z
     forced: z.boolean(),
     added: z.int().openapi({ example: 312 }),
     removed: z.int().openapi({ example: 4 }),
-    left_out: z
-      .int()
-      .openapi({ description: "Names the sources agree on that no list may hold: providers, relays, schools" }),
+    left_out: z.int().openapi({
+      description: "Domains that the sources agree on but no list may contain: providers, relays, schools",
+    }),
     reason: z.string().nullable().openapi({ description: "Why it was refused" }),
     sources: z.array(
       z.object({
         name: z.string().openapi({ example: "disposable-email-domains" }),
-        names: z.int().nullable().openapi({ description: "Names read; null when it could not be read" }),
+        names: z.int().nullable().openapi({ description: "Names read; null when the source could not be read" }),
         problem: z.string().nullable(),
       }),
     ),
@@ -44,7 +44,7 @@ const presentRefresh = ({ leftOut, at, sources, ...refresh }: Refresh): z.infer<
   sources: [...sources],
 })
 
-const query = z.object({ force: flag(false, "Take the change over however large it is") })
+const query = z.object({ force: flag(false, "Apply the change regardless of its size") })
 const Refreshed = z.object({ version: z.string(), refreshes: z.array(ListRefresh) })
 
 function refresher(
@@ -59,42 +59,44 @@ function refresher(
       operationId,
       tags: ["admin"],
       summary,
-      description:
-        "A change that goes too far is refused with 409, which says why; `force=true` takes it over all the same.",
+      description: "Refuses a change that is too large, with 409 and the reason. `force=true` applies it anyway.",
       request: { query },
       responses: { 200: ok(Refreshed), ...problem(409) },
     }),
     async (c) => {
       const { force } = c.req.valid("query")
-      const refreshes = await refreshLists(c.var.deps, { classes, force })
+      const refreshes = await refreshLists(c.var.ctx, { classes, force })
       const refused = refreshes.find(({ outcome }) => outcome === "refused")
       if (refused && refreshes.every(({ outcome }) => outcome === "refused"))
         throw new AppError(
           "conflict",
-          `the ${refused.class} list was left as it is: ${refused.reason}; force=true overrides`,
+          `the ${refused.class} list is unchanged: ${refused.reason}; force=true overrides`,
         )
       const count = (of: "added" | "removed") => refreshes.reduce((total, refresh) => total + refresh[of], 0)
       c.set("auditNote", { details: { forced: force, added: count("added"), removed: count("removed") } })
-      return c.json({ version: await versionOf(c.var.deps), refreshes: refreshes.map(presentRefresh) }, 200)
+      return c.json(
+        { version: await versionOf(c.var.ctx.store.listOverrides), refreshes: refreshes.map(presentRefresh) },
+        200,
+      )
     },
   )
 }
 
-/** The shipped lists' version and, behind a plus, that of what was said since. */
-async function versionOf({ listOverrides }: { listOverrides: { version(): Promise<number> } }): Promise<string> {
+/** The version of the shipped lists and, after a plus, of the changes since then. */
+async function versionOf(listOverrides: { version(): Promise<number> }): Promise<string> {
   return `${LIST_VERSION}+${await listOverrides.version()}`
 }
 
 const updateDisposable = refresher(["disposable"], {
   path: "/admin/update-disposable",
   operationId: "updateDisposable",
-  summary: "Fetch the configured lists of disposable domains and take over what they agree on",
+  summary: "Fetch the configured lists of disposable domains and apply what they agree on",
 })
 
 const updateIntelligence = refresher(["disposable", "free"], {
   path: "/admin/update-intelligence",
   operationId: "updateIntelligence",
-  summary: "Fetch the configured lists of disposable domains and free providers and take over what they agree on",
+  summary: "Fetch the configured lists of disposable domains and free providers and apply what they agree on",
 })
 
 const stats = endpoint(
@@ -119,13 +121,13 @@ const stats = endpoint(
     },
   }),
   async (c) => {
-    const { listOverrides } = c.var.deps
+    const { listOverrides } = c.var.ctx.store
     const [version, counts, refreshes] = await Promise.all([
-      versionOf(c.var.deps),
+      versionOf(listOverrides),
       listOverrides.counts(),
       listOverrides.refreshes(RECENT),
     ])
-    const of = (origin: KeptOverride["origin"]) =>
+    const of = (origin: StoredOverride["origin"]) =>
       Object.fromEntries(counts.filter((one) => one.origin === origin).map((one) => [one.class, one.count]))
     const shipped = { version: LIST_VERSION, disposable_domains: SHIPPED_DISPOSABLE.size, sources: [...LIST_SOURCES] }
     const shown = refreshes.map(presentRefresh)
@@ -140,13 +142,13 @@ const stats = endpoint(
 const Override = z
   .object({
     domain: z.string().openapi({ example: "mailbox.test" }),
-    class: z.enum(LIST_CLASSES).openapi({ description: "`allow` only takes it off the disposable list" }),
+    class: z.enum(LIST_CLASSES).openapi({ description: "`allow` only removes the domain from the disposable list" }),
     note: z.string().nullable(),
     created_at: z.iso.datetime(),
   })
   .openapi("ListOverride")
 
-const presentOverride = (one: KeptOverride): z.infer<typeof Override> => ({
+const presentOverride = (one: StoredOverride): z.infer<typeof Override> => ({
   domain: one.domain,
   class: one.class,
   note: one.note,
@@ -160,18 +162,18 @@ const listOverridesEndpoint = endpoint(
     path: "/admin/lists/overrides",
     operationId: "listOverrides",
     tags: ["admin"],
-    summary: "The operator's word on domains, in their order",
+    summary: "The operator's list overrides, ordered by domain",
     request: {
       query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Domains a page" }),
-        cursor: z.string().max(255).default("").openapi({ description: "next_cursor of the page before" }),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Domains per page" }),
+        cursor: z.string().max(255).default("").openapi({ description: "next_cursor of the previous page" }),
       }),
     },
     responses: { 200: ok(z.object({ overrides: z.array(Override), next_cursor: z.string().nullable() })) },
   }),
   async (c) => {
     const { limit, cursor } = c.req.valid("query")
-    const found = await c.var.deps.listOverrides.page("operator", { after: cursor, limit: limit + 1 })
+    const found = await c.var.ctx.store.listOverrides.page("operator", { after: cursor, limit: limit + 1 })
     const { page, last } = pageOf(found, limit)
     return c.json({ overrides: page.map(presentOverride), next_cursor: last?.domain ?? null }, 200)
   },
@@ -184,7 +186,7 @@ const set = endpoint(
     path: "/admin/lists/overrides",
     operationId: "setOverride",
     tags: ["admin"],
-    summary: "Say of what class a domain and all below it are; in force everywhere within a minute",
+    summary: "Set the class of a domain and its subdomains; active everywhere within a minute",
     request: {
       body: json(
         z.object({
@@ -198,7 +200,7 @@ const set = endpoint(
   }),
   async (c) => {
     const { domain, class: said, note } = c.req.valid("json")
-    const override = await setOverride(c.var.deps, { domain: wellFormedDomain(domain), said, note: note ?? null })
+    const override = await setOverride(c.var.ctx, { domain: wellFormedDomain(domain), said, note: note ?? null })
     c.set("auditNote", { subject: override.domain, details: { class: said } })
     return c.json(presentOverride(override), 200)
   },
@@ -211,13 +213,13 @@ const remove = endpoint(
     path: "/admin/lists/overrides/{domain}",
     operationId: "removeOverride",
     tags: ["admin"],
-    summary: "Take the operator's word on a domain back; the lists decide again",
+    summary: "Remove a domain's override; the lists decide again",
     request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
     responses: { 200: ok(z.object({ domain: z.string(), removed: z.literal(true) })), ...problem(400, 404) },
   }),
   async (c) => {
     const domain = wellFormedDomain(c.req.valid("param").domain)
-    await removeOverride(c.var.deps, domain)
+    await removeOverride(c.var.ctx, domain)
     c.set("auditNote", { subject: domain })
     return c.json({ domain, removed: true as const }, 200)
   },

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { expose } from "../../domain/metrics/prometheus.ts"
+import { formatPrometheus } from "../../domain/prometheus.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { collectMetrics } from "../../services/admin/collect-metrics.ts"
 
@@ -13,7 +13,7 @@ const metrics = endpoint(
     operationId: "metrics",
     tags: ["admin"],
     summary: "Counters and backlogs of the whole service, for Prometheus",
-    description: "Requests are written down every ten seconds, so what is shown is that old.",
+    description: "Request counts are stored every ten seconds, so they may be that old.",
     responses: {
       200: {
         description: "Prometheus text format 0.0.4",
@@ -23,7 +23,7 @@ const metrics = endpoint(
       },
     },
   }),
-  async (c) => c.text(expose(await collectMetrics(c.var.deps)), 200, { "content-type": CONTENT_TYPE }),
+  async (c) => c.text(formatPrometheus(await collectMetrics(c.var.ctx)), 200, { "content-type": CONTENT_TYPE }),
 )
 
 export const metricsEndpoints: Endpoint[] = [metrics]

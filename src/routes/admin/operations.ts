@@ -14,13 +14,13 @@ const reverifyStale = endpoint(
     path: "/admin/reverify",
     operationId: "reverify",
     tags: ["admin"],
-    summary: "Verify results anew that have ended, the oldest first, in the background",
+    summary: "Verify expired results again in the background, the oldest first",
     description:
-      "Its end is told to `webhook_url` as reverify.completed, with counts and no addresses. Nobody is charged.",
+      "At the end, `webhook_url` receives reverify.completed with counts and no addresses. No account is charged.",
     request: {
       query: z.object({
         status: z.enum(STATUSES).optional().openapi({ description: "Only results of this status", example: "unknown" }),
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results at most" }),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Maximum number of results" }),
         webhook_url: z.string().max(2_000).default("").openapi({ example: "https://hooks.example.org/reverified" }),
       }),
     },
@@ -29,7 +29,7 @@ const reverifyStale = endpoint(
         z.object({
           status: z.enum(["queued", "nothing_to_do"]),
           job_id: z.string().nullable().openapi({
-            description: "Its name in that webhook; the job is no account's, and no call shows it",
+            description: "The job's id in that webhook; it belongs to no account, and no endpoint shows it",
             example: "job_0123456789abcdef01234567",
           }),
           queued: z.int(),
@@ -39,8 +39,8 @@ const reverifyStale = endpoint(
   }),
   async (c) => {
     const { status, limit, webhook_url } = c.req.valid("query")
-    const webhookUrl = await readWebhookUrl(c.var.deps, webhook_url)
-    const { jobId, queued } = await reverify(c.var.deps, { status, limit, webhookUrl })
+    const webhookUrl = await readWebhookUrl(c.var.ctx, webhook_url)
+    const { jobId, queued } = await reverify(c.var.ctx, { status, limit, webhookUrl })
     c.set("auditNote", { subject: jobId ?? "", details: { queued } })
     return c.json({ status: jobId ? ("queued" as const) : ("nothing_to_do" as const), job_id: jobId, queued }, 200)
   },
@@ -53,7 +53,7 @@ const domainIntel = endpoint(
     path: "/admin/domain-intel/stats",
     operationId: "domainIntelStats",
     tags: ["admin"],
-    summary: "How many domains are known, and how many were looked at lately",
+    summary: "Number of known domains, and of those checked in the last 30 days",
     responses: {
       200: ok(
         z.object({
@@ -66,7 +66,8 @@ const domainIntel = endpoint(
     },
   }),
   async (c) => {
-    const { counters, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters } = c.var.ctx.store
     const now = clock.now()
     const [rows, counts] = await Promise.all([counters.rows(), counters.since(dayOf(now - 29 * DAY_MS))])
     const facts = counts.filter(({ name }) => name === "facts")
@@ -89,7 +90,7 @@ const domainLearning = endpoint(
     path: "/admin/domain-learning/stats",
     operationId: "domainLearningStats",
     tags: ["admin"],
-    summary: "What has been learned of domains: address formats, and what became of mail",
+    summary: "Learned address formats, and feedback on sent mail",
     responses: {
       200: ok(
         z.object({
@@ -104,7 +105,7 @@ const domainLearning = endpoint(
     },
   }),
   async (c) => {
-    const { formats, operator } = c.var.deps
+    const { formats, operator } = c.var.ctx.store
     const [learned, feedback] = await Promise.all([formats.list({ limit: 10, offset: 0 }), operator.feedbackCounts()])
     const of = (kind: (typeof FEEDBACK_KINDS)[number]) => feedback.find((one) => one.kind === kind)?.count ?? 0
     return c.json(

@@ -1,17 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { STATUSES } from "../../../schema/vocabulary.ts"
-import { CACHE_PLACES } from "../../adapters/store/counted.ts"
-import { type Activity, type HitRate, sumActivity, sumByStatus, sumHits } from "../../domain/accounts/activity.ts"
+import {
+  type Activity,
+  type HitRate,
+  sumActivity,
+  sumByStatus,
+  sumCached,
+  sumHits,
+} from "../../domain/accounts/activity.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 
 export const ByStatus = z.record(z.enum(STATUSES), z.int()).openapi({ example: { valid: 812, invalid: 96 } })
-const scope = z
-  .enum(["account", "service"])
-  .openapi({ description: "Whose numbers: your account's, or with the admin secret everybody's" })
-const days = wholeNumberOr(30, { min: 1, max: 365, description: "How far back to look" })
+const scope = z.enum(["account", "service"]).openapi({
+  description: "The numbers of your account, or with the admin secret of the whole service",
+})
+const days = wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" })
 const query = z.object({ days })
 
 const Stats = z
@@ -32,13 +39,13 @@ const stats = endpoint(
     operationId: "stats",
     tags: ["admin"],
     summary: "Verifications by status and day: your account's, or with the admin secret the whole service's",
-    description:
-      "An account's numbers count every answer, cached ones too; the service's count results that were found out.",
+    description: "An account's numbers include cached results. The service's numbers count only new verifications.",
     request: { query },
     responses: { 200: ok(Stats) },
   }),
   async (c) => {
-    const { counters, history, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     const wanted = c.req.valid("query").days
     const since = dayOf(clock.now() - (wanted - 1) * DAY_MS)
@@ -67,9 +74,9 @@ const domains = endpoint(
     path: "/stats/domains",
     operationId: "domainStats",
     tags: ["admin"],
-    summary: "The domains with the most verifications, or with the admin secret the most stored results",
+    summary: "Domains with the most verifications; with the admin secret, with the most stored results",
     request: {
-      query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Domains to show" }) }),
+      query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Maximum number of domains" }) }),
     },
     responses: {
       200: ok(
@@ -81,7 +88,8 @@ const domains = endpoint(
     },
   }),
   async (c) => {
-    const { counters, history, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     const { limit } = c.req.valid("query")
     if (caller.kind !== "member")
@@ -98,20 +106,39 @@ const store = endpoint(
     path: "/stats/store",
     operationId: "storeStats",
     tags: ["admin"],
-    summary: "How much is stored: results by status, and rows of the large tables",
+    summary: "Amount of stored data of your account; with the admin secret, of the whole service",
     responses: {
       200: ok(
         z.object({
-          results: z.object({ total: z.int(), by_status: ByStatus }),
-          rows: z.record(z.string(), z.int()).openapi({ example: { domains: 120, verifications: 4_800 } }),
+          scope,
+          results: z.object({ total: z.int(), by_status: ByStatus }).openapi({
+            description: `Your account's verifications of the last ${RETENTION_DAYS} days; the service's stored results`,
+          }),
+          rows: z.record(z.string(), z.int()).openapi({
+            description: "Rows of the large tables; an account's are counted up to 1,000,000",
+            example: { domains: 120, verifications: 4_800 },
+          }),
         }),
       ),
     },
   }),
   async (c) => {
-    const { counters } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters, history } = c.var.ctx.store
+    const { caller } = c.var
+    if (caller.kind === "member") {
+      const since = dayOf(clock.now() - (RETENTION_DAYS - 1) * DAY_MS)
+      const [counts, rows] = await Promise.all([
+        history.countsSince(caller.accountId, since),
+        counters.rowsOf(caller.accountId),
+      ])
+      const { total, byStatus } = sumByStatus(counts)
+      const results = { total, by_status: byStatus }
+      return c.json({ scope: "account" as const, results, rows: Object.fromEntries(rows) }, 200)
+    }
     const [results, rows] = await Promise.all([counters.results(), counters.rows()])
-    return c.json({ results: presentResults(results), rows: Object.fromEntries(rows) }, 200)
+    const answer = { results: presentResults(results), rows: Object.fromEntries(rows) }
+    return c.json({ scope: "service" as const, ...answer }, 200)
   },
 )
 
@@ -128,11 +155,13 @@ export function presentResults(results: readonly { status: (typeof STATUSES)[num
 const Hits = z.object({
   hits: z.int(),
   misses: z.int(),
-  hit_rate: z.number().nullable().openapi({ description: "0 to 1; null without a look-up", example: 0.87 }),
+  hit_rate: z.number().nullable().openapi({ description: "0 to 1; null without lookups", example: 0.87 }),
 })
 const Places = z.object({
-  edge: Hits.openapi({ description: "The edge's own cache, which /validate/fast reads first" }),
-  store: Hits.openapi({ description: "Fresh results in the database" }),
+  edge: Hits.nullable().openapi({
+    description: "The edge cache, which /validate/fast reads first. Not counted by account, so null with a key",
+  }),
+  store: Hits.openapi({ description: "Fresh results in the database; with a key, of your account's verifications" }),
 })
 
 const presentHits = ({ hits, misses, rate }: HitRate): z.infer<typeof Hits> => ({ hits, misses, hit_rate: rate })
@@ -144,21 +173,31 @@ const cache = endpoint(
     path: "/cache/stats",
     operationId: "cacheStats",
     tags: ["admin"],
-    summary: "How often a result was there already; counts arrive within seconds",
+    summary:
+      "Share of your verifications with a stored result; with the admin secret, of all lookups. Counts arrive within seconds",
     request: { query },
-    responses: { 200: ok(z.object({ days: z.int(), today: Places, period: Places })) },
+    responses: { 200: ok(z.object({ scope, days: z.int(), today: Places, period: Places })) },
   }),
   async (c) => {
-    const { counters, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { counters, history } = c.var.ctx.store
+    const { caller } = c.var
+    const { days: wanted } = c.req.valid("query")
     const now = clock.now()
-    const wanted = c.req.valid("query").days
-    const counts = await counters.since(dayOf(now - (wanted - 1) * DAY_MS))
-    const places = (own: typeof counts) =>
-      Object.fromEntries(CACHE_PLACES.map((place) => [place, presentHits(sumHits(own, place))])) as z.infer<
-        typeof Places
-      >
-    const today = counts.filter(({ day }) => day === dayOf(now))
-    return c.json({ days: wanted, today: places(today), period: places(counts) }, 200)
+    const [today, since] = [dayOf(now), dayOf(now - (wanted - 1) * DAY_MS)]
+    if (caller.kind === "member") {
+      const counts = await history.countsSince(caller.accountId, since)
+      const own = (some: typeof counts) => ({ edge: null, store: presentHits(sumCached(some)) })
+      const answer = { today: own(counts.filter(({ day }) => day === today)), period: own(counts) }
+      return c.json({ scope: "account" as const, days: wanted, ...answer }, 200)
+    }
+    const counts = await counters.since(since)
+    const all = (some: typeof counts) => ({
+      edge: presentHits(sumHits(some, "edge")),
+      store: presentHits(sumHits(some, "store")),
+    })
+    const answer = { today: all(counts.filter(({ day }) => day === today)), period: all(counts) }
+    return c.json({ scope: "service" as const, days: wanted, ...answer }, 200)
   },
 )
 

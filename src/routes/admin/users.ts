@@ -1,11 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { UserRow } from "../../adapters/store/operator.ts"
+import type { UserRow } from "../../adapters/store/accounts/operator.ts"
+import { periodOf } from "../../domain/accounts/tiers.ts"
 import { pageOf } from "../../domain/page.ts"
-import { periodOf } from "../../domain/plans/tiers.ts"
+import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { setTier } from "../../services/admin/set-tier.ts"
 
@@ -15,10 +15,10 @@ const User = z
     email: z
       .string()
       .nullable()
-      .openapi({ description: "Null: nobody has proven to own it", example: "owner@example.org" }),
+      .openapi({ description: "Null until its owner has signed in", example: "owner@example.org" }),
     tier: z.enum(TIERS),
     active_keys: z.int(),
-    credits_used: z.int().openapi({ description: "In this month" }),
+    credits_used: z.int().openapi({ description: "This month" }),
     created_at: z.iso.datetime(),
   })
   .openapi("User")
@@ -39,12 +39,12 @@ const list = endpoint(
     path: "/admin/users",
     operationId: "listUsers",
     tags: ["admin"],
-    summary: "Accounts a page at a time, by cursor or offset",
+    summary: "Accounts, paged by cursor or offset",
     request: {
       query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Accounts a page" }),
-        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Accounts to leave out" }),
-        cursor: z.string().max(64).default("").openapi({ description: "next_cursor of the page before" }),
+        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Accounts per page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Accounts to skip" }),
+        cursor: z.string().max(64).default("").openapi({ description: "next_cursor of the previous page" }),
         proven: flag(false, "Only accounts whose owner has signed in"),
       }),
     },
@@ -61,7 +61,8 @@ const list = endpoint(
   }),
   async (c) => {
     const { limit, offset, cursor, proven } = c.req.valid("query")
-    const { operator, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { operator } = c.var.ctx.store
     const ask = { after: cursor, limit: limit + 1, offset, onlyProven: proven }
     const { page, last } = pageOf(await operator.users(ask, periodOf(clock.now())), limit)
     return c.json({ users: page.map(presentUser), limit, offset, next_cursor: last?.accountId ?? null }, 200)
@@ -75,8 +76,8 @@ const upgrade = endpoint(
     path: "/admin/users/{email}/upgrade",
     operationId: "upgradeUser",
     tags: ["admin"],
-    summary: "Set the plan of an account, and the tier of its keys, up or down; in force from the next request on",
-    description: "Keys that were made for less than the plan stay so, as long as the new one is not less still.",
+    summary: "Set the plan of an account and the tier of its keys; active from the next request",
+    description: "Keys below the plan keep their tier, unless the new plan is lower.",
     request: {
       params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
       body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),
@@ -96,7 +97,7 @@ const upgrade = endpoint(
   }),
   async (c) => {
     const { tier } = c.req.valid("json")
-    const { account, keys } = await setTier(c.var.deps, { email: c.req.valid("param").email, tier })
+    const { account, keys } = await setTier(c.var.ctx, { email: c.req.valid("param").email, tier })
     c.set("auditNote", { subject: account.accountId, details: { from: account.tier, to: tier, keys } })
     return c.json(
       {

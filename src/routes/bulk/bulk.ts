@@ -1,16 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
-import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
-import { BulkResult, presentBrief, presentBulk, TurboResult } from "../../http/present/bulk.ts"
 import { ok } from "../../http/responses.ts"
-import { remember } from "../../http/verify-for.ts"
 import { verifyList } from "../../services/bulk/verify-list.ts"
 import { verifyTurbo } from "../../services/bulk/verify-turbo.ts"
+import { recordHistory } from "../../services/verification/verify-for-caller.ts"
+import { BulkResult, presentBrief, presentBulk, TurboResult } from "./present-bulk.ts"
 
 const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]
 const emails = (max: number) => z.array(z.string()).min(1).max(max).openapi({ example: EXAMPLE })
-const smtp = orElse(z.boolean(), true).openapi({ description: "Ask the mail servers whether the mailboxes exist" })
+const smtp = orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" })
 
 const validateBulk = endpoint(
   "key-optional",
@@ -19,15 +19,15 @@ const validateBulk = endpoint(
     path: "/validate/bulk",
     operationId: "validateBulk",
     tags: ["bulk"],
-    summary: "Verify up to 100 addresses in the call, each anew",
+    summary: "Verify up to 100 addresses in one call, without stored results",
     request: {
       body: json(
         z.object({
           emails: emails(100),
           smtp,
-          deduplicate: orElse(z.boolean(), false).openapi({ description: "Leave out what stands in the list twice" }),
-          check_suppression: orElse(z.boolean(), false).openapi({ description: "Say which of them are suppressed" }),
-          max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses asked about at a time" }),
+          deduplicate: orElse(z.boolean(), false).openapi({ description: "Remove duplicates from the list" }),
+          check_suppression: orElse(z.boolean(), false).openapi({ description: "Mark the suppressed addresses" }),
+          max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses verified at a time" }),
         }),
       ),
     },
@@ -35,12 +35,13 @@ const validateBulk = endpoint(
   }),
   async (c) => {
     const { check_suppression: checkSuppression, max_concurrent, ...body } = c.req.valid("json")
-    const { clock } = c.var.deps
+    const { caller, ctx, meter } = c.var
+    const { clock } = ctx
     const startedAt = clock.now()
-    const accountId = accountOf(c.var.caller)
+    const accountId = accountOf(caller)
     const maxConcurrent = max_concurrent ?? null
-    const verified = await verifyList(c.var.deps, { ...body, checkSuppression, maxConcurrent, accountId })
-    remember(c, verified)
+    const verified = await verifyList(ctx, meter, { ...body, checkSuppression, maxConcurrent, accountId })
+    recordHistory(ctx, meter, { caller, verifications: verified })
     const elapsedMs = clock.now() - startedAt
     return c.json(presentBulk(verified, { elapsedMs, suppression: checkSuppression }), 200)
   },
@@ -53,13 +54,13 @@ const validateTurbo = endpoint(
     path: "/validate/bulk/turbo",
     operationId: "validateTurbo",
     tags: ["bulk"],
-    summary: "Verify up to 5,000 addresses in the call: stored results first, the rest asked 50 at a time and more",
+    summary: "Verify up to 5,000 addresses in one call: stored results first, the rest probed 50 or more at a time",
     request: {
       body: json(
         z.object({
           emails: emails(5_000),
           smtp,
-          deduplicate: orElse(z.boolean(), true).openapi({ description: "Leave out what stands in the list twice" }),
+          deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
         }),
       ),
     },
@@ -67,9 +68,10 @@ const validateTurbo = endpoint(
   }),
   async (c) => {
     const { emails, smtp, deduplicate } = c.req.valid("json")
-    const { background, clock, history } = c.var.deps
+    const { background, clock } = c.var.ctx
+    const { history } = c.var.ctx.store
     const accountId = accountOf(c.var.caller)
-    const answer = await verifyTurbo(c.var.deps, { emails, smtp, deduplicate, accountId })
+    const answer = await verifyTurbo(c.var.ctx, c.var.meter, { emails, smtp, deduplicate, accountId })
     if (accountId !== null) background(history.count(accountId, answer.briefs, clock.now()))
     const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
     const stats = {
@@ -85,6 +87,6 @@ const validateTurbo = endpoint(
 )
 
 export const bulkEndpoints: Endpoint[] = [
-  costing(validateBulk),
-  costing(withBody(validateTurbo, { maxBytes: 2_000_000 })),
+  withCosts(validateBulk),
+  withCosts(withBody(validateTurbo, { maxBytes: 2_000_000 })),
 ]

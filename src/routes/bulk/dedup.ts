@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { groupByMailbox } from "../../domain/bulk/group-mailboxes.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
+import { groupMailboxes } from "../../services/bulk/group-mailboxes.ts"
 
 const MAX_DEDUP = 100_000
 const emails = z.array(z.string().max(1_000)).min(1).max(MAX_DEDUP)
@@ -14,7 +14,7 @@ const dedup = withBody(
       path: "/utils/dedup",
       operationId: "dedup",
       tags: ["bulk"],
-      summary: "Leave one address for each mailbox: case, tags and dots where the provider ignores them",
+      summary: "Keep one address for each mailbox; ignores case, tags and dots where the provider does",
       request: {
         body: json(
           z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),
@@ -30,17 +30,17 @@ const dedup = withBody(
               emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
               groups: z
                 .array(z.object({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }))
-                .openapi({ description: "Mailboxes that stand in the list more than once" }),
+                .openapi({ description: "Mailboxes with more than one address in the list" }),
             })
             .openapi("Dedup"),
         ),
       },
     }),
     async (c) => {
-      await c.var.deps.meter.admit()
+      await c.var.meter.authorize()
       const body = c.req.valid("json")
       const given = Array.isArray(body) ? body : body.emails
-      const groups = groupByMailbox(given)
+      const groups = await groupMailboxes(given)
       return c.json(
         {
           original: given.length,

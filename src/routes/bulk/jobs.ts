@@ -1,9 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
-import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { json, orElse, share, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
+import { bodyPieces } from "../../http/raw-body.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
+import { cancelJob } from "../../services/bulk/cancel-job.ts"
+import { findJob, isOver, jobItems, jobPage } from "../../services/bulk/find-job.ts"
+import { retryJob } from "../../services/bulk/retry-job.ts"
+import { submitJob } from "../../services/bulk/submit-job.ts"
+import { watchJob } from "../../services/bulk/watch-job.ts"
+import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
 import {
   DeadLetters,
   JobAnswer,
@@ -15,26 +24,17 @@ import {
   presentSubmitted,
   RetryJob,
   SubmittedJob,
-} from "../../http/present/job.ts"
-import { bodyPieces } from "../../http/raw-body.ts"
-import { ok, problem } from "../../http/responses.ts"
-import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
-import { cancelJob } from "../../services/bulk/cancel-job.ts"
-import { findJob, isOver, jobItems, jobPage } from "../../services/bulk/find-job.ts"
-import { retryJob } from "../../services/bulk/retry-job.ts"
-import { submitJob } from "../../services/bulk/submit-job.ts"
-import { watchJob } from "../../services/bulk/watch-job.ts"
-import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
+} from "./present-job.ts"
 
-/** What the platform lets through; about three million addresses. */
+/** The platform's limit for a request body; about three million addresses. */
 const MAX_BODY_BYTES = 100_000_000
 
 const ListOptions = z.object({
-  smtp: orElse(z.boolean(), true).openapi({ description: "Ask the mail servers whether the mailboxes exist" }),
-  deduplicate: orElse(z.boolean(), true).openapi({ description: "Leave out what stands in the list twice" }),
-  webhook_url: z.string().max(2_000).nullish().openapi({ description: "Told when the job is over" }),
+  smtp: orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" }),
+  deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
+  webhook_url: z.string().max(2_000).nullish().openapi({ description: "URL that is called when the job is over" }),
   sample: orElse(z.boolean(), false).openapi({
-    description: "Verify a small sample only and project what the list is made of; no job is made",
+    description: "Verify only a small sample and project it to the whole list; creates no job",
   }),
 })
 
@@ -47,7 +47,7 @@ const Projection = z
     projection: z.array(z.object({ status: z.enum(STATUSES), share, low: share, high: share, expected: z.int() })),
     operators: z.array(z.object({ operator: z.string(), total: z.int(), sampled: z.int() })),
   })
-  .openapi("SampleProjection", { description: "What a stratified sample says about the whole list" })
+  .openapi("SampleProjection", { description: "Projection of a stratified sample to the whole list" })
 
 const submit = withBody(
   endpoint(
@@ -71,7 +71,7 @@ const submit = withBody(
       responses: { 200: ok(z.union([SubmittedJob, Projection])) },
     }),
     async (c) => {
-      const submission = await submitJob(c.var.deps, {
+      const submission = await submitJob(c.var.ctx, c.var.meter, {
         caller: member(c),
         body: bodyPieces(c),
         maxBytes: MAX_BODY_BYTES,
@@ -79,7 +79,7 @@ const submit = withBody(
           const parsed = ListOptions.safeParse(fields)
           if (!parsed.success) throw invalidFields(parsed.error, "body")
           const { webhook_url, ...options } = parsed.data
-          return { ...options, webhookUrl: (await readWebhookUrl(c.var.deps, webhook_url ?? "", "body")) || null }
+          return { ...options, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
         },
       })
       if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
@@ -96,12 +96,12 @@ const submit = withBody(
 )
 
 const Page = z.object({
-  limit: wholeNumber({ min: 1, max: 1_000, description: "Results a page; without it all of them" }).optional(),
+  limit: wholeNumber({ min: 1, max: 1_000, description: "Results per page; all of them when left out" }).optional(),
   cursor: z
     .string()
     .regex(/^\d{1,9}$/)
     .optional()
-    .openapi({ description: "next_cursor of the page before" }),
+    .openapi({ description: "next_cursor of the previous page" }),
 })
 
 const get = endpoint(
@@ -111,21 +111,21 @@ const get = endpoint(
     path: "/jobs/{job_id}",
     operationId: "getJob",
     tags: ["bulk"],
-    summary: "How far a job is; its results when it is over",
+    summary: "Progress of a job, and its results when it is over",
     request: { params: JobId, query: Page },
     responses: { 200: ok(JobAnswer), ...problem(404) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const { limit, cursor } = c.req.valid("query")
     const { accountId } = member(c)
-    const job = await findJob(deps, { jobId: c.req.valid("param").job_id, accountId })
+    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId })
     if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
     if (limit !== undefined || cursor !== undefined) {
-      const { items, nextCursor } = await jobPage(deps, job, { cursor, limit: limit ?? 1_000 })
+      const { items, nextCursor } = await jobPage(ctx, job, { cursor, limit: limit ?? 1_000 })
       return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
     }
-    return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(deps, job)))), 200, {
+    return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(ctx, job)))), 200, {
       "content-type": "application/json",
     }) as never
   },
@@ -149,8 +149,8 @@ const deadLetter = endpoint(
   async (c) => {
     const { limit = 1_000, cursor } = c.req.valid("query")
     const { accountId } = member(c)
-    const job = await findJob(c.var.deps, { jobId: c.req.valid("param").job_id, accountId })
-    const { items, nextCursor } = await jobPage(c.var.deps, job, { cursor, limit, onlyFailed: true })
+    const job = await findJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
+    const { items, nextCursor } = await jobPage(c.var.ctx, job, { cursor, limit, onlyFailed: true })
     const dead_letters = items.map(presentDeadLetter)
     return c.json({ job_id: job.jobId, total: job.failed, dead_letters, next_cursor: nextCursor }, 200)
   },
@@ -180,7 +180,7 @@ function retry({
     }),
     async (c) => {
       const { job_id } = c.req.valid("param")
-      const { jobId, total } = await retryJob(c.var.deps, { jobId: job_id, caller: member(c), unfinished })
+      const { jobId, total } = await retryJob(c.var.ctx, c.var.meter, { jobId: job_id, caller: member(c), unfinished })
       return c.json({ job_id: jobId, status: "queued" as const, total, original_job_id: job_id }, 200)
     },
   )
@@ -189,14 +189,14 @@ function retry({
 const retryDeadLetter = retry({
   path: "/jobs/{job_id}/retry-dead-letter",
   operationId: "retryDeadLetter",
-  summary: "Try the failed addresses again, as a new job",
+  summary: "Retry the failed addresses as a new job",
   unfinished: false,
 })
 
 const resume = retry({
   path: "/jobs/{job_id}/resume",
   operationId: "resumeJob",
-  summary: "Go on with what failed or, in a cancelled job, was never asked, as a new job",
+  summary: "Verify the failed and, in a cancelled job, the open addresses as a new job",
   unfinished: true,
 })
 
@@ -207,13 +207,13 @@ const cancel = endpoint(
     path: "/jobs/{job_id}",
     operationId: "cancelJob",
     tags: ["bulk"],
-    summary: "End a job early; what is done stays",
+    summary: "Cancel a job; its finished results stay available",
     request: { params: JobId },
     responses: { 200: ok(JobProgress), ...problem(404, 409) },
   }),
   async (c) => {
     const { accountId } = member(c)
-    const job = await cancelJob(c.var.deps, { jobId: c.req.valid("param").job_id, accountId })
+    const job = await cancelJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
     return c.json(presentJob(job), 200)
   },
 )
@@ -238,9 +238,9 @@ const events = endpoint(
   async (c) => {
     const { accountId } = member(c)
     const which = { jobId: c.req.valid("param").job_id, accountId }
-    await c.var.deps.meter.admit()
-    await findJob(c.var.deps, which)
-    return c.body(textStream(toEvents(watchJob(c.var.deps, which))), 200, { "content-type": "text/event-stream" })
+    await c.var.meter.authorize()
+    await findJob(c.var.ctx, which)
+    return c.body(textStream(toEvents(watchJob(c.var.ctx, which))), 200, { "content-type": "text/event-stream" })
   },
 )
 
@@ -249,11 +249,11 @@ async function* toEvents(jobs: ReturnType<typeof watchJob>) {
 }
 
 export const jobEndpoints: Endpoint[] = [
-  costing(submit),
+  withCosts(submit),
   get,
   deadLetter,
-  costing(retryDeadLetter),
-  costing(resume),
+  withCosts(retryDeadLetter),
+  withCosts(resume),
   cancel,
   events,
 ]

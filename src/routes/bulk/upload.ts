@@ -1,27 +1,25 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { TABLE_LIMITS } from "../../domain/tables/limits.ts"
-import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
+import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { flag } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { presentSubmitted, SubmittedJob } from "../../http/present/job.ts"
 import { ok } from "../../http/responses.ts"
 import { readUpload } from "../../http/upload-body.ts"
 import { uploadList } from "../../services/bulk/upload-list.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
+import { presentSubmitted, SubmittedJob } from "./present-job.ts"
 
-/** The file, and a form around it. */
+/** The file and the form around it. */
 const MAX_BODY_BYTES = TABLE_LIMITS.bytes + 100_000
 
 const UploadOptions = z.object({
-  smtp: flag(true, "Ask the mail servers whether the mailboxes exist"),
-  deduplicate: flag(true, "Verify a mailbox that stands in the list twice once; the download has all rows"),
-  webhook_url: z.string().max(2_000).default("").openapi({ description: "Told when the job is over" }),
-  email_column: z
-    .string()
-    .max(200)
-    .optional()
-    .openapi({ description: "Name or number, from 1, of the column with the addresses; found when left out" }),
+  smtp: flag(true, "Probe the mail servers for the mailboxes"),
+  deduplicate: flag(true, "Verify each mailbox once; the download has all rows"),
+  webhook_url: z.string().max(2_000).default("").openapi({ description: "URL that is called when the job is over" }),
+  email_column: z.string().max(200).optional().openapi({
+    description: "Name or number (from 1) of the address column; detected when left out",
+  }),
 })
 
 const UploadedJob = SubmittedJob.extend({
@@ -35,7 +33,7 @@ const UploadedJob = SubmittedJob.extend({
   }),
 }).openapi("UploadedJob")
 
-const FILE = { type: "string", format: "binary" } as const
+const FILE_SCHEMA = { type: "string", format: "binary" } as const
 const upload = withBody(
   endpoint(
     "key",
@@ -44,16 +42,18 @@ const upload = withBody(
       path: "/bulk/upload",
       operationId: "uploadList",
       tags: ["bulk"],
-      summary: "Verify a list from a file: CSV, Excel (.xlsx) or text with one address a line",
+      summary: "Verify a list from a file: CSV, Excel (.xlsx) or text with one address per line",
       request: {
         query: UploadOptions,
         body: {
           required: true,
           content: {
-            "multipart/form-data": { schema: { type: "object", required: ["file"], properties: { file: FILE } } },
+            "multipart/form-data": {
+              schema: { type: "object", required: ["file"], properties: { file: FILE_SCHEMA } },
+            },
             "text/csv": { schema: { type: "string" }, example: "name,email\r\nAlice,alice@mailbox.test\r\n" },
             "text/plain": { schema: { type: "string" }, example: "alice@mailbox.test\nnobody@mailbox.test\n" },
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE },
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE_SCHEMA },
           },
         },
       },
@@ -61,15 +61,15 @@ const upload = withBody(
     }),
     async (c) => {
       const caller = member(c)
-      // Before the file is read: taking one apart is most of the work.
-      await c.var.deps.meter.admit()
+      // Before the file is read, because parsing is most of the work.
+      await c.var.meter.authorize()
       const { bytes, name: fileName, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
       const { webhook_url, email_column: column = null, smtp, deduplicate } = given.data
-      const webhookUrl = (await readWebhookUrl(c.var.deps, webhook_url, "body")) || null
+      const webhookUrl = (await readWebhookUrl(c.var.ctx, webhook_url)) || null
       const options = { smtp, deduplicate, webhookUrl }
-      const made = await uploadList(c.var.deps, { caller, bytes, fileName, isText, column, options })
+      const made = await uploadList(c.var.ctx, c.var.meter, { caller, bytes, fileName, isText, column, options })
       const { format, encoding, delimiter } = made.table
       const { rows, emailColumn: email_column, withoutAddress: rows_without_address } = made
       const file = { format, encoding, delimiter, email_column, rows, rows_without_address }
@@ -79,4 +79,4 @@ const upload = withBody(
   { maxBytes: MAX_BODY_BYTES, isStreamed: true },
 )
 
-export const uploadEndpoints: Endpoint[] = [costing(upload)]
+export const uploadEndpoints: Endpoint[] = [withCosts(upload)]

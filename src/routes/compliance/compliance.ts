@@ -3,14 +3,13 @@ import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { pageOf } from "../../domain/page.ts"
-import { DAY_MS } from "../../domain/time.ts"
+import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
 import { removedByTable } from "../../services/compliance/purge.ts"
-import { MOST_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
+import { MAX_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
 import { ErasedTables, presentErased } from "./gdpr.ts"
 
 const HASH = { example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
@@ -42,14 +41,14 @@ const presentEntry = ({ prevHash, at, ...row }: AuditRow): z.infer<typeof AuditE
 })
 
 const Verified = z.object({
-  verified: z.boolean().openapi({ description: "Every entry that was looked at is what was written" }),
-  broken_at: z.int().nullable().openapi({ description: "The first entry that is not" }),
+  verified: z.boolean().openapi({ description: "True when every checked entry is unchanged" }),
+  broken_at: z.int().nullable().openapi({ description: "The first changed entry" }),
   checked: z.int().openapi({
-    description: `Entries looked at: all, or the last ${MOST_CHECKED} before \`cursor\`; an older cursor takes those before them`,
+    description: `Entries checked: all, or the last ${MAX_CHECKED} before \`cursor\`; use an older cursor for earlier entries`,
   }),
-  head: z.object({ seq: z.int(), hash: z.string() }).openapi({
-    description: "The last entry that holds. Kept elsewhere, it shows later whether the end was cut off",
-  }),
+  head: z
+    .object({ seq: z.int(), hash: z.string() })
+    .openapi({ description: "The last valid entry. Store it elsewhere to detect later whether the end was cut off" }),
 })
 
 const presentCheck = ({ verified, brokenAt, checked, head }: TrailCheck): z.infer<typeof Verified> => ({
@@ -66,14 +65,14 @@ const trail = endpoint(
     path: "/compliance/audit-trail",
     operationId: "auditTrail",
     tags: ["compliance"],
-    summary: "What was done that somebody may have to answer for, newest first, and whether the trail holds",
+    summary: "The audit trail, newest first, and whether it is intact",
     request: {
       query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries a page" }),
+        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
         cursor: wholeNumber({
           min: 1,
           max: Number.MAX_SAFE_INTEGER,
-          description: "next_cursor of the page before",
+          description: "next_cursor of the previous page",
         })
           .openapi({ format: "int64" })
           .optional(),
@@ -89,8 +88,8 @@ const trail = endpoint(
   async (c) => {
     const { cursor, limit, ...filter } = c.req.valid("query")
     const [rows, check] = await Promise.all([
-      c.var.deps.audit.page({ ...filter, before: cursor, limit: limit + 1 }),
-      verifyTrail(c.var.deps, { before: cursor }),
+      c.var.ctx.store.audit.page({ ...filter, before: cursor, limit: limit + 1 }),
+      verifyTrail(c.var.ctx, { before: cursor }),
     ])
     const { page, last } = pageOf(rows, limit)
     return c.json({ ...presentCheck(check), entries: page.map(presentEntry), next_cursor: last?.seq ?? null }, 200)
@@ -104,7 +103,7 @@ const summary = endpoint(
     path: "/compliance/summary",
     operationId: "complianceSummary",
     tags: ["compliance"],
-    summary: "The state of the audit trail, what was done in 30 days, and the retention policy",
+    summary: "The state of the audit trail, the actions of 30 days, and the retention policy",
     responses: {
       200: ok(
         z.object({
@@ -117,9 +116,10 @@ const summary = endpoint(
     },
   }),
   async (c) => {
-    const { audit, counters, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { audit, counters } = c.var.ctx.store
     const [check, counts, results, rows] = await Promise.all([
-      verifyTrail(c.var.deps),
+      verifyTrail(c.var.ctx),
       audit.counts(clock.now() - 30 * DAY_MS),
       counters.results(),
       counters.rows(),
@@ -144,9 +144,9 @@ const customer = endpoint(
     path: "/compliance/customer-data/{customer_id}",
     operationId: "eraseCustomer",
     tags: ["compliance"],
-    summary: "Erase an account with everything it has; its keys are refused from then on",
+    summary: "Erase an account with all its data; its keys stop working at once",
     description:
-      "Call again until `complete` is true. A subscription goes on at the payment processor: end it there. Answers kept for retries by Idempotency-Key name no account and go within a day.",
+      "Call again until `complete` is true. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
     request: {
       params: z.object({ customer_id: z.string().max(64).openapi({ example: "acc_0123456789abcdef01234567" }) }),
     },
@@ -159,7 +159,7 @@ const customer = endpoint(
   }),
   async (c) => {
     const { customer_id } = c.req.valid("param")
-    const { tables, isComplete } = await eraseCustomer(c.var.deps, customer_id)
+    const { tables, isComplete } = await eraseCustomer(c.var.ctx, customer_id)
     c.set("auditNote", { subject: customer_id, details: removedByTable(tables) })
     const answer = { status: "erased" as const, customer_id, complete: isComplete, tables: presentErased(tables) }
     return c.json(answer, 200)

@@ -1,12 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { RETENTION, RETENTION_DAYS } from "../../../schema/tables/retention.ts"
-import type { ErasedRows, ExportedRows } from "../../adapters/store/erasure.ts"
+import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
-import { addressHash } from "../../domain/suppression/address-hash.ts"
+import type { ErasedRows } from "../../domain/compliance/erased-rows.ts"
+import { addressHash } from "../../domain/feedback/address-hash.ts"
+import { iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithData, textStream } from "../../http/streams.ts"
 import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
@@ -14,15 +15,15 @@ import { type Erased, eraseAddress, eraseDomain } from "../../services/complianc
 import { exportData } from "../../services/compliance/export-data.ts"
 import { purge, removedByTable } from "../../services/compliance/purge.ts"
 
-const scope = z
-  .enum(["account", "service"])
-  .openapi({ description: "Whose data: your account's, or with the admin secret everybody's" })
+const scope = z.enum(["account", "service"]).openapi({
+  description: "The data of your account, or with the admin secret of all accounts",
+})
 
 export const ErasedTables = z.array(
   z.object({
     table: z.string().openapi({ example: "verifications" }),
     removed: z.int().openapi({ example: 3 }),
-    blanked: z.int().openapi({ description: "Rows that stay without anything personal in them", example: 1 }),
+    blanked: z.int().openapi({ description: "Rows that stay without personal data", example: 1 }),
   }),
 )
 
@@ -33,16 +34,16 @@ const Erasure = z
   .object({
     status: z.literal("erased"),
     scope,
-    complete: z.boolean().openapi({ description: "False: there is more than one call can take away; call again" }),
+    complete: z.boolean().openapi({ description: "False when one call could not erase everything; call again" }),
     tables: ErasedTables,
     kept: z.string().openapi({
-      example: "hard bounces and complaints keep a keyed hash, so that the address goes on being suppressed",
+      example: "hard bounces and complaints keep a keyed hash, so that the address stays suppressed",
     }),
   })
   .openapi("Erasure")
 
-const KEPT = "hard bounces and complaints keep a keyed hash, so that the address goes on being suppressed"
-const KEPT_OF_ACCOUNT = `${KEPT}; answers kept for retries by Idempotency-Key, which name no account, go within a day`
+const KEPT = "hard bounces and complaints keep a keyed hash, so that the address stays suppressed"
+const KEPT_OF_ACCOUNT = `${KEPT}; a keyed hash of the erased data hides stored results from your account; answers stored for Idempotency-Key name no account, are not returned again and expire within a day`
 
 function presentErasure(accountId: string | null, { tables, isComplete }: Erased): z.infer<typeof Erasure> {
   const [whose, kept] = accountId === null ? (["service", KEPT] as const) : (["account", KEPT_OF_ACCOUNT] as const)
@@ -51,20 +52,20 @@ function presentErasure(accountId: string | null, { tables, isComplete }: Erased
 
 async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
   const address = wellFormed(given)
-  await c.var.deps.meter.admit()
+  await c.var.meter.authorize()
   const accountId = accountOf(c.var.caller)
-  const erased = await eraseAddress(c.var.deps, { address, accountId })
-  const subject = await addressHash(c.var.deps.digests, address)
+  const erased = await eraseAddress(c.var.ctx, { address, accountId })
+  const subject = await addressHash(c.var.ctx.digests, address)
   c.set("auditNote", { subject, details: removedByTable(erased.tables) })
   return presentErasure(accountId, erased)
 }
 
 async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {
   const domain = wellFormedDomain(given)
-  await c.var.deps.meter.admit()
+  await c.var.meter.authorize()
   const accountId = accountOf(c.var.caller)
-  const erased = await eraseDomain(c.var.deps, { domain, accountId })
-  const subject = await c.var.deps.digests.of("audit-domain", domain)
+  const erased = await eraseDomain(c.var.ctx, { domain, accountId })
+  const subject = await c.var.ctx.digests.of("audit-domain", domain)
   c.set("auditNote", { subject, details: removedByTable(erased.tables) })
   return presentErasure(accountId, erased)
 }
@@ -74,7 +75,7 @@ const erasing = {
   tags: ["compliance"],
   summary: "Erase everything stored about an address, in every table and at the edge",
   description:
-    "Hard bounces and complaints keep only a keyed hash. With a key it is about your account's data. Call again until `complete` is true.",
+    "Hard bounces and complaints keep only a keyed hash. With a key it erases your account's data. The shared result is erased if no other account verified the address. Your account sees no stored result until it verifies the address again. Call again until `complete` is true.",
   responses: { 200: ok(Erasure), ...problem(400) },
 }
 
@@ -105,7 +106,8 @@ const erasingDomain = {
   path: "/gdpr/domain" as const,
   tags: ["compliance"],
   summary: "Erase everything stored about a domain and all its addresses",
-  description: "Call again until `complete` is true. With a key it is about your account's data.",
+  description:
+    "Call again until `complete` is true. With a key it erases your account's data. Shared results are erased if no other account verified the address. Your account sees no result stored before.",
   responses: { 200: ok(Erasure), ...problem(400) },
 }
 
@@ -141,7 +143,7 @@ const exporting = endpoint(
     operationId: "exportData",
     tags: ["compliance"],
     summary: "Everything stored about an address, machine-readable",
-    description: "Rows by table. With a key it is what your account holds, with the admin secret what everybody does.",
+    description: "Rows by table: of your account, or with the admin secret of all accounts.",
     request: { query: z.object({ email: email() }) },
     responses: {
       200: ok(
@@ -151,7 +153,7 @@ const exporting = endpoint(
             scope,
             exported_at: z.iso.datetime(),
             data: z.record(z.string(), Rows).openapi({ example: { suppressions: [{ reason: "hard_bounce" }] } }),
-            edge_cache: z.unknown().openapi({ description: "The result as the edge keeps it; null when it does not" }),
+            edge_cache: z.unknown().openapi({ description: "The result in the edge cache; null without one" }),
           })
           .openapi("DataExport"),
       ),
@@ -159,16 +161,16 @@ const exporting = endpoint(
     },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const address = wellFormed(c.req.valid("query").email)
-    await deps.meter.admit()
+    await c.var.meter.authorize()
     const accountId = accountOf(c.var.caller)
-    const { tables, edge } = await exportData(deps, { address, accountId })
-    c.set("auditNote", { subject: await addressHash(deps.digests, address) })
+    const { tables, edge } = await exportData(ctx, { address, accountId })
+    c.set("auditNote", { subject: await addressHash(ctx.digests, address) })
     const head = {
       email: address.normalized,
       scope: accountId === null ? "service" : "account",
-      exported_at: iso(deps.clock.now()),
+      exported_at: iso(ctx.clock.now()),
       edge_cache: edge,
     }
     return c.body(textStream(jsonWithData(head, named(tables))), 200, { "content-type": "application/json" }) as never
@@ -186,11 +188,11 @@ const purging = endpoint(
     path: "/gdpr/purge",
     operationId: "purge",
     tags: ["compliance"],
-    summary: "Delete what is past the retention policy; the schedule does so every night",
+    summary: "Delete data past the retention policy; a schedule does so every night",
     responses: { 200: ok(z.object({ status: z.literal("purged"), tables: ErasedTables })) },
   }),
   async (c) => {
-    const purged = await purge(c.var.deps)
+    const purged = await purge(c.var.ctx)
     c.set("auditNote", { details: removedByTable(purged) })
     return c.json({ status: "purged" as const, tables: presentErased(purged) }, 200)
   },
@@ -203,7 +205,7 @@ const status = endpoint(
     path: "/gdpr/status",
     operationId: "retentionStatus",
     tags: ["compliance"],
-    summary: "The retention policy, and when it was last carried out",
+    summary: "The retention policy, and its last run",
     responses: {
       200: ok(
         z.object({
@@ -216,7 +218,7 @@ const status = endpoint(
     },
   }),
   async (c) => {
-    const [last] = await c.var.deps.audit.page({ action: "data.purged", limit: 1 })
+    const [last] = await c.var.ctx.store.audit.page({ action: "data.purged", limit: 1 })
     const tables = RETENTION.map(({ table }) => table)
     const rows = Object.entries(last?.details ?? {}).filter(([table]) => tables.includes(table))
     return c.json(

@@ -3,11 +3,11 @@ import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { BounceStats, presentBounces } from "../../http/present/feedback.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
-import { countWrite } from "../../services/accounts/count-write.ts"
+import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { recordFeedback } from "../../services/feedback/record-feedback.ts"
+import { BounceStats, presentBounces } from "./present-feedback.ts"
 
 const BOUNCE_TYPES = ["hard_bounce", "soft_bounce", "spam_complaint", "hard"] as const
 
@@ -31,7 +31,7 @@ const bounce = endpoint(
       body: json(
         z.object({
           email: email(),
-          bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` is hard_bounce" }),
+          bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` means hard_bounce" }),
           bounce_code: z.string().trim().max(100).nullish().openapi({ example: "550 5.1.1" }),
           bounce_msg: z.string().max(2_000).nullish().openapi({ example: "The email account does not exist" }),
         }),
@@ -41,12 +41,12 @@ const bounce = endpoint(
   }),
   async (c) => {
     const { email, bounce_type, bounce_code, bounce_msg } = c.req.valid("json")
-    countWrite(c.var.deps, c.var.caller)
+    await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(email)
     const kind = bounce_type === "hard" ? "hard_bounce" : bounce_type
     const code = bounce_code || codeIn(bounce_msg)
     const fact = { address, kind, source: "api", code, at: null, id: null } as const
-    const { fresh } = await recordFeedback(c.var.deps, {
+    const { fresh } = await recordFeedback(c.var.ctx, {
       accountId: member(c).accountId,
       facts: [fact],
       origin: "caller",
@@ -57,7 +57,7 @@ const bounce = endpoint(
   },
 )
 
-/** The reply and enhanced code a bounce message begins with; the rest may name people and is not kept. */
+/** The reply and enhanced code at the start of a bounce message. The rest may name people and is not stored. */
 function codeIn(message: string | null | undefined): string | null {
   return /^\s*([245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?|[245]\.\d{1,3}\.\d{1,3})\b/.exec(message ?? "")?.[1] ?? null
 }
@@ -74,7 +74,8 @@ const stats = endpoint(
   }),
   async (c) => {
     const { accountId } = member(c)
-    const { feedback, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { feedback } = c.var.ctx.store
     const since = dayOf(clock.now() - 29 * DAY_MS)
     const [counts, daily, domains] = await Promise.all([
       feedback.counts(accountId),

@@ -5,15 +5,15 @@ import { accuracyOf } from "../../domain/feedback/accuracy.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { AccuracyStats, presentAccuracy } from "../../http/present/feedback.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
-import { countWrite } from "../../services/accounts/count-write.ts"
+import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { recordFeedback } from "../../services/feedback/record-feedback.ts"
+import { AccuracyStats, presentAccuracy } from "./present-feedback.ts"
 
 export const FeedbackAnswer = z
   .object({
-    status: z.enum(["recorded", "known"]).openapi({ description: "`known`: the same fact had been reported today" }),
+    status: z.enum(["recorded", "known"]).openapi({ description: "`known`: the same fact was already reported today" }),
     message: z.string(),
   })
   .openapi("FeedbackAnswer")
@@ -22,12 +22,12 @@ export function presentRecorded(isNew: boolean, message: string): z.infer<typeof
   return { status: isNew ? "recorded" : "known", message }
 }
 
-/** Writes one fact down for the caller's account. @returns whether it was new */
+/** Records one fact for the caller's account. @returns whether it was new */
 async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind): Promise<boolean> {
-  countWrite(c.var.deps, c.var.caller)
+  await countFreeWork(c.var.ctx, "writes", c.var.caller)
   const fact = { address: wellFormed(given), kind, source: "api", code: null, at: null, id: null }
   const { accountId } = member(c)
-  const { fresh } = await recordFeedback(c.var.deps, { accountId, facts: [fact], origin: "caller" })
+  const { fresh } = await recordFeedback(c.var.ctx, { accountId, facts: [fact], origin: "caller" })
   return fresh > 0
 }
 
@@ -39,7 +39,7 @@ interface Simple {
   readonly message: string
 }
 
-/** An endpoint that takes an address and writes down one thing that happened to mail. */
+/** An endpoint that records one mail event for an address. */
 function reporting({ path, operationId, kind, summary, message }: Simple): Endpoint {
   return endpoint(
     "key",
@@ -63,12 +63,12 @@ const report = endpoint(
     path: "/feedback/report",
     operationId: "reportVerdict",
     tags: ["feedback"],
-    summary: "Say whether a verdict was right",
+    summary: "Report whether a verdict was right",
     request: {
       body: json(
         z.object({
           email: email(),
-          correct: z.boolean().openapi({ description: "Whether what we said about the address was right" }),
+          correct: z.boolean().openapi({ description: "Whether the verdict about the address was right" }),
         }),
       ),
     },
@@ -88,11 +88,11 @@ const accuracy = endpoint(
     path: "/feedback/accuracy",
     operationId: "feedbackAccuracy",
     tags: ["feedback"],
-    summary: "How often verdicts were borne out by the account's mail",
+    summary: "How often the account's mail confirmed verdicts",
     responses: { 200: ok(AccuracyStats) },
   }),
   async (c) => {
-    const counts = await c.var.deps.feedback.counts(member(c).accountId)
+    const counts = await c.var.ctx.store.feedback.counts(member(c).accountId)
     return c.json(presentAccuracy(accuracyOf(counts), counts), 200)
   },
 )

@@ -13,18 +13,18 @@ const NAMES: Readonly<Record<InboundProvider, string>> = {
   ses: "Amazon SES, over SNS",
 }
 
-const Taken = z
+const ReceivedEvents = z
   .object({
     status: z.literal("ok"),
     processed: z.int(),
     duplicates: z.int(),
-    ignored: z.int().openapi({ description: "Events that say nothing about a recipient" }),
+    ignored: z.int().openapi({ description: "Events without information about a recipient" }),
   })
   .openapi("EventsTaken")
 
 /**
- * An endpoint a sending provider posts events to. Nobody logs in here: the token in the URL says whose events they are,
- * and the provider's own scheme, checked on the raw bytes, that they are true. Without it nothing is taken.
+ * An endpoint for a sending provider's events, without a login. The token in the URL identifies the account. The
+ * provider's own scheme, checked on the raw bytes, authenticates the events.
  */
 function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
   const route = createRoute({
@@ -32,21 +32,21 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     path,
     operationId: `receive${path.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ["feedback"],
-    summary: `Take events of ${NAMES[provider]}: bounces, complaints, deliveries, opens, clicks, unsubscribes`,
+    summary: `Receive events of ${NAMES[provider]}: bounces, complaints, deliveries, opens, clicks, unsubscribes`,
     description: "The provider's own authenticity scheme is checked. The URL comes from POST /webhooks/receivers.",
     request: {
       query: z.object({ t: z.string().max(200).openapi({ description: "Token of the receiver" }) }),
       body: {
         required: true,
-        content: { "*/*": { schema: z.unknown().openapi({ description: "As the provider sends it" }) } },
+        content: { "*/*": { schema: z.unknown().openapi({ description: "In the provider's format" }) } },
       },
     },
-    responses: { 200: ok(Taken), ...problem(400, 401) },
+    responses: { 200: ok(ReceivedEvents), ...problem(400, 401) },
   })
   const one = endpoint("public", route, async (c) => {
     const request = { body: await readBytes(c, MAX_BODY_BYTES), header: (name: string) => c.req.header(name) }
     const token = c.req.query("t") ?? ""
-    const { processed, known, ignored } = await receiveEvents(c.var.deps, { provider, token, request })
+    const { processed, known, ignored } = await receiveEvents(c.var.ctx, { provider, token, request })
     return c.json({ status: "ok" as const, processed, duplicates: known, ignored }, 200)
   })
   return withBody(one, { maxBytes: MAX_BODY_BYTES, isStreamed: true })

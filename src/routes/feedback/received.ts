@@ -4,11 +4,11 @@ import { email, json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
-import { countWrite } from "../../services/accounts/count-write.ts"
+import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { recordReceived, type Sender } from "../../services/feedback/record-received.ts"
 import { FeedbackAnswer, presentRecorded } from "./engagement.ts"
 
-/** Each address is a write at the edge before the answer goes out. */
+/** Limited, because each address is an edge write before the response. */
 const MAX_BATCH = 1_000
 const Source = z.string().trim().min(1).max(100).openapi({ description: "Where the mail was seen" })
 
@@ -25,10 +25,10 @@ const received = endpoint(
   }),
   async (c) => {
     const { email, source } = c.req.valid("query")
-    countWrite(c.var.deps, c.var.caller)
+    await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(email)
     const senders = [{ email: address.normalized, receivedAt: null }]
-    const { fresh } = await recordReceived(c.var.deps, { accountId: member(c).accountId, senders, source })
+    const { fresh } = await recordReceived(c.var.ctx, { accountId: member(c).accountId, senders, source })
     const message = "confirmed as received; its score is 25 points higher for your account"
     return c.json(presentRecorded(fresh > 0, message), 200)
   },
@@ -46,8 +46,11 @@ const ReceivedBody = z
         received_at: z
           .union([z.string().max(100), z.number()])
           .nullish()
-          .openapi({ description: "ISO 8601, a Unix timestamp, or words", example: "Tue, 3 Nov 2026 09:15:00 +0100" }),
-        subject: z.string().max(2_000).nullish().openapi({ description: "Not kept" }),
+          .openapi({
+            description: "ISO 8601, Unix time, or a date in words",
+            example: "Tue, 3 Nov 2026 09:15:00 +0100",
+          }),
+        subject: z.string().max(2_000).nullish().openapi({ description: "Not stored" }),
       }),
     ).nullish(),
     source: orElse(Source, "inbox"),
@@ -62,7 +65,7 @@ const ReceivedAnswer = z
     status: z.literal("recorded"),
     processed: z.int(),
     recorded: z.int(),
-    score_boosts_applied: z.int().openapi({ description: "Distinct addresses whose score is raised from now on" }),
+    score_boosts_applied: z.int().openapi({ description: "Distinct addresses with a higher score from now on" }),
     domain_inbox_stats: z
       .record(z.string(), z.int())
       .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
@@ -84,9 +87,9 @@ const batch = endpoint(
   }),
   async (c) => {
     const { emails, senders, source } = c.req.valid("json")
-    await c.var.deps.meter.admit()
+    await c.var.meter.authorize()
     const given = senders?.map(({ email, received_at = null }): Sender => ({ email, receivedAt: received_at }))
-    const answer = await recordReceived(c.var.deps, {
+    const answer = await recordReceived(c.var.ctx, {
       accountId: member(c).accountId,
       senders: given ?? emails?.map((email) => ({ email, receivedAt: null })) ?? [],
       source,

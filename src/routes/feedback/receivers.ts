@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { INBOUND_PROVIDERS } from "../../../schema/vocabulary.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { createReceiver } from "../../services/feedback/create-receiver.ts"
 
@@ -15,8 +15,8 @@ const CreatedReceiver = z
   .object({
     receiver_id: receiverId,
     provider,
-    url: z.string().openapi({ description: "Give this to the provider; shown this once" }),
-    bounce_url: z.string().nullable().openapi({ description: "The same under /bounce, where there is one" }),
+    url: z.string().openapi({ description: "Configure this URL at the provider; shown only once" }),
+    bounce_url: z.string().nullable().openapi({ description: "The same receiver under /bounce; null without one" }),
     warning: z.string(),
   })
   .openapi("CreatedReceiver")
@@ -28,10 +28,10 @@ const create = endpoint(
     path: "/webhooks/receivers",
     operationId: "createReceiver",
     tags: ["feedback"],
-    summary: "Make a place where a sending provider may post the account's events",
+    summary: "Create a receiver for the account's events from a sending provider",
     description:
-      "The secret is what the provider's own scheme needs: SendGrid's verification key, Mailgun's HTTP webhook signing " +
-      "key, for Postmark user:password (made here when left out), for Amazon SES the ARN of the SNS topic.",
+      "The secret depends on the provider: SendGrid's verification key, Mailgun's HTTP webhook signing " +
+      "key, for Postmark user:password (generated when left out), for Amazon SES the ARN of the SNS topic.",
     request: {
       body: json(
         z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish() }).openapi({
@@ -44,22 +44,22 @@ const create = endpoint(
   async (c) => {
     const { provider, secret } = c.req.valid("json")
     const made = { accountId: member(c).accountId, provider, secret: secret ?? null }
-    const { receiverId, token, credentials } = await createReceiver(c.var.deps, made)
-    const url = (kind: string) => urlOf(c.var.deps.baseUrl, `/${kind}/${provider}?t=${token}`, credentials)
+    const { receiverId, token, credentials } = await createReceiver(c.var.ctx, made)
+    const url = (kind: string) => urlOf(c.var.ctx.config.baseUrl, `/${kind}/${provider}?t=${token}`, credentials)
     return c.json(
       {
         receiver_id: receiverId,
         provider,
         url: url("webhooks"),
         bounce_url: provider === "ses" ? null : url("bounce"),
-        warning: "Keep this URL secret: with it, events are taken for yours. It is shown only once.",
+        warning: "Keep this URL secret. It is shown only once.",
       },
       200,
     )
   },
 )
 
-/** @param credentials "user:password" to put in front of the host, as Postmark wants it */
+/** @param credentials "user:password" to add to the URL, as Postmark requires */
 function urlOf(baseUrl: string, path: string, credentials: string | null): string {
   const url = new URL(path, baseUrl)
   const [user = "", ...password] = credentials?.split(":") ?? []
@@ -86,11 +86,11 @@ const list = endpoint(
     path: "/webhooks/receivers",
     operationId: "listReceivers",
     tags: ["feedback"],
-    summary: "The account's receivers, newest first; never their URLs or secrets",
+    summary: "The account's receivers, newest first, without their URLs and secrets",
     responses: { 200: ok(z.object({ receivers: z.array(Listed) })) },
   }),
   async (c) => {
-    const own = await c.var.deps.receivers.list(member(c).accountId)
+    const own = await c.var.ctx.store.receivers.list(member(c).accountId)
     const receivers = own.map((receiver): z.infer<typeof Listed> => {
       const { receiverId, provider, accepted, refused, createdAt, lastEventAt } = receiver
       return {
@@ -113,13 +113,13 @@ const remove = endpoint(
     path: "/webhooks/receivers/{receiver_id}",
     operationId: "deleteReceiver",
     tags: ["feedback"],
-    summary: "Close a receiver; its URL stops working at once",
+    summary: "Delete a receiver; its URL stops working at once",
     request: { params: z.object({ receiver_id: z.string().max(64) }) },
     responses: { 200: ok(z.object({ receiver_id: receiverId, deleted: z.literal(true) })), ...problem(404) },
   }),
   async (c) => {
     const { receiver_id } = c.req.valid("param")
-    const isGone = await c.var.deps.receivers.remove(member(c).accountId, receiver_id)
+    const isGone = await c.var.ctx.store.receivers.remove(member(c).accountId, receiver_id)
     if (!isGone) throw new AppError("not_found", "there is no such receiver")
     return c.json({ receiver_id, deleted: true as const }, 200)
   },

@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
-import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { iso } from "../../domain/time.ts"
+import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { json, share, wholeNumberOr } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { round } from "../../http/round.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/read-formats.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
@@ -35,19 +35,19 @@ const list = endpoint(
     path: "/domain-formats",
     operationId: "listDomainFormats",
     tags: ["finder"],
-    summary: "Domains whose formats have been learned, those with most addresses first",
+    summary: "Domains with learned formats, ordered by the number of addresses",
     request: {
       query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Domains at most" }),
-        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to pass over" }),
+        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Maximum number of domains" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to skip" }),
       }),
     },
     responses: { 200: ok(FormatList) },
   }),
   async (c) => {
     const page = c.req.valid("query")
-    await c.var.deps.meter.admit()
-    const { total, formats } = await c.var.deps.formats.list(page)
+    await c.var.meter.authorize()
+    const { total, formats } = await c.var.ctx.store.formats.list(page)
     const domains = formats.map(({ domain, format, confidence, sampleCount, updatedAt }) => ({
       domain,
       format,
@@ -62,10 +62,10 @@ const list = endpoint(
 const DomainFormatsAnswer = z
   .object({
     domain: z.string().openapi({ example: "company.test" }),
-    format: z.string().openapi({ description: "The likeliest", example: "{first}.{last}" }),
-    confidence: share.openapi({ description: "With what companies of its kind do taken in" }),
-    is_learned: z.boolean().openapi({ description: "False: nothing is known of this domain but its kind" }),
-    sample_count: z.int().openapi({ description: "Addresses that taught it; the addresses themselves are not kept" }),
+    format: z.string().openapi({ description: "The most likely format", example: "{first}.{last}" }),
+    confidence: share.openapi({ description: "Includes what is common among similar companies" }),
+    is_learned: z.boolean().openapi({ description: "False when it comes from similar companies only" }),
+    sample_count: z.int().openapi({ description: "Addresses learned from; they are not stored" }),
     company_size: z.enum(COMPANY_SIZES).openapi({ description: "An estimate" }),
     country: z.string().nullable().openapi({ description: "By the top-level domain", example: "de" }),
     sources: z.record(z.string(), z.int()).openapi({ example: { verified: 5, scraped: 2 } }),
@@ -75,13 +75,13 @@ const DomainFormatsAnswer = z
         z.object({
           format: z.string(),
           confidence: share,
-          share: share.openapi({ description: "Among the addresses seen" }),
-          low: share.openapi({ description: "Of the 95 % interval of the share (Wilson)" }),
+          share: share.openapi({ description: "Share of the observed addresses" }),
+          low: share.openapi({ description: "Lower end of the share's 95 % interval (Wilson)" }),
           high: share,
-          sample_weight: z.number().openapi({ description: "Addresses, older ones counting less" }),
+          sample_weight: z.number().openapi({ description: "Number of addresses; older ones count less" }),
         }),
       )
-      .openapi({ description: "Those seen, and the ten likeliest of the others" }),
+      .openapi({ description: "The observed formats and the most likely others" }),
   })
   .openapi("DomainFormats")
 
@@ -119,13 +119,13 @@ const ofDomain = endpoint(
     path: "/domain-formats/{domain}",
     operationId: "domainFormats",
     tags: ["finder"],
-    summary: "How a company writes its people's addresses, and how sure that is",
+    summary: "A company's address formats, with their confidence",
     request: { params: z.object({ domain: companyDomain() }) },
     responses: { 200: ok(DomainFormatsAnswer), ...problem(400) },
   }),
   async (c) => {
     const domain = requireDomain(c.req.valid("param").domain)
-    return c.json(presentFormats(domain, await readFormats(c.var.deps, { domain })), 200)
+    return c.json(presentFormats(domain, await readFormats(c.var.ctx, { domain })), 200)
   },
 )
 
@@ -144,10 +144,10 @@ const scrape = endpoint(
   }),
   async (c) => {
     const domain = requireDomain(c.req.valid("json").domain)
-    const scraped = await scrapeDomain(c.var.deps, domain)
-    const formats = presentFormats(domain, await readFormats(c.var.deps, { domain }))
+    const scraped = await scrapeDomain(c.var.ctx, c.var.meter, domain)
+    const formats = presentFormats(domain, await readFormats(c.var.ctx, { domain }))
     return c.json({ ...presentScrape(domain, scraped), formats }, 200)
   },
 )
 
-export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, costing(scrape)]
+export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, withCosts(scrape)]

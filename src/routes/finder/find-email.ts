@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
-import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
+import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { flag, json, share } from "../../http/fields.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { round } from "../../http/round.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
 import { companyDomain, personName } from "./person-fields.ts"
 
@@ -12,15 +13,14 @@ const FoundEmailAnswer = z
     best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
     best_confidence: share.openapi({ description: "0 to 1; 0 without a best address", example: 0.98 }),
     domain: z.string().openapi({ example: "mailbox.test" }),
-    domain_format: z.string().openapi({ description: "The likeliest format there", example: "{first}.{last}" }),
+    domain_format: z.string().openapi({ description: "The domain's most likely format", example: "{first}.{last}" }),
     domain_format_confidence: share.openapi({ example: 0.81 }),
     outcome: z.enum(["verified", "likely", "guess", "not_found", "no_mail"]).openapi({
       description:
-        "verified: the mail server takes it and refuses a random one. likely: nobody can confirm it; the domain's own addresses show its format. guess: neither. not_found: the server denies every candidate. no_mail: the domain takes no mail",
+        "verified: the mail server accepts it and rejects a random address. likely: it cannot be confirmed, but addresses of the domain show its format. guess: neither. not_found: the server rejects every candidate. no_mail: the domain accepts no mail",
     }),
     is_catch_all: z.boolean().nullable().openapi({
-      description:
-        "The domain takes everything, so that no candidate can be verified; null when that was not found out",
+      description: "The domain accepts every address, so no candidate can be verified; null when unknown",
     }),
     candidates: z.array(
       z.object({
@@ -75,14 +75,15 @@ const findByBody = endpoint(
     path: "/find-email",
     operationId: "findEmail",
     tags: ["finder"],
-    summary: "Find a person's address at a company; 5 credits when there is something to show for it",
+    summary: "Find a person's address at a company; costs 5 credits for a verified or likely address",
     request: { body: json(z.object({ first_name: first, last_name: last, domain: companyDomain() })) },
     responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
   }),
   async (c) => {
     const { first_name, last_name, domain } = c.req.valid("json")
-    const person = { firstName: first_name, lastName: last_name, place: "body", domain, companyName: "" } as const
-    return c.json(presentFound(await findEmail(c.var.deps, { ...person, smtp: true, scrape: false })), 200)
+    const person = { firstName: first_name, lastName: last_name, domain, companyName: "" } as const
+    const asked = { ...person, smtp: true, scrape: false, accountId: accountOf(c.var.caller) }
+    return c.json(presentFound(await findEmail(c.var.ctx, c.var.meter, asked)), 200)
   },
 )
 
@@ -91,12 +92,12 @@ const FindQuery = z
     first_name: first,
     last_name: last,
     domain: z.string().trim().max(2_048).openapi({
-      description: "A domain; a URL or a leading www. is understood. Empty: the company's name leads to it",
+      description: "A domain, a URL or a www. host. Empty: found by company_name",
       example: "mailbox.test",
     }),
     company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
-    do_smtp: flag(true, "Ask the mail server about the candidates"),
-    do_scrape: flag(false, "Read the company's own pages first, which may show its format"),
+    do_smtp: flag(true, "Probe the mail server for the candidates"),
+    do_scrape: flag(false, "Fetch the company's own pages first to learn its format"),
   })
   .refine(({ domain, company_name }) => domain !== "" || company_name !== "", {
     path: ["domain"],
@@ -110,16 +111,17 @@ const findByQuery = endpoint(
     path: "/find-email/v2",
     operationId: "findEmailV2",
     tags: ["finder"],
-    summary: "Find a person's address at a company, with options; 5 credits when there is something to show for it",
+    summary: "Find a person's address at a company, with options; costs 5 credits for a verified or likely address",
     request: { query: FindQuery },
     responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
   }),
   async (c) => {
     const { first_name, last_name, domain, company_name, do_smtp, do_scrape } = c.req.valid("query")
-    const name = { firstName: first_name, lastName: last_name, place: "query" } as const
+    const name = { firstName: first_name, lastName: last_name }
     const person = { ...name, domain, companyName: company_name }
-    return c.json(presentFound(await findEmail(c.var.deps, { ...person, smtp: do_smtp, scrape: do_scrape })), 200)
+    const asked = { ...person, smtp: do_smtp, scrape: do_scrape, accountId: accountOf(c.var.caller) }
+    return c.json(presentFound(await findEmail(c.var.ctx, c.var.meter, asked)), 200)
   },
 )
 
-export const findEmailEndpoints: Endpoint[] = [costing(findByBody), costing(findByQuery)]
+export const findEmailEndpoints: Endpoint[] = [withCosts(findByBody), withCosts(findByQuery)]

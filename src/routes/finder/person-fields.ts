@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 
-/** Half of a person's name, in any script. */
+/** The given names or the family names of a person, in any script. */
 export function personName(description: string, example: string) {
   return z
     .string()
@@ -10,12 +10,12 @@ export function personName(description: string, example: string) {
     .openapi({ description, example })
 }
 
-/** A company's domain as people give it. */
+/** A company's domain, also as a URL or an address. */
 export function companyDomain() {
   return z
     .string()
     .trim()
     .min(1, "must not be empty")
     .max(2_048)
-    .openapi({ description: "A domain; of a URL, an address or a www. host its domain", example: "mailbox.test" })
+    .openapi({ description: "A domain, or a URL, an address or a www. host of it", example: "mailbox.test" })
 }

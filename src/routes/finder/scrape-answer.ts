@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi"
-import { iso } from "../../http/present/iso.ts"
+import { iso } from "../../domain/time.ts"
 import type { ScrapeResult } from "../../services/finder/scrape-site.ts"
 
-/** What a company's own pages showed. */
+/** The addresses on a company's own pages. */
 export const ScrapeAnswer = z
   .object({
     domain: z.string().openapi({ example: "company.test" }),
     outcome: z.enum(["read", "disallowed", "no_site", "unreachable", "blocked"]).openapi({
       description:
-        "disallowed: the site's robots.txt forbids it. blocked: the site leads to an address that is not public, or to another company",
+        "disallowed: the site's robots.txt forbids it. blocked: the site leads to a non-public IP address or to another company",
     }),
-    pages_read: z.int().openapi({ description: "10 at most", example: 4 }),
+    pages_read: z.int().openapi({ description: "At most 10", example: 4 }),
     emails: z.array(
       z.object({
         email: z.string(),
@@ -18,7 +18,7 @@ export const ScrapeAnswer = z
         name: z.string().nullable().openapi({ description: "The owner's name where the page states it" }),
       }),
     ),
-    from_cache: z.boolean().openapi({ description: "A site is read at most once a week" }),
+    from_cache: z.boolean().openapi({ description: "A site is fetched at most once a week" }),
     scraped_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
   })

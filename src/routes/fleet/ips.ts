@@ -1,29 +1,31 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import ipaddr from "ipaddr.js"
 import { NODE_STATES } from "../../../schema/vocabulary.ts"
+import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { listIps, type SourceIp } from "../../services/fleet/list-ips.ts"
+import { senderDomainOf } from "../../services/fleet/list-sender-domains.ts"
 import { registerIp } from "../../services/fleet/register-ip.ts"
-import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+import { ownNodes } from "../../services/fleet/visible-nodes.ts"
 
 const Ip = z
   .object({
-    ip: z.string().openapi({ description: "`system`: the node leaves the choice to its system" }),
+    ip: z.string().openapi({ description: "`system`: the node's operating system chooses" }),
     node_id: z.string(),
     region: z.string(),
     pool: z.string(),
     node_state: z.enum(NODE_STATES),
-    resting: z.boolean().openapi({ description: "After blocks by several operators" }),
-    spent_today: z.int().openapi({ description: "Recipients asked about since midnight UTC" }),
+    resting: z.boolean().openapi({ description: "True while it pauses after blocks by several operators" }),
+    spent_today: z.int().openapi({ description: "Recipients probed since midnight UTC" }),
     answered_24h: z.int(),
     blocked_24h: z.int(),
     block_rate: z.number().nullable(),
     held: z
       .array(z.object({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() }))
-      .openapi({ description: "Operators it is not used for now" }),
+      .openapi({ description: "Mail operators that it is not used for now" }),
     blacklists: z.array(z.string()),
   })
   .openapi("SourceIp")
@@ -35,10 +37,10 @@ const ips = endpoint(
     path: "/ips",
     operationId: "listIps",
     tags: ["fleet"],
-    summary: "The addresses mail servers are asked from, and how they stand",
+    summary: "The source addresses of your own nodes and their state; with the admin secret, of all nodes",
     responses: { 200: ok(z.object({ ips: z.array(Ip) })) },
   }),
-  async (c) => c.json({ ips: (await listIps(c.var.deps, c.var.caller)).map(presentIp) }, 200),
+  async (c) => c.json({ ips: (await listIps(c.var.ctx, c.var.caller)).map(presentIp) }, 200),
 )
 
 const Pool = z.object({
@@ -57,13 +59,13 @@ const pools = endpoint(
     path: "/ip-pool/status",
     operationId: "ipPoolStatus",
     tags: ["fleet"],
-    summary: "Source addresses by pool",
+    summary: "The source addresses of your own nodes by pool; with the admin secret, of all nodes",
     responses: { 200: ok(z.object({ pools: z.array(Pool), total: z.int() })) },
   }),
   async (c) => {
-    const found = await listIps(c.var.deps, c.var.caller)
+    const found = await listIps(c.var.ctx, c.var.caller)
     const isAdmin = c.var.caller.kind === "admin"
-    const registered = isAdmin ? await c.var.deps.fleetRecords.ips() : []
+    const registered = isAdmin ? await c.var.ctx.store.fleetRecords.ips() : []
     const used = new Set(found.map(({ ip }) => ip))
     const idle = registered.filter(({ ip }) => !used.has(ip))
     const names = [...new Set([...found, ...idle].map(({ pool }) => pool))].toSorted()
@@ -78,7 +80,7 @@ const pools = endpoint(
   },
 )
 
-/** ipaddr.js takes "198.51.7" too, for 198.51.0.7: whoever leaves an octet out would register another address. */
+/** ipaddr.js reads "198.51.7" as 198.51.0.7, so a missing octet would register another address. */
 const FullAddress = z.union([z.ipv4(), z.ipv6()])
 
 const register = endpoint(
@@ -88,7 +90,7 @@ const register = endpoint(
     path: "/ip-pool/register",
     operationId: "registerIp",
     tags: ["fleet"],
-    summary: "Put a source address into a pool",
+    summary: "Add a source address to a pool",
     request: {
       query: z.object({
         ip: z.string().openapi({ example: "198.51.100.7" }),
@@ -105,8 +107,8 @@ const register = endpoint(
   }),
   async (c) => {
     const { ip, pool } = c.req.valid("query")
-    if (!FullAddress.safeParse(ip).success) throw new AppError("bad_request", "ip is not an IP address")
-    const entered = await registerIp(c.var.deps, { ip: ipaddr.process(ip).toString(), pool })
+    if (!FullAddress.safeParse(ip).success) throw new AppError("bad_request", "ip: must be an IP address")
+    const entered = await registerIp(c.var.ctx, { ip: ipaddr.process(ip).toString(), pool })
     return c.json({ ip: entered.ip, pool: entered.pool, registered_at: iso(entered.registeredAt) }, 200)
   },
 )
@@ -127,13 +129,14 @@ const blacklists = endpoint(
     path: "/infra/blacklist-status",
     operationId: "blacklistStatus",
     tags: ["fleet"],
-    summary: "What blocklists have of our source addresses, looked up each hour",
+    summary:
+      "Blocklist entries of your own nodes' source addresses, checked every hour; with the admin secret, of all nodes",
     responses: {
       200: ok(z.object({ listed: z.int(), clean: z.int(), unknown: z.int(), ips: z.array(Listing) })),
     },
   }),
   async (c) => {
-    const found = (await listIps(c.var.deps, c.var.caller)).map(presentListing)
+    const found = (await listIps(c.var.ctx, c.var.caller)).map(presentListing)
     const count = (wanted: z.infer<typeof Listing>["status"]) => found.filter(({ status }) => status === wanted).length
     return c.json({ listed: count("listed"), clean: count("clean"), unknown: count("unknown"), ips: found }, 200)
   },
@@ -144,7 +147,7 @@ const Sender = z.object({
   region: z.string(),
   helo: z.string().nullable(),
   mail_from_domain: z.string().nullable(),
-  fit: z.boolean().nullable().openapi({ description: "By the node's own examination; null: it has made none" }),
+  fit: z.boolean().nullable().openapi({ description: "The result of the node's doctor; null before its first run" }),
   problems: z.array(z.string()),
 })
 
@@ -155,32 +158,29 @@ const senders = endpoint(
     path: "/senders",
     operationId: "listSenders",
     tags: ["fleet"],
-    summary: "As whom mail servers see the probe nodes: HELO name and sender domain, and whether they fit",
+    summary:
+      "HELO name and sender domain of your own nodes, and whether they are fit; with the admin secret, of all nodes",
     responses: { 200: ok(z.object({ senders: z.array(Sender) })) },
   }),
   async (c) => {
-    const nodes = await visibleNodes(c.var.deps, c.var.caller)
+    const nodes = await ownNodes(c.var.ctx, c.var.caller)
     return c.json({ senders: nodes.map(presentSender) }, 200)
   },
 )
 
 const IDENTITY_CHECKS = ["helo", "ptr", "sender", "spf"]
 
-function presentSender({
-  id,
-  region,
-  health,
-}: Awaited<ReturnType<typeof visibleNodes>>[number]): z.infer<typeof Sender> {
+function presentSender(node: FleetNode): z.infer<typeof Sender> {
+  const { id, region, health } = node
   const doctor = health?.report?.doctor ?? null
-  const about = (check: string) => doctor?.findings.find((finding) => finding.check === check)?.subject ?? null
   const wrong = doctor?.findings.filter(
     ({ check, result }) => IDENTITY_CHECKS.includes(check) && (result === "fail" || result === "warn"),
   )
   return {
     node_id: id,
     region,
-    helo: about("helo"),
-    mail_from_domain: about("sender"),
+    helo: doctor?.findings.find(({ check }) => check === "helo")?.subject ?? null,
+    mail_from_domain: senderDomainOf(node),
     fit: doctor?.fit ?? null,
     problems: (wrong ?? []).map(({ detail }) => detail),
   }

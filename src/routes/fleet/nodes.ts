@@ -2,9 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { NODE_STATES } from "../../../schema/vocabulary.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
+import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { changeKey } from "../../services/fleet/change-key.ts"
 import { enrolNode } from "../../services/fleet/enrol-node.ts"
@@ -22,8 +22,8 @@ const publicKey = z.string().max(120).openapi({
 })
 const NodeId = z.object({ node_id: z.string().max(64).openapi({ example: "fra-1" }) })
 
-/** What only its owner knows of a node (probe-node/README.md). */
-const TO_FILL_IN = "--id … --region … --url https://… --helo … --mail-from …"
+/** Options that only the node's owner knows (probe-node/README.md). */
+const OWNER_OPTIONS = "--id … --region … --url https://… --helo … --mail-from …"
 
 const tokens = endpoint(
   "key-or-admin",
@@ -32,25 +32,24 @@ const tokens = endpoint(
     path: "/fleet/tokens",
     operationId: "createFleetToken",
     tags: ["fleet"],
-    summary:
-      "A token with which one probe node may enrol within an hour; made with a key, the node serves your account only",
+    summary: "Create a token to enroll one probe node within an hour; with a key, the node serves your account only",
     responses: {
       200: ok(
         z
           .object({
-            token: z.string().openapi({ description: "Shown this once" }),
+            token: z.string().openapi({ description: "Shown only once" }),
             expires_at: z.iso.datetime(),
-            shared: z.boolean().openapi({ description: "Whether the node will serve everybody" }),
-            command: z.string().openapi({ description: "To be run on the node's machine" }),
+            shared: z.boolean().openapi({ description: "Whether the node will serve all accounts" }),
+            command: z.string().openapi({ description: "Run it on the node's machine" }),
           })
           .openapi("FleetToken"),
       ),
     },
   }),
   async (c) => {
-    const { token, expiresAt, accountId } = await makeToken(c.var.deps, c.var.caller)
+    const { token, expiresAt, accountId } = await makeToken(c.var.ctx, c.var.caller)
     c.header("cache-control", "no-store")
-    const command = `node probe-node.mjs enrol --edge ${c.var.deps.baseUrl} --token ${token} ${TO_FILL_IN}`
+    const command = `node probe-node.mjs enrol --edge ${c.var.ctx.config.baseUrl} --token ${token} ${OWNER_OPTIONS}`
     return c.json({ token, expires_at: iso(expiresAt), shared: accountId === null, command }, 200)
   },
 )
@@ -62,8 +61,7 @@ const enrol = endpoint(
     path: "/fleet/nodes/enrol",
     operationId: "enrolNode",
     tags: ["fleet"],
-    summary:
-      "Enter a probe node into the registry by a token; the same node may be entered again with another key or URL",
+    summary: "Enroll a probe node with a token; the same node may enroll again with another key or URL",
     request: {
       body: json(
         z.object({
@@ -82,7 +80,7 @@ const enrol = endpoint(
             .array(z.union([z.ipv4(), z.ipv6()]))
             .max(64)
             .default([]),
-          capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "SMTP sessions at a time" }),
+          capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "Concurrent SMTP sessions" }),
           version: z.string().max(64).default(""),
         }),
       ),
@@ -93,9 +91,9 @@ const enrol = endpoint(
           .object({
             id: z.string(),
             status: z.literal("enrolled"),
-            edge_public_keys: z
-              .array(z.string())
-              .openapi({ description: "What the node must trust (PROBE_TRUSTED_KEYS)" }),
+            edge_public_keys: z.array(z.string()).openapi({
+              description: "Keys that the node must trust (PROBE_TRUSTED_KEYS)",
+            }),
           })
           .openapi("Enrolled"),
       ),
@@ -104,8 +102,8 @@ const enrol = endpoint(
   }),
   async (c) => {
     const { public_key, source_ips, ...rest } = c.req.valid("json")
-    await enrolNode(c.var.deps, { ...rest, publicKey: public_key, sourceIps: source_ips })
-    return c.json({ id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.deps.edgePublicKey] }, 200)
+    await enrolNode(c.var.ctx, { ...rest, publicKey: public_key, sourceIps: source_ips })
+    return c.json({ id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.ctx.config.edgePublicKey] }, 200)
   },
 )
 
@@ -116,10 +114,10 @@ const FleetNodeView = z
     state: z.enum(NODE_STATES),
     reason: z.string().nullable(),
     owner: z.enum(["shared", "own", "account"]),
-    bootstrap: z.boolean().openapi({ description: "Stands in PROBE_NODES" }),
+    bootstrap: z.boolean().openapi({ description: "Listed in PROBE_NODES" }),
     version: z.string().nullable(),
     checked_at: z.iso.datetime().nullable(),
-    url: z.string().nullable().openapi({ description: "Of one's own nodes; the operator sees all" }),
+    url: z.string().nullable().openapi({ description: "Only for your own nodes; the operator sees all" }),
     key_ids: z.array(z.string()).openapi({ description: "Keys it may sign with" }),
     capacity: z.int(),
   })
@@ -136,7 +134,7 @@ const list = endpoint(
     responses: { 200: ok(z.object({ nodes: z.array(FleetNodeView) })) },
   }),
   async (c) => {
-    const nodes = await visibleNodes(c.var.deps, c.var.caller)
+    const nodes = await visibleNodes(c.var.ctx, c.var.caller)
     return c.json({ nodes: nodes.map((node) => presentNode(node, c.var.caller)) }, 200)
   },
 )
@@ -148,13 +146,13 @@ const remove = endpoint(
     path: "/fleet/nodes/{node_id}",
     operationId: "removeNode",
     tags: ["fleet"],
-    summary: "Take a node out of the registry",
+    summary: "Remove a node from the registry",
     request: { params: NodeId },
     responses: { 200: ok(z.object({ id: z.string(), status: z.literal("removed") })), ...problem(404, 409) },
   }),
   async (c) => {
     const { node_id } = c.req.valid("param")
-    await removeNode(c.var.deps, { caller: c.var.caller, id: node_id })
+    await removeNode(c.var.ctx, { caller: c.var.caller, id: node_id })
     return c.json({ id: node_id, status: "removed" as const }, 200)
   },
 )
@@ -166,7 +164,7 @@ const keys = endpoint(
     path: "/fleet/nodes/{node_id}/keys",
     operationId: "changeNodeKey",
     tags: ["fleet"],
-    summary: "Tell that a node will sign with another key; the one before stays good for 24 hours",
+    summary: "Register a new signing key of a node; the old key stays valid for 24 hours",
     request: { params: NodeId, body: json(z.object({ public_key: publicKey })) },
     responses: {
       200: ok(z.object({ id: z.string(), old_keys_until: z.iso.datetime() })),
@@ -176,7 +174,7 @@ const keys = endpoint(
   async (c) => {
     const { node_id } = c.req.valid("param")
     const { public_key } = c.req.valid("json")
-    const until = await changeKey(c.var.deps, { caller: c.var.caller, id: node_id, publicKey: public_key })
+    const until = await changeKey(c.var.ctx, { caller: c.var.caller, id: node_id, publicKey: public_key })
     return c.json({ id: node_id, old_keys_until: iso(until) }, 200)
   },
 )
@@ -186,7 +184,7 @@ function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeV
   const isOwn = caller.kind === "member" && accountId === caller.accountId
   return {
     ...{ id, region, state, capacity },
-    reason: health ? health.reason : isStatic ? null : "not looked at yet",
+    reason: health ? health.reason : isStatic ? null : "not checked yet",
     owner: accountId === null ? "shared" : isOwn ? "own" : "account",
     bootstrap: isStatic,
     version: health?.report?.version ?? version,

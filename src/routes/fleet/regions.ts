@@ -1,24 +1,25 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS, NODE_STATES, type NodeState } from "../../../schema/vocabulary.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
-import type { Deps } from "../../deps.ts"
-import type { Weighed } from "../../domain/fleet/router.ts"
+import type { Context } from "../../context.ts"
+import type { Caller } from "../../domain/accounts/caller.ts"
+import type { NodeAssessment } from "../../domain/routing/router.ts"
+import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { iso } from "../../http/present/iso.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { round } from "../../http/round.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
-import { explainRoute, whyHeld } from "../../services/fleet/explain-route.ts"
-import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+import { explainRoute, pauseReasonOf } from "../../services/fleet/explain-route.ts"
+import { isOwnNode, ownNodes } from "../../services/fleet/visible-nodes.ts"
 
 const state = z.enum(NODE_STATES)
 const Region = z
   .object({
     region: z.string(),
-    status: state.openapi({ description: "Of its best node" }),
+    status: state.openapi({ description: "State of its best node" }),
     nodes: z.int(),
-    usable: z.int().openapi({ description: "Nodes that may be asked" }),
-    capacity: z.int().openapi({ description: "SMTP sessions at a time of those" }),
+    usable: z.int().openapi({ description: "Nodes available for probes" }),
+    capacity: z.int().openapi({ description: "Concurrent SMTP sessions of those nodes" }),
   })
   .openapi("Region")
 
@@ -29,11 +30,11 @@ const regions = endpoint(
     path: "/regions",
     operationId: "listRegions",
     tags: ["fleet"],
-    summary: "Where mail servers are asked from",
+    summary: "The regions that probe mail servers",
     responses: { 200: ok(z.object({ regions: z.array(Region) })) },
   }),
   async (c) => {
-    const shared = (await c.var.deps.fleet.all()).filter(({ accountId }) => accountId === null)
+    const shared = (await c.var.ctx.fleet.all()).filter(({ accountId }) => accountId === null)
     return c.json({ regions: [...byRegion(shared)].map(([name, nodes]) => presentRegion(name, nodes)) }, 200)
   },
 )
@@ -55,11 +56,11 @@ const NodeView = z
     rtt_ms: z.int().nullable(),
     clock_skew_ms: z.int().nullable(),
     load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
-    blocked_by: z.array(z.string()).openapi({ description: "Mail operators with a name that hold it off now" }),
+    blocked_by: z.array(z.string()).openapi({ description: "Known mail operators that block it now" }),
     doctor: z
       .object({ fit: z.boolean(), ran_at: z.iso.datetime(), findings: z.array(Finding) })
       .nullable()
-      .openapi({ description: "What is not in order, in the words of the node's own examination" }),
+      .openapi({ description: "Problems that the node's doctor found" }),
   })
   .openapi("NodeHealth")
 
@@ -70,13 +71,13 @@ const health = endpoint(
     path: "/regions/health",
     operationId: "regionsHealth",
     tags: ["fleet"],
-    summary: "How the probe nodes are, region by region",
+    summary: "The health of your own nodes by region; with the admin secret, of all nodes",
     responses: {
       200: ok(z.object({ regions: z.array(Region.extend({ probes: z.array(NodeView) })) })),
     },
   }),
   async (c) => {
-    const grouped = [...byRegion(await visibleNodes(c.var.deps, c.var.caller))]
+    const grouped = [...byRegion(await ownNodes(c.var.ctx, c.var.caller))]
     const answer = grouped.map(([name, nodes]) => ({ ...presentRegion(name, nodes), probes: nodes.map(presentHealth) }))
     return c.json({ regions: answer }, 200)
   },
@@ -86,14 +87,14 @@ const Candidate = z.object({
   node_id: z.string(),
   region: z.string(),
   state,
-  cost: z.number().openapi({ description: "Expected, in ms of waiting and risk; lower is better" }),
+  cost: z.number().openapi({ description: "Expected cost, in ms of waiting and risk; lower is better" }),
   latency_ms: z.number(),
-  acceptance: z.number().openapi({ description: "Share of questions this operator did not turn away, 0 to 1" }),
+  acceptance: z.number().openapi({ description: "Share of probes that this operator did not refuse, 0 to 1" }),
   load: z.number(),
-  budget_left: z.number().openapi({ description: "Of what this operator stands from its addresses, 0 to 1" }),
-  affinity: z.number().openapi({ description: "How much the domain is this node's own, 0 to 1" }),
-  over_share: z.boolean().openapi({ description: "It has had more than its share of the work lately" }),
-  source_ips: z.array(z.string()),
+  budget_left: z.number().openapi({ description: "Unused share of the rate that this operator accepts, 0 to 1" }),
+  affinity: z.number().openapi({ description: "The preference for this node at this domain, 0 to 1" }),
+  over_share: z.boolean().openapi({ description: "It recently had more than its share of probes" }),
+  source_ips: z.array(z.string()).openapi({ description: "Only for your own nodes; the operator sees all" }),
   held_source_ips: z.array(z.object({ ip: z.string(), why: z.string() })),
 })
 const RouteView = z
@@ -101,10 +102,7 @@ const RouteView = z
     domain: z.string(),
     operator: z.string().nullable(),
     mx: z.array(z.string()),
-    chosen: z
-      .string()
-      .nullable()
-      .openapi({ description: "The node that stands best now; null when nobody can be asked" }),
+    chosen: z.string().nullable().openapi({ description: "The node with the lowest cost; null without a node" }),
     region: z.string().nullable(),
     explanation: z.string(),
     candidates: z.array(Candidate),
@@ -119,20 +117,27 @@ const route = endpoint(
     path: "/regions/route",
     operationId: "explainRoute",
     tags: ["fleet"],
-    summary: "From where an address of a domain would be asked about, and why; asks nobody but DNS",
+    summary: "The node that would probe a domain, and why; queries only DNS",
     request: { query: z.object({ domain: z.string().openapi({ example: "mailbox.test" }) }) },
     responses: { 200: ok(RouteView), ...problem(400) },
   }),
   async (c) => {
     const domain = wellFormedDomain(c.req.valid("query").domain)
-    const explained = await explainRoute(c.var.deps, { caller: c.var.caller, domain })
-    return c.json(presentRoute(c.var.deps, domain, explained), 200)
+    const { ctx, caller } = c.var
+    const explained = await explainRoute(ctx, c.var.meter, { caller, domain })
+    return c.json(presentRoute(ctx, { caller, domain, explained }), 200)
   },
 )
 
 type Explained = Awaited<ReturnType<typeof explainRoute>>
 
-function presentRoute(deps: Deps, domain: string, explained: Explained): z.infer<typeof RouteView> {
+interface Route {
+  readonly caller: Caller
+  readonly domain: string
+  readonly explained: Explained
+}
+
+function presentRoute(ctx: Context, { caller, domain, explained }: Route): z.infer<typeof RouteView> {
   const { route, operator, weighed, passedOver } = explained
   const best = weighed.find(({ usable }) => usable.length > 0) ?? weighed[0]
   return {
@@ -142,23 +147,30 @@ function presentRoute(deps: Deps, domain: string, explained: Explained): z.infer
     chosen: best?.node.id ?? null,
     region: best?.node.region ?? null,
     explanation: explain(explained, best),
-    candidates: weighed.map((one) => presentCandidate(deps, one, operator ?? "")),
+    candidates: weighed.map((one) => presentCandidate(ctx, one, { operator: operator ?? "", caller })),
     passed_over: passedOver.map(({ node, why }) => ({ node_id: node.id, why })),
   }
 }
 
-function explain({ route, operator, weighed }: Explained, best: Weighed<FleetNode> | undefined): string {
-  if (operator === null) return `no mail server to ask: ${route.kind.replaceAll("_", " ")}`
-  if (!best) return "no probe node can be asked now"
-  if (best.usable.length === 0) return `every source IP is held off by ${operator}; one is tried all the same`
+function explain({ route, operator, weighed }: Explained, best: NodeAssessment<FleetNode> | undefined): string {
+  if (operator === null) return `no mail server to probe: ${route.kind.replaceAll("_", " ")}`
+  if (!best) return "no probe node is available now"
+  if (best.usable.length === 0) return `${operator} blocks every source IP; one is tried anyway`
   const others =
-    weighed.length > 1 ? `the better of two out of ${weighed.length}, one of them the domain's own` : "the only one"
-  const accepted = `${Math.round(best.acceptance * 100)} % of its questions to ${operator} were not turned away`
-  return `${best.node.id} stands best: ${accepted}, answers in ${Math.round(best.latencyMs)} ms; each question takes ${others}`
+    weighed.length > 1
+      ? `the better of two out of ${weighed.length}, one of them preferred for the domain`
+      : "the only node"
+  const accepted = `${Math.round(best.acceptance * 100)} % of its probes were not refused by ${operator}`
+  return `${best.node.id} has the lowest cost: ${accepted}, latency ${Math.round(best.latencyMs)} ms; each probe uses ${others}`
 }
 
-function presentCandidate(deps: Deps, weighed: Weighed<FleetNode>, operator: string): z.infer<typeof Candidate> {
-  const { node, cost, latencyMs, acceptance, load, budgetLeft, affinity, isOverloaded, usable, avoid } = weighed
+function presentCandidate(
+  ctx: Context,
+  weighed: NodeAssessment<FleetNode>,
+  { operator, caller }: { operator: string; caller: Caller },
+): z.infer<typeof Candidate> {
+  const { node, cost, latencyMs, acceptance, load, budgetLeft, affinity, isOverloaded } = weighed
+  const { usable, avoid } = isOwnNode(node, caller) ? weighed : { usable: [], avoid: [] }
   return {
     node_id: node.id,
     region: node.region,
@@ -172,7 +184,7 @@ function presentCandidate(deps: Deps, weighed: Weighed<FleetNode>, operator: str
     over_share: isOverloaded,
     source_ips: [...usable],
     held_source_ips: avoid.map((sourceIp) => {
-      return { ip: sourceIp, why: whyHeld(deps, { nodeId: node.id, sourceIp, operator }, node.resting) }
+      return { ip: sourceIp, why: pauseReasonOf(ctx, { nodeId: node.id, sourceIp, operator }, node.resting) }
     }),
   }
 }

@@ -1,21 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
-import type { SenderDomain } from "../../adapters/store/fleet-records.ts"
+import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { round } from "../../http/round.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
+import { listSenderDomains } from "../../services/fleet/list-sender-domains.ts"
 import { registerSenderDomain } from "../../services/fleet/register-sender-domain.ts"
 
 const SenderDomainView = z
   .object({
     domain: z.string(),
-    status: z.enum(DOCTOR_RESULTS).openapi({ description: "The worst of its findings" }),
+    status: z.enum(DOCTOR_RESULTS).openapi({ description: "The worst result of its findings" }),
     registered_at: z.iso.datetime(),
     checked_at: z.iso.datetime(),
     findings: z.array(
@@ -23,7 +24,7 @@ const SenderDomainView = z
         check: z.enum(["spf", "ptr", "dkim"]),
         result: z.enum(DOCTOR_RESULTS),
         subject: z.string().nullable(),
-        detail: z.string().openapi({ description: "What was found, and what to do about it" }),
+        detail: z.string().openapi({ description: "The finding and its fix" }),
       }),
     ),
   })
@@ -36,10 +37,13 @@ const list = endpoint(
     path: "/sender-domains",
     operationId: "listSenderDomains",
     tags: ["fleet"],
-    summary: "Domains in whose name mail servers are asked, as they were last checked",
+    summary: "The sender domains of your own nodes, with their last check; with the admin secret, of all nodes",
     responses: { 200: ok(z.object({ domains: z.array(SenderDomainView) })) },
   }),
-  async (c) => c.json({ domains: (await c.var.deps.fleetRecords.senderDomains()).map(presentDomain) }, 200),
+  async (c) => {
+    const found = await listSenderDomains(c.var.ctx, c.var.caller)
+    return c.json({ domains: found.map(presentDomain) }, 200)
+  },
 )
 
 const register = endpoint(
@@ -49,13 +53,13 @@ const register = endpoint(
     path: "/sender-domains/register",
     operationId: "registerSenderDomain",
     tags: ["fleet"],
-    summary: "Register a sender domain: checks SPF, the PTR of our source addresses and DKIM, and says what to mend",
+    summary: "Register a sender domain; checks SPF, DKIM and the PTR of our source addresses, with fixes",
     request: { query: z.object({ domain: z.string().openapi({ example: "mailverdict.test" }) }) },
     responses: { 200: ok(SenderDomainView), ...problem(400) },
   }),
   async (c) => {
     const domain = wellFormedDomain(c.req.valid("query").domain)
-    return c.json(presentDomain(await registerSenderDomain(c.var.deps, domain)), 200)
+    return c.json(presentDomain(await registerSenderDomain(c.var.ctx, domain)), 200)
   },
 )
 
@@ -66,13 +70,14 @@ const greylist = endpoint(
     path: "/greylist",
     operationId: "greylist",
     tags: ["fleet"],
-    summary: "Addresses whose servers asked us to come back, and the operators that do so",
+    summary:
+      "Deferred addresses of your account, and the operators that defer your own nodes; with the admin secret, of all accounts and the shared nodes",
     responses: {
       200: ok(
         z
           .object({
-            waiting: z.int().openapi({ description: "Addresses that will be asked again" }),
-            due: z.int().openapi({ description: "Of them, those whose time has come" }),
+            waiting: z.int().openapi({ description: "Addresses that will be probed again" }),
+            due: z.int().openapi({ description: "Of these, the addresses due now" }),
             next_at: z.iso.datetime().nullable(),
             operators: z.array(z.object({ operator: z.string(), deferred_24h: z.int(), share: z.number() })),
           })
@@ -81,7 +86,7 @@ const greylist = endpoint(
     },
   }),
   async (c) => {
-    const { waiting, due, nextDueAt, operators } = await findGreylisting(c.var.deps)
+    const { waiting, due, nextDueAt, operators } = await findGreylisting(c.var.ctx, c.var.caller)
     return c.json(
       {
         waiting,
@@ -110,11 +115,11 @@ const canaries = endpoint(
     path: "/fleet/canaries",
     operationId: "listCanaries",
     tags: ["fleet"],
-    summary: "Control addresses, by mail operator",
+    summary: "Canary addresses by mail operator",
     responses: { 200: ok(z.object({ canaries: z.array(Canary) })) },
   }),
   async (c) => {
-    const found = await c.var.deps.fleetRecords.canaries()
+    const found = await c.var.ctx.store.fleetRecords.canaries()
     return c.json({ canaries: found.map(({ createdAt, ...rest }) => ({ ...rest, created_at: iso(createdAt) })) }, 200)
   },
 )
@@ -127,7 +132,7 @@ const setCanary = endpoint(
     operationId: "setCanary",
     tags: ["fleet"],
     summary:
-      "Two addresses of your own at a mail operator, one real and one not; asked about each hour from each source address",
+      "Set two of your addresses at a mail operator, one existing and one missing; each source address probes them every hour",
     request: {
       body: json(
         z.object({
@@ -148,9 +153,9 @@ const setCanary = endpoint(
       operator,
       existing: real.normalized,
       missing: unreal.normalized,
-      createdAt: c.var.deps.clock.now(),
+      createdAt: c.var.ctx.clock.now(),
     }
-    await c.var.deps.fleetRecords.saveCanary(canary)
+    await c.var.ctx.store.fleetRecords.saveCanary(canary)
     const { createdAt, ...rest } = canary
     return c.json({ ...rest, created_at: iso(createdAt) }, 200)
   },
@@ -163,15 +168,15 @@ const removeCanary = endpoint(
     path: "/fleet/canaries/{operator}",
     operationId: "removeCanary",
     tags: ["fleet"],
-    summary: "Ask about an operator's control addresses no more; source addresses they took out come back",
+    summary: "Remove an operator's canary addresses; source addresses that they excluded are used again",
     request: { params: z.object({ operator: z.string().max(64) }) },
     responses: { 200: ok(z.object({ operator: z.string(), status: z.literal("removed") })), ...problem(404) },
   }),
   async (c) => {
     const { operator } = c.req.valid("param")
-    if (!(await c.var.deps.fleetRecords.removeCanary(operator)))
-      throw new AppError("not_found", "this operator has no control addresses")
-    await c.var.deps.fleet.refresh()
+    if (!(await c.var.ctx.store.fleetRecords.removeCanary(operator)))
+      throw new AppError("not_found", "this operator has no canary addresses")
+    await c.var.ctx.fleet.refresh()
     return c.json({ operator, status: "removed" as const }, 200)
   },
 )

@@ -4,6 +4,11 @@ import { Connection } from "../../../schema/wire/integrations.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { createIntegration } from "../../services/integrations/create-integration.ts"
+import { deleteIntegration } from "../../services/integrations/delete-integration.ts"
+import { integrationStatus, listEvents } from "../../services/integrations/list-integrations.ts"
+import { testConnection } from "../../services/integrations/test-connection.ts"
 import {
   Events,
   Integration,
@@ -12,12 +17,7 @@ import {
   presentEvents,
   presentIntegration,
   presentStatus,
-} from "../../http/present/integrations.ts"
-import { ok, problem } from "../../http/responses.ts"
-import { createIntegration } from "../../services/integrations/create-integration.ts"
-import { deleteIntegration } from "../../services/integrations/delete-integration.ts"
-import { integrationStatus, listEvents } from "../../services/integrations/list-integrations.ts"
-import { testConnection } from "../../services/integrations/test-connection.ts"
+} from "./present-integration.ts"
 
 const EXAMPLE = {
   provider: "hubspot",
@@ -33,11 +33,11 @@ const list = endpoint(
     path: "/integrations",
     operationId: "listIntegrations",
     tags: ["integrations"],
-    summary: "What the account has connected, newest first; never the credentials",
+    summary: "The account's integrations, newest first, without their credentials",
     responses: { 200: ok(z.object({ integrations: z.array(Integration), total: z.int() })) },
   }),
   async (c) => {
-    const found = await c.var.deps.integrations.list(member(c).accountId)
+    const found = await c.var.ctx.store.integrations.list(member(c).accountId)
     return c.json({ integrations: found.map(presentIntegration), total: found.length }, 200)
   },
 )
@@ -51,14 +51,14 @@ const create = endpoint(
     tags: ["integrations"],
     summary: "Connect a CRM, a marketing tool or a messenger",
     description:
-      "The credentials are encrypted at once and never shown again. With `verify` the provider is asked first whether it accepts them: 400 says it does not, 503 that it could not be asked; nothing is kept then.",
+      "The credentials are encrypted and never shown again. With `verify` they are first tested at the provider: 400 if it rejects them, 503 if it is unreachable. Nothing is stored then.",
     request: {
       body: json(
         z
           .intersection(
             Connection,
             z.object({
-              name: z.string().trim().min(1).max(100).nullish().describe("Left out: the provider's name"),
+              name: z.string().trim().min(1).max(100).nullish().describe("The provider's name when left out"),
               verify: orElse(z.boolean(), false),
             }),
           )
@@ -71,7 +71,7 @@ const create = endpoint(
     const { name, verify, ...connection } = c.req.valid("json")
     const { accountId } = member(c)
     const made = { accountId, name: name ?? connection.provider, connection, verify }
-    const integration = await createIntegration(c.var.deps, made)
+    const integration = await createIntegration(c.var.ctx, made)
     c.set("auditNote", { subject: integration.integrationId, details: { provider: integration.provider } })
     return c.json(presentIntegration(integration), 200)
   },
@@ -81,7 +81,7 @@ const Tested = z
   .object({
     status: z.literal("ok"),
     provider: z.enum(INTEGRATION_PROVIDERS),
-    account: z.string().nullable().openapi({ description: "Whose the credentials are, as far as the provider says" }),
+    account: z.string().nullable().openapi({ description: "The owner of the credentials, if the provider names it" }),
     elapsed_ms: z.int(),
   })
   .openapi("TestedIntegration")
@@ -93,9 +93,9 @@ const test = endpoint(
     path: "/integrations/test",
     operationId: "testIntegration",
     tags: ["integrations"],
-    summary: "Ask a provider whether credentials open what is needed: an integration's, or some that are not kept",
+    summary: "Test credentials at a provider: those of an integration, or new ones that are not stored",
     description:
-      "400 says the provider does not accept them, 503 that it could not be asked. Nothing is changed there; a Zapier hook gets a sample. Salesforce may replace a refresh token when it is used: make the integration first, then test it by its id.",
+      "400 if the provider rejects them, 503 if it is unreachable. The test changes nothing there; a Zapier hook gets a sample. Salesforce may replace a refresh token on use: create the integration first, then test it by its id.",
     request: {
       body: json(
         z.union([IntegrationId, Connection]).openapi({ example: { integration_id: "int_q7Zl0c2hT5e3vXnK1bYw9A" } }),
@@ -106,7 +106,7 @@ const test = endpoint(
   async (c) => {
     const body = c.req.valid("json")
     const subject = "integration_id" in body ? { integrationId: body.integration_id } : { connection: body }
-    const { provider, account, elapsedMs } = await testConnection(c.var.deps, { ...member(c), subject })
+    const { provider, account, elapsedMs } = await testConnection(c.var.ctx, { ...member(c), subject })
     return c.json({ status: "ok" as const, provider, account, elapsed_ms: elapsedMs }, 200)
   },
 )
@@ -118,13 +118,13 @@ const remove = endpoint(
     path: "/integrations/{integration_id}",
     operationId: "deleteIntegration",
     tags: ["integrations"],
-    summary: "Disconnect: the credentials, syncs and log of an integration are removed",
+    summary: "Delete an integration with its credentials, syncs and log",
     request: { params: IntegrationId },
     responses: { 200: ok(z.object({ status: z.literal("deleted"), integration_id: z.string() })), ...problem(404) },
   }),
   async (c) => {
     const { integration_id } = c.req.valid("param")
-    await deleteIntegration(c.var.deps, { integrationId: integration_id, accountId: member(c).accountId })
+    await deleteIntegration(c.var.ctx, { integrationId: integration_id, accountId: member(c).accountId })
     return c.json({ status: "deleted" as const, integration_id }, 200)
   },
 )
@@ -136,16 +136,16 @@ const events = endpoint(
     path: "/integrations/{integration_id}/events",
     operationId: "listIntegrationEvents",
     tags: ["integrations"],
-    summary: "What was done at the provider and how it went, newest first; kept for 90 days",
+    summary: "The events of an integration and their outcomes, newest first; stored for 90 days",
     request: {
       params: IntegrationId,
       query: z.object({
-        limit: wholeNumberOr(50, { min: 1, max: 100, description: "Events a page" }),
+        limit: wholeNumberOr(50, { min: 1, max: 100, description: "Events per page" }),
         cursor: z
           .string()
           .regex(/^\d{1,15}\.iev_[\w-]{1,64}$/)
           .optional()
-          .openapi({ description: "next_cursor of the page before" }),
+          .openapi({ description: "next_cursor of the previous page" }),
       }),
     },
     responses: { 200: ok(Events), ...problem(404) },
@@ -156,7 +156,7 @@ const events = endpoint(
     const before = cursor ? { createdAt: Number(cursor.slice(0, dot)), eventId: cursor.slice(dot + 1) } : null
     const { accountId } = member(c)
     const integrationId = c.req.valid("param").integration_id
-    return c.json(presentEvents(await listEvents(c.var.deps, { integrationId, accountId, limit, before })), 200)
+    return c.json(presentEvents(await listEvents(c.var.ctx, { integrationId, accountId, limit, before })), 200)
   },
 )
 
@@ -167,10 +167,10 @@ const status = endpoint(
     path: "/integrations/status",
     operationId: "integrationsStatus",
     tags: ["integrations"],
-    summary: "How each integration fares: its newest sync with its progress, and the last 24 hours",
+    summary: "The state of each integration: its newest sync with its progress, and the last 24 hours",
     responses: { 200: ok(IntegrationsStatus) },
   }),
-  async (c) => c.json(presentStatus(await integrationStatus(c.var.deps, member(c).accountId)), 200),
+  async (c) => c.json(presentStatus(await integrationStatus(c.var.ctx, member(c).accountId)), 200),
 )
 
 export const integrationEndpoints: Endpoint[] = [list, create, test, remove, events, status]

@@ -4,14 +4,14 @@ import type { Message } from "../../adapters/integrations/contact-book.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { Event, IntegrationId, presentEvent, presentSync, Sync } from "../../http/present/integrations.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { sendMessage } from "../../services/integrations/send-message.ts"
 import { startSync } from "../../services/integrations/start-sync.ts"
+import { Event, IntegrationId, presentEvent, presentSync, Sync } from "./present-integration.ts"
 
 const integrationId = IntegrationId.shape.integration_id
   .nullish()
-  .openapi({ description: "Needed when the account has several of this provider" })
+  .openapi({ description: "Required with several integrations of this provider" })
 
 const SUMMARIES: Readonly<Record<SyncProvider, string>> = {
   hubspot: "Verify HubSpot's contacts; status and score are written into two of their properties",
@@ -30,13 +30,15 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
       tags: ["integrations"],
       summary: SUMMARIES[provider],
       description:
-        "Begins within a minute and goes on page by page; GET /integrations/status shows how far it is. One that has stopped goes on from there, one that is under way is left alone. Verifications cost what they always cost.",
+        "Starts within a minute and runs page by page; GET /integrations/status shows its progress. A stopped sync resumes, a running sync is not changed. Verifications cost the usual credits.",
       request: {
         body: json(
           z
             .object({
               integration_id: integrationId,
-              restart: orElse(z.boolean(), false).describe("Begin anew although a sync that has stopped could go on"),
+              restart: orElse(z.boolean(), false).describe(
+                "Start from the beginning instead of resuming a stopped sync",
+              ),
             })
             .openapi({ example: { restart: false } }),
         ),
@@ -46,22 +48,22 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
     async (c) => {
       const { integration_id, restart } = c.req.valid("json")
       const asked = { caller: member(c), provider, integrationId: integration_id ?? null, restart }
-      return c.json(presentSync(await startSync(c.var.deps, asked)), 200)
+      return c.json(presentSync(await startSync(c.var.ctx, asked)), 200)
     },
   ),
 )
 
 const text = z.string().trim().min(1).max(4_000)
-const SEND_DESCRIPTION = "400 says the provider did not take it, 503 that it could not be reached; the log has both."
+const SEND_DESCRIPTION = "400 if the provider rejects it, 503 if it is unreachable; the log has both."
 
 const slack = sending({
   provider: PLACEHOLDERS.tool_c,
-  summary: "Write to a Slack channel",
+  summary: "Send a message to a Slack channel",
   body: z
     .object({
       integration_id: integrationId,
-      text: text.describe("As Slack's mrkdwn"),
-      channel: z.string().min(1).max(81).nullish().describe("For a bot's token; a webhook has its own channel"),
+      text: text.describe("In Slack's mrkdwn format"),
+      channel: z.string().min(1).max(81).nullish().describe("Only with a bot token; a webhook has its own channel"),
     })
     .openapi({ example: { text: "The list of May is verified: 3 of 200 addresses are invalid." } }),
   toMessage: ({ text, channel }) => ({ text, channel: channel ?? null, payload: null }),
@@ -69,12 +71,12 @@ const slack = sending({
 
 const zapier = sending({
   provider: PLACEHOLDERS.tool_d,
-  summary: "Hand a message to a Zap",
+  summary: "Send a message to a Zap",
   body: z
     .object({
       integration_id: integrationId,
       text: orElse(text, "Mailverdict"),
-      payload: z.record(z.string().max(100), z.unknown()).nullish().describe("Whatever the Zap works with"),
+      payload: z.record(z.string().max(100), z.unknown()).nullish().describe("Data for the Zap"),
     })
     .openapi({ example: { text: "A list is verified", payload: { list: "may", invalid: 3 } } }),
   toMessage: ({ text, payload }) => ({ text, channel: null, payload: payload ?? null }),
@@ -87,7 +89,7 @@ interface Sending<T extends z.ZodType> {
   readonly toMessage: (body: z.output<T>) => Message
 }
 
-/** The endpoint of a provider that takes messages. */
+/** The endpoint of a provider that accepts messages. */
 function sending<T extends z.ZodType<{ integration_id?: string | null | undefined }>>(of: Sending<T>): Endpoint {
   const { provider, summary, body, toMessage } = of
   return endpoint(
@@ -106,7 +108,7 @@ function sending<T extends z.ZodType<{ integration_id?: string | null | undefine
       const given = c.req.valid("json" as never) as z.output<T>
       const { accountId } = member(c)
       const asked = { accountId, provider, integrationId: given.integration_id ?? null, message: toMessage(given) }
-      return c.json(presentEvent(await sendMessage(c.var.deps, asked)), 200)
+      return c.json(presentEvent(await sendMessage(c.var.ctx, asked)), 200)
     },
   )
 }

@@ -1,17 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, type Status } from "../../../schema/vocabulary.ts"
-import { costing, type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { BenchmarkReport, presentBenchmark } from "../../http/present/benchmark.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findBenchmark } from "../../services/learning/find-benchmark.ts"
 import { runBenchmark } from "../../services/learning/run-benchmark.ts"
+import { BenchmarkReport, presentBenchmark } from "./present-benchmark.ts"
 
 const MAX_ADDRESSES = 10_000
 const MAX_BODY_BYTES = 8_000_000
 
-/** Words of other variants of the interface, and what they are here. */
+/** Status words of the API's other variants. */
 const ALIASES = {
   catch_all: "accept_all",
   risky: "accept_all",
@@ -27,9 +27,9 @@ const run = endpoint(
     path: "/benchmark/run",
     operationId: "runBenchmark",
     tags: ["learning"],
-    summary: "Verify addresses whose status is known and hold the answers against it; more than 100 in a job",
+    summary: "Verify addresses of known status and compare the results; more than 100 run as a job",
     description:
-      "Up to 100 are asked anew and paid for, each as often as it is named. A job takes results that are stored and hold, as any job does: `timing.cached` counts them, and they cost nothing.",
+      "Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
     request: {
       body: json(
         z.object({
@@ -55,7 +55,7 @@ const run = endpoint(
       status: word in ALIASES ? ALIASES[word as keyof typeof ALIASES] : (word as Status),
       notes,
     }))
-    const benchmark = await runBenchmark(c.var.deps, { caller: member(c), expected })
+    const benchmark = await runBenchmark(c.var.ctx, c.var.meter, { caller: member(c), expected })
     const isOver = benchmark.report !== null
     const state = isOver ? ("complete" as const) : ("running" as const)
     return c.json(presentBenchmark({ benchmark, state, done: isOver ? expected.length : 0 }), 200)
@@ -76,8 +76,8 @@ const report = endpoint(
   async (c) => {
     const { benchmark_id: benchmarkId } = c.req.valid("param")
     const { accountId } = member(c)
-    return c.json(presentBenchmark(await findBenchmark(c.var.deps, { benchmarkId, accountId })), 200)
+    return c.json(presentBenchmark(await findBenchmark(c.var.ctx, { benchmarkId, accountId })), 200)
   },
 )
 
-export const benchmarkEndpoints: Endpoint[] = [costing(withBody(run, { maxBytes: MAX_BODY_BYTES })), report]
+export const benchmarkEndpoints: Endpoint[] = [withCosts(withBody(run, { maxBytes: MAX_BODY_BYTES })), report]

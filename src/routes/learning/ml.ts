@@ -2,6 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { MODEL_KINDS, type ModelKind } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { findStats } from "../../services/learning/find-stats.ts"
+import { rollBack } from "../../services/learning/roll-back.ts"
+import { startTraining } from "../../services/learning/start-training.ts"
 import {
   ModelStats,
   ModelStatsV2,
@@ -9,11 +13,7 @@ import {
   presentStatsV2,
   presentTraining,
   Training,
-} from "../../http/present/learning.ts"
-import { ok, problem } from "../../http/responses.ts"
-import { findStats } from "../../services/learning/find-stats.ts"
-import { rollBack } from "../../services/learning/roll-back.ts"
-import { startTraining } from "../../services/learning/start-training.ts"
+} from "./present-learning.ts"
 
 const MIN_SAMPLES = 1_000
 
@@ -21,7 +21,7 @@ const TrainQuery = z.object({
   min_samples: wholeNumberOr(MIN_SAMPLES, {
     min: 1,
     max: 1_000_000,
-    description: "With fewer the training is refused",
+    description: "Refuses the training with fewer samples",
   }),
 })
 
@@ -38,13 +38,13 @@ function training(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
           ? "Train the classifier of accept-all domains on feedback, in the background"
           : "Train the model on feedback, in the background",
       description:
-        "A model that is worse than the one in use on the latest samples is refused, and so is one that a single account could bend. The statistics show how far it is.",
+        "Refuses a model that is worse than the current one on the latest samples, or that a single account could bias. The statistics show the progress.",
       request: { query: TrainQuery },
       responses: { 200: ok(Training) },
     }),
     async (c) => {
       const { min_samples: minSamples } = c.req.valid("query")
-      return c.json(presentTraining(await startTraining(c.var.deps, { kind, minSamples })), 200)
+      return c.json(presentTraining(await startTraining(c.var.ctx, { kind, minSamples })), 200)
     },
   )
 }
@@ -56,10 +56,10 @@ const stats = endpoint(
     path: "/ml/stats",
     operationId: "mlStats",
     tags: ["learning"],
-    summary: "How good the model in use is, and what it was trained on",
+    summary: "The quality of the current model, and its training data",
     responses: { 200: ok(ModelStats) },
   }),
-  async (c) => c.json(presentStats(await findStats(c.var.deps, "deliverability")), 200),
+  async (c) => c.json(presentStats(await findStats(c.var.ctx, "deliverability")), 200),
 )
 
 function detailed(path: `/${string}`, { kind, operationId }: { kind: ModelKind; operationId: string }): Endpoint {
@@ -76,7 +76,7 @@ function detailed(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
           : "The model in use: calibration with intervals, operators, weights, versions",
       responses: { 200: ok(ModelStatsV2) },
     }),
-    async (c) => c.json(presentStatsV2(await findStats(c.var.deps, kind)), 200),
+    async (c) => c.json(presentStatsV2(await findStats(c.var.ctx, kind)), 200),
   )
 }
 
@@ -91,14 +91,14 @@ const rollback = endpoint(
     path: "/ml/rollback",
     operationId: "mlRollback",
     tags: ["learning"],
-    summary: "Take an older model back into use; other machines follow within a minute",
+    summary: "Roll back to an older model; active everywhere within a minute",
     request: {
       query: z.object({
         model: z.enum(MODEL_KINDS).default("deliverability"),
         version: wholeNumber({
           min: 0,
           max: 999_999,
-          description: "0 is the prior; the one before by default",
+          description: "0 is the prior; the previous version by default",
         }).optional(),
       }),
     },
@@ -106,7 +106,7 @@ const rollback = endpoint(
   }),
   async (c) => {
     const { model: kind, version } = c.req.valid("query")
-    const { from, to } = await rollBack(c.var.deps, { kind, version })
+    const { from, to } = await rollBack(c.var.ctx, { kind, version })
     return c.json({ model: kind, from_version: from, to_version: to }, 200)
   },
 )

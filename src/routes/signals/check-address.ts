@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { inferFormats } from "../../domain/finder/infer-format.ts"
@@ -6,9 +7,9 @@ import { classifyAddress } from "../../domain/lists/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, orElse, share } from "../../http/fields.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { charge, free } from "../../services/accounts/charge.ts"
+import { round } from "../../http/round.ts"
+import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireName } from "../../services/finder/require-name.ts"
 import { crossReference } from "../../services/signals/cross-reference.ts"
@@ -16,12 +17,12 @@ import { crossReference } from "../../services/signals/cross-reference.ts"
 const Pattern = z
   .object({
     email: z.string(),
-    pattern_match: z.string().openapi({ description: "By its shape alone", example: "{first}.{last}" }),
-    formats: z.array(z.object({ format: z.string(), probability: share })).openapi({
-      description: "The formats that may have made it, by shape and lists of names",
-    }),
+    pattern_match: z.string().openapi({ description: "By the form of the address alone", example: "{first}.{last}" }),
+    formats: z
+      .array(z.object({ format: z.string(), probability: share }))
+      .openapi({ description: "Possible formats, by the form of the address and lists of names" }),
     is_role_account: z.boolean(),
-    domain_format: z.string().nullable().openapi({ description: "What the domain mostly uses; null when unknown" }),
+    domain_format: z.string().nullable().openapi({ description: "The domain's most common format; null when unknown" }),
     matches_domain_format: z.boolean().nullable(),
   })
   .openapi("PatternCheck")
@@ -33,7 +34,7 @@ const pattern = endpoint(
     path: "/check/pattern",
     operationId: "checkPattern",
     tags: ["signals"],
-    summary: "How an address is built, and whether its domain builds them so",
+    summary: "The format of an address, and whether its domain uses it",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Pattern), ...problem(400) },
   }),
@@ -41,7 +42,7 @@ const pattern = endpoint(
     const address = parseAddress(c.req.valid("query").email)
     if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
     const formats = [...inferFormats({ localPart: address.local })].toSorted(([, a], [, b]) => b - a)
-    const known = await readFormats(c.var.deps, { domain: address.domain })
+    const known = await readFormats(c.var.ctx, { domain: address.domain })
     const top = known.sampleCount > 0 ? known.formats[0]!.format : null
     const answer: z.infer<typeof Pattern> = {
       email: address.normalized,
@@ -59,7 +60,7 @@ const Credential = z
   .object({
     email: z.string(),
     exists: z.union([z.literal(true), z.null()]).openapi({
-      description: "True is a weak sign; null means nothing, as most tenants answer the same for everybody",
+      description: "True is a weak sign. Null means nothing, because most tenants give the same answer for every name",
     }),
     throttled: z.boolean(),
     note: z.string(),
@@ -69,8 +70,9 @@ const Credential = z
 const NOTES = {
   exists: "the sign-in page knows the name; a weak sign, never proof",
   not_found: "the sign-in page does not know the name, which proves nothing",
-  throttled: "the sign-in page asks for a pause",
-  failure: "the sign-in page gave no answer that could be read",
+  throttled: "the sign-in page limits requests; try again later",
+  not_asked: "the domain is a reserved name, so the sign-in page was not queried",
+  failure: "the sign-in page gave no readable answer",
 } as const
 
 const msCredential = endpoint(
@@ -80,21 +82,21 @@ const msCredential = endpoint(
     path: "/check/ms-credential",
     operationId: "checkMsCredential",
     tags: ["signals"],
-    summary: "Whether Microsoft's sign-in page knows a name: a weak sign; off unless the operator switches it on",
+    summary: "Whether Microsoft's sign-in page knows a name: a weak sign, off by default",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Credential), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const address = parseAddress(c.req.valid("query").email)
     if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
-    const { credentialType } = deps
+    const { credentialType } = ctx
     if (credentialType === null)
       throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
-    const { kind } = await charge(
-      deps,
+    const { kind } = await chargeCredits(
+      c.var.meter,
       { most: 1, costOf: ({ kind }) => (kind === "exists" || kind === "not_found" ? 1 : 0) },
-      () => credentialType.ask(address.normalized),
+      () => credentialType.query(address.normalized),
     )
     const exists = kind === "exists" ? (true as const) : null
     return c.json({ email: address.normalized, exists, throttled: kind === "throttled", note: NOTES[kind] }, 200)
@@ -116,7 +118,7 @@ const CrossReferenceAnswer = z
     signals: z.array(
       z.object({
         signal: z.string().openapi({ example: "name_local_part" }),
-        agrees: z.boolean().nullable().openapi({ description: "Null: it says nothing" }),
+        agrees: z.boolean().nullable().openapi({ description: "Null when it gives no evidence" }),
         weight: z.number(),
         detail: z.string(),
       }),
@@ -131,16 +133,18 @@ const cross = endpoint(
     path: "/check/cross-reference",
     operationId: "checkCrossReference",
     tags: ["signals"],
-    summary: "Whether a person, an address and a company fit together",
+    summary: "Whether a person, an address and a company match",
     request: { body: json(CrossReferenceBody) },
     responses: { 200: ok(CrossReferenceAnswer), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx, caller } = c.var
     const { email, first_name, last_name, company_name } = c.req.valid("json")
     const isNamed = first_name !== "" || last_name !== ""
-    const name = isNamed ? requireName({ firstName: first_name, lastName: last_name, place: "body" }) : null
-    const found = await free(deps, () => crossReference(deps, { email, name, companyName: company_name }))
+    const name = isNamed ? requireName({ firstName: first_name, lastName: last_name }) : null
+    const found = await noCharge(c.var.meter, () =>
+      crossReference(ctx, { email, name, companyName: company_name, accountId: accountOf(caller) }),
+    )
     const answer: z.infer<typeof CrossReferenceAnswer> = {
       email: found.email,
       conclusion: found.conclusion,

@@ -2,9 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
-import { free } from "../../services/accounts/charge.ts"
+import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
-import { checkBlocklists } from "../../services/signals/check-blocklists.ts"
+import { checkHostBlocklists } from "../../services/signals/check-host-blocklists.ts"
 import { gatherDomain } from "../../services/signals/gather-domain.ts"
 import { companyDomain } from "../finder/person-fields.ts"
 import { Age, Dkim, Dns, presentAge, presentDkim, presentDns } from "./domain-answers.ts"
@@ -18,15 +18,15 @@ const dns = endpoint(
     path: "/check/dns",
     operationId: "checkDns",
     tags: ["signals"],
-    summary: "What a domain publishes for mail: MX, SPF, DKIM, DMARC, MTA-STS, BIMI",
+    summary: "A domain's mail records: MX, SPF, DKIM, DMARC, MTA-STS, BIMI",
     request: { query: DomainQuery },
     responses: { 200: ok(Dns), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
     const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi"] as const
-    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted }))
+    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted }))
     return c.json(presentDns(facts), 200)
   },
 )
@@ -43,9 +43,9 @@ const dkim = endpoint(
     responses: { 200: ok(Dkim), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
-    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted: ["dkim"] }))
+    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted: ["dkim"] }))
     return c.json(presentDkim(facts), 200)
   },
 )
@@ -54,7 +54,7 @@ const Rbl = z
   .object({
     mx_host: z.string(),
     addresses: z.array(z.string()),
-    rbl_listed: z.boolean().nullable().openapi({ description: "Null when no list gave an answer that counts" }),
+    rbl_listed: z.boolean().nullable().openapi({ description: "Null when no list gave a usable answer" }),
     rbl_lists_checked: z.int(),
     rbl_lists_matched: z.array(z.string()),
     lists_not_consulted: z
@@ -78,9 +78,9 @@ const rbl = endpoint(
     responses: { 200: ok(Rbl), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const host = wellFormedDomain(c.req.valid("query").mx_host, "mx_host")
-    const { addresses, finding, penalty } = await free(deps, () => checkBlocklists(deps, host))
+    const { addresses, finding, penalty } = await noCharge(c.var.meter, () => checkHostBlocklists(ctx, host))
     const { checked = [], matched = [], notConsulted = [] } = finding ?? {}
     const answer: z.infer<typeof Rbl> = {
       mx_host: host,
@@ -102,15 +102,15 @@ const domainAge = endpoint(
     path: "/check/domain-age",
     operationId: "checkDomainAge",
     tags: ["signals"],
-    summary: "Since when a domain is registered, by its registry (RDAP)",
+    summary: "Registration date and age of a domain, from its registry (RDAP)",
     request: { query: DomainQuery },
     responses: { 200: ok(Age), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
-    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted: ["registration"] }))
-    return c.json(presentAge(facts, deps.clock.now()), 200)
+    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted: ["registration"] }))
+    return c.json(presentAge(facts, ctx.clock.now()), 200)
   },
 )
 

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { spellsUmlautsOut } from "../../domain/finder/priors.ts"
+import { expandsUmlauts } from "../../domain/finder/priors.ts"
 import { rankCandidates } from "../../domain/finder/rank-candidates.ts"
 import { spellingsOf } from "../../domain/names/name-variants.ts"
 import { readProfileSlug } from "../../domain/names/profile-slug.ts"
@@ -7,8 +7,8 @@ import { realismOf } from "../../domain/names/realism.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { share } from "../../http/fields.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { round } from "../../http/round.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { requireName } from "../../services/finder/require-name.ts"
@@ -36,7 +36,7 @@ const formatProbability = endpoint(
     path: "/check/format-probability",
     operationId: "checkFormatProbability",
     tags: ["signals"],
-    summary: "How likely each address is for a person, by the domain's format and the name; nobody is asked",
+    summary: "Probability of each address of a person, by the domain's format and the name; no mail server is probed",
     request: {
       query: z.object({
         first_name: personName("Given names, in any script", "Alice"),
@@ -49,9 +49,9 @@ const formatProbability = endpoint(
   async (c) => {
     const query = c.req.valid("query")
     const domain = requireDomain(query.domain)
-    const name = requireName({ firstName: query.first_name, lastName: query.last_name, place: "query" })
-    const known = await readFormats(c.var.deps, { domain })
-    const spellings = spellingsOf(name, { spellsUmlautsOut: spellsUmlautsOut(known.country) })
+    const name = requireName({ firstName: query.first_name, lastName: query.last_name })
+    const known = await readFormats(c.var.ctx, { domain })
+    const spellings = spellingsOf(name, { spellsUmlautsOut: expandsUmlauts(known.country) })
     const candidates = rankCandidates(spellings, { formats: known.formats, size: known.size })
     const answer: z.infer<typeof FormatProbability> = {
       domain,
@@ -70,7 +70,7 @@ const formatProbability = endpoint(
 const NameRealism = z
   .object({
     name: z.string(),
-    realism_score: share.openapi({ description: "Of the least plausible word" }),
+    realism_score: share.openapi({ description: "Score of the least plausible word" }),
     is_realistic: z.boolean(),
     is_gibberish: z.boolean(),
     words: z.array(
@@ -102,7 +102,7 @@ const nameRealism = endpoint(
     path: "/check/name-realism",
     operationId: "checkNameRealism",
     tags: ["signals"],
-    summary: "Whether somebody may really have a name, by the letters of names in its script",
+    summary: "Whether a name is realistic, by the letters of names in its script",
     request: {
       query: z.object({ name: personName("A whole name or one word of it", "Alice Smith") }),
     },
@@ -133,7 +133,7 @@ const ProfileName = z
     slug: z.string().openapi({ example: "alice-smith-4b2a91" }),
     first_name: z.string(),
     last_name: z.string(),
-    suffix: z.string().nullable().openapi({ description: "What the site adds to a name that was taken" }),
+    suffix: z.string().nullable().openapi({ description: "The suffix that the site adds to a name already in use" }),
     confidence: share,
   })
   .openapi("ProfileName")
@@ -145,7 +145,7 @@ const linkedinName = endpoint(
     path: "/check/linkedin-name",
     operationId: "checkLinkedinName",
     tags: ["signals"],
-    summary: "The name in the address of a public profile; the profile itself is not fetched",
+    summary: "The name in the URL of a public profile; the profile itself is not fetched",
     request: {
       query: z.object({
         url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),
@@ -155,7 +155,7 @@ const linkedinName = endpoint(
   }),
   (c) => {
     const found = readProfileSlug(c.req.valid("query").url)
-    if (!found) throw new AppError("bad_request", "url: is neither a profile's address nor the last part of one")
+    if (!found) throw new AppError("bad_request", "url: must be a profile's URL or the last part of its path")
     const { slug, firstName, lastName, suffix, confidence } = found
     return c.json({ slug, first_name: firstName, last_name: lastName, suffix, confidence }, 200)
   },

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { mineEmails } from "../../domain/extract/mine-emails.ts"
+import { mineEmails } from "../../domain/finder/mine-emails.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
@@ -17,13 +17,13 @@ const scrape = endpoint(
     path: "/check/scrape-domain",
     operationId: "checkScrapeDomain",
     tags: ["signals"],
-    summary: "The addresses a company shows on its own pages; a credit when they were read now",
+    summary: "The addresses on a company's own pages; costs a credit if the pages are fetched",
     request: { query: z.object({ domain: companyDomain() }) },
     responses: { 200: ok(ScrapeAnswer), ...problem(400) },
   }),
   async (c) => {
     const domain = requireDomain(c.req.valid("query").domain)
-    return c.json(presentScrape(domain, await scrapeDomain(c.var.deps, domain)), 200)
+    return c.json(presentScrape(domain, await scrapeDomain(c.var.ctx, c.var.meter, domain)), 200)
   },
 )
 
@@ -50,7 +50,7 @@ const mine = endpoint(
     path: "/check/mine-emails",
     operationId: "checkMineEmails",
     tags: ["signals"],
-    summary: "The addresses in a text or HTML page, also disguised ones; 1,000 at most",
+    summary: "The addresses in a text or HTML page, including obfuscated ones; at most 1,000",
     request: {
       body: json(
         z.object({
@@ -62,7 +62,7 @@ const mine = endpoint(
     responses: { 200: ok(MinedEmails), ...problem(400) },
   }),
   async (c) => {
-    await c.var.deps.meter.admit()
+    await c.var.meter.authorize()
     const { text, domain } = c.req.valid("json")
     const mined = mineEmails(text, domain === "" ? undefined : requireDomain(domain))
     const answer: z.infer<typeof MinedEmails> = {

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi"
 import { getDomain } from "tldts"
-import { mailHostsOf } from "../../domain/mail/operators.ts"
 import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
-import { DAY_MS } from "../../domain/time.ts"
-import { hasLiveMx, namesNoHost } from "../../domain/verdict/domain-facts.ts"
+import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
+import { DAY_MS, iso } from "../../domain/time.ts"
+import { hasLiveMx, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
-import { iso } from "../../http/present/iso.ts"
 
 const NEW_DAYS = 90
 
@@ -21,7 +20,7 @@ export const Dns = z
         host: z.string(),
         preference: z.int(),
         addresses: z.array(z.string()).nullable(),
-        is_alias: z.boolean().nullable().openapi({ description: "A name RFC 2181 §10.3 forbids in MX" }),
+        is_alias: z.boolean().nullable().openapi({ description: "An alias, which RFC 2181 §10.3 forbids in MX" }),
       }),
     ),
     route: z.enum(["mx", "implicit_mx", "null_mx", "no_such_domain", "no_mail_host", "dns_failure"]),
@@ -29,8 +28,8 @@ export const Dns = z
     spf: z
       .object({
         state: z.enum(["none", "valid", "permerror"]),
-        all: z.string().nullable().openapi({ description: "What holds for everybody not named: -, ~, ? or +" }),
-        lookups: z.int().nullable().openapi({ description: "DNS look-ups it takes; ten at most are allowed" }),
+        all: z.string().nullable().openapi({ description: "The result for all other senders: -, ~, ? or +" }),
+        lookups: z.int().nullable().openapi({ description: "DNS lookups that the record needs; the limit is ten" }),
         problem: z.string().nullable(),
       })
       .nullable(),
@@ -55,7 +54,7 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
   const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
   return {
     domain: facts.domain,
-    exists: route.kind === "dns_failure" && !namesNoHost(route) ? null : route.kind !== "no_such_domain",
+    exists: route.kind === "dns_failure" && !hasOnlyEmptyMx(route) ? null : route.kind !== "no_such_domain",
     mx_valid: hasLiveMx(facts),
     mx_records: mailHostsOf(route),
     mx: hosts.map(({ host, preference }) => {
@@ -95,11 +94,11 @@ export const Dkim = z
   .object({
     domain: z.string(),
     dkim_present: z.boolean().nullable().openapi({
-      description: "False: none was found, which is no proof, as keys cannot be listed. Null: DNS gave no answer",
+      description: "False: no key found, but one may exist, because DNS cannot list keys. Null: DNS gave no answer",
     }),
     selectors: z.array(z.string()),
     shown_by: z.enum(["key", "name"]).nullable().openapi({
-      description: "name: something stands below _domainkey, at a selector nobody knows (RFC 8020)",
+      description: "name: a record exists below _domainkey, at an unknown selector (RFC 8020)",
     }),
   })
   .openapi("DkimCheck")
@@ -118,7 +117,7 @@ export const Age = z
     domain: z.string(),
     registrable_domain: z.string().nullable(),
     registered_at: z.iso.datetime().nullable(),
-    domain_age_days: z.int().nullable().openapi({ description: "Null where the registry does not say; never a guess" }),
+    domain_age_days: z.int().nullable().openapi({ description: "Null when the registry gives no date" }),
     is_new: z
       .boolean()
       .nullable()

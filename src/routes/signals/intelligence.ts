@@ -1,14 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { GRADES } from "../../../schema/vocabulary.ts"
-import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/intel/cohort.ts"
-import { appraiseDomain } from "../../domain/intel/deliverability.ts"
-import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/learning/cohort.ts"
+import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
+import { assessDomain } from "../../domain/verdict/deliverability.ts"
 import { gradeOf } from "../../domain/verdict/score.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { share, wholeNumberOr } from "../../http/fields.ts"
-import { round } from "../../http/present/round.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { free } from "../../services/accounts/charge.ts"
+import { round } from "../../http/round.ts"
+import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { compareDomain, listCohorts } from "../../services/signals/compare-domains.ts"
 import { type DomainDescription, describeDomain } from "../../services/signals/describe-domain.ts"
@@ -22,7 +22,7 @@ const DomainIntel = z
   .object({
     domain: z.string(),
     provider: z.string().openapi({ description: "The mail operator, by its MX hosts", example: "google" }),
-    is_catch_all: z.boolean().nullable().openapi({ description: "Null: no probe saw it take everything" }),
+    is_catch_all: z.boolean().nullable().openapi({ description: "Null when no probe has confirmed it" }),
     is_disposable: z.boolean(),
     is_free_provider: z.boolean(),
     is_corporate: z.boolean(),
@@ -33,9 +33,9 @@ const DomainIntel = z
     age: Age,
     dns: Dns,
     format: z.object({ format: z.string(), confidence: share, sample_count: z.int() }).nullable(),
-    verifications: z
-      .record(z.string(), z.int())
-      .openapi({ description: "Known addresses by status, counted only and up to 5,000" }),
+    verifications: z.record(z.string(), z.int()).openapi({
+      description: "Number of known addresses by status, up to 5,000",
+    }),
   })
   .openapi("DomainIntel", { description: "Metadata only: no addresses" })
 
@@ -68,15 +68,15 @@ const domainIntel = endpoint(
     path: "/domain-intel/{domain}",
     operationId: "domainIntel",
     tags: ["signals"],
-    summary: "What is known of a domain: metadata only; needs no key",
+    summary: "Known metadata of a domain; needs no key",
     request: { params: DomainParam },
     responses: { 200: ok(DomainIntel), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
-    const clientIp = deps.clientIpHeader ? c.req.header(deps.clientIpHeader) : undefined
-    return c.json(presentIntel(await describeDomain(deps, { domain, clientIp }), deps.clock.now()), 200)
+    const clientIp = ctx.config.clientIpHeader ? c.req.header(ctx.config.clientIpHeader) : undefined
+    return c.json(presentIntel(await describeDomain(ctx, { domain, clientIp }), ctx.clock.now()), 200)
   },
 )
 
@@ -86,7 +86,7 @@ const CohortShape = z
     age_band: z.enum(AGE_BANDS),
     size_band: z.enum(SIZE_BANDS),
     domain_count: z.int(),
-    spf_share: share.nullable().openapi({ description: "Null where it is known of none" }),
+    spf_share: share.nullable().openapi({ description: "Null when unknown for all domains" }),
     dkim_share: share.nullable(),
     dmarc_share: share.nullable(),
     rbl_listed_share: share.nullable(),
@@ -113,16 +113,17 @@ const cohorts = endpoint(
     path: "/cohort",
     operationId: "listCohorts",
     tags: ["signals"],
-    summary: "Known domains, subdomains of one as one, by mail operator, age and size; the largest groups first",
+    summary:
+      "Known domains grouped by mail operator, age and size, the largest groups first; subdomains count as their domain",
     request: {
-      query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Groups at most" }) }),
+      query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Maximum number of groups" }) }),
     },
     responses: { 200: ok(z.object({ domains_compared: z.int(), cohorts: z.array(CohortShape) })) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const { limit } = c.req.valid("query")
-    const { compared, cohorts } = await free(deps, () => listCohorts(deps))
+    const { compared, cohorts } = await noCharge(c.var.meter, () => listCohorts(ctx))
     return c.json({ domains_compared: compared, cohorts: cohorts.slice(0, limit).map(presentCohort) }, 200)
   },
 )
@@ -131,9 +132,9 @@ const ComparisonAnswer = z
   .object({
     domain: z.string(),
     cohort: CohortShape,
-    is_widened: z
-      .boolean()
-      .openapi({ description: "Too few are of its age and size: those of its operator stand for them" }),
+    is_widened: z.boolean().openapi({
+      description: "True when too few domains share its age and size; the cohort is then all domains of its operator",
+    }),
     comparison: z.array(
       z.object({
         trait: z.enum(["spf", "dkim", "dmarc", "rbl_listed"]),
@@ -152,19 +153,19 @@ const comparison = endpoint(
     path: "/cohort/{domain}",
     operationId: "compareDomain",
     tags: ["signals"],
-    summary: "A domain beside those most like it",
+    summary: "Compare a domain with similar domains",
     request: { params: DomainParam },
     responses: { 200: ok(ComparisonAnswer), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
-    const { own, cohort } = await free(deps, () => compareDomain(deps, domain))
+    const { own, cohort } = await noCharge(c.var.meter, () => compareDomain(ctx, domain))
     const row = (trait: "spf" | "dkim" | "dmarc" | "rbl_listed", has: boolean | null, among: number | null) => ({
       trait,
       domain_has: has,
       cohort_share: round(among),
-      standing: standingOf(
+      standing: comparisonOf(
         trait === "rbl_listed" && has !== null ? !has : has,
         trait === "rbl_listed" && among !== null ? 1 - among : among,
       ),
@@ -184,8 +185,8 @@ const comparison = endpoint(
   },
 )
 
-/** A good trait is worth most where few have it, and missed most where all others do. */
-function standingOf(isGood: boolean | null, share: number | null): "better" | "same" | "worse" | "unknown" {
+/** A good feature is "better" if less than 90 % share it. A missing one is "worse" if more than 10 % have it. */
+function comparisonOf(isGood: boolean | null, share: number | null): "better" | "same" | "worse" | "unknown" {
   if (isGood === null || share === null) return "unknown"
   if (isGood) return share < 0.9 ? "better" : "same"
   return share > 0.1 ? "worse" : "same"
@@ -219,11 +220,11 @@ const deliverability = endpoint(
     responses: { 200: ok(DeliverabilityAnswer), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
     const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi", "registration", "web", "rbl"] as const
-    const facts = await free(deps, () => gatherDomain(deps, { domain, wanted }))
-    const { score, reasons } = appraiseDomain(facts, deps.clock.now())
+    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted }))
+    const { score, reasons } = assessDomain(facts, ctx.clock.now())
     const answer: z.infer<typeof DeliverabilityAnswer> = {
       domain,
       deliverability_score: score,

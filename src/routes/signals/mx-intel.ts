@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { classifyMxHosts } from "../../domain/lists/classify.ts"
-import { findOperator, mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
+import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { charge } from "../../services/accounts/charge.ts"
+import { chargeCredits } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { gatherDomain } from "../../services/signals/gather-domain.ts"
 import { type HostView, inspectMailHost } from "../../services/signals/inspect-mail-host.ts"
@@ -17,11 +18,11 @@ const MxIntel = z
     mx_valid: z.boolean(),
     mx_records: z.array(z.string()),
     operator: z.string().nullable().openapi({
-      description: "other: one we do not know; none: no mail host; null: DNS gave no answer",
+      description: "other: an unknown operator; none: no mail host; null: DNS gave no answer",
       example: "google",
     }),
     operator_kind: z.enum(["mailbox", "hosting", "gateway", "forwarding"]).nullable(),
-    is_gateway: z.boolean().openapi({ description: "Filters mail for a server behind it that we do not see" }),
+    is_gateway: z.boolean().openapi({ description: "Filters mail for a server behind it, which is not visible" }),
     is_disposable_mx: z.boolean(),
     banner: z.string().nullable(),
     extensions: z.array(z.string()),
@@ -29,10 +30,10 @@ const MxIntel = z
       .object({
         offered: z.boolean(),
         protocol: z.string().nullable(),
-        authorized: z.boolean().nullable().openapi({ description: "The certificate fits the host's name" }),
+        authorized: z.boolean().nullable().openapi({ description: "The certificate matches the host's name" }),
       })
       .nullable()
-      .openapi({ description: "Null when no session came about" }),
+      .openapi({ description: "Null without an SMTP session" }),
     regions: z.array(
       z.object({
         region: z.string(),
@@ -52,22 +53,24 @@ const mxIntel = endpoint(
     path: "/check/mx-intel",
     operationId: "checkMxIntel",
     tags: ["signals"],
-    summary: "Who runs a domain's mail, and what its server says; a credit when it was asked",
+    summary: "The operator of a domain's mail, and its server's greeting; costs a credit if the server answers",
     request: {
-      query: z.object({ domain: companyDomain(), smtp: flag(true, "Say hello to the mail server, from each region") }),
+      query: z.object({ domain: companyDomain(), smtp: flag(true, "Connect to the mail server from each region") }),
     },
     responses: { 200: ok(MxIntel), ...problem(400) },
   }),
   async (c) => {
-    const { deps } = c.var
+    const { ctx } = c.var
     const { domain: given, smtp } = c.req.valid("query")
     const domain = requireDomain(given)
-    const { facts, views } = await charge(
-      deps,
+    const { facts, views } = await chargeCredits(
+      c.var.meter,
       { most: smtp ? 1 : 0, costOf: ({ views }) => (views.some(({ session }) => session) ? 1 : 0) },
       async () => {
-        const facts = await gatherDomain(deps, { domain, wanted: ["exchangers"] })
-        const views = smtp ? await inspectMailHost(deps, { domain, route: facts.route }) : []
+        const facts = await gatherDomain(ctx, { domain, wanted: ["exchangers"] })
+        const views = smtp
+          ? await inspectMailHost(ctx, { accountId: accountOf(c.var.caller), domain, route: facts.route })
+          : []
         return { facts, views }
       },
     )

@@ -3,16 +3,17 @@ import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
-import type { Activity } from "../../domain/intel/activity.ts"
+import type { Activity } from "../../domain/learning/domain-activity.ts"
+import { iso } from "../../domain/time.ts"
+import { presentBreakdown } from "../../domain/verdict/checks.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, flag, wholeNumberOr } from "../../http/fields.ts"
-import { presentBreakdown, ScoreBreakdown } from "../../http/present/checks.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { verifyFor } from "../../http/verify-for.ts"
-import { free } from "../../services/accounts/charge.ts"
+import { noCharge } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/find-activity.ts"
+import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
+import { ScoreBreakdown } from "../verification/checks.ts"
 
 const ScoreAnswer = z
   .object({
@@ -34,12 +35,16 @@ const score = endpoint(
     path: "/score",
     operationId: "score",
     tags: ["signals"],
-    summary: "The score of an address and what it is made of",
+    summary: "The score of an address with its breakdown",
     request: {
       query: z.object({
         email: email(),
-        smtp: flag(true, "Ask the mail server whether the mailbox exists"),
-        timeout_ms: wholeNumberOr(30_000, { min: 1_000, max: 60_000, description: "The hard wall of this call" }),
+        smtp: flag(true, "Probe the mail server for the mailbox"),
+        timeout_ms: wholeNumberOr(30_000, {
+          min: 1_000,
+          max: 60_000,
+          description: "Deadline in milliseconds",
+        }),
       }),
     },
     responses: { 200: ok(ScoreAnswer), ...problem(400) },
@@ -48,7 +53,8 @@ const score = endpoint(
     const { email, smtp, timeout_ms } = c.req.valid("query")
     const address = parseAddress(email)
     if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
-    const verification = await verifyFor(c, { email, smtp, timeoutMs: timeout_ms })
+    const { caller, ctx, meter } = c.var
+    const verification = await verifyForCaller(ctx, meter, { caller, email, smtp, timeoutMs: timeout_ms })
     const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
     const answer: z.infer<typeof ScoreAnswer> = {
       email: shownEmail(evidence.address),
@@ -91,7 +97,7 @@ function presentActivity(email: string, activity: Activity): z.infer<typeof Acti
   }
 }
 
-/** The same question at two addresses of the interface. */
+/** The same endpoint under two paths. */
 function activityAt(path: "/activity" | "/check/activity", operationId: string): Endpoint {
   return endpoint(
     "key-optional",
@@ -100,14 +106,14 @@ function activityAt(path: "/activity" | "/check/activity", operationId: string):
       path,
       operationId,
       tags: ["signals"],
-      summary: "Signs that somebody uses a mailbox; the mail server is not asked",
+      summary: "Signs that a mailbox is in use; the mail server is not probed",
       request: { query: z.object({ email: email() }) },
       responses: { 200: ok(ActivityAnswer), ...problem(400) },
     }),
     async (c) => {
-      const { deps, caller } = c.var
+      const { ctx, caller } = c.var
       const input = { ...c.req.valid("query"), accountId: accountOf(caller) }
-      const found = await free(deps, () => findActivity(deps, input))
+      const found = await noCharge(c.var.meter, () => findActivity(ctx, input))
       return c.json(presentActivity(found.email, found.activity), 200)
     },
   )

@@ -1,14 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import { OPERATOR_LIST, shouldNeverSend } from "../../domain/suppression/suppression.ts"
-import { DAY_MS } from "../../domain/time.ts"
+import { OPERATOR_LIST, shouldNeverSend } from "../../domain/feedback/suppression.ts"
+import { DAY_MS, iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
-import { countWrite } from "../../services/accounts/count-write.ts"
+import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { checkSuppression, type FoundSuppression } from "../../services/suppression/check-suppression.ts"
 import { suppress } from "../../services/suppression/suppress.ts"
 import { unsuppress } from "../../services/suppression/unsuppress.ts"
@@ -16,7 +15,7 @@ import { unsuppress } from "../../services/suppression/unsuppress.ts"
 const time = () => z.iso.datetime().nullable()
 const Done = z.object({ status: z.string().openapi({ example: "added" }), message: z.string() }).openapi("Done")
 
-/** The list a caller works on: the account's own; with the admin secret the operator's, which stands above all accounts. */
+/** The caller's list: the account's own, or with the admin secret the operator's, which applies to all accounts. */
 export function listOf(c: Context<AppEnv>): string {
   return c.var.caller.kind === "member" ? c.var.caller.accountId : OPERATOR_LIST
 }
@@ -26,11 +25,11 @@ const SuppressionEntry = z
     email: z.string(),
     is_suppressed: z.boolean(),
     reason: z.enum(SUPPRESSION_REASONS).nullable(),
-    should_never_send: z.boolean().openapi({ description: "False also for a soft bounce, which passes" }),
+    should_never_send: z.boolean().openapi({ description: "Also false for a soft bounce, which is temporary" }),
     suppressed_at: time(),
-    expires_at: time().openapi({ description: "Null is for good" }),
+    expires_at: time().openapi({ description: "Null when permanent" }),
     source: z.string().nullable(),
-    list: z.enum(["account", "operator"]).nullable().openapi({ description: "Whose list it is on" }),
+    list: z.enum(["account", "operator"]).nullable().openapi({ description: "The list that contains the address" }),
   })
   .openapi("SuppressionEntry")
 
@@ -41,13 +40,13 @@ const check = endpoint(
     path: "/suppression/check",
     operationId: "checkSuppression",
     tags: ["suppression"],
-    summary: "Whether, why and until when an address is not to be sent to",
+    summary: "Whether an address is suppressed, why and until when",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(SuppressionEntry), ...problem(400) },
   }),
   async (c) => {
     const address = wellFormed(c.req.valid("query").email)
-    const found = await checkSuppression(c.var.deps, listOf(c), address)
+    const found = await checkSuppression(c.var.ctx, listOf(c), address)
     return c.json(presentEntry(address.normalized, found), 200)
   },
 )
@@ -73,8 +72,8 @@ const add = endpoint(
     path: "/suppression/add",
     operationId: "addSuppression",
     tags: ["suppression"],
-    summary: "Put an address on the suppression list",
-    description: "An entry never gets shorter or milder by being added again; remove it first.",
+    summary: "Add an address to the suppression list",
+    description: "Adding an entry again never shortens or weakens it. Remove it first.",
     request: {
       body: json(
         z.object({
@@ -86,7 +85,7 @@ const add = endpoint(
             .min(1)
             .max(3_650)
             .nullish()
-            .openapi({ description: "Left out: for good", example: 30 }),
+            .openapi({ description: "Permanent when left out", example: 30 }),
         }),
       ),
     },
@@ -94,11 +93,11 @@ const add = endpoint(
   }),
   async (c) => {
     const { email, reason, source, expires_in_days: days = null } = c.req.valid("json")
-    countWrite(c.var.deps, c.var.caller)
+    await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(email)
     const end = days === null ? null : { days }
-    await suppress(c.var.deps, listOf(c), [{ address, reason, source: source || null, end }])
-    // Not for how long: an entry that holds longer stays as it was.
+    await suppress(c.var.ctx, listOf(c), [{ address, reason, source: source || null, end }])
+    // Without the duration, because an existing longer entry stays unchanged.
     return c.json({ status: "added", message: `${address.normalized} is on your suppression list` }, 200)
   },
 )
@@ -110,7 +109,7 @@ const remove = endpoint(
     path: "/suppression/{email}",
     operationId: "removeSuppression",
     tags: ["suppression"],
-    summary: "Take an address off the suppression list",
+    summary: "Remove an address from the suppression list",
     request: {
       params: z.object({
         email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
@@ -119,10 +118,10 @@ const remove = endpoint(
     responses: { 200: ok(Done), ...problem(400, 404) },
   }),
   async (c) => {
-    countWrite(c.var.deps, c.var.caller)
+    await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(c.req.valid("param").email)
-    await unsuppress(c.var.deps, listOf(c), address)
-    return c.json({ status: "removed", message: `${address.normalized} is off your suppression list` }, 200)
+    await unsuppress(c.var.ctx, listOf(c), address)
+    return c.json({ status: "removed", message: `${address.normalized} is no longer on your suppression list` }, 200)
   },
 )
 
@@ -147,11 +146,12 @@ const stats = endpoint(
     path: "/suppression/stats",
     operationId: "suppressionStats",
     tags: ["suppression"],
-    summary: "How many addresses are on the suppression list, by reason",
+    summary: "Number of addresses on the suppression list, by reason",
     responses: { 200: ok(SuppressionStats) },
   }),
   async (c) => {
-    const { suppressions, clock } = c.var.deps
+    const { clock } = c.var.ctx
+    const { suppressions } = c.var.ctx.store
     const list = listOf(c)
     const now = clock.now()
     const counts = await suppressions.counts(list, now, now - 30 * DAY_MS)

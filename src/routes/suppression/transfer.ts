@@ -1,15 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import type { Deps } from "../../deps.ts"
-import { csvLine } from "../../domain/tables/csv-line.ts"
-import { findEncoding } from "../../domain/tables/encoding.ts"
+import type { Context } from "../../context.ts"
+import { csvLine } from "../../domain/bulk/csv-line.ts"
+import { findEncoding } from "../../domain/bulk/encoding.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { iso } from "../../http/present/iso.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { begun, textStream } from "../../http/streams.ts"
+import { hasBegun, textStream } from "../../http/streams.ts"
 import { exportSuppressions } from "../../services/suppression/export-suppressions.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
 import { listOf } from "./suppression.ts"
@@ -18,8 +18,8 @@ const MAX_BODY_BYTES = 1_000_000
 const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at"]
 
 const ImportOptions = z.object({
-  reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({ description: "For rows that name none" }),
-  source: z.string().trim().max(200).default("import").openapi({ description: "For rows that name none" }),
+  reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({ description: "For rows without one" }),
+  source: z.string().trim().max(200).default("import").openapi({ description: "For rows without one" }),
 })
 
 const ImportAnswer = z
@@ -39,8 +39,8 @@ const importList = withBody(
       path: "/suppression/import",
       operationId: "importSuppressions",
       tags: ["suppression"],
-      summary: "Put the addresses of a CSV on the suppression list",
-      description: `A column of addresses; with a header also reason, source and expires_in_days or expires_at. Up to ${MAX_IMPORT_ROWS} rows.`,
+      summary: "Add the addresses of a CSV to the suppression list",
+      description: `Needs a column of addresses; a header may also name reason, source and expires_in_days or expires_at. Up to ${MAX_IMPORT_ROWS} rows.`,
       request: {
         query: ImportOptions,
         body: {
@@ -57,12 +57,12 @@ const importList = withBody(
       if (!parsed.success) throw invalidFields(parsed.error, "query")
       const options = parsed.data
       if (c.req.header("content-type")?.toLowerCase().startsWith("multipart/"))
-        throw new AppError("unsupported_media_type", "send the CSV itself as the body, not a form around it")
-      await c.var.deps.meter.admit()
+        throw new AppError("unsupported_media_type", "send the CSV as the request body, without a form")
+      await c.var.meter.authorize()
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { added, rejected } = await importSuppressions(c.var.deps, { list: listOf(c), text, defaults })
+      const { added, rejected } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
       const message = `${added} addresses are suppressed; ${rejected.length} rows were left out`
       const answer: z.infer<typeof ImportAnswer> = { status: "imported", added, rejected: [...rejected], message }
       return c.json(answer, 200)
@@ -89,18 +89,18 @@ const exportList = endpoint(
     },
   }),
   async (c) => {
-    await c.var.deps.meter.admit()
+    await c.var.meter.authorize()
     const headers = {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": 'attachment; filename="suppressions.csv"',
     }
-    return c.body(textStream(await begun(lines(c.var.deps, listOf(c)))), 200, headers) as never
+    return c.body(textStream(await hasBegun(lines(c.var.ctx, listOf(c)))), 200, headers) as never
   },
 )
 
-async function* lines(deps: Pick<Deps, "suppressions" | "clock">, list: string): AsyncGenerator<string> {
+async function* lines(ctx: Context, list: string): AsyncGenerator<string> {
   let head = csvLine(COLUMNS)
-  for await (const page of exportSuppressions(deps, list)) {
+  for await (const page of exportSuppressions(ctx, list)) {
     const rows = page.map(({ address, reason, source, createdAt, expiresAt }) =>
       csvLine([address, reason, source, iso(createdAt), iso(expiresAt)]),
     )

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { accountOf } from "../../domain/accounts/caller.ts"
+import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { findBreachIntel } from "../../services/verification/find-breach-intel.ts"
+import { findBreachIntel } from "../../services/verification/breaches.ts"
 
 const BreachIntel = z
   .object({
@@ -39,7 +40,7 @@ const BreachIntel = z
           imported_at: z.iso.datetime(),
         }),
       )
-      .openapi({ description: "The breaches this service was given to search" }),
+      .openapi({ description: "The breaches imported into this service" }),
   })
   .openapi("BreachIntel")
 
@@ -50,12 +51,15 @@ const verifyBreachIntel = endpoint(
     path: "/verify/breach-intel",
     operationId: "verifyBreachIntel",
     tags: ["verification"],
-    summary: "Look an address up in every breach source; costs a credit when one had to be asked",
+    summary: "Search every breach source for an address; costs a credit if a source is queried",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(BreachIntel), ...problem(400) },
   }),
   async (c) => {
-    const { email, finding, answers, imported } = await findBreachIntel(c.var.deps, c.req.valid("query"))
+    const { email, finding, answers, imported } = await findBreachIntel(c.var.ctx, c.var.meter, {
+      ...c.req.valid("query"),
+      accountId: accountOf(c.var.caller),
+    })
     const answer: z.infer<typeof BreachIntel> = {
       email,
       breach_found: finding?.found ?? null,

@@ -2,30 +2,31 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
+import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { email, json, orElse, share } from "../../http/fields.ts"
-import { Checks, presentChecks } from "../../http/present/checks.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { verifyFor } from "../../http/verify-for.ts"
 import { wellFormed } from "../../http/well-formed.ts"
-import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/resolve-catch-all.ts"
+import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/catch-all.ts"
+import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
+import { Checks } from "./checks.ts"
 
 const CatchAllAnswer = z
   .object({
     email: z.string(),
     domain: z.string(),
-    is_catch_all: z.boolean().nullable().openapi({ description: "Null when it could not be settled" }),
-    status: z.enum(STATUSES).openapi({ description: "As SMTP alone says it" }),
+    is_catch_all: z.boolean().nullable().openapi({ description: "Null when unknown" }),
+    status: z.enum(STATUSES).openapi({ description: "By the SMTP result alone" }),
     sub_status: z.enum(SUB_STATUSES).nullable(),
     verdict: z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"]),
-    probability: share.openapi({ description: "That the mailbox is really there" }),
-    interval: z.object({ low: share, high: share }).openapi({ description: "Wide while little speaks for or against" }),
+    probability: share.openapi({ description: "Probability that the mailbox exists" }),
+    interval: z.object({ low: share, high: share }).openapi({ description: "Wide when there is little evidence" }),
     prior: share.openapi({ description: "The probability before any evidence" }),
     method: z.enum(["prior weights", "trained model"]).openapi({
-      description: "Log-odds that are added up: set beforehand, or fitted to outcomes at accept-all domains",
+      description: "Sum of log-odds: with preset weights, or with weights trained on outcomes at accept-all domains",
     }),
-    model_version: z.int().openapi({ description: "Of the classifier; 0 for weights set beforehand" }),
+    model_version: z.int().openapi({ description: "Version of the classifier; 0 for preset weights" }),
     evidence: z.array(
       z.object({
         signal: z.string().openapi({ example: "name_realism" }),
@@ -50,17 +51,17 @@ function resolveEndpoint(path: string, operationId: string) {
       path,
       operationId,
       tags: ["verification"],
-      summary: "Tell how likely a mailbox of an accept-all domain is there, with the evidence",
+      summary: "Estimate how likely a mailbox at an accept-all domain exists, with the evidence",
       request: { body: json(body) },
       responses: { 200: ok(CatchAllAnswer), ...problem(400) },
     }),
     async (c) => {
       const { email, timeout_ms } = c.req.valid("json")
-      const { caller, deps } = c.var
+      const { caller, ctx, meter } = c.var
       const address = wellFormed(email)
-      const wallAt = deps.clock.now() + timeout_ms
-      const verification = await verifyFor(c, { email, smtp: true, timeoutMs: timeout_ms })
-      const found = await resolveCatchAll(deps, { address, verification, accountId: accountOf(caller), wallAt })
+      const deadlineAt = ctx.clock.now() + timeout_ms
+      const verification = await verifyForCaller(ctx, meter, { caller, email, smtp: true, timeoutMs: timeout_ms })
+      const found = await resolveCatchAll(ctx, { address, verification, accountId: accountOf(caller), deadlineAt })
       return c.json(presentResolution(verification, found), 200)
     },
   )
@@ -89,6 +90,6 @@ function presentResolution(
 }
 
 export const catchAllEndpoints: Endpoint[] = [
-  costing(resolveEndpoint("/verify/catchall-resolve", "verifyCatchAllResolve")),
-  costing(resolveEndpoint("/resolve-catchall", "resolveCatchAll")),
+  withCosts(resolveEndpoint("/verify/catchall-resolve", "verifyCatchAllResolve")),
+  withCosts(resolveEndpoint("/resolve-catchall", "resolveCatchAll")),
 ]

@@ -1,25 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
+import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import {
-  type DirectoryFinding,
-  type DirectoryName,
-  findInDirectory,
-} from "../../services/verification/find-in-directory.ts"
+import { type DirectoryFinding, type DirectoryName, findInDirectory } from "../../services/verification/directory.ts"
 
 const DirectoryResult = z
   .object({
     email: z.string(),
     directory: z.enum(["google_workspace", "microsoft_graph"]),
-    exists: z.boolean().nullable().openapi({ description: "Null when the directory cannot tell" }),
+    exists: z.boolean().nullable().openapi({ description: "Null when the directory has no clear answer" }),
     status: z.enum(["valid", "invalid", "unknown"]),
     sub_status: z.enum(SUB_STATUSES).nullable(),
     kind: z.enum(["user", "group", "contact", "nobody", "foreign", "failure"]).openapi({
       description:
-        "`contact`: somebody elsewhere, to whom mail goes on; `nobody`: none of these; `foreign`: not a domain of this directory",
+        "`contact`: an external address that mail is forwarded to; `nobody`: no entry; `foreign`: not a domain of this directory",
     }),
     is_alias: z.boolean().nullable(),
     suspended: z.boolean().nullable(),
@@ -43,7 +40,11 @@ function directoryEndpoint(name: DirectoryName, path: string, texts: { operation
     }),
     async (c) => {
       const { email } = c.req.valid("query")
-      return c.json(presentFinding(name, await findInDirectory(c.var.deps, { email, name })), 200)
+      const accountId = accountOf(c.var.caller)
+      return c.json(
+        presentFinding(name, await findInDirectory(c.var.ctx, c.var.meter, { email, name, accountId })),
+        200,
+      )
     },
   )
 }
@@ -69,10 +70,10 @@ function presentFinding(
 export const directoryEndpoints: Endpoint[] = [
   directoryEndpoint("google", "/verify/google-workspace", {
     operationId: "verifyGoogleWorkspace",
-    summary: "Ask the Google Workspace directory this service was given access to",
+    summary: "Query the Google Workspace directory that the operator configured",
   }),
   directoryEndpoint("microsoft", "/verify/microsoft-graph", {
     operationId: "verifyMicrosoftGraph",
-    summary: "Ask the Microsoft 365 directory this service was given access to",
+    summary: "Query the Microsoft 365 directory that the operator configured",
   }),
 ]

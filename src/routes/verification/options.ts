@@ -1,22 +1,21 @@
 import { z } from "@hono/zod-openapi"
 import { email, flag, orElse, wholeNumberOr } from "../../http/fields.ts"
-import type { ForCaller } from "../../http/verify-for.ts"
-import type { VerifyInput } from "../../services/verification/verify.ts"
+import type { CallerInput } from "../../services/verification/verify-for-caller.ts"
 
 const TIMEOUT = { min: 1_000, max: 60_000 } as const
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** name → [default, what it switches]. One table for the query and the body form. */
+/** name → [default, description]. One table for the query and the body. */
 const SWITCHES = {
-  smtp: [true, "Ask the mail server whether the mailbox exists"],
-  rbl: [true, "Look the mail servers up on blocklists"],
-  gravatar: [true, "Look for a Gravatar"],
-  breach: [false, "Look for known breaches; costs an extra credit"],
-  web_presence: [true, "Look for a web site of the domain"],
-  domain_age: [true, "Look up how old the domain is"],
+  smtp: [true, "Probe the mail server for the mailbox"],
+  rbl: [true, "Check the mail servers against blocklists"],
+  gravatar: [true, "Check for a Gravatar"],
+  breach: [false, "Search known breaches; costs an extra credit"],
+  web_presence: [true, "Check whether the domain has a web site"],
+  domain_age: [true, "Check the age of the domain"],
   enrich: [false, "Add the model's prediction and an activity score"],
   suppression: [true, "Respect the suppression list"],
-  explain: [false, "Add every fact, the points it brought and the SMTP conversation"],
+  explain: [false, "Add every fact with its points, and the SMTP transcript"],
 } as const satisfies Record<string, readonly [boolean, string]>
 
 const switches = <T>(make: (byDefault: boolean, description: string) => T) =>
@@ -31,9 +30,9 @@ export const VerifyQuery = z.object({
   ...switches(flag),
   timeout_ms: wholeNumberOr(DEFAULT_TIMEOUT_MS, {
     ...TIMEOUT,
-    description: "The hard wall of this call in milliseconds",
+    description: "Deadline in milliseconds",
   }),
-  api_key: z.string().optional().openapi({ description: "The header X-API-Key is better: queries end up in logs" }),
+  api_key: z.string().optional().openapi({ description: "Prefer the header X-API-Key: query strings appear in logs" }),
 })
 
 /** The same options as JSON. */
@@ -43,14 +42,14 @@ export const VerifyBody = z.object({
   timeout_ms: orElse(z.int().min(TIMEOUT.min).max(TIMEOUT.max), DEFAULT_TIMEOUT_MS),
 })
 
-/** The options in force, as a route has read them. The last two only where the route has them. */
-export type Asked = Omit<z.output<typeof VerifyBody>, "enrich" | "explain"> & {
+/** The parsed options. Only some routes have the last two. */
+export type VerifyOptions = Omit<z.output<typeof VerifyBody>, "enrich" | "explain"> & {
   readonly enrich?: boolean
   readonly explain?: boolean
 }
 
-/** What is to be verified, and how, in our own words. */
-export function inputOf(asked: Asked): VerifyInput & ForCaller {
+/** Maps the API's options to the services' input. */
+export function inputOf(asked: VerifyOptions): CallerInput {
   const { email, smtp, rbl, gravatar, web_presence, domain_age, timeout_ms, breach, suppression, enrich } = asked
   return {
     email,

@@ -1,16 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { PENDING_STATES, STATUSES } from "../../../schema/vocabulary.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
+import { iso } from "../../domain/time.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
+import { completeCached } from "../../domain/verdict/cached-checks.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
-import { completeCached } from "../../http/present/cached.ts"
-import { Checks } from "../../http/present/checks.ts"
-import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
-import { iso } from "../../http/present/iso.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { findPending } from "../../services/verification/find-pending.ts"
-import { type Started, startVerification } from "../../services/verification/start-verification.ts"
+import { findPending, type Started, startVerification } from "../../services/verification/pending.ts"
+import { Checks } from "./checks.ts"
+import { Deliverability, presentDeliverability } from "./present-deliverability.ts"
 
 const verificationId = z.string().openapi({ example: "ver_8rQ0vHkTqk2bX1p9cWmZ4A" })
 const state = z.enum(PENDING_STATES).openapi({ description: "`complete` and `failed` are final" })
@@ -21,7 +20,7 @@ const QuickStart = z
     state,
     email: z.string(),
     syntax_valid: z.boolean(),
-    status: z.enum(STATUSES).openapi({ description: "As far as it is known now; unknown while it is queued" }),
+    status: z.enum(STATUSES).openapi({ description: "The status known so far; unknown while queued" }),
     cached: z.boolean(),
     did_you_mean: z.string().nullable(),
     checks: z.union([Checks, z.null()]).openapi({ description: "The cached result; null when there is none" }),
@@ -31,9 +30,9 @@ const QuickStart = z
   .openapi("QuickStart")
 
 const NOTES = {
-  queued: "nothing is cached; the full verification is running, ask status_url for it",
-  cached: "a fresh result was cached",
-  malformed: "the address is malformed; there is nothing to ask a mail server",
+  queued: "no cached result; the full verification is running, see status_url",
+  cached: "this is a fresh cached result",
+  malformed: "the address is malformed; no mail server is probed",
 } as const
 
 const verifyQuick = endpoint(
@@ -43,12 +42,12 @@ const verifyQuick = endpoint(
     path: "/verify/quick",
     operationId: "verifyQuick",
     tags: ["verification"],
-    summary: "Say at once what the cache and the syntax know, and verify in full in the background",
+    summary: "Return a cached result or the syntax check at once, and verify in the background",
     request: {
       query: z.object({
         email: email(),
         webhook_url: z.string().max(2_000).default("").openapi({
-          description: "Told when it is complete: a public https URL",
+          description: "Public https URL that is called when the verification is complete",
           example: "https://example.org/hooks",
         }),
       }),
@@ -58,13 +57,13 @@ const verifyQuick = endpoint(
   async (c) => {
     const { email, webhook_url } = c.req.valid("query")
     const { caller } = c.var
-    const started = await startVerification(c.var.deps, { email, webhookUrl: webhook_url, caller })
+    const started = await startVerification(c.var.ctx, c.var.meter, { email, webhookUrl: webhook_url, caller })
     return c.json(presentStart(started), 200)
   },
 )
 
 function presentStart({ verificationId, address, cached, state }: Started): z.infer<typeof QuickStart> {
-  const checks = cached && address.ok ? readChecks(completeCached(cached.result, address, cached.standing)) : null
+  const checks = cached && address.ok ? readChecks(completeCached(cached.result, address, cached.accountFlags)) : null
   return {
     verification_id: verificationId,
     state,
@@ -92,9 +91,9 @@ const PendingResult = z
     attempts: z.int(),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
-    result: z
-      .union([Deliverability, z.null()])
-      .openapi({ description: "As /validate answers; null until it is complete" }),
+    result: z.union([Deliverability, z.null()]).openapi({
+      description: "The response of /validate; null until it is complete",
+    }),
   })
   .openapi("PendingResult")
 
@@ -116,7 +115,7 @@ const verifyStatus = endpoint(
   async (c) => {
     const { verification_id } = c.req.valid("param")
     const { caller } = c.var
-    const { pending, verification } = await findPending(c.var.deps, { verificationId: verification_id, caller })
+    const { pending, verification } = await findPending(c.var.ctx, { verificationId: verification_id, caller })
     const answer: z.infer<typeof PendingResult> = {
       verification_id,
       state: pending.state,

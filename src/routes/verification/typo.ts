@@ -3,7 +3,7 @@ import { shownEmail, shownText } from "../../domain/address/shown-email.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, share } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
-import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/check-typo.ts"
+import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/quick-checks.ts"
 
 const DomainState = z
   .object({
@@ -28,7 +28,7 @@ const Typo = z
         to: z.string(),
       })
       .nullable()
-      .openapi({ description: "What it would be a slip of by the text alone, also where the domain takes mail" }),
+      .openapi({ description: "The likely typo by the text alone, even if the domain accepts mail" }),
     typed_domain: z.union([DomainState, z.null()]),
     suggested_domain: z.union([DomainState, z.null()]),
   })
@@ -41,11 +41,11 @@ const verifyTypo = endpoint(
     path: "/verify/typo",
     operationId: "verifyTypo",
     tags: ["verification"],
-    summary: "Find a slip in an address and suggest what was meant",
+    summary: "Find a typo in an address and suggest a correction",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Typo) },
   }),
-  async (c) => c.json(presentTypo(await checkTypo(c.var.deps, c.req.valid("query"))), 200),
+  async (c) => c.json(presentTypo(await checkTypo(c.var.ctx, c.var.meter, c.req.valid("query"))), 200),
 )
 
 function presentTypo({ address, didYouMean, explanation, typed, suggested }: TypoCheck): z.infer<typeof Typo> {

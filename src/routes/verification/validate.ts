@@ -1,18 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
+import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type AppEnv, costing, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { email, json, orElse } from "../../http/fields.ts"
-import { Checks, presentBreakdown, presentChecks, ScoreBreakdown } from "../../http/present/checks.ts"
-import { Deliverability, presentDeliverability } from "../../http/present/deliverability.ts"
-import { Enrichment, presentEnrichment } from "../../http/present/enrichment.ts"
-import { Explanation, presentExplanation } from "../../http/present/explanation.ts"
-import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "../../http/present/summary.ts"
 import { ok } from "../../http/responses.ts"
-import { verifyFor } from "../../http/verify-for.ts"
-import { checkQuickly } from "../../services/verification/check-quickly.ts"
-import { checkSyntax } from "../../services/verification/check-syntax.ts"
-import { type Asked, inputOf, VerifyBody, VerifyQuery } from "./options.ts"
+import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
+import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
+import { Checks, ScoreBreakdown } from "./checks.ts"
+import { inputOf, VerifyBody, type VerifyOptions, VerifyQuery } from "./options.ts"
+import { Deliverability, presentDeliverability } from "./present-deliverability.ts"
+import { Enrichment, presentEnrichment } from "./present-enrichment.ts"
+import { Explanation, presentExplanation } from "./present-explanation.ts"
+import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "./present-summary.ts"
 
 const validate = endpoint(
   "key-optional",
@@ -42,16 +42,20 @@ const validateByBody = endpoint(
   async (c) => c.json(await answerInFull(c, c.req.valid("json")), 200),
 )
 
-async function answerInFull(c: Context<AppEnv>, asked: Asked): Promise<z.infer<typeof Deliverability>> {
-  const verification = await verifyFor(c, inputOf(asked))
+async function answerInFull(c: Context<AppEnv>, asked: VerifyOptions): Promise<z.infer<typeof Deliverability>> {
+  const verification = await verifyAsked(c, asked)
   return { ...presentDeliverability(verification), ...extras(c, verification, asked) }
 }
 
-/** What comes on top when the caller asked for it. */
-function extras(c: Context<AppEnv>, verification: Verification, { enrich, explain }: Asked) {
+function verifyAsked({ var: { ctx, meter, caller } }: Context<AppEnv>, asked: VerifyOptions): Promise<Verification> {
+  return verifyForCaller(ctx, meter, { ...inputOf(asked), caller })
+}
+
+/** The optional parts that the caller requested. */
+function extras(c: Context<AppEnv>, verification: Verification, { enrich, explain }: VerifyOptions) {
   return {
     ...(enrich ? { enrichment: presentEnrichment(verification) } : {}),
-    ...(explain ? { explanation: presentExplanation(verification, c.var.deps.clock.now()) } : {}),
+    ...(explain ? { explanation: presentExplanation(verification, c.var.ctx.clock.now()) } : {}),
   }
 }
 
@@ -72,7 +76,7 @@ const validateChecks = endpoint(
     path: "/validate/checks",
     operationId: "validateChecks",
     tags: ["verification"],
-    summary: "Verify one address; the answer as checks, made for data pipelines",
+    summary: "Verify one address; the response lists the checks, for data pipelines",
     request: { query: VerifyQuery.omit({ enrich: true }).extend({ view: View.default("full") }) },
     responses: { 200: ok(ChecksAnswer) },
   }),
@@ -86,7 +90,7 @@ const validateChecksByBody = endpoint(
     path: "/validate/checks",
     operationId: "validateChecksByBody",
     tags: ["verification"],
-    summary: "Verify one address; options in the body, the answer as checks",
+    summary: "Verify one address; options in the body, the response lists the checks",
     request: { body: json(VerifyBody.omit({ enrich: true }).extend({ view: orElse(View, "full") })) },
     responses: { 200: ok(ChecksAnswer) },
   }),
@@ -95,9 +99,9 @@ const validateChecksByBody = endpoint(
 
 async function answerChecks(
   c: Context<AppEnv>,
-  asked: Asked & { view: z.infer<typeof View> },
+  asked: VerifyOptions & { view: z.infer<typeof View> },
 ): Promise<z.infer<typeof ChecksAnswer>> {
-  const verification = await verifyFor(c, inputOf(asked))
+  const verification = await verifyAsked(c, asked)
   return {
     checks: asked.view === "normalized" ? presentNormalized(verification) : presentChecks(verification),
     summary: presentSummary(verification),
@@ -124,13 +128,13 @@ const validateWithScore = endpoint(
     path: "/validate/with-score",
     operationId: "validateWithScore",
     tags: ["verification"],
-    summary: "Verify one address and give its score, in one call",
+    summary: "Verify one address and return its score",
     request: { query: VerifyQuery.omit({ explain: true }) },
     responses: { 200: ok(WithScore) },
   }),
   async (c) => {
     const asked = c.req.valid("query")
-    const verification = await verifyFor(c, inputOf(asked))
+    const verification = await verifyAsked(c, asked)
     const checks = presentChecks(verification)
     const { score, grade, can_send } = checks
     return c.json({ email: checks.email, score, grade, can_send, checks, ...extras(c, verification, asked) }, 200)
@@ -155,12 +159,12 @@ const validateQuick = endpoint(
     path: "/validate/quick",
     operationId: "validateQuick",
     tags: ["verification"],
-    summary: "Look at syntax and DNS only; no mail server is asked",
+    summary: "Check syntax and DNS only; no mail server is probed",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Quick) },
   }),
   async (c) => {
-    const quick = await checkQuickly(c.var.deps, c.req.valid("query"))
+    const quick = await checkQuickly(c.var.ctx, c.var.meter, c.req.valid("query"))
     const { email, syntaxValid, mxValid, mxHosts, status, note } = quick
     return c.json({ email, syntax_valid: syntaxValid, mx_valid: mxValid, mx_records: mxHosts, status, note }, 200)
   },
@@ -173,7 +177,7 @@ const Syntax = z
     normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
     did_you_mean: z.string().nullable(),
     reason: z.string().nullable(),
-    position: z.int().nullable().openapi({ description: "Where the problem is, in UTF-16 units from 0" }),
+    position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
     message: z.string().nullable(),
   })
   .openapi("Syntax")
@@ -185,7 +189,7 @@ const validateSyntax = endpoint(
     path: "/validate/syntax",
     operationId: "validateSyntax",
     tags: ["verification"],
-    summary: "Look at the syntax only; no network",
+    summary: "Check the syntax only; no network request",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Syntax) },
   }),
@@ -198,9 +202,9 @@ const validateSyntax = endpoint(
 
 export const validateEndpoints: Endpoint[] = [
   validate,
-  costing(validateByBody),
+  withCosts(validateByBody),
   validateChecks,
-  costing(validateChecksByBody),
+  withCosts(validateChecksByBody),
   validateWithScore,
   validateQuick,
   validateSyntax,

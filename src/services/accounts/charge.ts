@@ -1,15 +1,23 @@
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+
+/** The meter of background work: its credits were reserved by the request before it. */
+export const UNMETERED: UsageMeter = {
+  authorize: async () => undefined,
+  reserve: async (_, { chargeId = "" } = {}) => ({ chargeId, settle: async () => undefined }),
+  state: () => null,
+  named: () => UNMETERED,
+}
 
 export interface Price<T> {
-  /** Credits that are reserved before the work begins; 0 counts the request a minute only. */
+  /** Credits reserved before the work begins. 0 counts the request against the minute limit only. */
   readonly most: number
-  /** Credits that its result is worth. */
+  /** Credits that the result costs. */
   readonly costOf: (result: T) => number
 }
 
-/** Does work under the caller's limits, for what it comes to. When it fails it costs nothing. */
-export async function charge<T>(
-  { meter }: Pick<Deps, "meter">,
+/** Runs the work within the caller's limits and charges its cost. Failed work costs nothing. */
+export async function chargeCredits<T>(
+  meter: UsageMeter,
   { most, costOf }: Price<T>,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -24,7 +32,7 @@ export async function charge<T>(
   }
 }
 
-/** The same for work that is free. */
-export function free<T>(needs: Pick<Deps, "meter">, work: () => Promise<T>): Promise<T> {
-  return charge(needs, { most: 0, costOf: () => 0 }, work)
+/** Runs free work within the caller's limits. */
+export function noCharge<T>(meter: UsageMeter, work: () => Promise<T>): Promise<T> {
+  return chargeCredits(meter, { most: 0, costOf: () => 0 }, work)
 }

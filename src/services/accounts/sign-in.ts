@@ -1,11 +1,8 @@
-import type { Deps } from "../../deps.ts"
-import { hex } from "../../domain/keys/digest.ts"
-import { isSecretForm } from "../../domain/keys/secret.ts"
+import type { Context } from "../../context.ts"
+import { hex } from "../../domain/accounts/digest.ts"
+import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { AppError } from "../../errors.ts"
-import { type FillNeeds, fillMarks } from "../suppression/fill-marks.ts"
-
-type Needs = FillNeeds &
-  Pick<Deps, "background" | "digests" | "gates" | "keys" | "randomBytes" | "randomToken" | "sessions">
+import { copyFlags } from "../suppression/copy-flags.ts"
 
 export interface SignedIn {
   readonly token: string
@@ -13,49 +10,49 @@ export interface SignedIn {
   readonly email: string
   /** Unix milliseconds. */
   readonly expiresAt: number
-  /** Keys that came under the account with this sign-in. */
+  /** Keys that joined the account with this sign-in. */
   readonly adoptedKeys: number
 }
 
 /**
- * Uses a sign-in link up and begins a session. Who shows a key as well has proven both the mailbox and the key: the key's
- * lineage joins the account. Knowing the mailbox alone adopts nothing, or whoever makes a key in a victim's name could
- * plant it on the victim. @throws AppError unauthorized
+ * Uses up a sign-in link and begins a session. An API key in the same request moves its account's keys to this account.
+ * The mailbox alone moves no keys: a stranger may have created keys in its name. @throws AppError unauthorized
  */
 export async function signIn(
-  needs: Needs,
+  ctx: Context,
   { linkToken, apiKey }: { linkToken: string; apiKey: string | undefined },
 ): Promise<SignedIn> {
-  const email = await needs.sessions.useLink(linkToken)
+  const email = await ctx.store.sessions.useLink(linkToken)
   if (email === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
-  return beginSession(needs, { email, apiKey })
+  return beginSession(ctx, { email, apiKey })
 }
 
-/** Begins a session for a proven address. */
+/** Begins a session for an address whose owner is verified. */
 export async function beginSession(
-  needs: Needs,
+  ctx: Context,
   { email, apiKey }: { email: string; apiKey: string | undefined },
 ): Promise<SignedIn> {
-  const { accountId } = await needs.sessions.accountOf(email, `acc_${hex(needs.randomBytes(12))}`)
-  const adoptedKeys = apiKey && isSecretForm(apiKey) ? await adopt(needs, { apiKey, accountId }) : 0
-  const token = `${needs.randomToken()}${needs.randomToken()}`
-  const expiresAt = await needs.sessions.create(token, accountId)
+  const { accountId } = await ctx.store.sessions.accountOf(email, `acc_${hex(ctx.randomBytes(12))}`)
+  const adoptedKeys = apiKey && isSecretForm(apiKey) ? await adopt(ctx, { apiKey, accountId }) : 0
+  const token = `${ctx.randomToken()}${ctx.randomToken()}`
+  const expiresAt = await ctx.store.sessions.create(token, accountId)
   return { token, accountId, email, expiresAt, adoptedKeys }
 }
 
-async function adopt(needs: Needs, { apiKey, accountId }: { apiKey: string; accountId: string }) {
-  const { clock, digests, gates, keys, marks, suppressions } = needs
+async function adopt(ctx: Context, { apiKey, accountId }: { apiKey: string; accountId: string }) {
+  const { clock, digests, keyLimiters, flags } = ctx
+  const { keys, suppressions } = ctx.store
   for (const digest of await digests.candidates("key", apiKey)) {
     const key = await keys.byDigest(digest)
     if (!key?.isActive) continue
     if (key.accountId === accountId) return 0
-    // What the lineage suppresses holds for the account at once: the edge asks the database until it has been told all.
-    if (await suppressions.haveMarks([key.accountId])) await marks.setFilled(accountId, "")
+    // The moved suppressions apply at once: until the edge has all flags, it reads the database.
+    if (await suppressions.haveFlags([key.accountId])) await flags.setFilled(accountId, "")
     const moved = await keys.adopt({ from: key.accountId, to: accountId, now: clock.now() })
-    needs.background(fillMarks(needs, accountId, key.accountId))
+    ctx.background(copyFlags(ctx, accountId, key.accountId))
     if (moved === 0) return 0
     const digestsOfBoth = await keys.digestsOf(accountId)
-    await Promise.all(digestsOfBoth.map((each) => gates.ofKey(each).forget()))
+    await Promise.all(digestsOfBoth.map((each) => keyLimiters.ofKey(each).invalidate()))
     return moved
   }
   return 0

@@ -1,41 +1,41 @@
-import type { Checkout } from "../../adapters/payments/stripe.ts"
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Checkout } from "../../adapters/stripe.ts"
+import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 
-type Needs = Pick<Deps, "baseUrl" | "billing" | "meter" | "payments" | "randomToken">
-
-/** What pays for an account: its id, and an address for a customer nobody knows yet. */
+/** The paying account, and an address for a customer that the processor does not have yet. */
 export interface Payer {
   readonly accountId: string
   readonly email: string
 }
 
 /**
- * Opens a page of the payment processor for a plan or a pack of credits. Nothing changes here until its webhook says that
- * it is paid. @param product "starter", "pro", "enterprise" or "credits_<n>"
- * @throws AppError unavailable, not_found; rate_limited, as the processor takes only so many calls from all of us together
+ * Opens a checkout page of the payment processor for a plan or a pack of credits. The account changes only when the
+ * processor's webhook reports the payment. @param product "starter", "pro", "enterprise" or "credits_<n>" @throws
+ * AppError unavailable, not_found, rate_limited (the processor limits the calls of the whole service)
  */
 export async function startCheckout(
-  needs: Needs,
+  ctx: Context,
+  meter: UsageMeter,
   { payer, product }: { payer: Payer; product: string },
 ): Promise<Checkout> {
-  const payments = requirePayments(needs)
+  const payments = requirePayments(ctx)
   const priceId = Object.hasOwn(payments.prices, product) ? payments.prices[product] : undefined
   if (!priceId) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
-  await needs.meter.admit()
-  const id = await needs.billing.customerOf(payer.accountId)
+  await meter.authorize()
+  const id = await ctx.store.billing.customerOf(payer.accountId)
   return payments.createCheckout({
     priceId,
     product,
     mode: product.startsWith("credits_") ? "payment" : "subscription",
     accountId: payer.accountId,
     customer: { id, email: payer.email },
-    returnUrl: `${needs.baseUrl}/console/`,
-    idempotencyKey: needs.randomToken(),
+    returnUrl: `${ctx.config.baseUrl}/console/`,
+    idempotencyKey: ctx.randomToken(),
   })
 }
 
-export function requirePayments({ payments }: Pick<Deps, "payments">) {
+export function requirePayments({ payments }: Pick<Context, "payments">) {
   if (!payments)
     throw new AppError(
       "unavailable",

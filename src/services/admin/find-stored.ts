@@ -1,14 +1,20 @@
-import type { FoundResult } from "../../adapters/store/operator.ts"
-import type { Deps } from "../../deps.ts"
+import type { FoundResult } from "../../adapters/store/accounts/operator.ts"
+import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"
+import { isHidden } from "../../domain/feedback/flags.ts"
+import { findAccountFlags } from "../suppression/find-flags.ts"
 
-/** The stored result of an address; for an account only if it asked about that address. Null when there is none. */
+/** The stored result of an address, or null. An account must have verified and not erased the address since. */
 export async function findStored(
-  { operator, erasure, digests }: Pick<Deps, "operator" | "erasure" | "digests">,
+  ctx: Context,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
 ): Promise<FoundResult | null> {
+  const { digests } = ctx
+  const { operator, erasure } = ctx.store
   const terms = await addressTerms(digests, address)
   const [key] = await erasure.resultsOf({ by: "address", terms, accountId }, 1)
-  return key === undefined ? null : operator.result(key)
+  const found = key === undefined ? null : await operator.result(key)
+  if (found === null || accountId === null) return found
+  return isHidden(await findAccountFlags(ctx, { accountId, address }), found.verifiedAt) ? null : found
 }

@@ -1,33 +1,31 @@
 import type { ListClass } from "../../../schema/vocabulary.ts"
-import type { KeptOverride } from "../../adapters/store/list-overrides.ts"
-import type { Deps } from "../../deps.ts"
+import type { StoredOverride } from "../../adapters/store/list-overrides.ts"
+import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
-import { type ForgetNeeds, forgetCached } from "./forget-cached.ts"
+import { invalidateCached } from "./invalidate-cached.ts"
 
-type Needs = ForgetNeeds & Pick<Deps, "clock" | "listOverrides" | "currentLists">
-
-/** The operator's word on a domain and all below it. Here it holds from the next answer on, elsewhere within a minute. */
+/** Sets the operator's class of a domain and its subdomains. It is active here at once, elsewhere within a minute. */
 export async function setOverride(
-  needs: Needs,
+  ctx: Context,
   { domain, said, note }: { domain: string; said: ListClass; note: string | null },
-): Promise<KeptOverride> {
-  const override = { domain, class: said, note, origin: "operator", createdAt: needs.clock.now() } as const
-  await needs.listOverrides.set(override)
-  await needs.currentLists.reload()
-  await forgetBelow(needs, domain)
+): Promise<StoredOverride> {
+  const override = { domain, class: said, note, origin: "operator", createdAt: ctx.clock.now() } as const
+  await ctx.store.listOverrides.set(override)
+  await ctx.currentLists.reload()
+  await invalidateBelow(ctx, domain)
   return override
 }
 
-/** Takes the operator's word on a domain back: the lists decide again. @throws AppError not_found */
-export async function removeOverride(needs: Needs, domain: string): Promise<void> {
-  if (!(await needs.listOverrides.remove(domain)))
-    throw new AppError("not_found", "there is no override of this domain")
-  await needs.currentLists.reload()
-  await forgetBelow(needs, domain)
+/** Removes the operator's class of a domain, so that the lists decide again. @throws AppError not_found */
+export async function removeOverride(ctx: Context, domain: string): Promise<void> {
+  if (!(await ctx.store.listOverrides.remove(domain)))
+    throw new AppError("not_found", "there is no override for this domain")
+  await ctx.currentLists.reload()
+  await invalidateBelow(ctx, domain)
 }
 
 const MOST_DOMAINS = 500
 
-async function forgetBelow(needs: Needs, domain: string): Promise<void> {
-  await forgetCached(needs, await needs.operator.domainsBelow(domain, MOST_DOMAINS))
+async function invalidateBelow(ctx: Context, domain: string): Promise<void> {
+  await invalidateCached(ctx, await ctx.store.operator.domainsBelow(domain, MOST_DOMAINS))
 }

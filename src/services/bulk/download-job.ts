@@ -1,45 +1,43 @@
-import type { RowResult } from "../../adapters/store/job-rows.ts"
-import type { Job } from "../../adapters/store/jobs.ts"
-import type { Deps } from "../../deps.ts"
+import type { RowResult } from "../../adapters/store/jobs/job-rows.ts"
+import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Context } from "../../context.ts"
+import { type Cell, csvLine } from "../../domain/bulk/csv-line.ts"
 import type { DownloadFilter } from "../../domain/bulk/download.ts"
-import { type Standing, standingAmong } from "../../domain/suppression/mark.ts"
-import { type Cell, csvLine } from "../../domain/tables/csv-line.ts"
-import { addedNames } from "../../domain/tables/header.ts"
-import { assess, type Verification, withStanding } from "../../domain/verdict/verification.ts"
-import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
+import { addedNames } from "../../domain/bulk/header.ts"
+import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
+import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { findManyAccountFlags } from "../suppression/find-flags.ts"
 
-/** What is told of a result, in columns of its own. */
+/** The result columns of a download. */
 export interface DownloadColumns {
   readonly names: readonly string[]
   readonly cells: (verification: Verification, error: string | null) => readonly Cell[]
 }
 
-type Needs = StandingNeeds & Pick<Deps, "jobRows">
-
 const LINES_AT_ONCE = 500
 
 /**
- * A job's results as CSV, a page at a time: the columns of the file it came from, then ours; every row of the file,
- * with the result of its mailbox. Without a file the address stands first.
+ * Writes a job's results as CSV, page by page: the columns of the uploaded file, then the result columns. Every row of
+ * the file appears, with the result of its mailbox. Without a file the first column is the address.
  */
 export async function* downloadJob(
-  needs: Needs,
+  ctx: Context,
   job: Pick<Job, "jobId" | "accountId" | "submitted">,
   { filter, columns }: { filter: DownloadFilter; columns: DownloadColumns },
 ): AsyncGenerator<string> {
   const { jobId, accountId } = job
-  const file = await needs.jobRows.find(jobId)
+  const file = await ctx.store.jobRows.find(jobId)
   const header = file?.header ?? ["email"]
   yield csvLine([...header, ...addedNames(columns.names, header)])
   const blank = columns.names.map(() => null)
   const end = file?.rows ?? job.submitted
   for (let from = 0; from < end; from += LINES_AT_ONCE) {
-    const lines = await needs.jobRows.lines(jobId, { from, count: LINES_AT_ONCE, filter, ofFile: file !== null })
+    const lines = await ctx.store.jobRows.lines(jobId, { from, count: LINES_AT_ONCE, filter, ofFile: file !== null })
     const addresses = lines.flatMap(({ result }) => (result?.evidence.address.ok ? [result.evidence.address] : []))
-    const standings = await findStandings(needs, { accountId, addresses })
+    const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
     const text = lines.map(({ cells, email, result }) => {
       const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
-      const found = result ? columns.cells(verificationOf(result, standings), result.error) : blank
+      const found = result ? columns.cells(verificationOf(result, flagsByKey), result.error) : blank
       return csvLine([...given, ...found])
     })
     if (text.length > 0) yield text.join("")
@@ -48,8 +46,8 @@ export async function* downloadJob(
 
 function verificationOf(
   { evidence, cached, verifiedAt }: RowResult,
-  standings: ReadonlyMap<string, Standing>,
+  flagsByKey: ReadonlyMap<string, AccountFlags>,
 ): Verification {
   const verification = assess(evidence, { cached, verifiedAt })
-  return withStanding(verification, standingAmong(standings, evidence.address))
+  return withAccountFlags(verification, accountFlagsAmong(flagsByKey, evidence.address))
 }

@@ -1,37 +1,35 @@
-import type { DayCount } from "../../adapters/store/history.ts"
-import type { Job } from "../../adapters/store/jobs.ts"
-import type { Deps } from "../../deps.ts"
+import type { DayCount } from "../../adapters/store/accounts/history.ts"
+import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Context } from "../../context.ts"
 import { dayOf } from "../../domain/time.ts"
-import { type AnnounceNeeds, announce } from "../webhooks/announce.ts"
+import { publishEvent } from "../webhooks/publish-event.ts"
 
-export type FinishNeeds = AnnounceNeeds & Pick<Deps, "clock" | "jobs" | "jobIntake" | "charges">
-
-/** Items counted at once: the database is waited for for three seconds. */
+/** Items counted in one statement: the database times out after three seconds. */
 const ITEMS_AT_ONCE = 250_000
 
 /**
- * Deals with the end of a job, which was written before: books what it cost, tells of it, and marks that as done. Each
- * step may be repeated, so a crash in between is made good by the sweeper.
+ * Processes the end of a job: settles the charge, sends the event and marks the job as settled. Each step is
+ * repeatable, so the sweeper can redo it after a crash.
  */
-export async function finishJob(needs: FinishNeeds, jobId: string): Promise<void> {
-  const job = await needs.jobs.byId(jobId)
+export async function finishJob(ctx: Context, jobId: string): Promise<void> {
+  const job = await ctx.store.jobs.byId(jobId)
   if (!job || job.completedAt === null || job.settledAt !== null) return
-  if (job.kind === "turbo") return needs.jobIntake.drop(jobId)
-  await needs.charges.settle(jobId, job.credits)
-  await notifyJobFinished(needs, job)
-  if (job.kind === "reverify") return needs.jobIntake.drop(jobId)
-  const now = needs.clock.now()
+  if (job.kind === "turbo") return ctx.store.jobIntake.drop(jobId)
+  await ctx.store.charges.settle(jobId, job.credits)
+  await notifyJobFinished(ctx, job)
+  if (job.kind === "reverify") return ctx.store.jobIntake.drop(jobId)
+  const now = ctx.clock.now()
   const counts: DayCount[] = []
   for (let from = 0; from < job.submitted && job.accountId !== null; from += ITEMS_AT_ONCE)
-    for (const counted of await needs.jobs.tally(jobId, { from, count: ITEMS_AT_ONCE }))
+    for (const counted of await ctx.store.jobs.countByStatus(jobId, { from, count: ITEMS_AT_ONCE }))
       counts.push({ day: dayOf(now), ...counted })
-  await needs.jobs.settle(jobId, { now, counts })
+  await ctx.store.jobs.settle(jobId, { now, counts })
 }
 
-/** Writes the one event of a job's end down for delivery, however often this is called; it carries counts, never results. */
-async function notifyJobFinished(needs: AnnounceNeeds, job: Job): Promise<void> {
+/** Enqueues the single event of a job's end, also when called repeatedly. It carries counts, never results. */
+async function notifyJobFinished(ctx: Context, job: Job): Promise<void> {
   if (job.webhookUrl === null) return
-  await announce(needs, {
+  await publishEvent(ctx, {
     accountId: job.accountId,
     type: job.kind === "reverify" ? "reverify.completed" : job.status === "complete" ? "job.completed" : "job.failed",
     url: job.webhookUrl,

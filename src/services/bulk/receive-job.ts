@@ -1,37 +1,36 @@
-import type { JobOptions, NewItem, NewJob } from "../../adapters/store/job-intake.ts"
-import type { Deps } from "../../deps.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
+import type { JobOptions, NewItem, NewJob } from "../../adapters/store/jobs/job-intake.ts"
+import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import type { Context } from "../../context.ts"
+import { hex } from "../../domain/accounts/digest.ts"
 import { shownText } from "../../domain/address/shown-email.ts"
-import { BEGINNING, CHUNK_SIZE, turnOf } from "../../domain/bulk/plan-chunks.ts"
-import { mailboxOf } from "../../domain/bulk/unique.ts"
-import { hex } from "../../domain/keys/digest.ts"
+import { AddressReader } from "../../domain/bulk/address-reader.ts"
+import { CHUNK_SIZE, dispatchOrderOf, FIRST_POSITION } from "../../domain/bulk/plan-chunks.ts"
 
-export type ReceiveNeeds = Pick<Deps, "clock" | "randomBytes" | "jobIntake">
-
-/** Rows a statement adds, and chunks planned by one. */
+/** Rows added by one statement, and chunks planned by one. */
 const ROWS_AT_ONCE = 5_000
 const CHUNKS_AT_ONCE = 100
 const DUPLICATES_RANGE = 20_000
 
-/** A job whose addresses are coming in. Nobody sees it before `start`, and nothing is left of it after `discard`. */
+/** A job whose addresses are arriving. It is invisible before `start`, and `discard` removes it completely. */
 export interface Receiving {
   readonly jobId: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** Addresses so far that may cost something, as far as they have been written: without duplicates and malformed ones. */
+  /** Written addresses that may cost credits: without duplicates and malformed addresses. */
   payable(): number
   add(emails: readonly string[]): Promise<void>
-  /** Ends the intake: duplicates go if they should, chunks are planned. @returns addresses to verify */
+  /** Ends the intake: removes duplicates on request and plans the chunks. @returns addresses to verify */
   close(deduplicate: boolean): Promise<number>
-  /** Hands the job over to be worked on. @returns false when it was swept meanwhile */
+  /** Releases the job for work. @returns false when the sweeper removed it meanwhile */
   start(options: JobOptions): Promise<boolean>
   discard(): Promise<void>
 }
 
-/** Opens a job of addresses that arrive in any number of pieces; memory does not grow with their number. */
-export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId" | "createdAt">): Promise<Receiving> {
-  const { jobIntake, clock } = needs
-  const jobId = newJobId(needs)
+/** Opens a job whose addresses arrive in any number of pieces, in constant memory. */
+export async function receiveJob(ctx: Context, owner: Omit<NewJob, "jobId" | "createdAt">): Promise<Receiving> {
+  const { clock } = ctx
+  const { jobIntake } = ctx.store
+  const jobId = newJobId(ctx)
   const createdAt = clock.now()
   await jobIntake.open({ ...owner, jobId, createdAt })
   let waiting: string[] = []
@@ -42,10 +41,10 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
 
   async function write(): Promise<void> {
     if (waiting.length === 0) return
-    const items = toItems(waiting, submitted)
-    submitted += waiting.length
+    const emails = waiting
     waiting = []
-    const added = await jobIntake.add(jobId, items)
+    const added = await jobIntake.add(jobId, await toItems(emails, submitted))
+    submitted += emails.length
     unique += added.unique
     payable += added.wellFormed
   }
@@ -68,7 +67,7 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
         for (let from = 0; from < submitted; from += DUPLICATES_RANGE)
           await jobIntake.removeDuplicates(jobId, { from, count: DUPLICATES_RANGE })
       total = deduplicate ? unique : submitted
-      await planChunks(needs, { jobId, createdAt })
+      await planChunks(ctx, { jobId, createdAt })
       return total
     },
 
@@ -77,37 +76,40 @@ export async function receiveJob(needs: ReceiveNeeds, owner: Omit<NewJob, "jobId
   }
 }
 
-/** Cuts the items into chunks by domain, so that those of one mail host stand together. */
+/** Splits the items into chunks by domain, so that items of one mail host are adjacent. */
 export async function planChunks(
-  { jobIntake }: Pick<Deps, "jobIntake">,
+  ctx: Context,
   { jobId, createdAt }: { jobId: string; createdAt: number },
 ): Promise<void> {
-  let after = BEGINNING
+  let after = FIRST_POSITION
   for (let first = 0; ; first += CHUNKS_AT_ONCE) {
-    const ends = await jobIntake.boundaries(jobId, { after, size: CHUNK_SIZE, count: CHUNKS_AT_ONCE })
+    const ends = await ctx.store.jobIntake.boundaries(jobId, { after, size: CHUNK_SIZE, count: CHUNKS_AT_ONCE })
     const chunks = ends.map((last, n) => {
       const chunk = first + n
-      return { chunk, after: ends[n - 1] ?? after, last, dueAt: turnOf(chunk, createdAt) }
+      return { chunk, after: ends[n - 1] ?? after, last, dueAt: dispatchOrderOf(chunk, createdAt) }
     })
-    if (chunks.length > 0) await jobIntake.addChunks(jobId, chunks)
+    if (chunks.length > 0) await ctx.store.jobIntake.addChunks(jobId, chunks)
     if (ends.length < CHUNKS_AT_ONCE) return
     after = ends.at(-1)!
   }
 }
 
-function toItems(emails: readonly string[], firstIdx: number): NewItem[] {
+async function toItems(emails: readonly string[], firstIdx: number): Promise<NewItem[]> {
+  const addresses = new AddressReader()
   const seen = new Set<string>()
-  return emails.map((given, n) => {
-    const address = parseAddress(given)
-    const mailbox = mailboxOf(address)
+  const items: NewItem[] = []
+  const turn = new TurnBudget()
+  for (const given of emails) {
+    const { mailbox, domain } = addresses.read(given)
     const isDuplicate = seen.has(mailbox)
     seen.add(mailbox)
-    const domain = address.ok ? address.domain : ""
-    return { idx: firstIdx + n, email: shownText(given), domain, mailbox, isDuplicate }
-  })
+    items.push({ idx: firstIdx + items.length, email: shownText(given), domain, mailbox, isDuplicate })
+    if (turn.isOver(given.length)) await yieldToEventLoop()
+  }
+  return items
 }
 
 /** "job_" and 96 random bits in hex. */
-export function newJobId({ randomBytes }: Pick<Deps, "randomBytes">): string {
+export function newJobId({ randomBytes }: Pick<Context, "randomBytes">): string {
   return `job_${hex(randomBytes(12))}`
 }

@@ -1,20 +1,20 @@
-import type { Job } from "../../adapters/store/jobs.ts"
-import type { Deps } from "../../deps.ts"
+import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Context } from "../../context.ts"
 import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../domain/bulk/report.ts"
 import { isOver } from "./find-job.ts"
 
-/** Items grouped by one statement, each well under the store's time limit. */
+/** Items grouped by one statement, well below the database's time limit. */
 const ITEMS_AT_ONCE = 20_000
-/** What a report of a job that is not over looks at. */
+/** Items that the report of a running job covers. */
 const MAX_ITEMS_OF_RUNNING = 40_000
 
-/** What a job's list is worth, of what is done. Memory grows with the mail hosts of a list, not with its length. */
-export async function reportJob({ jobReports }: Pick<Deps, "jobReports">, job: Job): Promise<Report> {
+/** Reports on the finished items of a job. Memory grows with the number of mail hosts, not with the list. */
+export async function reportJob(ctx: Context, job: Job): Promise<Report> {
   const end = isOver(job) ? job.submitted : Math.min(job.submitted, MAX_ITEMS_OF_RUNNING)
   const items: ItemGroup[] = []
   const hosts = new Map<string, HostGroup>()
   for (let from = 0; from < end; from += ITEMS_AT_ONCE) {
-    const found = await jobReports.groups(job.jobId, { from, count: ITEMS_AT_ONCE })
+    const found = await ctx.store.jobReports.groups(job.jobId, { from, count: ITEMS_AT_ONCE })
     items.push(...found.items)
     for (const group of found.hosts) {
       const key = `${group.status} ${group.mxHost}`

@@ -1,37 +1,42 @@
-import type { JobOptions } from "../../adapters/store/job-intake.ts"
-import type { Job } from "../../adapters/store/jobs.ts"
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
+import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { AppError } from "../../errors.ts"
 import { findJob, isOver } from "./find-job.ts"
-import { newJobId, planChunks, type ReceiveNeeds } from "./receive-job.ts"
-import { type StartNeeds, startReceived } from "./start-received.ts"
-
-type Needs = ReceiveNeeds & StartNeeds & Pick<Deps, "jobs">
+import { newJobId, planChunks } from "./receive-job.ts"
+import { startReceived } from "./start-received.ts"
 
 /**
- * Makes a child job of a job's failed addresses, with its options and a fresh budget of attempts. An address is taken
- * over once; `unfinished` also takes those a cancelled job never came to.
- * @throws AppError conflict when the job is still going on or has nothing left to retry
+ * Creates a child job of a job's failed addresses, with the same options and a fresh budget of attempts. Each address
+ * moves once. `unfinished` also moves the unprocessed addresses of a canceled job.
+ * @throws AppError conflict when the job is running or has nothing left to retry
  */
 export async function retryJob(
-  needs: Needs,
+  ctx: Context,
+  meter: UsageMeter,
   { jobId: parentId, caller, unfinished }: { jobId: string; caller: Member; unfinished: boolean },
 ): Promise<Pick<Job, "jobId" | "total">> {
-  const { jobIntake, clock } = needs
-  const parent = await findJob(needs, { jobId: parentId, accountId: caller.accountId })
-  if (!isOver(parent)) throw new AppError("conflict", "the job is still going on; wait for its end or cancel it")
-  await needs.meter.admit()
-  const [jobId, createdAt] = [newJobId(needs), clock.now()]
+  const { clock } = ctx
+  const { jobIntake } = ctx.store
+  const parent = await findJob(ctx, { jobId: parentId, accountId: caller.accountId })
+  if (!isOver(parent)) throw new AppError("conflict", "the job is still running; wait until it ends or cancel it")
+  await meter.authorize()
+  const [jobId, createdAt] = [newJobId(ctx), clock.now()]
   const { accountId } = caller
   await jobIntake.open({ jobId, accountId, kind: "retry", parentId, fileName: parent.fileName, createdAt })
   try {
-    const total = await jobIntake.takeOver(jobId, { parentId, unfinished })
+    const total = await jobIntake.copyFailed(jobId, { parentId, unfinished })
     if (total === 0) throw new AppError("conflict", "no failed addresses are left to retry")
-    await planChunks(needs, { jobId, createdAt })
+    await planChunks(ctx, { jobId, createdAt })
     const { smtp, deduplicate, webhookUrl } = parent
     const start = (options: JobOptions) => jobIntake.start(jobId, { ...options, submitted: total, total })
-    await startReceived(needs, { jobId, start }, { total, options: { smtp, deduplicate, webhookUrl } })
+    await startReceived(ctx, meter, {
+      receiving: { jobId, start },
+      total,
+      options: { smtp, deduplicate, webhookUrl },
+    })
     return { jobId, total }
   } catch (error) {
     await jobIntake.drop(jobId)

@@ -1,66 +1,67 @@
 import type { ChunkMessage } from "../../../schema/wire/queue.ts"
-import type { ClaimedChunk, OpenItem, PassedItem } from "../../adapters/store/job-chunks.ts"
-import { type Deps, replacing } from "../../deps.ts"
+import type { ClaimedChunk, OpenItem, PassedItem } from "../../adapters/store/jobs/job-chunks.ts"
+import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { nextWaitMs } from "../../domain/bulk/retry-plan.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { isTrouble } from "../../domain/verdict/recheck.ts"
+import { hasNoServerAnswer } from "../../domain/verdict/recheck.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { resultsOf, rewriteCached } from "../verification/store-verifications.ts"
-import { type FoundMany, findMany, type VerifyManyNeeds } from "../verification/verify-many.ts"
-import { type FinishNeeds, finishJob } from "./finish-job.ts"
+import { publishStored, resultsOf } from "../verification/stored-results.ts"
+import { type FoundMany, findMany } from "../verification/verify-many.ts"
+import { finishJob } from "./finish-job.ts"
 
-export type RunNeeds = VerifyManyNeeds & FinishNeeds & Pick<Deps, "jobChunks" | "bulk" | "randomToken">
-
-/** Asking takes at most this long; a lease holds for longer. */
+/** Probing takes at most this long, which is shorter than the lease. */
 const PASS_MS = 30_000
-/** A chunk that was leased so often without coming to an end will never do. */
+/** A chunk that is still open after this many leases is abandoned. */
 const MAX_LEASES = 24
 const FAILURE_PAUSE_MS = 5_000
 
 /**
- * Works on one chunk: whatever is open in it is verified, what is only held up is left for the next pass, and all is
- * written in one step. A message that comes late or again finds nothing to do. Never throws.
+ * Verifies the open items of one chunk. Deferred items wait for the next pass. One transaction writes all results with their charge. A late
+ * or repeated message finds no work. Never throws.
  */
-export async function runChunk(needs: RunNeeds, message: ChunkMessage): Promise<void> {
-  const { clock, jobChunks, bulk, log } = needs
+export async function runChunk(ctx: Context, message: ChunkMessage): Promise<void> {
+  const { clock, log } = ctx
+  const { jobChunks } = ctx.store
+  const { bulk } = ctx.config
   try {
     const chunk = await jobChunks.claim(message, clock.now() + bulk.leaseMs)
     if (!chunk) return
     const isLast = message.leaseEpoch >= MAX_LEASES
-    const { items, nextAt, found } = isLast ? abandon(needs, chunk) : await pass(needs, chunk)
-    const { isEnd, isKept } = await jobChunks.write({
+    const { items, nextAt, found } = isLast ? abandon(ctx, chunk) : await pass(ctx, chunk)
+    const { isEnd, isStored } = await jobChunks.write({
       message,
       items,
       results: resultsOf(found?.fresh ?? []),
       nextAt,
       now: clock.now(),
-      eventId: `evt_${needs.randomToken()}`,
+      eventId: `evt_${ctx.randomToken()}`,
     })
-    if (found && isKept) await rewriteCached(needs, found.fresh, found.wasStored)
-    if (isEnd) await finishJob(needs, message.jobId)
+    if (found && isStored) await publishStored(ctx, found.fresh, found.storedFor)
+    if (isEnd) await finishJob(ctx, message.jobId)
   } catch (error) {
     log("chunk_failed", { job: message.jobId, chunk: message.chunk, error: (error as Error).message })
     const pause = Math.min(bulk.leaseMs, FAILURE_PAUSE_MS)
-    await jobChunks.giveBack(message, clock.now() + pause).catch(() => undefined)
+    await jobChunks.releaseForRetry(message, clock.now() + pause).catch(() => undefined)
   }
 }
 
 interface Passed {
   readonly items: readonly PassedItem[]
   readonly nextAt: number | null
-  /** Null: nothing was looked for. */
+  /** Null when nothing was verified. */
   readonly found: FoundMany | null
 }
 
-async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
+async function pass(ctx: Context, { accountId, items, passes, smtp }: ClaimedChunk): Promise<Passed> {
   if (items.length === 0) return { items: [], nextAt: null, found: null }
-  const found = await findMany(replacing(needs, { probes: needs.probes.forAccount(accountId) }), {
+  const found = await findMany(ctx, {
     emails: items.map(({ email }) => email),
+    accountId,
     smtp,
-    wallAt: needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.8),
+    deadlineAt: ctx.clock.now() + Math.min(PASS_MS, ctx.config.bulk.leaseMs * 0.8),
     priority: "bulk",
     serve: "settled",
     before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
@@ -69,7 +70,7 @@ async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: Claimed
   const heldUp = smtp ? verified.filter(({ verdict }) => isTemporary(verdict)) : []
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
   const wait =
-    heldUp.length > 0 ? nextWaitMs({ passes: passes + 1, delaysMs: needs.bulk.retryDelaysMs, askedMs }) : null
+    heldUp.length > 0 ? nextWaitMs({ passes: passes + 1, delaysMs: ctx.config.bulk.retryDelaysMs, askedMs }) : null
   const passedItems = items.map((item, index) => {
     const verification = verified[index]!
     const isHeldUp = smtp && isTemporary(verification.verdict)
@@ -79,7 +80,7 @@ async function pass(needs: RunNeeds, { accountId, items, passes, smtp }: Claimed
       error: isHeldUp ? verification.verdict.finding : null,
     })
   })
-  return { items: passedItems, nextAt: wait === null ? null : needs.clock.now() + wait, found }
+  return { items: passedItems, nextAt: wait === null ? null : ctx.clock.now() + wait, found }
 }
 
 function toPassed(
@@ -87,8 +88,9 @@ function toPassed(
   { verification, staysOpen, error }: { verification: Verification; staysOpen: boolean; error: string | null },
 ): PassedItem {
   const { verdict, score, cached, verifiedAt } = verification
-  // Greylisting knows us by node and source IP: trouble in between must not make the next pass forget them.
-  const evidence = staysOpen && isTrouble(verdict) && before ? before : verification.evidence
+  // Greylisting identifies a sender by node and source IP. Evidence of a failure must not replace them before the next
+  // pass.
+  const evidence = staysOpen && hasNoServerAnswer(verdict) && before ? before : verification.evidence
   return {
     ...{ idx, evidence, cached, verifiedAt },
     status: staysOpen ? null : verdict.status,
@@ -100,8 +102,8 @@ function toPassed(
   }
 }
 
-/** Every item ends: these have a result that says nothing, and an entry among the failed. */
-function abandon({ clock }: Pick<Deps, "clock">, { items }: ClaimedChunk): Passed {
+/** Ends every open item with an inconclusive result and lists it among the failed items. */
+function abandon({ clock }: Pick<Context, "clock">, { items }: ClaimedChunk): Passed {
   const verifiedAt = clock.now()
   return {
     nextAt: null,

@@ -1,15 +1,14 @@
 import type { Status } from "../../../schema/vocabulary.ts"
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Context } from "../../context.ts"
+import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { allocate, project, type Share, sampleSize } from "../../domain/bulk/sample-plan.ts"
-import { mailHostsOf, operatorOf } from "../../domain/mail/operators.ts"
-import { CREDITS } from "../../domain/plans/tiers.ts"
+import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { charge } from "../accounts/charge.ts"
-import { factsOfDomains } from "../verification/facts-of-domains.ts"
-import { type VerifyManyNeeds, verifyMany } from "../verification/verify-many.ts"
-
-export type SampleNeeds = VerifyManyNeeds & Pick<Deps, "meter" | "jobIntake">
+import { chargeCredits } from "../accounts/charge.ts"
+import { factsOfDomains } from "../verification/domain-facts.ts"
+import { type ManyInput, verifyMany } from "../verification/verify-many.ts"
 
 export interface SampleProjection {
   readonly total: number
@@ -18,7 +17,7 @@ export interface SampleProjection {
   readonly strata: readonly { readonly operator: string; readonly total: number; readonly sampled: number }[]
 }
 
-/** The most frequent domains, whose operators are looked up; all others are one stratum. */
+/** The most frequent domains. Their operators are resolved, all other domains are one stratum. */
 const DOMAINS = 100
 const BUDGET_MS = 50_000
 const REST = "other domains"
@@ -27,23 +26,24 @@ const PROJECTED: readonly Status[] = ["valid", "invalid", "accept_all", "unknown
 interface Stratum {
   readonly name: string
   readonly size: number
-  /** Its domains; for the rest, all others. */
+  /** Its domains. The last stratum has all other domains instead. */
   readonly domains: readonly string[]
   readonly isRest: boolean
 }
 
-/** Verifies a small stratified sample of a list that is in, and projects what the whole is made of. Costs what the sample costs. */
+/** Verifies and charges a small stratified sample of a received list and projects the whole list from it. */
 export async function sampleList(
-  needs: SampleNeeds,
-  { jobId, total, smtp }: { jobId: string; total: number; smtp: boolean },
+  ctx: Context,
+  meter: UsageMeter,
+  { jobId, accountId, total, smtp }: { jobId: string; accountId: string; total: number; smtp: boolean },
 ): Promise<SampleProjection> {
-  const wallAt = needs.clock.now() + BUDGET_MS
-  const { strata, malformed } = await stratify(needs, { jobId, total, wallAt })
+  const deadlineAt = ctx.clock.now() + BUDGET_MS
+  const { strata, malformed } = await stratify(ctx, { jobId, total, deadlineAt })
   const counts = allocate(strata, sampleSize(total - malformed))
   const picked = await Promise.all(
-    strata.map((stratum, n) => needs.jobIntake.pick(jobId, { ...stratum, count: counts[n]! })),
+    strata.map((stratum, n) => ctx.store.jobIntake.pick(jobId, { ...stratum, count: counts[n]! })),
   )
-  const verified = await verifySample(needs, { emails: picked.flat(), smtp, wallAt })
+  const verified = await verifySample(ctx, meter, { emails: picked.flat(), accountId, smtp, deadlineAt })
   let at = 0
   const sampled = strata.map(({ size }, n) => {
     const own = verified.slice(at, at + picked[n]!.length)
@@ -62,13 +62,13 @@ export async function sampleList(
 }
 
 async function stratify(
-  needs: SampleNeeds,
-  { jobId, total, wallAt }: { jobId: string; total: number; wallAt: number },
+  ctx: Context,
+  { jobId, total, deadlineAt }: { jobId: string; total: number; deadlineAt: number },
 ): Promise<{ strata: Stratum[]; malformed: number }> {
-  const counted = await needs.jobIntake.domainCounts(jobId, DOMAINS)
+  const counted = await ctx.store.jobIntake.domainCounts(jobId, DOMAINS)
   const malformed = counted.find(({ domain }) => domain === "")?.count ?? 0
   const frequent = counted.filter(({ domain }) => domain !== "")
-  const facts = await factsOfDomains(needs, { domains: frequent.map(({ domain }) => domain), wallAt })
+  const facts = await factsOfDomains(ctx, { domains: frequent.map(({ domain }) => domain), deadlineAt })
   const byOperator = new Map<string, { size: number; domains: string[] }>()
   for (const { domain, count } of frequent) {
     const operator = operatorOf(mailHostsOf(facts.get(domain)?.route)[0])
@@ -85,12 +85,13 @@ async function stratify(
 }
 
 async function verifySample(
-  needs: SampleNeeds,
-  { emails, smtp, wallAt }: { emails: readonly string[]; smtp: boolean; wallAt: number },
+  ctx: Context,
+  meter: UsageMeter,
+  { emails, accountId, smtp, deadlineAt }: Pick<ManyInput, "emails" | "accountId" | "smtp" | "deadlineAt">,
 ): Promise<Verification[]> {
   if (emails.length === 0) return []
-  return charge(needs, { most: emails.length * CREDITS.verification, costOf: creditsFor }, () =>
-    verifyMany(needs, { emails, smtp, wallAt, priority: "interactive", serve: "fresh" }),
+  return chargeCredits(meter, { most: emails.length * CREDITS.verification, costOf: creditsFor }, () =>
+    verifyMany(ctx, { emails, accountId, smtp, deadlineAt, priority: "interactive", serve: "fresh" }),
   )
 }
 

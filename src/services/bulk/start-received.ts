@@ -1,24 +1,29 @@
-import { countOrRefuse, creditsExhausted, tooMany } from "../../adapters/keygate/gates.ts"
-import type { JobOptions } from "../../adapters/store/job-intake.ts"
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
+import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
-import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/plans/tiers.ts"
-import { HOUR_MS } from "../../domain/time.ts"
-import { AppError } from "../../errors.ts"
-import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
+import { freeShare, freeUnits } from "../../domain/accounts/free-work.ts"
+import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
+import { AppError, creditsExhausted, tooMany } from "../../errors.ts"
+import { countFreeWork } from "../accounts/count-free-work.ts"
+import { dispatchChunks } from "./dispatch-chunks.ts"
 import type { Receiving } from "./receive-job.ts"
 
-export type StartNeeds = DispatchNeeds & Pick<Deps, "meter" | "charges" | "gates" | "jobIntake" | "background">
+interface Started {
+  readonly receiving: Pick<Receiving, "jobId" | "start">
+  readonly total: number
+  readonly options: JobOptions
+}
 
-/** Reserves what a list may cost that has been written down, and hands it over to be worked on. @throws AppError rate_limited, unavailable */
+/** Reserves a received list's highest cost and releases the job. @throws AppError rate_limited, unavailable */
 export async function startReceived(
-  needs: StartNeeds,
-  receiving: Pick<Receiving, "jobId" | "start">,
-  { total, options }: { total: number; options: JobOptions },
+  ctx: Context,
+  meter: UsageMeter,
+  { receiving, total, options }: Started,
 ): Promise<void> {
   const { jobId } = receiving
-  const payable = total - (await needs.jobIntake.malformed(jobId))
-  const charge = await needs.meter.reserve(payable * CREDITS.verification, { kind: "job", chargeId: jobId })
+  const payable = total - (await ctx.store.jobIntake.malformed(jobId))
+  const charge = await meter.reserve(payable * CREDITS.verification, { kind: "job", chargeId: jobId })
   try {
     if (!(await receiving.start(options)))
       throw new AppError("unavailable", "the list took too long to arrive; send it again")
@@ -26,62 +31,53 @@ export async function startReceived(
     await charge.settle(0)
     throw error
   }
-  needs.background(dispatchChunks(needs))
+  ctx.background(dispatchChunks(ctx))
 }
 
 /** What the caller can still pay for. */
 export interface Room {
   readonly addresses: number
-  /** Lines a list may have: those that cost nothing, duplicates and malformed ones, are written down and kept as well. */
+  /** The most lines of a list. Free lines (duplicates, malformed addresses) are stored too. */
   readonly lines: number
-  /** Counts what is going to be written down of a list: its text, and so many of its lines. @throws AppError rate_limited */
+  /** Counts the text and the lines that are about to be stored. @throws AppError rate_limited */
   keep(letters: number, lines: number): Promise<void>
-  /** Why there is no more of it. */
+  /** The error when the caller cannot pay for more. */
   refusal(): AppError
 }
 
-/** Lines a list may have for each address that can be paid for, and lines that are never too many. */
-const LINES_FOR_EACH = 20
-const LINES_AT_LEAST = 10_000
-/** What a line's row and result take beside its text. */
+/** Stored characters of a line's row and result, beside its text. */
 const LETTERS_OF_LINE = 700
-/** Letters kept for nothing for each address that can be paid for; of all beyond, millions an account's lists may bring an hour. */
-const LETTERS_FOR_EACH = 3_000
-const MILLIONS = { limit: 60, windowMs: HOUR_MS } as const
 
 /**
- * A charge is taken whole, out of the month or out of bought credits. The reservation decides; this only spares taking a
- * list in vain.
+ * Returns what the caller can pay for, from the month's limit or from bought credits, never from both. The reservation
+ * decides later. This check rejects a list before it is stored.
  */
-export async function roomOf(
-  { charges, clock, gates }: Pick<Deps, "charges" | "clock" | "gates">,
-  { accountId, subject, keyId, allowance }: Member,
-): Promise<Room> {
-  const now = clock.now()
+export async function allowanceOf(ctx: Context, { accountId, subject, keyId, allowance }: Member): Promise<Room> {
+  const now = ctx.clock.now()
   const { perMonth } = allowance
   const refusing = (why?: string) => () => tooMany(secondsToNextPeriod(now), why)
   const endless = Number.POSITIVE_INFINITY
   if (perMonth === null) return { addresses: endless, lines: endless, keep: async () => undefined, refusal: refusing() }
   const [used, credits] = await Promise.all([
-    charges.countedFor({ subject, keyId, period: periodOf(now) }),
-    charges.creditsOf(subject),
+    ctx.store.charges.countedFor({ subject, keyId, period: periodOf(now) }),
+    ctx.store.charges.creditsOf(subject),
   ])
   const addresses = Math.max(perMonth - used, credits ?? 0) / CREDITS.verification
-  const lines = Math.max(LINES_AT_LEAST, LINES_FOR_EACH * addresses)
-  let beyond = -LETTERS_FOR_EACH * addresses
-  const millions = () => Math.max(0, Math.ceil(beyond / 1_000_000))
+  const lines = freeShare("listLines", addresses)
+  let beyond = -freeShare("listCharacters", addresses)
+  const millions = () => freeUnits("listText", Math.max(0, beyond))
   const keep = async (letters: number, lines: number) => {
     const counted = millions()
     beyond += letters + LETTERS_OF_LINE * lines
     const more = millions() - counted
-    if (more > 0) await countOrRefuse(gates.ofAction(`lists:${accountId}`), MILLIONS, more)
+    if (more > 0) await countFreeWork(ctx, "listText", accountId, more)
   }
-  const spent = refusing(`the month's limit of ${perMonth} is reached: ${used} used, this list asks for more`)
+  const spent = refusing(`the month's limit of ${perMonth} is reached: ${used} used, this list needs more`)
   return { addresses, lines, keep, refusal: credits === null ? spent : creditsExhausted }
 }
 
-/** A list that is longer than what can be paid for gives a right to. */
+/** The error for a list with more lines than the credits allow. */
 export function tooManyLines({ addresses, lines }: Room): AppError {
   const left = `${addresses} ${addresses === 1 ? "credit" : "credits"} left`
-  return new AppError("payload_too_large", `with ${left} a list may have at most ${lines} lines, free ones included`)
+  return new AppError("payload_too_large", `with ${left} a list may have at most ${lines} lines, including free lines`)
 }

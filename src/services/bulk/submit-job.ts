@@ -1,12 +1,12 @@
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { ListReader } from "../../domain/bulk/read-list.ts"
-import { SAMPLE_OF_ANY } from "../../domain/bulk/sample-plan.ts"
-import { AppError } from "../../errors.ts"
-import { type ReceiveNeeds, type Receiving, receiveJob } from "./receive-job.ts"
-import { type SampleNeeds, type SampleProjection, sampleList } from "./sample-list.ts"
-import { type Room, roomOf, type StartNeeds, startReceived, tooManyLines } from "./start-received.ts"
-
-type Needs = ReceiveNeeds & StartNeeds & SampleNeeds
+import { MAX_SAMPLE } from "../../domain/bulk/sample-plan.ts"
+import { AppError, invalidField } from "../../errors.ts"
+import { type Receiving, receiveJob } from "./receive-job.ts"
+import { type SampleProjection, sampleList } from "./sample-list.ts"
+import { allowanceOf, type Room, startReceived, tooManyLines } from "./start-received.ts"
 
 interface SubmitOptions {
   readonly smtp: boolean
@@ -19,7 +19,7 @@ export interface SubmitInput {
   readonly caller: Member
   readonly body: AsyncIterable<Uint8Array>
   readonly maxBytes: number
-  /** Checks the fields beside the list. @throws AppError invalid */
+  /** Validates the fields beside the list. @throws AppError invalid */
   readonly readOptions: (fields: Readonly<Record<string, unknown>>) => SubmitOptions | Promise<SubmitOptions>
 }
 
@@ -28,25 +28,27 @@ export type Submission =
   | { readonly kind: "sample"; readonly projection: SampleProjection }
 
 /**
- * Takes a list of any length from a body as it arrives, and makes a job of it: rows first, credits for the whole of it,
- * then the work. All or nothing: a body that turns out malformed, or too little credit, leaves nothing behind. Who may not
- * call now, or has nothing left, makes the database write nothing.
+ * Creates a job from a list of any length while its body arrives: rows, then credits, then the work. A malformed body
+ * or too few credits leave nothing stored. A caller over a limit causes no writes.
  */
-export async function submitJob(needs: Needs, input: SubmitInput): Promise<Submission> {
+export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitInput): Promise<Submission> {
   const { accountId } = input.caller
-  await needs.meter.admit()
-  const room = await roomOf(needs, input.caller)
+  await meter.authorize()
+  const room = await allowanceOf(ctx, input.caller)
   if (room.addresses < 1) throw room.refusal()
-  const receiving = await receiveJob(needs, { accountId, kind: "async", parentId: null })
+  const receiving = await receiveJob(ctx, { accountId, kind: "async", parentId: null })
   try {
     const options = await readBody(receiving, { ...input, room })
     const total = await receiving.close(options.deduplicate)
     if (options.sample) {
-      const projection = await sampleList(needs, { jobId: receiving.jobId, total, smtp: options.smtp })
+      const projection = await sampleList(ctx, meter, {
+        ...{ jobId: receiving.jobId, accountId, total },
+        smtp: options.smtp,
+      })
       await receiving.discard()
       return { kind: "sample", projection }
     }
-    await startReceived(needs, receiving, { total, options })
+    await startReceived(ctx, meter, { receiving, total, options })
     const { jobId, createdAt } = receiving
     return { kind: "job", jobId, total, createdAt }
   } catch (error) {
@@ -68,8 +70,8 @@ async function readBody(
     const emails = reader.push(decode(decoder, piece))
     const isSample = reader.option("sample") === true
     lines += emails.length
-    // Nothing is kept of a sample's list.
-    if (!isSample || room.addresses < SAMPLE_OF_ANY) {
+    // A sample's list is not stored.
+    if (!isSample || room.addresses < MAX_SAMPLE) {
       if (lines > room.lines) throw tooManyLines(room)
       await room.keep(piece.length, emails.length)
     }
@@ -86,7 +88,6 @@ function decode(decoder: Pick<InstanceType<typeof TextDecoder>, "decode">, piece
   try {
     return decoder.decode(piece, { stream: true })
   } catch {
-    const fields = [{ loc: ["body"], msg: "the body is not well-formed UTF-8", type: "json_invalid" }]
-    throw new AppError("invalid", "malformed body", { fields })
+    throw invalidField([], "the body is not well-formed UTF-8", "json_invalid")
   }
 }

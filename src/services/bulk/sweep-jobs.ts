@@ -1,21 +1,19 @@
-import type { Deps } from "../../deps.ts"
-import { type DispatchNeeds, dispatchChunks } from "./dispatch-chunks.ts"
-import { type FinishNeeds, finishJob } from "./finish-job.ts"
+import type { Context } from "../../context.ts"
+import { dispatchChunks } from "./dispatch-chunks.ts"
+import { finishJob } from "./finish-job.ts"
 
-type Needs = DispatchNeeds & FinishNeeds & Pick<Deps, "jobs" | "jobIntake">
-
-/** Whoever ended a job gets this long to deal with its end. */
+/** Time for the normal processing of a job's end. */
 const FINISH_MS = 30_000
-/** Rows of a list that stopped coming in are given up after this. */
+/** A list that is still arriving after this time is removed. */
 const RECEIVE_MS = 30 * 60_000
 
-/** Makes good what a crash or a lost queue left behind: ended leases go out again, ends are dealt with, torn lists are removed. */
-export async function sweepJobs(needs: Needs): Promise<void> {
-  const now = needs.clock.now()
-  await dispatchChunks(needs)
-  for (const { jobId } of await needs.jobs.unsettled(now - FINISH_MS)) await finishJob(needs, jobId)
-  for (const jobId of await needs.jobs.giveUpReceiving(now - RECEIVE_MS, now)) {
-    await needs.charges.settle(jobId, 0)
-    await needs.jobIntake.drop(jobId)
+/** Recovers from crashes and lost queue messages: expired chunks, pending job ends and incomplete lists. */
+export async function sweepJobs(ctx: Context): Promise<void> {
+  const now = ctx.clock.now()
+  await dispatchChunks(ctx)
+  for (const { jobId } of await ctx.store.jobs.unsettled(now - FINISH_MS)) await finishJob(ctx, jobId)
+  for (const jobId of await ctx.store.jobs.abandonReceiving(now - RECEIVE_MS, now)) {
+    await ctx.store.charges.settle(jobId, 0)
+    await ctx.store.jobIntake.drop(jobId)
   }
 }

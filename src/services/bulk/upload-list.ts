@@ -1,26 +1,27 @@
-import type { JobOptions } from "../../adapters/store/job-intake.ts"
-import { openTable, type Table } from "../../adapters/tables/open-table.ts"
-import { unreadable } from "../../adapters/tables/table-problem.ts"
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
+import type { Table } from "../../adapters/tables/open-table.ts"
+import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressInCell } from "../../domain/tables/cell-address.ts"
-import { type FoundColumn, findEmailColumn } from "../../domain/tables/email-column.ts"
-import { keptFileName } from "../../domain/tables/file-name.ts"
-import { columnNamed, columnNames } from "../../domain/tables/header.ts"
-import { type ReceiveNeeds, receiveJob } from "./receive-job.ts"
+import { addressInCell } from "../../domain/bulk/cell-address.ts"
+import { type FoundColumn, findEmailColumn } from "../../domain/bulk/email-column.ts"
+import { storedFileName } from "../../domain/bulk/file-name.ts"
+import { columnNamed, columnNames } from "../../domain/bulk/header.ts"
+import { takeSample } from "../../domain/bulk/take-sample.ts"
+import { invalidField } from "../../errors.ts"
+import { receiveJob } from "./receive-job.ts"
 import { RowIntake } from "./row-intake.ts"
-import { roomOf, type StartNeeds, startReceived, tooManyLines } from "./start-received.ts"
-
-type Needs = ReceiveNeeds & StartNeeds & Pick<Deps, "jobRows">
+import { allowanceOf, startReceived, tooManyLines } from "./start-received.ts"
 
 export interface UploadInput {
   readonly caller: Member
   readonly bytes: Uint8Array
   readonly fileName: string | null
-  /** Said to be text, in which commas stay together. */
+  /** The caller declares plain text, in which commas do not separate columns. */
   readonly isText: boolean
-  /** Name or number of the column with the addresses; null to find it. */
+  /** Name or number of the address column, null to detect it. */
   readonly column: string | null
   readonly options: JobOptions
 }
@@ -36,33 +37,32 @@ export interface Upload {
   readonly withoutAddress: number
 }
 
-/** Records looked at to find the column. */
-const SAMPLE = 100
-
 /**
- * Makes a job of an uploaded list. Its rows are kept as they are for the download; all or nothing.
+ * Creates a job from an uploaded list. Its rows are stored unchanged for the download. A failure leaves nothing stored.
  * @throws AppError invalid, payload_too_large, rate_limited
  */
 export async function uploadList(
-  needs: Needs,
+  ctx: Context,
+  meter: UsageMeter,
   { caller, bytes, fileName, isText, column, options }: UploadInput,
 ): Promise<Upload> {
-  const table = await openTable(bytes, isText)
+  const table = await ctx.tables.open(bytes, isText)
   const records = table.records[Symbol.asyncIterator]()
-  const sample = await take(records, SAMPLE)
+  const sample = await takeSample(records)
+  await yieldToEventLoop()
   const found = locate(sample, column)
   const { accountId } = caller
-  const room = await roomOf(needs, caller)
+  const room = await allowanceOf(ctx, caller)
   if (room.addresses < 1) throw room.refusal()
-  const receiving = await receiveJob(needs, {
+  const receiving = await receiveJob(ctx, {
     accountId,
     kind: "upload",
     parentId: null,
-    fileName: keptFileName(fileName ?? ""),
+    fileName: storedFileName(fileName ?? ""),
   })
   const { jobId, createdAt } = receiving
   try {
-    const intake = new RowIntake(needs, receiving, { column: found.column, room })
+    const intake = new RowIntake(ctx, receiving, { column: found.column, room })
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
     for (let next = await records.next(); !next.done; next = await records.next()) {
       if (intake.rows >= room.lines) throw tooManyLines(room)
@@ -70,11 +70,11 @@ export async function uploadList(
       if (receiving.payable() > room.addresses) throw room.refusal()
     }
     await intake.flush()
-    if (intake.addresses === 0) throw unreadable("there is no address in the file")
+    if (intake.addresses === 0) throw invalidField(["file"], "the file has no address")
     const header = columnNames(found.hasHeader ? sample[0]! : null, intake.width)
-    await needs.jobRows.describe({ jobId, header, emailColumn: found.column, rows: intake.rows })
+    await ctx.store.jobRows.describe({ jobId, header, emailColumn: found.column, rows: intake.rows })
     const total = await receiving.close(options.deduplicate)
-    await startReceived(needs, receiving, { total, options })
+    await startReceived(ctx, meter, { receiving, total, options })
     const withoutAddress = intake.rows - intake.addresses
     return { jobId, total, createdAt, table, emailColumn: header[found.column]!, rows: intake.rows, withoutAddress }
   } catch (error) {
@@ -86,21 +86,11 @@ export async function uploadList(
 function locate(sample: readonly (readonly string[])[], column: string | null): FoundColumn {
   const found = findEmailColumn(sample)
   if (column === null) {
-    if (!found) throw unreadable("no column of addresses was found; name it with email_column")
+    if (!found) throw invalidField(["file"], "no address column was found; name it with email_column")
     return found
   }
   const named = columnNamed(column, columnNames(sample[0] ?? [], 0))
-  if (named === null) throw unreadable(`there is no column ${JSON.stringify(column.slice(0, 100))} in the file`)
+  if (named === null) throw invalidField(["file"], `the file has no column ${JSON.stringify(column.slice(0, 100))}`)
   const cell = addressInCell(sample[0]?.[named] ?? "")
   return { column: named, hasHeader: !parseAddress(cell).ok && !cell.includes("@") }
-}
-
-async function take<T>(iterator: AsyncIterator<T>, count: number): Promise<T[]> {
-  const taken: T[] = []
-  while (taken.length < count) {
-    const next = await iterator.next()
-    if (next.done) break
-    taken.push(next.value)
-  }
-  return taken
 }

@@ -1,21 +1,18 @@
-import type { Job } from "../../adapters/store/jobs.ts"
-import type { Deps } from "../../deps.ts"
+import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Context } from "../../context.ts"
 import { findJob, isOver } from "./find-job.ts"
 
 const LOOK_MS = 1_000
-/** Proxies close connections that stay silent; clients reconnect after the end. */
+/** Proxies close idle connections. Clients reconnect after the end. */
 const KEEP_ALIVE_LOOKS = 15
 const LOOKS = 600
 
-/** The job each time it has moved on, until it is over or ten minutes have passed; null when it has long not moved. */
-export async function* watchJob(
-  needs: Pick<Deps, "jobs" | "clock">,
-  which: { jobId: string; accountId: string },
-): AsyncGenerator<Job | null> {
+/** Yields the job after each change, for at most ten minutes, and null as a keep-alive every 15 s. */
+export async function* watchJob(ctx: Context, which: { jobId: string; accountId: string }): AsyncGenerator<Job | null> {
   let shown = ""
   let silent = 0
   for (let look = 0; look < LOOKS; look++) {
-    const job = await findJob(needs, which)
+    const job = await findJob(ctx, which)
     const state = `${job.status} ${job.done}`
     if (state !== shown || ++silent >= KEEP_ALIVE_LOOKS) {
       yield state === shown ? null : job
@@ -23,6 +20,6 @@ export async function* watchJob(
     }
     shown = state
     if (isOver(job)) return
-    await needs.clock.sleep(LOOK_MS)
+    await ctx.clock.sleep(LOOK_MS)
   }
 }

@@ -1,78 +1,83 @@
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
-import { type ErasedRows, type Marked, rowsIn } from "../../adapters/store/erasure.ts"
-import type { Subject } from "../../adapters/store/personal-rows.ts"
-import type { Deps } from "../../deps.ts"
+import type { FlaggedAddress } from "../../adapters/store/compliance/erasure.ts"
+import type { Subject } from "../../adapters/store/compliance/personal-rows.ts"
+import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms, domainTerms } from "../../domain/compliance/data-subject.ts"
-import { type RefreshNeeds, refreshMarks } from "../suppression/refresh-marks.ts"
+import { type ErasedRows, rowsIn } from "../../domain/compliance/erased-rows.ts"
+import { refreshFlags } from "../suppression/refresh-flags.ts"
 import { forgetResults } from "./forget-at-edge.ts"
-import { MOST_ROWS } from "./purge.ts"
-
-export type EraseNeeds = RefreshNeeds & Pick<Deps, "erasure" | "cache" | "digests">
+import { hideAddress, hideDomain } from "./hide-results.ts"
+import { MAX_ROWS } from "./purge.ts"
 
 export interface Erased {
   readonly tables: readonly ErasedRows[]
-  /** False: there is more of it than one call can take away; call again. */
+  /** False when one call cannot remove everything. The caller repeats the call. */
   readonly isComplete: boolean
 }
 
-/** Results, and marks, that one call takes out of the edge's cache: a platform's request may make only so many calls. */
+/** Results and flags that one call removes from the edge cache: the platform limits the calls of one request. */
 const AT_ONCE = 200
-/** What is left when the results are gone. */
+/** The tables that are erased after the results. */
 const OTHERS = PERSONAL_TABLES.map(({ table }) => table).filter((table) => table !== "results")
+const MARKED = ["suppressions", "address_feedback", "account_erasures"]
 
-/** Erases what is stored about an address: of one account, or with `accountId` null of everybody. */
+/**
+ * Erases the stored data about an address: of all accounts when `accountId` is null, else of that account. A shared
+ * result is removed when no other account has verified the address. It is always hidden from the account.
+ */
 export async function eraseAddress(
-  needs: EraseNeeds,
+  ctx: Context,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
 ): Promise<Erased> {
-  const erased = await erase(needs, { by: "address", terms: await addressTerms(needs.digests, address), accountId })
-  // The edge may hold a result that the store has lost.
-  if (accountId === null) await forgetResults(needs, [address.normalized])
+  if (accountId !== null) await hideAddress(ctx, { accountId, address })
+  const erased = await erase(ctx, { by: "address", terms: await addressTerms(ctx.digests, address), accountId })
+  // The edge may cache a result that the database no longer has.
+  if (accountId === null) await forgetResults(ctx, [address.normalized])
   return erased
 }
 
-/** Erases what is stored about the addresses of a domain. @param domain A-labels, lower case */
-export function eraseDomain(
-  needs: EraseNeeds,
+/** Erases the stored data about the addresses of a domain. @param domain A-labels, lower case */
+export async function eraseDomain(
+  ctx: Context,
   { domain, accountId }: { domain: string; accountId: string | null },
 ): Promise<Erased> {
-  return erase(needs, { by: "domain", terms: domainTerms(domain), accountId })
+  if (accountId !== null) await hideDomain(ctx, { accountId, domain })
+  return erase(ctx, { by: "domain", terms: await domainTerms(ctx.digests, domain), accountId })
 }
 
-async function erase(needs: EraseNeeds, subject: Subject): Promise<Erased> {
-  const { erasure } = needs
-  const results = await erasure.resultsOf(subject, AT_ONCE)
-  // The edge first: whoever is cut off here finds by the store what is left. And after it, as it may have filled meanwhile.
-  await forgetResults(needs, results)
-  const removed = await erasure.eraseResults(results)
-  await forgetResults(needs, results)
+async function erase(ctx: Context, subject: Subject): Promise<Erased> {
+  const { erasure } = ctx.store
+  // An account's own erasure rows stay: they hide the results that other accounts still have.
+  const isErased = (table: string) => subject.accountId === null || table !== "account_erasures"
+  const others = { ...subject, tables: OTHERS.filter(isErased) }
+  const results = await erasure.resultsToErase(subject, AT_ONCE)
+  // The edge goes first: after an interruption the database still lists what is left. It is cleared again afterwards,
+  // because it may have cached results meanwhile.
+  await forgetResults(ctx, results)
+  const removed = await erasure.eraseResults(subject, results)
+  await forgetResults(ctx, results)
   const first = removed > 0 ? [{ table: "results", removed, blanked: 0 }] : []
   if (results.length === AT_ONCE) return { tables: first, isComplete: false }
-  const marked = await erasure.markedBy(subject, AT_ONCE)
+  const marked = await erasure.flaggedAddresses(others, AT_ONCE)
   const isAll = marked.length < AT_ONCE
   const rest = isAll
-    ? await erasure.erase({ ...subject, tables: OTHERS }, MOST_ROWS)
-    : await eraseMarked(needs, subject, marked)
-  // Of an entry that came under the current pepper, the edge may hold a mark by the former one as well.
+    ? await erasure.erase(others, MAX_ROWS)
+    : await eraseMarked(ctx, { ...subject, tables: MARKED.filter(isErased) }, marked)
+  // For an entry under the current pepper, the edge may also hold a flag under the former pepper.
   const hashes = JSON.parse(subject.terms.hashes ?? "[]") as string[]
   for (const [list, entries] of Map.groupBy(marked, (entry) => entry.list))
-    await refreshMarks(needs, list, [...hashes, ...entries.map(({ addressHash }) => addressHash)])
-  return { tables: [...first, ...rest], isComplete: isAll && rowsIn(rest) < MOST_ROWS }
+    await refreshFlags(ctx, list, [...hashes, ...entries.map(({ addressHash }) => addressHash)])
+  return { tables: [...first, ...rest], isComplete: isAll && rowsIn(rest) < MAX_ROWS }
 }
 
-/** Erases what one call's marks stand for, on their own lists alone: others may have the same addresses. */
-async function eraseMarked(
-  { erasure }: EraseNeeds,
-  { terms }: Subject,
-  marked: readonly Marked[],
-): Promise<ErasedRows[]> {
+/** Erases the rows of one call's flags on their own lists only: other lists may have the same addresses. */
+async function eraseMarked(ctx: Context, subject: Subject, marked: readonly FlaggedAddress[]): Promise<ErasedRows[]> {
   const erased: ErasedRows[] = []
   for (const [accountId, entries] of Map.groupBy(marked, ({ list }) => list)) {
     const hashes = JSON.stringify(entries.map(({ addressHash }) => addressHash))
-    const those = { ...terms, hashes, spellings: "[]" }
-    const tables = ["suppressions", "address_feedback"]
-    erased.push(...(await erasure.erase({ by: "address", terms: those, accountId, tables }, MOST_ROWS)))
+    const those = { ...subject.terms, hashes, spellings: "[]" }
+    erased.push(...(await ctx.store.erasure.erase({ ...subject, by: "address", terms: those, accountId }, MAX_ROWS)))
   }
   return [...Map.groupBy(erased, ({ table }) => table)].map(([table, rows]) => ({
     table,

@@ -1,17 +1,15 @@
-import { inParallel } from "../../adapters/in-parallel.ts"
-import type { Deps } from "../../deps.ts"
+import { inParallel } from "../../concurrency/in-parallel.ts"
+import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressHashes } from "../../domain/suppression/address-hash.ts"
-
-type CacheNeeds = Pick<Deps, "cache" | "digests">
+import { addressHashes } from "../../domain/feedback/address-hash.ts"
 
 const AT_A_TIME = 12
 
-/** Takes the results of addresses out of the edge's cache, under every pepper still honoured. */
-export async function forgetResults(needs: CacheNeeds, addresses: readonly string[]): Promise<void> {
+/** Removes the results of addresses from the edge cache, under every accepted pepper. */
+export async function forgetResults(ctx: Context, addresses: readonly string[]): Promise<void> {
   await inParallel(addresses, AT_A_TIME, async (text) => {
     const address = parseAddress(text)
     if (!address.ok) return
-    for (const hash of await addressHashes(needs.digests, address)) await needs.cache.delete(hash)
+    for (const hash of await addressHashes(ctx.digests, address)) await ctx.cache.delete(hash)
   })
 }

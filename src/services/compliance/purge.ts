@@ -1,30 +1,30 @@
-import type { ErasedRows } from "../../adapters/store/erasure.ts"
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
+import type { ErasedRows } from "../../domain/compliance/erased-rows.ts"
 
-/** Rows that one go removes at most, of a table when it purges. */
-export const MOST_ROWS = 100_000
-/** A schedule may run for a quarter of an hour; what is left then is the next night's. */
+/** Rows that one run removes at most, per table when it purges. */
+export const MAX_ROWS = 100_000
+/** A scheduled run may take 15 minutes. The next night continues with the rest. */
 const NIGHT_MS = 10 * 60_000
 
-/** Removes what is past the retention policy (schema/tables/retention.ts), in one go; what is left, the next one takes. */
-export function purge({ erasure, clock }: Pick<Deps, "erasure" | "clock">): Promise<ErasedRows[]> {
-  return erasure.purge(clock.now(), MOST_ROWS)
+/** Removes rows past the retention policy (schema/tables/retention.ts), up to the limit of one run. */
+export function purge(ctx: Context): Promise<ErasedRows[]> {
+  return ctx.store.erasure.purge(ctx.clock.now(), MAX_ROWS)
 }
 
-/** The same on the schedule until nothing is left, written down in the audit trail. */
-export async function purgeBySchedule(needs: Pick<Deps, "erasure" | "clock" | "audit">): Promise<void> {
-  const until = needs.clock.now() + NIGHT_MS
+/** Purges on the schedule, for at most ten minutes, and records the counts in the audit trail. */
+export async function purgeBySchedule(ctx: Context): Promise<void> {
+  const until = ctx.clock.now() + NIGHT_MS
   const details: Record<string, number> = {}
-  for (let isMore = true; isMore && needs.clock.now() < until; ) {
-    const purged = await purge(needs)
+  for (let isMore = true; isMore && ctx.clock.now() < until; ) {
+    const purged = await purge(ctx)
     for (const [table, rows] of Object.entries(removedByTable(purged))) details[table] = (details[table] ?? 0) + rows
-    isMore = purged.some(({ removed }) => removed >= MOST_ROWS)
+    isMore = purged.some(({ removed }) => removed >= MAX_ROWS)
   }
-  const at = needs.clock.now()
-  await needs.audit.append({ actor: "schedule", action: "data.purged", subject: "", details, at })
+  const at = ctx.clock.now()
+  await ctx.store.audit.append({ actor: "schedule", action: "data.purged", subject: "", details, at })
 }
 
-/** What stands about removed rows in the audit trail. */
+/** Counts removed rows by table for the audit trail. */
 export function removedByTable(tables: readonly ErasedRows[]): Record<string, number> {
   return Object.fromEntries(tables.map(({ table, removed, blanked }) => [table, removed + blanked]))
 }

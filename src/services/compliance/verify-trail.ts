@@ -1,29 +1,30 @@
-import type { Deps } from "../../deps.ts"
+import type { Stores } from "../../adapters/store/stores.ts"
+import type { Context } from "../../context.ts"
 import { CHAIN_START, type ChainLink, findBreak } from "../../domain/compliance/audit-chain.ts"
 
 export interface TrailCheck {
   readonly verified: boolean
-  /** Number of the first row that is not what was written; null when all are. */
+  /** Number of the first row that was altered, null when none was. */
   readonly brokenAt: number | null
-  /** Rows looked at. */
+  /** Rows checked. */
   readonly checked: number
-  /** The last row that holds. Kept elsewhere, it shows later whether the end of the trail was cut off. */
+  /** The last intact row. A copy stored elsewhere shows later whether the end of the trail was cut off. */
   readonly head: ChainLink
 }
 
 const PAGE = 1_000
-/** Rows that one check looks at: a million take a minute. */
-export const MOST_CHECKED = 20_000
+/** Rows that one check reads: a million take a minute. */
+export const MAX_CHECKED = 20_000
 
-/** Follows the chain up to its last row, or the last before a number: from its first row, or as many as one check takes. */
+/** Verifies the hash chain up to the row before `before`, as far back as one check reads. */
 export async function verifyTrail(
-  { audit }: Pick<Deps, "audit">,
+  ctx: Context,
   { before = Number.MAX_SAFE_INTEGER }: { before?: number | undefined } = {},
 ): Promise<TrailCheck> {
-  const end = Math.min(before - 1, (await audit.head()).seq)
-  let head = await linkAt(audit, end - MOST_CHECKED)
+  const end = Math.min(before - 1, (await ctx.store.audit.head()).seq)
+  let head = await linkAt(ctx.store.audit, end - MAX_CHECKED)
   for (let checked = 0; ; ) {
-    const rows = (await audit.after(head.seq, PAGE)).filter(({ seq }) => seq <= end)
+    const rows = (await ctx.store.audit.after(head.seq, PAGE)).filter(({ seq }) => seq <= end)
     const brokenAt = await findBreak(rows, head)
     if (brokenAt !== null) {
       const { seq, hash } = rows[brokenAt - head.seq - 2] ?? head
@@ -36,8 +37,8 @@ export async function verifyTrail(
   }
 }
 
-/** What the row behind a number has to follow; a row that is not there is followed by none. */
-async function linkAt(audit: Deps["audit"], seq: number): Promise<ChainLink> {
+/** Returns the link that the row after `seq` must follow. A missing row has an empty hash, which matches no row. */
+async function linkAt(audit: Stores["audit"], seq: number): Promise<ChainLink> {
   if (seq <= CHAIN_START.seq) return CHAIN_START
   const [row] = await audit.after(seq - 1, 1)
   return { seq, hash: row?.seq === seq ? row.hash : "" }

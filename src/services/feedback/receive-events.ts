@@ -1,102 +1,97 @@
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
 import type { InboundEvent, InboundRequest } from "../../adapters/inbound/inbound.ts"
-import { countOrRefuse, tooMany } from "../../adapters/keygate/gates.ts"
-import type { Receiver } from "../../adapters/store/receivers.ts"
-import type { Deps } from "../../deps.ts"
+import type { Receiver } from "../../adapters/store/feedback/receivers.ts"
+import type { Context } from "../../context.ts"
+import { sha256 } from "../../domain/accounts/digest.ts"
+import { freeUnits } from "../../domain/accounts/free-work.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { changesStanding, type Fact } from "../../domain/feedback/fact.ts"
-import { sha256 } from "../../domain/keys/digest.ts"
+import { changesAccountFlags, type Fact } from "../../domain/feedback/fact.ts"
 import { AppError } from "../../errors.ts"
+import { countFreeWork } from "../accounts/count-free-work.ts"
 import { secretPurpose } from "./create-receiver.ts"
-import { type RecordNeeds, recordFeedback } from "./record-feedback.ts"
-
-type Needs = RecordNeeds & Pick<Deps, "gates" | "receivers" | "inbound" | "minuteBook" | "sealer" | "log">
+import { recordFeedback } from "./record-feedback.ts"
 
 export interface Delivery {
   readonly provider: InboundProvider
-  /** From the URL: says whose events these are. */
+  /** From the URL. It identifies the receiver. */
   readonly token: string
   readonly request: Omit<InboundRequest, "now">
 }
 
 export interface Received {
-  /** Events that were new, that had been known, and that say nothing about a recipient. */
+  /** Counts of new events, of known events, and of events without a statement about a recipient. */
   readonly processed: number
   readonly known: number
   readonly ignored: number
 }
 
-/** One answer for an unknown token and a request that is not genuine. */
-const REFUSED = "the request is not signed by the provider as this receiver expects"
-/** Rows written in one statement; a provider's batch has at most a thousand events. */
+/** The same error for an unknown token and for a request with an invalid signature. */
+const REFUSED = "the request lacks the provider's signature that this receiver expects"
+/** Rows written in one statement. A provider's batch has at most a thousand events. */
 const AT_ONCE = 500
-/** Twenties of bounces or the like that an account's batches may bring a minute: each bounce is a write at the edge. */
-const TWENTIES = { limit: 120, windowMs: 60_000 } as const
-/** As many that come one in a request: too many to ask a gate about each. */
-const ALONE = 20 * TWENTIES.limit
-/** As much of a bounce's code as `POST /bounce` takes. */
+/** The same limit as the code in `POST /bounce`. */
 const MAX_CODE = 100
 
 /**
- * Takes a provider's request: checks on its raw bytes that it is genuine, and writes its events down. The body is gone
- * when this returns. @throws AppError unauthorized for everything that is not shown to be genuine, rate_limited
+ * Verifies a provider's request by its raw bytes and records its events. The body is not stored.
+ * @throws AppError unauthorized for a request that is not verified as the provider's, rate_limited
  */
-export async function receiveEvents(needs: Needs, { provider, token, request }: Delivery): Promise<Received> {
-  const receiver = await needs.receivers.byToken(await sha256(token), provider)
+export async function receiveEvents(ctx: Context, { provider, token, request }: Delivery): Promise<Received> {
+  const receiver = await ctx.store.receivers.byToken(await sha256(token), provider)
   if (!receiver) throw new AppError("unauthorized", REFUSED)
-  const now = needs.clock.now()
-  const secret = await needs.sealer.open(secretPurpose(receiver.receiverId), receiver.sealedSecret)
-  if (secret === null) return refused(needs, receiver, "secret_unreadable")
-  const inbound = await needs.inbound.of(provider).read({ ...request, now }, secret)
-  if (inbound.kind === "refused") return refused(needs, receiver, inbound.why)
-  if (inbound.kind === "unreadable") throw new AppError("bad_request", "the body is not what this provider sends")
+  const now = ctx.clock.now()
+  const secret = await ctx.sealer.open(secretPurpose(receiver.receiverId), receiver.sealedSecret)
+  if (secret === null) return refused(ctx, receiver, "secret_unreadable")
+  const inbound = await ctx.inbound.of(provider).read({ ...request, now }, secret)
+  if (inbound.kind === "refused") return refused(ctx, receiver, inbound.why)
+  if (inbound.kind === "unreadable") throw new AppError("bad_request", "the body is not in this provider's format")
   if (inbound.kind === "subscription") {
-    await needs.inbound.confirm(inbound.confirmUrl)
+    await ctx.inbound.confirm(inbound.confirmUrl)
     return { processed: 0, known: 0, ignored: 0 }
   }
   const tokenHash = inbound.token && (await sha256(inbound.token.text))
   if (inbound.token && tokenHash) {
-    const isFirst = await needs.receivers.useToken(receiver.receiverId, {
+    const isFirst = await ctx.store.receivers.consumeToken(receiver.receiverId, {
       hash: tokenHash,
       expiresAt: inbound.token.expiresAt,
     })
-    if (!isFirst) return refused(needs, receiver, "token_used")
+    if (!isFirst) return refused(ctx, receiver, "token_used")
   }
   try {
-    const recorded = await record(needs, receiver, inbound.events)
+    const recorded = await record(ctx, receiver, inbound.events)
     return { ...recorded, ignored: recorded.ignored + inbound.ignored }
   } catch (error) {
-    // The provider sends it again, with the same token.
-    if (tokenHash) await needs.receivers.returnToken(receiver.receiverId, tokenHash)
+    // The provider retries with the same token.
+    if (tokenHash) await ctx.store.receivers.releaseToken(receiver.receiverId, tokenHash)
     throw error
   }
 }
 
-async function record(needs: Needs, receiver: Receiver, events: readonly InboundEvent[]): Promise<Received> {
+async function record(ctx: Context, receiver: Receiver, events: readonly InboundEvent[]): Promise<Received> {
   const { accountId, provider, receiverId } = receiver
   const facts = events.flatMap(({ email, kind, id, at, code }): Fact[] => {
     const address = parseAddress(email)
-    // Half of a surrogate pair, as JSON may hold it, is what the store cannot read back.
-    const kept = code?.slice(0, MAX_CODE).toWellFormed() ?? null
-    return address.ok ? [{ address, kind, source: provider, code: kept, at, id }] : []
+    // JSON may hold half of a surrogate pair, which the database cannot read back.
+    const shortCode = code?.slice(0, MAX_CODE).toWellFormed() ?? null
+    return address.ok ? [{ address, kind, source: provider, code: shortCode, at, id }] : []
   })
-  const changing = facts.filter(({ kind }) => changesStanding(kind)).length
-  // More than can ever be meant are sent again by the provider.
-  if (changing > 1) await countOrRefuse(needs.gates.ofAction(`events:${accountId}`), TWENTIES, Math.ceil(changing / 20))
-  else if (!needs.minuteBook.take(`events:${accountId}`, changing, ALONE)) throw tooMany(60)
+  const changing = facts.filter(({ kind }) => changesAccountFlags(kind)).length
+  // The provider retries a batch beyond the limit.
+  if (changing > 1) await countFreeWork(ctx, "bounceGroups", accountId, freeUnits("bounceGroups", changing))
+  else await countFreeWork(ctx, "singleBounces", accountId, changing)
   let [processed, known] = [0, 0]
   for (let at = 0; at < facts.length; at += AT_ONCE) {
     const slice = facts.slice(at, at + AT_ONCE)
-    const recorded = await recordFeedback(needs, { accountId, facts: slice, origin: "provider" })
+    const recorded = await recordFeedback(ctx, { accountId, facts: slice, origin: "provider" })
     processed += recorded.fresh
     known += recorded.known
   }
-  if (processed > 0) await needs.receivers.count(receiverId, { accepted: processed, refused: 0 }, needs.clock.now())
+  if (processed > 0) await ctx.store.receivers.count(receiverId, { accepted: processed, refused: 0 }, ctx.clock.now())
   return { processed, known, ignored: events.length - facts.length }
 }
 
-async function refused(needs: Needs, { receiverId, provider }: Receiver, why: string): Promise<never> {
-  needs.log("inbound_refused", { receiver: receiverId, provider, why })
-  await needs.receivers.count(receiverId, { accepted: 0, refused: 1 }, needs.clock.now())
+async function refused(ctx: Context, { receiverId, provider }: Receiver, why: string): Promise<never> {
+  ctx.log("inbound_refused", { receiver: receiverId, provider, why })
+  await ctx.store.receivers.count(receiverId, { accepted: 0, refused: 1 }, ctx.clock.now())
   throw new AppError("unauthorized", REFUSED)
 }

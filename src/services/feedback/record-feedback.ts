@@ -1,42 +1,41 @@
-import type { FeedbackRow } from "../../adapters/store/feedback.ts"
-import type { Deps } from "../../deps.ts"
+import type { FeedbackRow } from "../../adapters/store/feedback/feedback.ts"
+import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
-import { changesStanding, eventKey, type Fact, suppressionOf } from "../../domain/feedback/fact.ts"
+import { addressHash } from "../../domain/feedback/address-hash.ts"
+import { changesAccountFlags, eventKey, type Fact, suppressionOf } from "../../domain/feedback/fact.ts"
 import { snapshotOf } from "../../domain/feedback/snapshot.ts"
-import { addressHash } from "../../domain/suppression/address-hash.ts"
 import { reassess } from "../../domain/verdict/verification.ts"
-import { type RefreshNeeds, refreshMarks } from "../suppression/refresh-marks.ts"
-
-export type RecordNeeds = RefreshNeeds & Pick<Deps, "feedback" | "resultLists" | "digests" | "randomToken">
+import { refreshFlags } from "../suppression/refresh-flags.ts"
+import { readStored } from "../verification/stored-results.ts"
 
 export interface Report {
   readonly accountId: string
   readonly facts: readonly Fact[]
   /**
-   * Who reports. A caller who says "hard bounce" means it, each time; a provider's event that comes again changes nothing,
-   * not even what has been taken off the list since.
+   * The source of the report. Each hard bounce from a caller counts. A repeated provider event changes nothing, not
+   * even an address that was removed from the list since.
    */
   readonly origin: "caller" | "provider"
 }
 
 export interface Recorded {
-  /** Facts that had not been known. */
+  /** Facts that were new. */
   readonly fresh: number
   readonly known: number
 }
 
-/** A provider's clock may run ahead by this much, in ms. */
+/** A provider's clock may be ahead by this much, in ms. */
 const MAX_AHEAD_MS = 5 * 60_000
 
-/** Writes down what happened to mail: samples for the model, counters, and the account's suppressions. */
-export async function recordFeedback(needs: RecordNeeds, { accountId, facts, origin }: Report): Promise<Recorded> {
+/** Records delivery feedback: samples for the model, counters, and the account's suppressions. */
+export async function recordFeedback(ctx: Context, { accountId, facts, origin }: Report): Promise<Recorded> {
   if (facts.length === 0) return { fresh: 0, known: 0 }
-  const now = needs.clock.now()
-  const stored = await needs.resultLists.among([...new Set(facts.map(({ address }) => cacheKey(address)))])
+  const now = ctx.clock.now()
+  const stored = await readStored(ctx, { accountId, addresses: facts.map(({ address }) => address) })
   const rows = await Promise.all(
     facts.map(async (fact): Promise<FeedbackRow> => {
       const { address, kind, source, code, at } = fact
-      const hash = await addressHash(needs.digests, address)
+      const hash = await addressHash(ctx.digests, address)
       const result = stored.get(cacheKey(address))
       const snapshot = result ? snapshotOf(reassess(result, address)) : null
       return {
@@ -56,9 +55,9 @@ export async function recordFeedback(needs: RecordNeeds, { accountId, facts, ori
       }
     }),
   )
-  const recording = { accountId, batch: needs.randomToken(), now, heedsRepeats: origin === "caller" }
-  const fresh = await needs.feedback.record(rows, recording)
-  const marked = rows.filter(({ kind }) => changesStanding(kind)).map((row) => row.addressHash)
-  await refreshMarks(needs, accountId, marked)
+  const recording = { accountId, batch: ctx.randomToken(), now, appliesRepeats: origin === "caller" }
+  const fresh = await ctx.store.feedback.record(rows, recording)
+  const marked = rows.filter(({ kind }) => changesAccountFlags(kind)).map((row) => row.addressHash)
+  await refreshFlags(ctx, accountId, marked)
   return { fresh, known: facts.length - fresh }
 }

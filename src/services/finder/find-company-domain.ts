@@ -1,11 +1,11 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import { guessDomains, isSiteOf } from "../../domain/finder/company-domain.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import { findMailRoute } from "../verification/find-mail-route.ts"
+import { findMailRoute } from "../verification/fact-finders.ts"
 
-/** The domain of a company by its name: the first guess that takes mail and whose site says it is theirs. */
+/** Finds a company's domain by its name: the first guess that accepts mail and whose site shows the name. */
 export async function findCompanyDomain(
-  { web, dns }: Pick<Deps, "web" | "dns">,
+  { web, dns }: Pick<Context, "web" | "dns">,
   companyName: string,
 ): Promise<string | null> {
   const guesses = guessDomains(companyName)

@@ -1,17 +1,17 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type LearnNeeds, learnFormats } from "./learn-formats.ts"
+import { learnFormats } from "./learn-formats.ts"
 
-/** A mailbox that a server confirmed teaches its domain's format. Never rejects: nobody waits for it. */
+/** Counts a confirmed mailbox as a sample of its domain's format. Never rejects: it runs in the background. */
 export async function learnFromVerification(
-  needs: LearnNeeds & Pick<Deps, "log">,
+  ctx: Context,
   { evidence: { address, lists }, verdict }: Verification,
 ): Promise<void> {
   const isConfirmed = verdict.status === "valid" && verdict.isCatchAll === false
   if (!address.ok || !isConfirmed || lists.isRole) return
   try {
-    await learnFormats(needs, { domain: address.domain, samples: [{ localPart: address.local }], source: "verified" })
+    await learnFormats(ctx, { domain: address.domain, samples: [{ localPart: address.local }], source: "verified" })
   } catch (error) {
-    needs.log("formats_not_learned", { error: (error as Error).message })
+    ctx.log("formats_not_learned", { error: (error as Error).message })
   }
 }

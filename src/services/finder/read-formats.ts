@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import { estimateSize } from "../../domain/finder/company-size.ts"
 import { countFormats, type DomainFormats, type LearnedSample } from "../../domain/finder/learned-formats.ts"
 import { type CompanySize, countryOf } from "../../domain/finder/priors.ts"
@@ -10,13 +10,13 @@ export interface KnownFormats extends DomainFormats {
   readonly samples: readonly LearnedSample[]
 }
 
-/** The formats of a domain by all that was learned of it. Without samples they are those of companies of its kind. */
+/** Returns a domain's formats from its samples. Without samples they are the formats of similar companies. */
 export async function readFormats(
-  { formats, clock }: Pick<Deps, "formats" | "clock">,
+  ctx: Context,
   { domain, route }: { domain: string; route?: MailRoute },
 ): Promise<KnownFormats> {
-  const samples = await formats.samples(domain)
+  const samples = await ctx.store.formats.samples(domain)
   const size = estimateSize(samples.length, route)
   const country = countryOf(domain)
-  return { ...countFormats(samples, { now: clock.now(), size, country }), size, country, samples }
+  return { ...countFormats(samples, { now: ctx.clock.now(), size, country }), size, country, samples }
 }

@@ -1,26 +1,24 @@
-import type { SiteScrape } from "../../adapters/store/formats.ts"
-import type { Deps } from "../../deps.ts"
-import { type MinedEmail, mineEmails } from "../../domain/extract/mine-emails.ts"
+import type { SiteScrape } from "../../adapters/store/results/formats.ts"
+import type { Context } from "../../context.ts"
+import { type MinedEmail, mineEmails } from "../../domain/finder/mine-emails.ts"
 import { readName } from "../../domain/names/person-name.ts"
 import { learnFormats } from "./learn-formats.ts"
-
-export type ScrapeNeeds = Pick<Deps, "pages" | "formats" | "digests" | "clock">
 
 export interface ScrapeResult extends SiteScrape {
   readonly fromCache: boolean
 }
 
 const WEEK_MS = 7 * 24 * 3_600_000
-/** A site that was out of reach is tried again soon. */
+/** An unreachable site is tried again soon. */
 const FAILURE_MS = 3_600_000
 const MOST_EMAILS = 500
 
-/** The addresses a company shows on its own pages, read at most once a week, and what they teach of its formats. */
-export async function scrapeSite(needs: ScrapeNeeds, domain: string): Promise<ScrapeResult> {
-  const now = needs.clock.now()
-  const kept = await needs.formats.scrape(domain)
-  if (kept && kept.expiresAt > now) return { ...kept, fromCache: true }
-  const visit = await needs.pages.visit(domain)
+/** Collects the addresses on a company's pages, at most once a week, as samples of its formats. */
+export async function scrapeSite(ctx: Context, domain: string): Promise<ScrapeResult> {
+  const now = ctx.clock.now()
+  const stored = await ctx.store.formats.scrape(domain)
+  if (stored && stored.expiresAt > now) return { ...stored, fromCache: true }
+  const visit = await ctx.pages.visit(domain)
   const pages = visit.kind === "read" ? visit.pages : []
   const emails = ownEmails(
     pages.map(({ text }) => text),
@@ -28,12 +26,12 @@ export async function scrapeSite(needs: ScrapeNeeds, domain: string): Promise<Sc
   )
   const lifetime = visit.kind === "unreachable" || visit.kind === "blocked" ? FAILURE_MS : WEEK_MS
   const scrape = { outcome: visit.kind, pages: pages.length, emails, fetchedAt: now, expiresAt: now + lifetime }
-  await needs.formats.saveScrape(domain, scrape)
-  await learnFormats(needs, { domain, source: "scraped", samples: emails.map(sampleOf) })
+  await ctx.store.formats.saveScrape(domain, scrape)
+  await learnFormats(ctx, { domain, source: "scraped", samples: emails.map(sampleOf) })
   return { ...scrape, fromCache: false }
 }
 
-/** Each address once, also when several pages show it; the one that names its owner stays. */
+/** Each address appears once. The entry with its owner's name wins. */
 function ownEmails(pages: readonly string[], domain: string): MinedEmail[] {
   const found = new Map<string, MinedEmail>()
   for (const page of pages)

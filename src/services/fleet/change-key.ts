@@ -1,22 +1,23 @@
-import { withKey } from "../../adapters/store/fleet.ts"
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
+import { withKey } from "../../domain/routing/node-registry.ts"
 import { AppError } from "../../errors.ts"
 import { OLD_KEY_MS, readKey } from "./enrol-node.ts"
 import { ownerOf } from "./visible-nodes.ts"
 
-/** Tells that a node will sign with another key; the one before stays good for a day. @returns until when, Unix ms */
+/** Registers a node's new signing key. The former key is valid for a day. @returns its end, Unix ms */
 export async function changeKey(
-  { clock, fleet, fleetStore }: Pick<Deps, "clock" | "fleet" | "fleetStore">,
+  ctx: Context,
   { caller, id, publicKey }: { caller: Caller; id: string; publicKey: string },
 ): Promise<number> {
   await readKey(publicKey)
-  const now = clock.now()
+  const now = ctx.clock.now()
   const oldKeysUntil = now + OLD_KEY_MS
-  const node = (await fleetStore.nodes()).find((row) => row.id === id)
+  const node = (await ctx.store.fleetStore.nodes()).find((row) => row.id === id)
   const keys = withKey(node?.publicKeys ?? [], { key: publicKey, now, oldKeysUntil })
-  const isChanged = node !== undefined && (await fleetStore.setKeys(id, keys, { owner: ownerOf(caller), now }))
+  const isChanged =
+    node !== undefined && (await ctx.store.fleetStore.setKeys(id, keys, { owner: ownerOf(caller), now }))
   if (!isChanged) throw new AppError("not_found", "there is no such node, or it is not yours")
-  await fleet.refresh()
+  await ctx.fleet.refresh()
   return oldKeysUntil
 }

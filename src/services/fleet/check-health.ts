@@ -1,5 +1,5 @@
 import { NODE_STATES, type NodeState } from "../../../schema/vocabulary.ts"
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 
 export interface ServiceHealth {
   readonly database: { readonly reachable: boolean; readonly ms: number }
@@ -10,24 +10,19 @@ export interface ServiceHealth {
   readonly time: number
 }
 
-/** Looks at what the service stands on. Never throws: an outage is an answer. */
-export async function checkHealth({
-  results,
-  probes,
-  fleet,
-  clock,
-}: Pick<Deps, "results" | "probes" | "fleet" | "clock">): Promise<ServiceHealth> {
-  const startedAt = clock.now()
-  const reachable = await results.ping().then(
+/** Checks the service's dependencies. Never throws: an outage is part of the result. */
+export async function checkHealth(ctx: Context): Promise<ServiceHealth> {
+  const startedAt = ctx.clock.now()
+  const reachable = await ctx.store.results.ping().then(
     () => true,
     () => false,
   )
-  const time = clock.now()
-  const shared = (await fleet.all()).filter(({ accountId }) => accountId === null)
+  const time = ctx.clock.now()
+  const shared = (await ctx.fleet.all()).filter(({ accountId }) => accountId === null)
   const counts = NODE_STATES.map((word) => [word, shared.filter(({ state }) => state === word).length] as const)
   return {
     database: { reachable, ms: time - startedAt },
-    probeNodes: await probes.count(),
+    probeNodes: await ctx.probes.count(null),
     fleet: Object.fromEntries(counts) as Record<NodeState, number>,
     time,
   }

@@ -1,22 +1,19 @@
 import { isPublicAddress } from "../../../schema/wire/addresses.ts"
-import { addressesOf } from "../../adapters/dns/addresses-of.ts"
-import type { Deps } from "../../deps.ts"
-import { isExempt, readTargetUrl } from "../../domain/webhooks/target-url.ts"
+import type { Context } from "../../context.ts"
+import { addressesOf } from "../../domain/dns/addresses-of.ts"
+import { isExempt, readTargetUrl } from "../../domain/integrations/webhook-url.ts"
 
 /**
- * What is wrong with the URL a node wants to be called under; null when nothing is. The name is looked up each time,
- * because names change: the edge must not become somebody's way into a network of ours.
+ * Returns the problem of a node's URL, null when there is none. The name is resolved each time, because names change
+ * and the edge must not connect to an internal network.
  */
-export async function checkNodeUrl(
-  { dns, fleetRules }: Pick<Deps, "dns" | "fleetRules">,
-  text: string,
-): Promise<string | null> {
-  const target = readTargetUrl(text, fleetRules)
+export async function checkNodeUrl(ctx: Context, text: string): Promise<string | null> {
+  const target = readTargetUrl(text, ctx.config.fleetRules)
   if (!target.ok) return target.problem
   const url = new URL(target.url)
   if (url.pathname !== "/" || url.search !== "") return "must be an origin, without a path"
-  if (isExempt(url, fleetRules)) return null
-  const addresses = await addressesOf(dns, url.hostname)
+  if (isExempt(url, ctx.config.fleetRules)) return null
+  const addresses = await addressesOf(ctx.dns, url.hostname)
   if (!addresses?.length) return "names a host without an address"
   return addresses.every(isPublicAddress) ? null : "names a host of a private network"
 }

@@ -1,10 +1,8 @@
 import { importTrustedKey } from "../../../schema/wire/keys.ts"
-import { MAX_NODES_OF_ACCOUNT } from "../../adapters/store/fleet.ts"
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
+import { MAX_NODES_OF_ACCOUNT } from "../../domain/routing/node-registry.ts"
 import { AppError } from "../../errors.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
-
-type Needs = Pick<Deps, "clock" | "digests" | "dns" | "fleet" | "fleetRules" | "fleetStore">
 
 export interface Enrolment {
   readonly token: string
@@ -17,23 +15,24 @@ export interface Enrolment {
   readonly version: string
 }
 
-/** While a node changes its key, answers signed with the old one are taken for so long. */
+/** How long responses signed with the former key are accepted after a key change. */
 export const OLD_KEY_MS = 24 * 3_600_000
 
-/** Enters a node into the registry. It is asked once it has been looked at. */
-export async function enrolNode(needs: Needs, { token, publicKey, ...node }: Enrolment): Promise<void> {
-  const { clock, digests, fleet, fleetStore } = needs
+/** Adds a node to the registry. It receives probes after its first health check. */
+export async function enrolNode(ctx: Context, { token, publicKey, ...node }: Enrolment): Promise<void> {
+  const { clock, digests, fleet } = ctx
+  const { fleetStore } = ctx.store
   await readKey(publicKey)
   const digest = await digests.of("fleet-token", token)
   if (!(await fleetStore.isTokenGood(digest, clock.now()))) throw badToken()
-  const problem = await checkNodeUrl(needs, node.url)
+  const problem = await checkNodeUrl(ctx, node.url)
   if (problem) throw new AppError("bad_request", `url ${problem}`)
   const isStatic = (await fleet.all()).some(({ id, isStatic }) => isStatic && id === node.id)
   const url = new URL(node.url).origin
   const now = clock.now()
   const enrolled = isStatic
     ? "taken"
-    : await fleetStore.enrol(digest, { ...node, url, key: publicKey }, { now, oldKeysUntil: now + OLD_KEY_MS })
+    : await fleetStore.enroll(digest, { ...node, url, key: publicKey }, { now, oldKeysUntil: now + OLD_KEY_MS })
   if (enrolled === "bad_token") throw badToken()
   if (enrolled === "taken") throw new AppError("conflict", "another node has this id; choose another one")
   if (enrolled === "full")
@@ -41,7 +40,7 @@ export async function enrolNode(needs: Needs, { token, publicKey, ...node }: Enr
   await fleet.refresh()
 }
 
-/** @throws AppError bad_request that says what is wrong */
+/** Validates a public key. @throws AppError bad_request with the problem */
 export async function readKey(text: string): Promise<void> {
   await importTrustedKey(text).catch((cause: Error) => {
     throw new AppError("bad_request", `public_key: ${cause.message}`, { cause })
@@ -49,5 +48,5 @@ export async function readKey(text: string): Promise<void> {
 }
 
 function badToken(): AppError {
-  return new AppError("unauthorized", "the token is unknown, too old or used for another node")
+  return new AppError("unauthorized", "the token is unknown, expired or used for another node")
 }

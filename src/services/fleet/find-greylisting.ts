@@ -1,4 +1,5 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { DAY_MS } from "../../domain/time.ts"
 
 export interface Greylisting {
@@ -6,24 +7,27 @@ export interface Greylisting {
   readonly due: number
   /** Unix milliseconds. */
   readonly nextDueAt: number | null
-  /** Of the last day, those that put off most first. */
+  /** Of the last day, the highest count of deferrals first. */
   readonly operators: readonly { readonly operator: string; readonly deferred: number; readonly share: number }[]
 }
 
 const SHOWN = 50
 
-/** How many addresses wait for a second question, and which operators put the shared nodes off. Counts only. */
-export async function findGreylisting({
-  clock,
-  fleet,
-  fleetRecords,
-}: Pick<Deps, "clock" | "fleet" | "fleetRecords">): Promise<Greylisting> {
-  const now = clock.now()
-  const [waiting, counts] = await Promise.all([fleetRecords.waiting(now), fleetRecords.countsSince(now - DAY_MS)])
+/**
+ * Counts the addresses that wait for a recheck, and the deferrals by operator. For the operator: the whole service and
+ * its shared nodes. For others: the caller's account and its own nodes.
+ */
+export async function findGreylisting(ctx: Context, caller: Caller): Promise<Greylisting> {
+  const now = ctx.clock.now()
+  const owner = accountOf(caller)
+  const [waiting, counts] = await Promise.all([
+    ctx.store.fleetRecords.waiting(now, owner),
+    ctx.store.fleetRecords.countsSince(now - DAY_MS),
+  ])
   const byOperator = new Map<string, { deferred: number; all: number }>()
-  const shared = new Set((await fleet.all()).filter(({ accountId }) => accountId === null).map(({ id }) => id))
+  const counted = new Set((await ctx.fleet.all()).filter(({ accountId }) => accountId === owner).map(({ id }) => id))
   for (const { nodeId, operator, deferred, answered, blocked } of counts) {
-    if (!shared.has(nodeId)) continue
+    if (!counted.has(nodeId)) continue
     const sum = byOperator.get(operator) ?? { deferred: 0, all: 0 }
     sum.deferred += deferred
     sum.all += deferred + answered + blocked

@@ -1,15 +1,15 @@
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 
-/** What blocklists have of a source IP. */
+/** Blocklist entries of a source IP. */
 export interface Listings {
   readonly ip: string
   readonly checked: readonly string[]
   readonly matched: readonly string[]
-  /** Unix milliseconds; null: nobody has asked yet. */
+  /** Unix milliseconds, null before the first check. */
   readonly checkedAt: number | null
 }
 
-/** From our own look-ups, and from what the node's doctor found. */
+/** From the edge's own lookups, else from the node's doctor report. */
 export function listingsOf({ health }: FleetNode, ip: string): Listings {
   const own = health?.listings?.find((listing) => listing.ip === ip)
   if (own) return { ip, checked: own.checked, matched: own.matched, checkedAt: health?.listingsAt ?? null }

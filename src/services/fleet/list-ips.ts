@@ -1,20 +1,20 @@
 import type { NodeState } from "../../../schema/vocabulary.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
-import type { PairCounts, PairRow } from "../../adapters/store/fleet.ts"
-import type { Deps } from "../../deps.ts"
+import type { RouteCounts, RouteRow } from "../../adapters/store/fleet/fleet.ts"
+import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
-import { isDrift } from "../../domain/fleet/canary.ts"
+import { isDrift } from "../../domain/routing/canary.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { type Listings, listingsOf } from "./find-listings.ts"
-import { visibleNodes } from "./visible-nodes.ts"
+import { ownNodes } from "./visible-nodes.ts"
 
-/** A source IP and how it stands. */
+/** A source IP and its reputation. */
 export interface SourceIp extends Listings {
   readonly nodeId: string
   readonly region: string
   readonly pool: string
   readonly state: NodeState
-  /** It rests because several operators block it. */
+  /** Paused because several operators block it. */
   readonly resting: boolean
   readonly spentToday: number
   /** Of the last day. */
@@ -23,7 +23,7 @@ export interface SourceIp extends Listings {
   readonly held: readonly Held[]
 }
 
-/** An operator it is not used for, until then (Unix ms), or until it is well again. */
+/** An operator that the source IP is not used for, until that time (Unix ms). Null means until a canary succeeds. */
 interface Held {
   readonly operator: string
   readonly until: number | null
@@ -32,23 +32,20 @@ interface Held {
 
 const GENERAL_POOL = "general"
 
-/** Every source IP a caller may know of. */
-export async function listIps(
-  needs: Pick<Deps, "clock" | "fleet" | "fleetRecords">,
-  caller: Caller,
-): Promise<SourceIp[]> {
-  const now = needs.clock.now()
+/** Lists source IPs with their counts: all for the operator, else those of the caller's own nodes. */
+export async function listIps(ctx: Context, caller: Caller): Promise<SourceIp[]> {
+  const now = ctx.clock.now()
   const [nodes, pools, pairs, counts] = await Promise.all([
-    visibleNodes(needs, caller),
-    needs.fleetRecords.ips(),
-    needs.fleetRecords.pairs(),
-    needs.fleetRecords.countsSince(now - DAY_MS),
+    ownNodes(ctx, caller),
+    ctx.store.fleetRecords.ips(),
+    ctx.store.fleetRecords.pairs(),
+    ctx.store.fleetRecords.countsSince(now - DAY_MS),
   ])
   const poolOf = new Map(pools.map(({ ip, pool }) => [ip, pool]))
   return nodes.flatMap((node) =>
     node.sourceIps.map((ip) => {
       const pool = poolOf.get(ip) ?? GENERAL_POOL
-      return { ...describe(node, ip), ...standing({ node, ip, pairs, counts, now }), pool }
+      return { ...describe(node, ip), ...stateOf({ node, ip, pairs, counts, now }), pool }
     }),
   )
 }
@@ -59,19 +56,19 @@ function describe(node: FleetNode, ip: string) {
   return { nodeId: id, region, state, resting: resting.includes(ip), spentToday, ...listingsOf(node, ip) }
 }
 
-interface Standing {
+interface IpState {
   readonly node: FleetNode
   readonly ip: string
-  readonly pairs: readonly PairRow[]
-  readonly counts: readonly PairCounts[]
+  readonly pairs: readonly RouteRow[]
+  readonly counts: readonly RouteCounts[]
   readonly now: number
 }
 
-function standing({ node, ip, pairs, counts, now }: Standing) {
+function stateOf({ node, ip, pairs, counts, now }: IpState) {
   const isOurs = ({ nodeId, sourceIp }: { nodeId: string; sourceIp: string }) => nodeId === node.id && sourceIp === ip
   const own = counts.filter(isOurs)
   const held = pairs.filter(isOurs).flatMap(({ operator, openUntil, canary, detail }): Held[] => {
-    if (isDrift(canary)) return [{ operator, until: null, why: `control addresses: ${canary} (${detail})` }]
+    if (isDrift(canary)) return [{ operator, until: null, why: `canary addresses: ${canary} (${detail})` }]
     return openUntil > now ? [{ operator, until: openUntil, why: "the operator blocks this source IP" }] : []
   })
   return {

@@ -1,6 +1,6 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
-import { countSecret } from "../accounts/count-secret.ts"
+import { countFreeWork } from "../accounts/count-free-work.ts"
 
 export interface NewToken {
   readonly token: string
@@ -11,17 +11,12 @@ export interface NewToken {
 
 const TTL_MS = 60 * 60_000
 
-/**
- * A secret with which one node may enrol within an hour: a shared one for the operator, an account's own for an account.
- * @throws AppError rate_limited
- */
-export async function makeToken(
-  needs: Pick<Deps, "clock" | "digests" | "gates" | "randomToken" | "fleetStore">,
-  caller: Caller,
-): Promise<NewToken> {
-  const { clock, digests, randomToken, fleetStore } = needs
+/** Creates a token for one enrolment within an hour, of a shared or an own node. @throws AppError rate_limited */
+export async function makeToken(ctx: Context, caller: Caller): Promise<NewToken> {
+  const { clock, digests, randomToken } = ctx
+  const { fleetStore } = ctx.store
   const accountId = accountOf(caller)
-  if (accountId !== null) await countSecret(needs, accountId)
+  if (accountId !== null) await countFreeWork(ctx, "secrets", accountId)
   const token = `mvn_${randomToken()}${randomToken()}`
   const expiresAt = clock.now() + TTL_MS
   await fleetStore.addToken({ digest: await digests.of("fleet-token", token), accountId, expiresAt })

@@ -1,10 +1,7 @@
-import type { PoolIp } from "../../adapters/store/fleet-records.ts"
-import type { Deps } from "../../deps.ts"
+import type { PoolIp } from "../../adapters/store/fleet/fleet-records.ts"
+import type { Context } from "../../context.ts"
 
-/** Puts a source IP into a pool; it may be registered before a node sends from it. */
-export async function registerIp(
-  { clock, fleetRecords }: Pick<Deps, "clock" | "fleetRecords">,
-  { ip, pool }: { ip: string; pool: string },
-): Promise<PoolIp> {
-  return fleetRecords.saveIp({ ip, pool, registeredAt: clock.now() })
+/** Assigns a source IP to a pool, also before a node sends from it. */
+export async function registerIp(ctx: Context, { ip, pool }: { ip: string; pool: string }): Promise<PoolIp> {
+  return ctx.store.fleetRecords.saveIp({ ip, pool, registeredAt: ctx.clock.now() })
 }

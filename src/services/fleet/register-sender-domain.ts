@@ -1,25 +1,22 @@
 import type { SenderFinding } from "../../../schema/tables/fleet.ts"
-import type { SenderDomain } from "../../adapters/store/fleet-records.ts"
-import type { Deps } from "../../deps.ts"
-import { evaluateSpf, type SpfResult } from "../../domain/fleet/sender-spf.ts"
-import { findDkim } from "../verification/find-mail-auth.ts"
-import { findMailRoute } from "../verification/find-mail-route.ts"
+import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
+import type { Context } from "../../context.ts"
+import { evaluateSpf, type SpfResult } from "../../domain/routing/sender-spf.ts"
+import { findDkim, findMailRoute } from "../verification/fact-finders.ts"
 
-type Needs = Pick<Deps, "clock" | "dns" | "fleet" | "fleetRecords">
-
-/** Keeps a domain of MAIL FROM and HELO, with what SPF, the PTR of our source IPs and DKIM lack. */
-export async function registerSenderDomain(needs: Needs, domain: string): Promise<SenderDomain> {
-  const now = needs.clock.now()
-  const ips = [...new Set((await needs.fleet.all()).filter(({ accountId }) => accountId === null).flatMap(addressesOf))]
+/** Stores a sender domain with findings on SPF, DKIM and the PTR records of shared source IPs. */
+export async function registerSenderDomain(ctx: Context, domain: string): Promise<SenderDomain> {
+  const now = ctx.clock.now()
+  const ips = [...new Set((await ctx.fleet.all()).filter(({ accountId }) => accountId === null).flatMap(addressesOf))]
   const findings = [
-    ...(await Promise.all(ips.map((ip) => checkSpf(needs, domain, ip)))),
-    ...(await Promise.all(ips.map((ip) => checkPtr(needs, domain, ip)))),
-    await checkDkim(needs, domain),
+    ...(await Promise.all(ips.map((ip) => checkSpf(ctx, domain, ip)))),
+    ...(await Promise.all(ips.map((ip) => checkPtr(ctx, domain, ip)))),
+    await checkDkim(ctx, domain),
   ]
-  return needs.fleetRecords.saveSenderDomain({ domain, registeredAt: now, checkedAt: now, findings })
+  return ctx.store.fleetRecords.saveSenderDomain({ domain, registeredAt: now, checkedAt: now, findings })
 }
 
-/** A node that leaves the address to its system names none. */
+/** A node that uses its system's default address lists none. */
 function addressesOf({ sourceIps }: { readonly sourceIps: readonly string[] }): string[] {
   return sourceIps.filter((ip) => /^[\d.]+$|:/.test(ip))
 }
@@ -27,21 +24,21 @@ function addressesOf({ sourceIps }: { readonly sourceIps: readonly string[] }): 
 const ADVICE: Readonly<Record<SpfResult, readonly [SenderFinding["result"], (domain: string, ip: string) => string]>> =
   {
     pass: ["ok", () => "SPF allows it"],
-    neutral: ["warn", (domain, ip) => `SPF of ${domain} says nothing about it: add ${mechanism(ip)}`],
+    neutral: ["warn", (domain, ip) => `SPF of ${domain} does not mention it: add ${mechanism(ip)}`],
     softfail: ["fail", (domain, ip) => `SPF of ${domain} does not allow it: add ${mechanism(ip)} before ~all`],
     fail: ["fail", (domain, ip) => `SPF of ${domain} forbids it: add ${mechanism(ip)} before -all`],
     none: ["fail", (domain, ip) => `${domain} has no SPF record: publish TXT "v=spf1 ${mechanism(ip)} -all"`],
-    permerror: ["fail", (domain) => `SPF of ${domain} is broken: one record, known terms, at most ten look-ups`],
+    permerror: ["fail", (domain) => `SPF of ${domain} is broken: one record, known terms, at most ten lookups`],
     unknown: ["unknown", () => "DNS gave no answer, or a term cannot be evaluated from here"],
   }
 
-async function checkSpf({ dns }: Needs, domain: string, ip: string): Promise<SenderFinding> {
+async function checkSpf({ dns }: Pick<Context, "dns">, domain: string, ip: string): Promise<SenderFinding> {
   const spf = await evaluateSpf(domain, ip, (name, type) => dns.resolve(name, type))
   const [result, advice] = ADVICE[spf]
   return { check: "spf", result, subject: ip, detail: advice(domain, ip) }
 }
 
-async function checkPtr({ dns }: Needs, domain: string, ip: string): Promise<SenderFinding> {
+async function checkPtr({ dns }: Pick<Context, "dns">, domain: string, ip: string): Promise<SenderFinding> {
   const found = (result: SenderFinding["result"], detail: string) => ({
     check: "ptr" as const,
     result,
@@ -55,12 +52,13 @@ async function checkPtr({ dns }: Needs, domain: string, ip: string): Promise<Sen
   const forward = await dns.resolve(name, ip.includes(":") ? "AAAA" : "A")
   if (forward.kind === "failure") return found("unknown", `DNS gave no answer for ${name}`)
   const leadsBack = forward.kind === "records" && forward.records.some((address) => String(address) === ip)
-  if (!leadsBack) return found("fail", `its PTR is ${name}, which does not lead back: give ${name} the address ${ip}`)
+  if (!leadsBack)
+    return found("fail", `its PTR is ${name}, which does not resolve to it: give ${name} the address ${ip}`)
   if (name === domain || name.endsWith(`.${domain}`)) return found("ok", `its name is ${name}`)
-  return found("warn", `its name is ${name}, outside ${domain}: some servers want them alike`)
+  return found("warn", `its name is ${name}, outside ${domain}: some servers require a match`)
 }
 
-async function checkDkim({ dns }: Needs, domain: string): Promise<SenderFinding> {
+async function checkDkim({ dns }: Pick<Context, "dns">, domain: string): Promise<SenderFinding> {
   const found = (result: SenderFinding["result"], detail: string) => ({
     check: "dkim" as const,
     result,
@@ -70,7 +68,7 @@ async function checkDkim({ dns }: Needs, domain: string): Promise<SenderFinding>
   const dkim = await findDkim(dns, domain, await findMailRoute(dns, domain))
   if (!dkim) return found("unknown", "DNS gave no answer")
   if (dkim.present) return found("ok", dkim.selectors.length > 0 ? `keys at ${dkim.selectors.join(", ")}` : "has keys")
-  return found("warn", `no key under _domainkey.${domain}: publish one, as senders that can be trusted have`)
+  return found("warn", `no key under _domainkey.${domain}: publish one, as trusted senders do`)
 }
 
 function mechanism(ip: string): string {

@@ -1,77 +1,75 @@
 import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { inParallel } from "../../adapters/in-parallel.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
-import type { Canary } from "../../adapters/store/fleet-records.ts"
-import type { Deps } from "../../deps.ts"
-import { isDrift, readCanary } from "../../domain/fleet/canary.ts"
-import { type PairName, pairKey } from "../../domain/fleet/pair.ts"
-import { playbookFor } from "../../domain/mail/playbooks.ts"
+import type { Canary } from "../../adapters/store/fleet/fleet-records.ts"
+import { inParallel } from "../../concurrency/in-parallel.ts"
+import type { Context } from "../../context.ts"
+import { isDrift, readCanary } from "../../domain/routing/canary.ts"
+import { type RouteName, routeKey } from "../../domain/routing/route-stats.ts"
+import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import { findMailRoute } from "../verification/find-mail-route.ts"
-
-type Needs = Pick<Deps, "clock" | "log" | "dns" | "fleet" | "fleetRecords" | "probes" | "randomToken" | "canaryEveryMs">
+import { findMailRoute } from "../verification/fact-finders.ts"
 
 const WIDTH = 4
 const DEADLINE_MS = 20_000
-/** Nothing is begun after that: the next minute's run would ask again from where this one still waits for an answer. */
+/** No probe begins after this: the next minute's run would repeat the probes that are still open. */
 const RUN_MS = 30_000
 
 interface Due {
   readonly canary: Canary
   readonly node: FleetNode
-  readonly pair: PairName
-  /** It was out already. */
-  readonly wasOut: boolean
+  readonly pair: RouteName
+  /** Whether it was paused before. */
+  readonly wasPaused: boolean
 }
 
 /**
- * Asks from each source IP of the shared nodes about two addresses of our operator's at each mail operator, one real and
- * one not. Where both get the same answer the answers from there say nothing: the pair is taken out until it tells them
- * apart again. An account's nodes are not told the addresses: they serve that account only.
+ * Probes an existing and a missing address at each mail operator from each source IP of the shared nodes. If both get
+ * the same answer, the pair is paused until the answers differ again. Nodes of accounts never receive the addresses.
  */
-export async function runCanaries(needs: Needs): Promise<void> {
-  const canaries = await needs.fleetRecords.canaries()
+export async function runCanaries(ctx: Context): Promise<void> {
+  const canaries = await ctx.store.fleetRecords.canaries()
   if (canaries.length === 0) return
-  const until = needs.clock.now() + RUN_MS
-  const due = await findDue(needs, canaries)
+  const until = ctx.clock.now() + RUN_MS
+  const due = await findDue(ctx, canaries)
   await inParallel(due, WIDTH, async (one) => {
-    if (needs.clock.now() < until) await runOne(needs, one)
+    if (ctx.clock.now() < until) await runOne(ctx, one)
   })
-  if (due.length > 0) await needs.fleet.refresh()
+  if (due.length > 0) await ctx.fleet.refresh()
 }
 
-async function findDue({ clock, fleet, fleetRecords, canaryEveryMs }: Needs, canaries: readonly Canary[]) {
-  const last = new Map((await fleetRecords.pairs()).map((pair) => [pairKey(pair), pair]))
-  const since = clock.now() - canaryEveryMs
-  const nodes = (await fleet.all()).filter(
+async function findDue(ctx: Context, canaries: readonly Canary[]) {
+  const last = new Map((await ctx.store.fleetRecords.pairs()).map((pair) => [routeKey(pair), pair]))
+  const since = ctx.clock.now() - ctx.config.canaryEveryMs
+  const nodes = (await ctx.fleet.all()).filter(
     ({ accountId, state }) => accountId === null && (state === "healthy" || state === "degraded"),
   )
   return canaries.flatMap((canary) =>
     nodes.flatMap((node) =>
       node.sourceIps.flatMap((sourceIp): Due[] => {
         const pair = { nodeId: node.id, sourceIp, operator: canary.operator }
-        const before = last.get(pairKey(pair))
+        const before = last.get(routeKey(pair))
         const isDue = (before?.canaryAt ?? 0) <= since
-        return isDue ? [{ canary, node, pair, wasOut: isDrift(before?.canary ?? null) }] : []
+        return isDue ? [{ canary, node, pair, wasPaused: isDrift(before?.canary ?? null) }] : []
       }),
     ),
   )
 }
 
-async function runOne(needs: Needs, { canary, node, pair, wasOut }: Due): Promise<void> {
-  const { clock, log, fleetRecords } = needs
-  const outcomes = await ask(needs, { canary, node, pair })
+async function runOne(ctx: Context, { canary, node, pair, wasPaused }: Due): Promise<void> {
+  const { clock, log } = ctx
+  const { fleetRecords } = ctx.store
+  const outcomes = await probe(ctx, { canary, node, pair })
   const seen = readCanary(outcomes.get(0) ?? null, outcomes.get(1) ?? null)
-  // What could not be told leaves things as they were.
-  const finding = seen === "unclear" && wasOut ? "blanket_refuse" : seen
+  // An unclear result changes nothing.
+  const finding = seen === "unclear" && wasPaused ? "blanket_refuse" : seen
   const detail = `existing: ${textOf(outcomes.get(0))}; missing: ${textOf(outcomes.get(1))}`
-  await fleetRecords.noteCanary(pair, { finding, at: clock.now(), detail })
-  if (isDrift(finding) !== wasOut)
-    log(wasOut ? "canary_recovered" : "canary_drift", { node: node.id, operator: canary.operator, finding })
+  await fleetRecords.recordCanary(pair, { finding, at: clock.now(), detail })
+  if (isDrift(finding) !== wasPaused)
+    log(wasPaused ? "canary_recovered" : "canary_drift", { node: node.id, operator: canary.operator, finding })
 }
 
-async function ask(
-  { dns, probes, randomToken }: Needs,
+async function probe(
+  { dns, probes, randomToken }: Pick<Context, "dns" | "probes" | "randomToken">,
   { canary, node, pair }: Pick<Due, "canary" | "node" | "pair">,
 ): Promise<Map<number, RecipientOutcome>> {
   const addresses = [canary.existing, canary.missing]
@@ -93,12 +91,12 @@ async function ask(
       },
     ],
   }
-  const answer = await probes.ask(request, { onlyNode: node.id, preferNode: node.id })
+  const answer = await probes.probe(request, { accountId: null, onlyNode: node.id, preferNode: node.id })
   if (answer.kind === "lines") for await (const { index, outcome } of answer.lines) outcomes.set(index, outcome)
   return outcomes
 }
 
-/** Without the text: it may hold the address. */
+/** Omits the reply text, which may hold the address. */
 function textOf(outcome: RecipientOutcome | undefined): string {
   if (!outcome) return "no answer"
   return outcome.kind === "failure" ? outcome.failure : `${outcome.reply.code} ${outcome.reply.enhanced ?? ""}`.trim()

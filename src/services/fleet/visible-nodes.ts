@@ -1,19 +1,32 @@
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
-import type { Owner } from "../../adapters/store/fleet.ts"
-import type { Deps } from "../../deps.ts"
+import type { Owner } from "../../adapters/store/fleet/fleet.ts"
+import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 
-/** Nodes somebody may know of: all for the operator, else the shared ones and those of one's own account. */
-export async function visibleNodes({ fleet }: Pick<Deps, "fleet">, caller: Caller): Promise<readonly FleetNode[]> {
+/** Nodes that the caller may see: all for the operator, else the shared ones and those of the caller's account. */
+export async function visibleNodes({ fleet }: Pick<Context, "fleet">, caller: Caller): Promise<readonly FleetNode[]> {
   const nodes = await fleet.all()
   if (caller.kind === "admin") return nodes
   const own = accountOf(caller)
   return nodes.filter(({ accountId }) => accountId === null || accountId === own)
 }
 
-/** Whose nodes a caller may change. */
+/**
+ * Nodes whose addresses and counts the caller may see: all for the operator, else those of the caller's account. The
+ * activity of shared nodes is for the operator only.
+ */
+export async function ownNodes({ fleet }: Pick<Context, "fleet">, caller: Caller): Promise<readonly FleetNode[]> {
+  const nodes = await fleet.all()
+  return nodes.filter((node) => isOwnNode(node, caller))
+}
+
+export function isOwnNode({ accountId }: Pick<FleetNode, "accountId">, caller: Caller): boolean {
+  return caller.kind === "admin" || (accountId !== null && accountId === accountOf(caller))
+}
+
+/** The owner whose nodes the caller may change. */
 export function ownerOf(caller: Caller): Owner {
   if (caller.kind === "admin") return "operator"
-  if (caller.kind !== "member") throw new Error("strangers own no nodes")
+  if (caller.kind !== "member") throw new Error("an anonymous caller owns no nodes")
   return { accountId: caller.accountId }
 }

@@ -1,18 +1,16 @@
 import { SEND_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection, type SendConnection, type SyncConnection } from "../../../schema/wire/integrations.ts"
 import type { ContactBook, Messenger } from "../../adapters/integrations/contact-book.ts"
-import type { Integration } from "../../adapters/store/integrations.ts"
-import type { Deps } from "../../deps.ts"
+import type { Integration } from "../../adapters/store/integrations/integrations.ts"
+import type { Context } from "../../context.ts"
 
-export type ConnectionNeeds = Pick<Deps, "sealer" | "integrations" | "connectors">
-
-/** What an integration's credentials are sealed for: those of another one do not open in their place. */
+/** The purpose that an integration's credentials are sealed for, so that another integration's do not open instead. */
 function purposeOf(integrationId: string): string {
   return `integration ${integrationId}`
 }
 
 export async function sealCredentials(
-  { sealer }: Pick<Deps, "sealer">,
+  { sealer }: Pick<Context, "sealer">,
   integrationId: string,
   { credentials }: Pick<Connection, "credentials">,
 ): Promise<Pick<Integration, "sealed" | "sealKeyId">> {
@@ -20,37 +18,29 @@ export async function sealCredentials(
   return { sealed, sealKeyId: sealer.keyId }
 }
 
-/** An integration with its credentials; null when they cannot be opened any more. Sealed by a former key, they are sealed anew. */
-export async function openConnection(needs: ConnectionNeeds, integration: Integration): Promise<Connection | null> {
+/** Opens an integration's credentials, null when no key opens them. Seals those of a former key again. */
+export async function openConnection(ctx: Context, integration: Integration): Promise<Connection | null> {
   const { integrationId, provider, settings, sealed, sealKeyId } = integration
-  const opened = await needs.sealer.open(purposeOf(integrationId), sealed)
+  const opened = await ctx.sealer.open(purposeOf(integrationId), sealed)
   if (opened === null) return null
   const connection = Connection.parse({ provider, credentials: JSON.parse(opened), settings })
-  if (sealKeyId !== needs.sealer.keyId)
-    await needs.integrations.reseal(integrationId, await sealCredentials(needs, integrationId, connection), sealed)
+  if (sealKeyId !== ctx.sealer.keyId)
+    await ctx.store.integrations.reseal(integrationId, await sealCredentials(ctx, integrationId, connection), sealed)
   return connection
 }
 
-/** The contacts of an integration. A refresh token that the provider replaces is sealed before it is used. */
-export function contactBookOf(
-  needs: ConnectionNeeds,
-  connection: SyncConnection,
-  integrationId: string | null,
-): ContactBook {
-  return needs.connectors.contactBook(connection, async (refresh_token) => {
+/** Opens the contacts of an integration. A replaced refresh token is sealed before its use. */
+export function contactBookOf(ctx: Context, connection: SyncConnection, integrationId: string | null): ContactBook {
+  return ctx.connectors.contactBook(connection, async (refresh_token) => {
     if (integrationId === null || connection.provider !== "salesforce") return
     const credentials = { ...connection.credentials, refresh_token }
-    await needs.integrations.reseal(integrationId, await sealCredentials(needs, integrationId, { credentials }), null)
+    await ctx.store.integrations.reseal(integrationId, await sealCredentials(ctx, integrationId, { credentials }), null)
   })
 }
 
-/** Whatever there is to talk to behind a connection; both kinds can be checked. */
-export function clientOf(
-  needs: ConnectionNeeds,
-  connection: Connection,
-  integrationId: string | null,
-): ContactBook | Messenger {
-  return isSender(connection) ? needs.connectors.messenger(connection) : contactBookOf(needs, connection, integrationId)
+/** Returns the client behind a connection. Both kinds can be checked. */
+export function clientOf(ctx: Context, connection: Connection, integrationId: string | null): ContactBook | Messenger {
+  return isSender(connection) ? ctx.connectors.messenger(connection) : contactBookOf(ctx, connection, integrationId)
 }
 
 export function isSender(connection: Connection): connection is SendConnection {

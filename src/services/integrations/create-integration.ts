@@ -1,57 +1,48 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
-import { ownUrlOf } from "../../adapters/integrations/own-urls.ts"
-import { countOrRefuse } from "../../adapters/keygate/gates.ts"
-import type { Integration } from "../../adapters/store/integrations.ts"
-import type { Deps } from "../../deps.ts"
+import type { Integration } from "../../adapters/store/integrations/integrations.ts"
+import type { Context } from "../../context.ts"
+import { ownUrlOf } from "../../domain/integrations/own-urls.ts"
 import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
-import { AppError } from "../../errors.ts"
-import { type ConnectionNeeds, clientOf, sealCredentials } from "./connection.ts"
-import { raiseTrouble } from "./raise-trouble.ts"
-
-type Needs = ConnectionNeeds & Pick<Deps, "clock" | "randomToken" | "providerPlaces" | "gates">
+import { AppError, invalidField } from "../../errors.ts"
+import { countFreeWork } from "../accounts/count-free-work.ts"
+import { clientOf, sealCredentials } from "./connection.ts"
+import { throwProviderError } from "./throw-provider-error.ts"
 
 const MOST = 50
-const CHECKS = { limit: 30, windowMs: 60_000 } as const
 
 /**
- * Connects an account with a provider; the credentials are sealed at once.
- * @throws AppError invalid for a URL elsewhere, conflict; with `verify` bad_request or unavailable as the provider says
+ * Connects an account with a provider and seals the credentials at once. @throws AppError invalid for a URL of another
+ * host, conflict. With `verify`: bad_request or unavailable from the provider
  */
 export async function createIntegration(
-  needs: Needs,
+  ctx: Context,
   input: { accountId: string; name: string; connection: Connection; verify: boolean },
 ): Promise<Integration> {
   const { accountId, name, connection, verify } = input
-  refuseForeignUrl(needs, connection)
-  if (verify) await countCheck(needs, accountId)
-  const integrationId = `int_${needs.randomToken()}`
-  // Kept before it is checked: a check may replace the refresh token, and the new one has to go somewhere.
+  rejectForeignUrl(ctx, connection)
+  if (verify) await countFreeWork(ctx, "integrationChecks", accountId)
+  const integrationId = `int_${ctx.randomToken()}`
+  // Stored before the check: a check may replace the refresh token, and the new one must be stored.
   const integration: Integration = {
     ...{ integrationId, accountId, name },
-    ...(await sealCredentials(needs, integrationId, connection)),
+    ...(await sealCredentials(ctx, integrationId, connection)),
     provider: connection.provider,
     settings: connection.settings,
-    createdAt: needs.clock.now(),
+    createdAt: ctx.clock.now(),
   }
-  if (!(await needs.integrations.add(integration, MOST)))
+  if (!(await ctx.store.integrations.add(integration, MOST)))
     throw new AppError("conflict", `an account may have at most ${MOST} integrations`)
   if (!verify) return integration
-  const checked = await clientOf(needs, connection, integrationId).check()
+  const checked = await clientOf(ctx, connection, integrationId).check()
   if (checked.ok) return integration
-  await needs.integrations.remove(integrationId, accountId)
-  return raiseTrouble(checked.trouble)
+  await ctx.store.integrations.remove(integrationId, accountId)
+  return throwProviderError(checked.failure)
 }
 
-/** Nobody tries stolen tokens by way of us. @throws AppError rate_limited */
-export async function countCheck({ gates }: Pick<Deps, "gates">, accountId: string): Promise<void> {
-  await countOrRefuse(gates.ofAction(`integration-check:${accountId}`), CHECKS)
-}
-
-/** @throws AppError invalid when a URL among the credentials is not the provider's */
-export function refuseForeignUrl({ providerPlaces }: Pick<Deps, "providerPlaces">, connection: Connection): void {
-  const own = ownUrlOf(connection, providerPlaces)
+/** Rejects a URL in the credentials that is not the provider's. @throws AppError invalid */
+export function rejectForeignUrl(ctx: Context, connection: Connection): void {
+  const own = ownUrlOf(connection, ctx.config.providerUrls)
   const read = own && readProviderUrl(own.url, own.hosts)
   if (!read || read.ok) return
-  const field = { loc: ["body", "credentials", own.field], msg: read.problem, type: "custom" }
-  throw new AppError("invalid", "invalid request", { fields: [field] })
+  throw invalidField(["credentials", own.field], read.problem, "custom")
 }

@@ -1,17 +1,15 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 import { chargeOf } from "./page-charge.ts"
 
-type Needs = Pick<Deps, "integrations" | "integrationSyncs" | "charges">
-
 /** Removes an integration with its credentials, its syncs and its log. @throws AppError not_found */
 export async function deleteIntegration(
-  needs: Needs,
+  ctx: Context,
   { integrationId, accountId }: { integrationId: string; accountId: string },
 ): Promise<void> {
-  const own = await needs.integrations.find(integrationId, accountId)
-  const open = own && (await needs.integrationSyncs.openOf(integrationId))
-  if (!(await needs.integrations.remove(integrationId, accountId)))
+  const own = await ctx.store.integrations.find(integrationId, accountId)
+  const open = own && (await ctx.store.integrationSyncs.openOf(integrationId))
+  if (!(await ctx.store.integrations.remove(integrationId, accountId)))
     throw new AppError("not_found", "there is no such integration")
-  if (open) await needs.charges.settle(chargeOf(open), 0)
+  if (open) await ctx.store.charges.settle(chargeOf(open), 0)
 }

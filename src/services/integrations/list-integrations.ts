@@ -1,26 +1,24 @@
-import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
-import type { EventCounts, Integration, IntegrationEvent } from "../../adapters/store/integrations.ts"
-import type { Deps } from "../../deps.ts"
+import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
+import type { EventCounts, Integration, IntegrationEvent } from "../../adapters/store/integrations/integrations.ts"
+import type { Context } from "../../context.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { findIntegration } from "./find-integration.ts"
 
-type Needs = Pick<Deps, "integrations" | "integrationSyncs" | "clock">
-
 export interface IntegrationStatus {
   readonly integration: Integration
-  /** The newest sync; null before the first. */
+  /** The newest sync, null before the first. */
   readonly sync: IntegrationSync | null
-  /** What happened in the last 24 hours. */
+  /** Events of the last 24 hours. */
   readonly recent: Pick<EventCounts, "succeeded" | "failed">
 }
 
-/** The account's integrations and how each fares, newest first. */
-export async function integrationStatus(needs: Needs, accountId: string): Promise<IntegrationStatus[]> {
+/** Lists the account's integrations with their status, newest first. */
+export async function integrationStatus(ctx: Context, accountId: string): Promise<IntegrationStatus[]> {
   const [own, syncs, counts] = await Promise.all([
-    needs.integrations.list(accountId),
-    needs.integrationSyncs.latest(accountId),
-    needs.integrations.eventCounts(accountId, needs.clock.now() - DAY_MS),
+    ctx.store.integrations.list(accountId),
+    ctx.store.integrationSyncs.latest(accountId),
+    ctx.store.integrations.eventCounts(accountId, ctx.clock.now() - DAY_MS),
   ])
   return own.map((integration) => {
     const isOwn = ({ integrationId }: { integrationId: string }) => integrationId === integration.integrationId
@@ -31,13 +29,13 @@ export async function integrationStatus(needs: Needs, accountId: string): Promis
 
 export interface EventPage {
   readonly page: readonly IntegrationEvent[]
-  /** The last one shown, when there are more. */
+  /** The last event of the page when more follow. */
   readonly last: IntegrationEvent | null
 }
 
-/** A page of an integration's log, newest first. @throws AppError not_found */
+/** Returns a page of an integration's log, newest first. @throws AppError not_found */
 export async function listEvents(
-  needs: Needs,
+  ctx: Context,
   input: {
     readonly integrationId: string
     readonly accountId: string
@@ -45,7 +43,7 @@ export async function listEvents(
     readonly before: Pick<IntegrationEvent, "createdAt" | "eventId"> | null
   },
 ): Promise<EventPage> {
-  const { integrationId } = await findIntegration(needs, input)
+  const { integrationId } = await findIntegration(ctx, input)
   const { limit, before } = input
-  return pageOf(await needs.integrations.events(integrationId, { limit: limit + 1, before }), limit)
+  return pageOf(await ctx.store.integrations.events(integrationId, { limit: limit + 1, before }), limit)
 }

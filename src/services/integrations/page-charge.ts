@@ -1,25 +1,21 @@
-import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
-import type { Deps } from "../../deps.ts"
-import { CREDITS, periodOf } from "../../domain/plans/tiers.ts"
+import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
+import type { Context } from "../../context.ts"
+import { CREDITS, periodOf } from "../../domain/accounts/tiers.ts"
 
-/** Names the purchase of a page: who comes back to it after a crash does not buy it twice. */
+/** The charge id of a page, so that a repeat after a crash does not charge twice. */
 export function chargeOf({ syncId, resumes, pages }: Pick<IntegrationSync, "syncId" | "resumes" | "pages">): string {
   return `${syncId}.${resumes}.${pages}`
 }
 
-/** Reserves what a page may cost, out of the account's month or credits. @returns false when they do not suffice */
-export async function reservePage(
-  { charges, limits, clock }: Pick<Deps, "charges" | "limits" | "clock">,
-  sync: IntegrationSync,
-  addresses: number,
-): Promise<boolean> {
+/** Reserves the highest cost of a page from the account's month or credits. @returns false when they do not suffice */
+export async function reservePage(ctx: Context, sync: IntegrationSync, addresses: number): Promise<boolean> {
   if (addresses === 0) return true
-  const now = clock.now()
-  const reservation = await charges.reserve(
+  const now = ctx.clock.now()
+  const reservation = await ctx.store.charges.reserve(
     {
       chargeId: chargeOf(sync),
       subject: sync.accountId,
-      limit: limits.table[sync.tier].perMonth,
+      limit: ctx.config.limits.table[sync.tier].perMonth,
       keyId: sync.keyId,
       period: periodOf(now),
       credits: addresses * CREDITS.verification,

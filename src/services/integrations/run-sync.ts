@@ -1,80 +1,78 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
-import type { IntegrationSync, Pause } from "../../adapters/store/integration-syncs.ts"
-import { type Trouble, troubled, waitAfter } from "../../domain/integrations/trouble.ts"
-import { type ConnectionNeeds, contactBookOf, isSender, openConnection } from "./connection.ts"
-import { newEvent } from "./note-event.ts"
+import type { IntegrationSync, Pause } from "../../adapters/store/integrations/integration-syncs.ts"
+import type { Context } from "../../context.ts"
+import { type ProviderFailure, providerFailure, retryDelayAfter } from "../../domain/integrations/provider-failure.ts"
+import { contactBookOf, isSender, openConnection } from "./connection.ts"
+import { createEvent } from "./create-event.ts"
 import { chargeOf } from "./page-charge.ts"
-import { type PageNeeds, syncPage } from "./sync-page.ts"
+import { syncPage } from "./sync-page.ts"
 import { CANNOT_OPEN } from "./test-connection.ts"
 
-export type SyncNeeds = PageNeeds & ConnectionNeeds
-
-/** Works on a sync that was taken up, page by page, until it ends or its turn does. Never throws. @param until Unix ms */
-export async function runSync(needs: SyncNeeds, claimed: IntegrationSync, until: number): Promise<void> {
+/** Runs a claimed sync page by page until it is complete or its time is over. Never throws. @param until Unix ms */
+export async function runSync(ctx: Context, claimed: IntegrationSync, until: number): Promise<void> {
   let sync = claimed
   try {
-    const book = await openBook(needs, sync)
+    const book = await openBook(ctx, sync)
     if (!book) return
     const prepared = sync.cursor === null ? await book.prepare() : null
-    if (prepared?.ok === false) return await onTrouble(needs, sync, prepared.trouble)
+    if (prepared?.ok === false) return await onFailure(ctx, sync, prepared.failure)
     do {
-      const end = await syncPage(needs, { sync, book })
+      const end = await syncPage(ctx, { sync, book })
       if (end.kind === "lost") return
-      if (end.kind === "trouble") return await onTrouble(needs, sync, end.trouble)
-      if (end.kind === "out_of_credits") return await stopWithoutCredits(needs, sync, end.needed)
+      if (end.kind === "failure") return await onFailure(ctx, sync, end.failure)
+      if (end.kind === "out_of_credits") return await stopWithoutCredits(ctx, sync, end.needed)
       sync = end.sync
       if (sync.state === "complete") return
-    } while (needs.clock.now() < until)
-    await pause(needs, sync, { state: "running", detail: null, failures: 0, dueAt: needs.clock.now() })
+    } while (ctx.clock.now() < until)
+    await pause(ctx, sync, { state: "running", detail: null, failures: 0, dueAt: ctx.clock.now() })
   } catch (error) {
-    needs.log("sync_failed", { sync: sync.syncId, error: (error as Error).message })
-    await onTrouble(needs, sync, OURS).catch(() => undefined)
+    ctx.log("sync_failed", { sync: sync.syncId, error: (error as Error).message })
+    await onFailure(ctx, sync, INTERNAL_ERROR).catch(() => undefined)
   }
 }
 
-/** Whatever went wrong on our side passes, or is mended. */
-const { trouble: OURS } = troubled({ outcome: "unreachable", detail: "an error on our side" })
+/** Errors of this service are temporary. */
+const { failure: INTERNAL_ERROR } = providerFailure({ outcome: "unreachable", detail: "an internal error" })
 
-/** Null when there is nothing left to sync. */
-async function openBook(needs: SyncNeeds, sync: IntegrationSync): Promise<ContactBook | null> {
-  const integration = await needs.integrations.find(sync.integrationId, sync.accountId)
-  // It was deleted while the sync was being started: nobody would end it any more.
+/** Opens the contacts, null when there is nothing left to sync. */
+async function openBook(ctx: Context, sync: IntegrationSync): Promise<ContactBook | null> {
+  const integration = await ctx.store.integrations.find(sync.integrationId, sync.accountId)
+  // The integration was deleted while the sync started, so only this ends the sync.
   if (!integration) {
-    await pause(needs, sync, { state: "failed", detail: "the integration is gone", failures: 0, dueAt: 0 })
+    await pause(ctx, sync, { state: "failed", detail: "the integration was deleted", failures: 0, dueAt: 0 })
     return null
   }
-  const connection = await openConnection(needs, integration)
-  if (connection && !isSender(connection)) return contactBookOf(needs, connection, integration.integrationId)
-  await onTrouble(needs, sync, troubled({ outcome: "unauthorized", detail: CANNOT_OPEN }).trouble)
+  const connection = await openConnection(ctx, integration)
+  if (connection && !isSender(connection)) return contactBookOf(ctx, connection, integration.integrationId)
+  await onFailure(ctx, sync, providerFailure({ outcome: "unauthorized", detail: CANNOT_OPEN }).failure)
   return null
 }
 
-async function onTrouble(needs: SyncNeeds, sync: IntegrationSync, trouble: Trouble): Promise<void> {
+async function onFailure(ctx: Context, sync: IntegrationSync, failure: ProviderFailure): Promise<void> {
   const failures = sync.failures + 1
-  const wait = waitAfter(trouble, failures)
-  const { outcome, httpStatus, detail } = trouble
-  const dueAt = needs.clock.now() + (wait ?? 0)
-  const held = await pause(needs, sync, { state: wait === null ? "failed" : "waiting", detail, failures, dueAt })
-  if (!held) return
-  if (wait === null) await needs.charges.settle(chargeOf(sync), 0)
-  await note(needs, sync, { kind: wait === null ? "sync_stopped" : "page_synced", outcome, httpStatus, detail })
+  const wait = retryDelayAfter(failure, failures)
+  const { outcome, httpStatus, detail } = failure
+  const dueAt = ctx.clock.now() + (wait ?? 0)
+  const isPaused = await pause(ctx, sync, { state: wait === null ? "failed" : "waiting", detail, failures, dueAt })
+  if (!isPaused) return
+  if (wait === null) await ctx.store.charges.settle(chargeOf(sync), 0)
+  await record(ctx, sync, { kind: wait === null ? "sync_stopped" : "page_synced", outcome, httpStatus, detail })
 }
 
-async function stopWithoutCredits(needs: SyncNeeds, sync: IntegrationSync, needed: number): Promise<void> {
-  const detail = `the next page needs ${needed} credits; start the sync again when there are, and it goes on from here`
-  const stop = { state: "out_of_credits", detail, failures: 0, dueAt: needs.clock.now() } as const
-  if (await pause(needs, sync, stop))
-    await note(needs, sync, { kind: "sync_stopped", outcome: "out_of_credits", detail })
+async function stopWithoutCredits(ctx: Context, sync: IntegrationSync, needed: number): Promise<void> {
+  const detail = `the next page needs ${needed} credits; add credits and start the sync again, and it continues from here`
+  const stop = { state: "out_of_credits", detail, failures: 0, dueAt: ctx.clock.now() } as const
+  if (await pause(ctx, sync, stop)) await record(ctx, sync, { kind: "sync_stopped", outcome: "out_of_credits", detail })
 }
 
-function pause(needs: SyncNeeds, sync: IntegrationSync, how: Pause): Promise<boolean> {
-  return needs.integrationSyncs.pause(sync, { ...how, now: needs.clock.now() })
+function pause(ctx: Context, sync: IntegrationSync, how: Pause): Promise<boolean> {
+  return ctx.store.integrationSyncs.pause(sync, { ...how, now: ctx.clock.now() })
 }
 
-async function note(
-  needs: SyncNeeds,
+async function record(
+  ctx: Context,
   { integrationId, accountId, syncId }: IntegrationSync,
-  about: Omit<Parameters<typeof newEvent>[1], "integrationId" | "accountId">,
+  about: Omit<Parameters<typeof createEvent>[1], "integrationId" | "accountId">,
 ): Promise<void> {
-  await needs.integrations.note(newEvent(needs, { integrationId, accountId, syncId, ...about }))
+  await ctx.store.integrations.record(createEvent(ctx, { integrationId, accountId, syncId, ...about }))
 }

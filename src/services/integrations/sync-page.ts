@@ -1,71 +1,66 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
-import type { IntegrationSync } from "../../adapters/store/integration-syncs.ts"
-import { type Deps, replacing } from "../../deps.ts"
+import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
+import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { mailboxOf } from "../../domain/bulk/unique.ts"
+import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
 import { type Contact, findingOf } from "../../domain/integrations/finding.ts"
-import type { Trouble } from "../../domain/integrations/trouble.ts"
-import { standingAmong } from "../../domain/suppression/mark.ts"
-import { type Verification, withStanding } from "../../domain/verdict/verification.ts"
-import { findStandings, type StandingNeeds } from "../suppression/find-standing.ts"
-import { storeVerifications } from "../verification/store-verifications.ts"
-import { findMany, type VerifyManyNeeds } from "../verification/verify-many.ts"
-import { type EventNeeds, newEvent } from "./note-event.ts"
+import type { ProviderFailure } from "../../domain/integrations/provider-failure.ts"
+import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { findManyAccountFlags } from "../suppression/find-flags.ts"
+import { readSummaries, storeVerifications } from "../verification/stored-results.ts"
+import { findMany } from "../verification/verify-many.ts"
+import { createEvent } from "./create-event.ts"
 import { chargeOf, reservePage } from "./page-charge.ts"
 
-export type PageNeeds = VerifyManyNeeds &
-  StandingNeeds &
-  EventNeeds &
-  Pick<Deps, "charges" | "limits" | "bulk" | "integrationSyncs" | "history">
-
 export type PageEnd =
-  /** The sync as it stands now. */
+  /** The sync after this page. */
   | { readonly kind: "advanced"; readonly sync: IntegrationSync }
-  /** Somebody else has taken it over, or it is no more. */
+  /** Another Worker has claimed the sync, or it was deleted. */
   | { readonly kind: "lost" }
   | { readonly kind: "out_of_credits"; readonly needed: number }
-  | { readonly kind: "trouble"; readonly trouble: Trouble }
+  | { readonly kind: "failure"; readonly failure: ProviderFailure }
 
-/** Asking takes at most this long; a lease holds for longer. */
+/** Probing takes at most this long, which is shorter than the lease. */
 const PASS_MS = 30_000
 
-/** Reads a page of contacts, verifies it, writes back what was found and moves the cursor. Doing it again does no harm. */
+/** Reads a page of contacts, verifies it, writes the findings back and moves the cursor. Safe to repeat. */
 export async function syncPage(
-  needs: PageNeeds,
+  ctx: Context,
   { sync, book }: { sync: IntegrationSync; book: ContactBook },
 ): Promise<PageEnd> {
-  const startedAt = needs.clock.now()
+  const startedAt = ctx.clock.now()
   const page = await book.page(sync.cursor)
-  if (!page.ok) return { kind: "trouble", trouble: page.trouble }
+  if (!page.ok) return { kind: "failure", failure: page.failure }
   const { contacts, next } = page.value
-  const bought = await verifyContacts(needs, sync, contacts)
+  const bought = await verifyContacts(ctx, sync, contacts)
   if (bought.kind === "out_of_credits") return bought
   const found = contacts.map((contact) => findingOf(contact, bought.verified.get(keyOf(contact))!))
   const findings = found.filter((finding) => finding !== null)
   const written = await book.write(findings)
-  if (!written.ok) return { kind: "trouble", trouble: written.trouble }
+  if (!written.ok) return { kind: "failure", failure: written.failure }
 
   const { rejected, code } = written.value
-  const event = newEvent(needs, {
+  const event = createEvent(ctx, {
     ...{ integrationId: sync.integrationId, accountId: sync.accountId, syncId: sync.syncId, startedAt },
     ...{ kind: next === null ? "sync_completed" : "page_synced", outcome: rejected > 0 ? "refused" : "ok" },
     contacts: contacts.length,
-    detail: rejected > 0 ? `${rejected} contacts were not taken${code === null ? "" : ` (${code})`}` : null,
+    detail: rejected > 0 ? `${rejected} contacts were rejected${code === null ? "" : ` (${code})`}` : null,
   })
-  const now = needs.clock.now()
+  const now = ctx.clock.now()
   const done = {
     ...{ next, rejected, contacts: contacts.length, written: written.value.written, credits: bought.credits },
     unsafe: findings.filter(({ isUnsafe }) => isUnsafe).length,
     undecided: contacts.length - findings.length,
   }
-  const advanced = await needs.integrationSyncs.advance(sync, done, {
+  const advanced = await ctx.store.integrationSyncs.advance(sync, done, {
     ...{ now, event },
-    leaseUntil: now + needs.bulk.leaseMs,
+    leaseUntil: now + ctx.config.bulk.leaseMs,
   })
   if (!advanced) return { kind: "lost" }
   const answers = [...bought.verified.values()].map(({ verdict, cached }) => ({ status: verdict.status, cached }))
-  await needs.history.count(sync.accountId, answers, now)
+  await ctx.store.history.count(sync.accountId, answers, now)
   return { kind: "advanced", sync: advanced }
 }
 
@@ -73,33 +68,38 @@ type Bought =
   | { readonly kind: "verified"; readonly verified: ReadonlyMap<string, Verification>; readonly credits: number }
   | { readonly kind: "out_of_credits"; readonly needed: number }
 
-/** Verifies each mailbox once; what the store knows costs nothing. */
-async function verifyContacts(needs: PageNeeds, sync: IntegrationSync, contacts: readonly Contact[]): Promise<Bought> {
+/** Verifies each mailbox once. Stored results are free. */
+async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: readonly Contact[]): Promise<Bought> {
   if (contacts.length === 0) return { kind: "verified", verified: new Map(), credits: 0 }
+  const { accountId } = sync
   const byKey = new Map(contacts.map((contact) => [keyOf(contact), contact.email]))
-  const stored = await needs.resultLists.briefsAmong([...byKey.keys()], needs.clock.now())
-  const needed = [...byKey].filter(([key, email]) => isToPay(email, stored.get(key))).length
-  if (!(await reservePage(needs, sync, needed))) return { kind: "out_of_credits", needed }
+  const needed = await countToPay(ctx, { accountId, emails: [...byKey.values()] })
+  if (!(await reservePage(ctx, sync, needed))) return { kind: "out_of_credits", needed }
   const emails = [...byKey.values()]
-  const wallAt = needs.clock.now() + Math.min(PASS_MS, needs.bulk.leaseMs * 0.6)
-  const asAccount = replacing(needs, { probes: needs.probes.forAccount(sync.accountId) })
-  const many = { emails, smtp: true, wallAt, priority: "bulk", serve: "settled" } as const
-  const { verifications: found, fresh, wasStored } = await findMany(asAccount, many)
+  const deadlineAt = ctx.clock.now() + Math.min(PASS_MS, ctx.config.bulk.leaseMs * 0.6)
+  const many = { emails, accountId, smtp: true, deadlineAt, priority: "bulk", serve: "settled" } as const
+  const { verifications: found, fresh, storedFor } = await findMany(ctx, many)
   const credits = Math.min(needed, creditsFor(found))
-  // Paid for before it is known, or a page that is tried again would cost nothing.
-  await needs.charges.settle(chargeOf(sync), credits)
-  // With its integration the sync goes, and its charge comes to nothing.
-  const open = await needs.integrationSyncs.openOf(sync.integrationId)
-  if (open?.syncId === sync.syncId) await storeVerifications(needs, fresh, wasStored)
+  // Charged before the write: otherwise a repeated page would be free.
+  await ctx.store.charges.settle(chargeOf(sync), credits)
+  // A deleted integration deletes its sync, and the charge is settled with 0.
+  const open = await ctx.store.integrationSyncs.openOf(sync.integrationId)
+  if (open?.syncId === sync.syncId) await storeVerifications(ctx, fresh, storedFor)
   const addresses = found.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
-  const standings = await findStandings(needs, { accountId: sync.accountId, addresses })
-  const own = found.map((one) => withStanding(one, standingAmong(standings, one.evidence.address)))
+  const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
+  const own = found.map((one) => withAccountFlags(one, accountFlagsAmong(flagsByKey, one.evidence.address)))
   return { kind: "verified", verified: new Map([...byKey.keys()].map((key, index) => [key, own[index]!])), credits }
 }
 
-/** A stored "unknown" is asked again. */
-function isToPay(email: string, stored: { readonly status: string } | undefined): boolean {
-  return parseAddress(email).ok && (stored === undefined || stored.status === "unknown")
+/** Counts the addresses that need a new verification. A stored "unknown" and a hidden result count as missing. */
+async function countToPay(
+  ctx: Context,
+  { accountId, emails }: { accountId: string; emails: readonly string[] },
+): Promise<number> {
+  const addresses = emails.map((email) => parseAddress(email)).filter((address) => address.ok)
+  const stored = await readSummaries(ctx, { accountId, addresses })
+  const isServed = (key: string) => stored.has(key) && stored.get(key)?.status !== "unknown"
+  return addresses.filter((address) => !isServed(mailboxOf(address))).length
 }
 
 function keyOf({ email }: Contact): string {

@@ -1,20 +1,18 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressHashes } from "../../domain/feedback/address-hash.ts"
 import { snapshotOf } from "../../domain/feedback/snapshot.ts"
-import { appraiseActivity } from "../../domain/intel/activity.ts"
-import { predict } from "../../domain/model/model.ts"
-import { neighbourHistory } from "../../domain/model/neighbourhood.ts"
-import { addressHashes } from "../../domain/suppression/address-hash.ts"
+import { assessActivity } from "../../domain/learning/domain-activity.ts"
+import { predict } from "../../domain/learning/model.ts"
+import { neighborHistory } from "../../domain/learning/neighborhood.ts"
 import { type Verification, withPrediction } from "../../domain/verdict/verification.ts"
 
-type Needs = Pick<Deps, "models" | "observations" | "neighbours" | "feedback" | "digests" | "clock">
-
 /**
- * A verification with the model's prediction, which moves its score, and whether somebody uses the mailbox. Nothing is
- * looked up outside. @param accountId whose own reports count; null for a caller without an account
+ * Adds the model's prediction, which changes the score, and the activity score. Sends no request outside.
+ * @param accountId the account whose reports count, null for a caller without an account
  */
 export async function enrich(
-  needs: Needs,
+  ctx: Context,
   verification: Verification,
   accountId: string | null,
 ): Promise<Verification> {
@@ -23,14 +21,14 @@ export async function enrich(
   const { address } = evidence
   if (!snapshot || !address.ok) return verification
   const [model, around, own] = await Promise.all([
-    needs.models.active("deliverability"),
-    needs.observations.neighbourhoods([address.domain]),
-    accountId === null ? NOTHING_REPORTED : findReports(needs, { accountId, address }),
+    ctx.store.models.active("deliverability"),
+    ctx.store.observations.neighborhoods([address.domain]),
+    accountId === null ? NOTHING_REPORTED : findReports(ctx, { accountId, address }),
   ])
   const itself = verdict.status === "invalid" ? ("missing" as const) : ("known" as const)
-  const neighbours = neighbourHistory(around.get(address.domain), { pattern: snapshot.pattern, own: itself })
-  const prediction = predict(model, snapshot, { ...own, ...neighbours })
-  const activity = appraiseActivity(
+  const neighbors = neighborHistory(around.get(address.domain), { pattern: snapshot.pattern, own: itself })
+  const prediction = predict(model, snapshot, { ...own, ...neighbors })
+  const activity = assessActivity(
     {
       hasGravatar: evidence.gravatar?.found ?? null,
       verified: { status: verdict.status, at: verification.verifiedAt },
@@ -38,21 +36,18 @@ export async function enrich(
       bouncedAt: own.bouncedAt,
       isDisposable: evidence.lists.isDisposable,
     },
-    needs.clock.now(),
+    ctx.clock.now(),
   )
   return { ...withPrediction(verification, prediction), activityScore: activity.score }
 }
 
 const NOTHING_REPORTED = { arrived: 0, bounced: 0, reported: null, arrivedAt: null, bouncedAt: null } as const
 
-/** Facts of one mailing come as several kinds: the commonest of them is about as many as there were. */
-async function findReports(
-  { feedback, neighbours, digests }: Needs,
-  { accountId, address }: { accountId: string; address: ValidAddress },
-) {
+/** One mailing produces several kinds of facts. The most frequent kind approximates the number of mails. */
+async function findReports(ctx: Context, { accountId, address }: { accountId: string; address: ValidAddress }) {
   const [counts, own] = await Promise.all([
-    feedback.ofDomains(accountId, [address.domain]),
-    neighbours.ownFeedback(accountId, await addressHashes(digests, address)),
+    ctx.store.feedback.ofDomains(accountId, [address.domain]),
+    ctx.store.neighbors.ownFeedback(accountId, await addressHashes(ctx.digests, address)),
   ])
   const countOf = (kind: string) => counts.find((one) => one.kind === kind)?.count ?? 0
   const { arrivedAt = null, bouncedAt = null } = own ?? {}

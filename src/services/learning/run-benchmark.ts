@@ -1,36 +1,34 @@
-import type { Benchmark } from "../../adapters/store/benchmarks.ts"
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Benchmark } from "../../adapters/store/learning/benchmarks.ts"
+import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
-import { type Expectation, type Outcome, reportBenchmark } from "../../domain/benchmark/report.ts"
+import { type Expectation, type Outcome, reportBenchmark } from "../../domain/learning/benchmark.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { roomOf } from "../bulk/start-received.ts"
+import { allowanceOf } from "../bulk/start-received.ts"
 import { submitJob } from "../bulk/submit-job.ts"
 import { verifyList } from "../bulk/verify-list.ts"
 
-type Needs = Parameters<typeof verifyList>[0] & Parameters<typeof submitJob>[0] & Pick<Deps, "benchmarks">
-
-/** More are verified in a job. */
+/** Larger benchmarks run as a job. */
 const MAX_INLINE = 100
 
-/**
- * Verifies addresses whose status is known, a few of them each anew, and holds the answers against it. They cost what
- * verifying costs.
- */
+/** Verifies addresses with a known status, compares the results and charges the verifications. */
 export async function runBenchmark(
-  needs: Needs,
+  ctx: Context,
+  meter: UsageMeter,
   { caller, expected }: { caller: Member; expected: readonly Expectation[] },
 ): Promise<Benchmark> {
-  const { clock, benchmarks, randomToken } = needs
+  const { clock, randomToken } = ctx
+  const { benchmarks } = ctx.store
   const { accountId } = caller
   const emails = expected.map(({ email }) => email)
   const createdAt = clock.now()
   const isSmall = expected.length <= MAX_INLINE
   if (!isSmall) {
-    await needs.meter.admit()
-    await (await roomOf(needs, caller)).keep(JSON.stringify(expected).length, 0)
+    await meter.authorize()
+    await (await allowanceOf(ctx, caller)).keep(JSON.stringify(expected).length, 0)
   }
-  const jobId = isSmall ? null : await startJob(needs, caller, emails)
-  const outcomes = isSmall ? await verifyNow(needs, accountId, emails) : null
+  const jobId = isSmall ? null : await startJob(ctx, meter, { caller, emails })
+  const outcomes = isSmall ? await verifyNow(ctx, meter, { accountId, emails }) : null
   const completedAt = outcomes && clock.now()
   const report = outcomes && reportBenchmark(expected, outcomes, clock.now() - createdAt)
   const benchmark = {
@@ -46,20 +44,28 @@ export async function runBenchmark(
   return benchmark
 }
 
-async function verifyNow(needs: Needs, accountId: string, emails: readonly string[]): Promise<Outcome[]> {
+async function verifyNow(
+  ctx: Context,
+  meter: UsageMeter,
+  { accountId, emails }: { accountId: string; emails: readonly string[] },
+): Promise<Outcome[]> {
   const options = { smtp: true, deduplicate: false, maxConcurrent: null, checkSuppression: false }
-  return (await verifyList(needs, { emails, accountId, ...options })).map(outcomeOf)
+  return (await verifyList(ctx, meter, { emails, accountId, ...options })).map(outcomeOf)
 }
 
-async function startJob(needs: Needs, caller: Member, emails: readonly string[]): Promise<string> {
+async function startJob(
+  ctx: Context,
+  meter: UsageMeter,
+  { caller, emails }: { caller: Member; emails: readonly string[] },
+): Promise<string> {
   const body = new TextEncoder().encode(JSON.stringify({ emails }))
-  const submission = await submitJob(needs, {
+  const submission = await submitJob(ctx, meter, {
     caller,
     body: new Blob([body]).stream(),
     maxBytes: body.length,
     readOptions: () => ({ smtp: true, deduplicate: false, webhookUrl: null, sample: false }),
   })
-  if (submission.kind !== "job") throw new Error("a benchmark is no sample")
+  if (submission.kind !== "job") throw new Error("a benchmark must not be a sample")
   return submission.jobId
 }
 

@@ -1,53 +1,56 @@
-import type { TrainingRun } from "../../adapters/store/training-runs.ts"
-import type { Deps } from "../../deps.ts"
-import { joinUnproven } from "../../domain/model/account-weights.ts"
-import { train } from "../../domain/model/train.ts"
+import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
+import type { Context } from "../../context.ts"
+import { groupUnverifiedAccounts } from "../../domain/learning/account-weights.ts"
+import { train } from "../../domain/learning/train.ts"
 import { collectSamples } from "./collect-samples.ts"
 
-export type TrainNeeds = Pick<Deps, "clock" | "log" | "models" | "trainingRuns" | "observations" | "trustedAccounts">
-
-/** Longer than any step between two signs of life. */
+/** Longer than any step between two lease renewals. */
 const LEASE_MS = 60_000
 const MAX_ATTEMPTS = 3
-/** Percent of the work that reading is. */
+/** The share of the work that reading takes, in percent. */
 const READING = 80
-/** A sign of life every so many percent. */
+/** The lease is renewed each time the progress grows by this many percent. */
 const STEP = 10
-/** Stands for all accounts among the trusted. */
-const EVERYBODY = "*"
+/** Means all accounts in the trusted list. */
+const ALL_ACCOUNTS = "*"
 
-/** Works on a training unless somebody else does. A model that comes of it is in use from then on; what fails is logged. */
-export async function runTraining(needs: TrainNeeds, runId: string): Promise<void> {
-  const { clock, trainingRuns, log } = needs
+/** Runs a training unless another worker has claimed it. A new model is active at once. Errors are logged. */
+export async function runTraining(ctx: Context, runId: string): Promise<void> {
+  const { clock, log } = ctx
+  const { trainingRuns } = ctx.store
   const now = clock.now()
   const run = await trainingRuns.claim(runId, { now, until: now + LEASE_MS })
   if (!run) return
   try {
-    // Who was killed at it, for want of memory perhaps, could not say so.
+    // A worker that was killed, for example for lack of memory, cannot mark the run as failed.
     if (run.attempts > MAX_ATTEMPTS) await trainingRuns.finish(runId, { state: "failed", now })
-    else await work(needs, run)
+    else await work(ctx, run)
   } catch (error) {
     log("training_failed", { run: runId, attempt: run.attempts, error: (error as Error).message })
     if (run.attempts >= MAX_ATTEMPTS) await trainingRuns.finish(runId, { state: "failed", now: clock.now() })
   }
 }
 
-async function work(needs: TrainNeeds, { runId, kind, minSamples }: TrainingRun): Promise<void> {
-  const { clock, models, observations, trainingRuns } = needs
-  let told = 0
-  const collected = await collectSamples(needs, {
+async function work(ctx: Context, { runId, kind, minSamples }: TrainingRun): Promise<void> {
+  const { clock } = ctx
+  const { models, observations, trainingRuns } = ctx.store
+  let renewedAt = 0
+  const collected = await collectSamples(ctx, {
     kind,
     async onProgress(share) {
       const progress = Math.floor(share * READING)
-      if (progress < told + STEP) return
-      told = progress
+      if (progress < renewedAt + STEP) return
+      renewedAt = progress
       await trainingRuns.advance(runId, progress, clock.now() + LEASE_MS)
     },
   })
   const current = (await models.activeWithReport(kind))?.model ?? (await models.active(kind))
   const accounts = [...new Set(collected.map(({ accountId }) => accountId))]
-  const trusted = needs.trustedAccounts.has(EVERYBODY) ? new Set(accounts) : needs.trustedAccounts
-  const samples = joinUnproven(collected, new Set([...(await observations.vouched(accounts)), ...trusted]))
+  const trusted = ctx.config.trustedAccounts.has(ALL_ACCOUNTS) ? new Set(accounts) : ctx.config.trustedAccounts
+  const samples = groupUnverifiedAccounts(
+    collected,
+    new Set([...(await observations.trustedAccounts(accounts)), ...trusted]),
+  )
   const training = train(samples, { kind, minSamples, current, trusted })
   const end = { samples: samples.length, report: training.report }
   if (training.kind === "refused")

@@ -1,22 +1,18 @@
 import type { ModelKind } from "../../../schema/vocabulary.ts"
-import type { TrainingRun } from "../../adapters/store/training-runs.ts"
-import type { Deps } from "../../deps.ts"
+import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
+import type { Context } from "../../context.ts"
 import { windowStart } from "./collect-samples.ts"
-import { runTraining, type TrainNeeds } from "./run-training.ts"
+import { runTraining } from "./run-training.ts"
 
-type Needs = TrainNeeds & Pick<Deps, "randomToken" | "background">
-
-/**
- * Starts a training in the background, or says which one is under way. With fewer facts than samples are asked for it is
- * refused at once.
- */
+/** Starts a training in the background or returns the running one. Too few facts are refused at once. */
 export async function startTraining(
-  needs: Needs,
+  ctx: Context,
   { kind, minSamples }: { kind: ModelKind; minSamples: number },
 ): Promise<TrainingRun> {
-  const { clock, trainingRuns, observations } = needs
+  const { clock } = ctx
+  const { trainingRuns, observations } = ctx.store
   const now = clock.now()
-  const run = await trainingRuns.begin({ runId: `run_${needs.randomToken()}`, kind, minSamples, now })
+  const run = await trainingRuns.begin({ runId: `run_${ctx.randomToken()}`, kind, minSamples, now })
   if (run.state !== "queued" || run.createdAt !== now) return run
   const facts = await observations.count(kind, { since: windowStart(now), limit: minSamples })
   if (facts < minSamples) {
@@ -24,6 +20,6 @@ export async function startTraining(
     await trainingRuns.finish(run.runId, { ...end, now })
     return { ...run, ...end, progress: 100, finishedAt: now }
   }
-  needs.background(runTraining(needs, run.runId))
+  ctx.background(runTraining(ctx, run.runId))
   return run
 }

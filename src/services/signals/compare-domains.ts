@@ -1,45 +1,46 @@
 import { getDomain } from "tldts"
-import type { Deps } from "../../deps.ts"
-import { type Cohort, cohortOf, groupCohorts, type Traits, traitsOf } from "../../domain/intel/cohort.ts"
-import type { Fact, FactName, KeptFacts } from "../../domain/verdict/evidence.ts"
-import { type DomainNeeds, gatherDomain } from "./gather-domain.ts"
+import type { Context } from "../../context.ts"
+import {
+  type Cohort,
+  cohortOf,
+  type DomainFeatures,
+  domainFeaturesOf,
+  groupCohorts,
+} from "../../domain/learning/cohort.ts"
+import type { Fact, FactName, StoredFacts } from "../../domain/verdict/evidence.ts"
+import { gatherDomain } from "./gather-domain.ts"
 
-/** As many of the domains known as are compared. */
+/** The number of known domains in the comparison. */
 const SAMPLE = 2_000
 
-export type CompareNeeds = Pick<Deps, "domainKinds" | "clock">
-
-/** Known domains by operator, age and size. */
-export async function listCohorts(needs: CompareNeeds): Promise<{ compared: number; cohorts: Cohort[] }> {
-  const all = await traitsOfKnown(needs)
+/** Groups known domains by operator, age and size. */
+export async function listCohorts(ctx: Context): Promise<{ compared: number; cohorts: Cohort[] }> {
+  const all = await traitsOfKnown(ctx)
   return { compared: all.length, cohorts: groupCohorts(all) }
 }
 
 export interface Comparison {
-  readonly own: Traits
+  readonly own: DomainFeatures
   readonly cohort: ReturnType<typeof cohortOf>
 }
 
-/** A domain beside those most like it. */
-export async function compareDomain(
-  needs: CompareNeeds & DomainNeeds & Pick<Deps, "formats">,
-  domain: string,
-): Promise<Comparison> {
+/** Compares a domain with the most similar domains. */
+export async function compareDomain(ctx: Context, domain: string): Promise<Comparison> {
   const wanted = ["spf", "dkim", "dmarc", "rbl", "registration"] as const
-  const [facts, samples] = await Promise.all([gatherDomain(needs, { domain, wanted }), needs.formats.samples(domain)])
-  const kept = Object.fromEntries(
+  const [facts, samples] = await Promise.all([gatherDomain(ctx, { domain, wanted }), ctx.store.formats.samples(domain)])
+  const asFacts = Object.fromEntries(
     (["route", ...wanted] as const).map((name: FactName): [FactName, Fact<unknown>] => [
       name,
       { value: facts[name] ?? null, checkedAt: 0, expiresAt: 0 },
     ]),
-  ) as KeptFacts
-  const own = traitsOf(kept, samples.length, needs.clock.now())
-  return { own, cohort: cohortOf(own, await traitsOfKnown(needs)) }
+  ) as StoredFacts
+  const own = domainFeaturesOf(asFacts, samples.length, ctx.clock.now())
+  return { own, cohort: cohortOf(own, await traitsOfKnown(ctx)) }
 }
 
-/** Of the names below one registered domain one stands for all: its owner has names without end. */
-async function traitsOfKnown({ domainKinds, clock }: CompareNeeds): Promise<Traits[]> {
-  const known = await domainKinds.latest(SAMPLE)
+/** Keeps a single entry per registered domain, because its owner can create any number of names below it. */
+async function traitsOfKnown(ctx: Context): Promise<DomainFeatures[]> {
+  const known = await ctx.store.domainKinds.latest(SAMPLE)
   const oneEach = new Map(known.map((one) => [getDomain(one.domain) ?? one.domain, one]))
-  return [...oneEach.values()].map(({ facts, addresses }) => traitsOf(facts, addresses, clock.now()))
+  return [...oneEach.values()].map(({ facts, addresses }) => domainFeaturesOf(facts, addresses, ctx.clock.now()))
 }

@@ -1,4 +1,4 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { companyWords } from "../../domain/finder/company-domain.ts"
@@ -11,14 +11,15 @@ import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import { judge } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 import { readFormats } from "../finder/read-formats.ts"
-import { type DomainNeeds, gatherDomain } from "./gather-domain.ts"
-
-export type CrossNeeds = DomainNeeds & Pick<Deps, "formats" | "gravatar">
+import { readStored } from "../verification/stored-results.ts"
+import { gatherDomain } from "./gather-domain.ts"
 
 export interface CrossInput {
   readonly email: string
   readonly name: PersonName | null
   readonly companyName: string
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
 }
 
 interface CrossSignal {
@@ -31,34 +32,34 @@ interface CrossSignal {
 export interface CrossReference {
   readonly email: string
   readonly signals: readonly CrossSignal[]
-  /** Weighted share of the signals that agree, of those that say anything; null when none does. */
+  /** Weighted share of the signals that agree, among those with a value. Null when none has a value. */
   readonly agreement: number | null
   readonly conclusion: "consistent" | "mixed" | "contradictory" | "insufficient"
 }
 
-/** Whether what is said of a person and an address fits together. @throws AppError bad_request for a malformed address */
+/** Checks whether the details of a person fit the address. @throws AppError bad_request for a malformed address */
 export async function crossReference(
-  needs: CrossNeeds,
-  { email, name, companyName }: CrossInput,
+  ctx: Context,
+  { email, name, companyName, accountId }: CrossInput,
 ): Promise<CrossReference> {
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
   const { domain } = address
   const [facts, known, stored, hasGravatar] = await Promise.all([
-    gatherDomain(needs, { domain, wanted: ["web"] }),
-    readFormats(needs, { domain }),
-    needs.resultLists.among([cacheKey(address)]),
-    needs.gravatar.has(address.normalized),
+    gatherDomain(ctx, { domain, wanted: ["web"] }),
+    readFormats(ctx, { domain }),
+    readStored(ctx, { accountId, addresses: [address] }),
+    ctx.gravatar.has(address.normalized),
   ])
   const result = stored.get(cacheKey(address))
   const status = result ? judge({ ...result.evidence, address }).status : null
   const { route } = facts
   const isLive = facts.web?.site === "live" && facts.web.parkedAt === null
-  const told = name && spellOut(name, address.local)
+  const spelledName = name && spellOut(name, address.local)
   const signals: CrossSignal[] = [
-    nameSignal(address, told),
+    nameSignal(address, spelledName),
     realismSignal(name),
-    formatSignal(address, { name: told, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
+    formatSignal(address, { name: spelledName, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
     companySignal(domain, companyName, classifyAddress(address).isFree),
     signal("domain_takes_mail", route.kind === "dns_failure" ? null : hasMailHost(route), 2, route.kind),
     signal(
@@ -71,7 +72,7 @@ export async function crossReference(
       "gravatar",
       hasGravatar === true ? true : null,
       1,
-      hasGravatar ? "has a picture" : "no picture, which says little",
+      hasGravatar ? "has a picture" : "no picture, which is weak evidence",
     ),
     signal(
       "verification",
@@ -80,11 +81,11 @@ export async function crossReference(
       status ?? "never verified",
     ),
   ]
-  const telling = signals.filter(({ agrees }) => agrees !== null)
-  const total = telling.reduce((sum, { weight }) => sum + weight, 0)
-  const agreeing = telling.reduce((sum, { agrees, weight }) => sum + (agrees ? weight : 0), 0)
+  const decisive = signals.filter(({ agrees }) => agrees !== null)
+  const total = decisive.reduce((sum, { weight }) => sum + weight, 0)
+  const agreeing = decisive.reduce((sum, { agrees, weight }) => sum + (agrees ? weight : 0), 0)
   const agreement = total === 0 ? null : agreeing / total
-  return { email: address.normalized, signals, agreement, conclusion: conclude(agreement, telling.length) }
+  return { email: address.normalized, signals, agreement, conclusion: conclude(agreement, decisive.length) }
 }
 
 function conclude(agreement: number | null, count: number): CrossReference["conclusion"] {
@@ -93,7 +94,7 @@ function conclude(agreement: number | null, count: number): CrossReference["conc
   return agreement >= 0.45 ? "mixed" : "contradictory"
 }
 
-/** "J. Smith" may be a John: an initial stands for the word of the local part that begins with it. */
+/** "J. Smith" may be a John: replaces an initial with the word of the local part that begins with it. */
 function spellOut(name: PersonName, local: string): PersonName {
   const words = local
     .toLowerCase()
@@ -111,7 +112,7 @@ function nameSignal({ local }: ValidAddress, name: PersonName | null): CrossSign
     "name_local_part",
     match !== null,
     4,
-    match ? `fits ${match.format}` : "no usual format makes it of this name",
+    match ? `fits ${match.format}` : "no common format of this name fits",
   )
 }
 
@@ -131,7 +132,7 @@ function formatSignal(
   { local }: ValidAddress,
   { name, top, isLearned }: { name: PersonName | null; top: string; isLearned: boolean },
 ): CrossSignal {
-  if (!isLearned) return signal("domain_format", null, 2, "nothing is known of the domain's format")
+  if (!isLearned) return signal("domain_format", null, 2, "the domain's format is unknown")
   const formats = name ? [matchName(local, name)?.format] : [...inferFormats({ localPart: local }).keys()]
   return signal(
     "domain_format",
@@ -144,7 +145,7 @@ function formatSignal(
 function companySignal(domain: string, companyName: string, isFree: boolean): CrossSignal {
   const words = companyWords(companyName)
   if (words.length === 0) return signal("company_domain", null, 2, "no company given")
-  if (isFree) return signal("company_domain", null, 2, "a mailbox anybody can have")
+  if (isFree) return signal("company_domain", null, 2, "a public mailbox provider")
   const name = domain.replace(/-/g, "")
   const fits =
     words.some((word) => word.length > 2 && name.includes(word)) ||

@@ -1,29 +1,27 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes } from "../../domain/suppression/address-hash.ts"
-import { OPERATOR_LIST, type Suppression } from "../../domain/suppression/suppression.ts"
-
-type Needs = Pick<Deps, "suppressions" | "digests" | "clock">
+import { addressHashes } from "../../domain/feedback/address-hash.ts"
+import { OPERATOR_LIST, type Suppression } from "../../domain/feedback/suppression.ts"
 
 export interface FoundSuppression {
   readonly suppression: Suppression
-  /** Whose list it is on. The operator's stands above all others. */
+  /** The owner of the list. The operator's list takes precedence. */
   readonly list: "account" | "operator"
 }
 
-/** Why an address is suppressed; null when it is not. @param list an account id, or the operator's */
+/** Finds the suppression of an address, null when there is none. @param list an account id, or the operator's */
 export async function checkSuppression(
-  { suppressions, digests, clock }: Needs,
+  ctx: Context,
   list: string,
   address: ValidAddress,
 ): Promise<FoundSuppression | null> {
-  const hashes = await addressHashes(digests, address)
-  const now = clock.now()
+  const hashes = await addressHashes(ctx.digests, address)
+  const now = ctx.clock.now()
   const [operator, own] = await Promise.all([
-    suppressions.find(OPERATOR_LIST, hashes, now),
-    list === OPERATOR_LIST ? null : suppressions.find(list, hashes, now),
+    ctx.store.suppressions.find(OPERATOR_LIST, hashes, now),
+    list === OPERATOR_LIST ? null : ctx.store.suppressions.find(list, hashes, now),
   ])
-  // Where the operator has an entry from, such as whose complaint it was, is for the operator alone.
+  // The source of the operator's entry, such as a complaint, is visible to the operator only.
   if (operator)
     return { suppression: list === OPERATOR_LIST ? operator : { ...operator, source: null }, list: "operator" }
   return own && { suppression: own, list: "account" }

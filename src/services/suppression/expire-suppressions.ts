@@ -1,24 +1,24 @@
-import type { Deps } from "../../deps.ts"
-import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
+import type { Context } from "../../context.ts"
+import { refreshFlags } from "./refresh-flags.ts"
 
-/** Entries removed in one go, and goes in one run: the rest waits for the next run, nobody sees it meanwhile. */
+/** Entries removed in one batch, and batches in one run. The next run removes the remaining ones. */
 const AT_ONCE = 500
-const GOES = 20
+const BATCHES = 20
 
-/** Removes expired suppressions and single-use tokens. They count as absent from the moment they expire; this only tidies up. */
-export async function expireSuppressions(needs: RefreshNeeds & Pick<Deps, "receivers">): Promise<{ removed: number }> {
+/** Deletes expired suppressions and single-use tokens, which are inactive from their expiry on. */
+export async function expireSuppressions(ctx: Context): Promise<{ removed: number }> {
   let removed = 0
-  await needs.receivers.forgetTokens(needs.clock.now())
-  for (let go = 0; go < GOES; go++) {
-    const gone = await needs.suppressions.removeExpired(needs.clock.now(), AT_ONCE)
-    for (const [list, entries] of Map.groupBy(gone, (entry) => entry.list))
-      await refreshMarks(
-        needs,
+  await ctx.store.receivers.deleteExpiredTokens(ctx.clock.now())
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const expired = await ctx.store.suppressions.removeExpired(ctx.clock.now(), AT_ONCE)
+    for (const [list, entries] of Map.groupBy(expired, (entry) => entry.list))
+      await refreshFlags(
+        ctx,
         list,
         entries.map(({ addressHash }) => addressHash),
       )
-    removed += gone.length
-    if (gone.length < AT_ONCE) break
+    removed += expired.length
+    if (expired.length < AT_ONCE) break
   }
   return { removed }
 }

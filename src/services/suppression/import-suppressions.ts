@@ -1,34 +1,34 @@
-import { type CsvError, parse } from "csv-parse/browser/esm/sync"
-import type { Deps } from "../../deps.ts"
-import { declaredDelimiter, findDelimiter } from "../../domain/tables/delimiter.ts"
-import { findEmailColumn } from "../../domain/tables/email-column.ts"
+import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import type { Context } from "../../context.ts"
+import { CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
+import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/bulk/delimiter.ts"
+import { findEmailColumn } from "../../domain/bulk/email-column.ts"
 import { AppError } from "../../errors.ts"
 import { type ImportDefaults, readRow } from "./read-row.ts"
-import type { RefreshNeeds } from "./refresh-marks.ts"
 import { suppress, type ToSuppress } from "./suppress.ts"
 
-/** Each entry is a write at the edge before the answer goes out. */
+/** Each entry is a write at the edge before the response. */
 export const MAX_IMPORT_ROWS = 1_000
 
 export interface Imported {
   readonly added: number
-  /** Rows left out. Rows count from 1, the header and a declared delimiter among them. */
+  /** Rejected rows, counted from 1, including the header and a declared delimiter. */
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
 }
 
 /**
- * Puts the addresses of a CSV on a list: a column of addresses, and where a header names them, `reason`, `source` and
- * `expires_in_days` or, as our own export has it, `expires_at`. What cannot be read is left out and told of.
- * @throws AppError bad_request when it is no such table
+ * Adds the addresses of a CSV file to a list. A header may name `reason`, `source` and `expires_in_days`, or
+ * `expires_at` as in the export. Unreadable rows are skipped and reported.
+ * @throws AppError bad_request for an unreadable table
  */
 export async function importSuppressions(
-  needs: RefreshNeeds & Pick<Deps, "digests">,
+  ctx: Context,
   { list, text, defaults }: { list: string; text: string; defaults: ImportDefaults },
 ): Promise<Imported> {
   const declared = declaredDelimiter(text)
-  const records = readRecords(text, declared)
+  const records = await readRecords(text, declared)
   const found = findEmailColumn(records.slice(0, 50))
-  if (!found) throw new AppError("bad_request", "no column of addresses was found")
+  if (!found) throw new AppError("bad_request", "no address column was found")
   const names = found.hasHeader ? records[0]!.map((name) => name.trim().toLowerCase()) : []
   const first = found.hasHeader ? 1 : 0
   const above = declared ? 2 : 1
@@ -43,31 +43,31 @@ export async function importSuppressions(
     moment: column("expires_at"),
   }
   const rejected: { row: number; reason: string }[] = []
-  const now = needs.clock.now()
+  const now = ctx.clock.now()
   const wanted = records.slice(first).flatMap((record, index): ToSuppress[] => {
     const read = readRow(record, columns, { defaults, now })
     if (typeof read !== "string") return [read]
     rejected.push({ row: index + first + above, reason: read })
     return []
   })
-  await suppress(needs, list, wanted)
+  await suppress(ctx, list, wanted)
   return { added: wanted.length, rejected }
 }
 
+/** Characters read in one turn of the event loop. */
+const PIECE = 65_536
+
 /** @param declared the delimiter a first line "sep=;" names, which is no record */
-function readRecords(text: string, declared: string | null): string[][] {
-  const delimiter = declared ?? findDelimiter(text.slice(0, 20_000)) ?? ","
-  try {
-    return parse(text, {
-      bom: true,
-      delimiter,
-      from_line: declared ? 2 : 1,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: 10_000,
-      to: MAX_IMPORT_ROWS + 2,
-    }) as unknown as string[][]
-  } catch (error) {
-    throw new AppError("bad_request", `this is not a CSV: ${(error as CsvError).message.slice(0, 200)}`)
+async function readRecords(text: string, declared: Delimiter | null): Promise<string[][]> {
+  const reader = new CsvReader(declared ?? findDelimiter(text.slice(0, 20_000)) ?? ",")
+  const records: string[][] = []
+  for (let at = 0; at < text.length; at += PIECE) {
+    await yieldToEventLoop()
+    records.push(...reader.push(text.slice(at, at + PIECE)))
+    // With a header and a declared delimiter. The caller refuses so many.
+    if (records.length > MAX_IMPORT_ROWS + 2) return records
   }
+  records.push(...reader.end())
+  if (reader.problem) throw new AppError("bad_request", `this is not a CSV: ${csvProblemText(reader.problem)}`)
+  return declared ? records.slice(1) : records
 }

@@ -1,13 +1,13 @@
 import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../schema/vocabulary.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
-import { addressInCell } from "../../domain/tables/cell-address.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import type { End, ToSuppress } from "./suppress.ts"
 
 const MAX_SOURCE = 200
-/** The apostrophe our own export puts in front of what a spreadsheet would take for a formula. */
-const NEUTRALISED = /^'(?=[=+@-])/
+/** The apostrophe that the export puts before text that a spreadsheet would read as a formula. */
+const ESCAPED = /^'(?=[=+@-])/
 const MAX_DAYS = 3_650
 
 export interface ImportDefaults {
@@ -15,7 +15,7 @@ export interface ImportDefaults {
   readonly source: string | null
 }
 
-/** Where in a row each of them stands; -1 is nowhere. */
+/** Column indexes in a row, -1 for a missing column. */
 export interface Columns {
   readonly email: number
   readonly reason: number
@@ -30,10 +30,10 @@ interface Reading {
   readonly now: number
 }
 
-/** The entry a row asks for, or in words why it cannot be taken. */
+/** Reads the entry of a row, or the reason for its rejection. */
 export function readRow(record: readonly string[], columns: Columns, { defaults, now }: Reading): ToSuppress | string {
   const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
-  const address = parseAddress(addressInCell(cell(columns.email).replace(NEUTRALISED, "")))
+  const address = parseAddress(addressInCell(cell(columns.email).replace(ESCAPED, "")))
   if (!address.ok) return `not an address: ${address.message}`
   const reason = cell(columns.reason)
   const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
@@ -48,9 +48,9 @@ export function readRow(record: readonly string[], columns: Columns, { defaults,
   }
 }
 
-/** When the row's entry ends, or in words why that cannot be said. */
+/** Reads the end of the row's entry, or the reason for its rejection. */
 function readEnd({ days, moment }: { days: string; moment: string }, now: number): End | string {
-  if (days !== "" && moment !== "") return "expires_at and expires_in_days name two ends; keep one"
+  if (days !== "" && moment !== "") return "expires_at and expires_in_days exclude each other; send one"
   if (moment !== "") return readMoment(moment, now)
   if (days === "") return null
   if (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= MAX_DAYS) return { days: Number(days) }
@@ -59,7 +59,7 @@ function readEnd({ days, moment }: { days: string; moment: string }, now: number
 
 function readMoment(moment: string, now: number): End | string {
   const at = readDate(moment, now)
-  if (at === null) return "expires_at is not a date that can be read without guessing"
-  if (at <= now) return "expires_at lies in the past"
+  if (at === null) return "expires_at is not an unambiguous date"
+  if (at <= now) return "expires_at is in the past"
   return at <= now + MAX_DAYS * DAY_MS ? { at } : `expires_at must be within ${MAX_DAYS} days`
 }

@@ -1,11 +1,9 @@
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHash } from "../../domain/suppression/address-hash.ts"
+import { addressHash } from "../../domain/feedback/address-hash.ts"
 import { DAY_MS } from "../../domain/time.ts"
-import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
-
-type Needs = RefreshNeeds & Pick<Deps, "digests">
+import { refreshFlags } from "./refresh-flags.ts"
 
 export interface ToSuppress {
   readonly address: ValidAddress
@@ -14,16 +12,16 @@ export interface ToSuppress {
   readonly end: End
 }
 
-/** When an entry comes off again: after so many days, or at a moment, in Unix milliseconds; null is for good. */
+/** When an entry expires: after a number of days, or at a time in Unix milliseconds. Null means never. */
 export type End = { readonly days: number } | { readonly at: number } | null
 
-/** Puts addresses on a list, in one write. In force from the next answer on. @param list an account id, or the operator's */
-export async function suppress(needs: Needs, list: string, addresses: readonly ToSuppress[]): Promise<void> {
+/** Adds addresses to a list, active from the next request on. @param list an account id, or the operator's */
+export async function suppress(ctx: Context, list: string, addresses: readonly ToSuppress[]): Promise<void> {
   if (addresses.length === 0) return
-  const now = needs.clock.now()
+  const now = ctx.clock.now()
   const entries = await Promise.all(
     addresses.map(async ({ address, reason, source, end }) => ({
-      addressHash: await addressHash(needs.digests, address),
+      addressHash: await addressHash(ctx.digests, address),
       address: address.normalized,
       reason,
       source,
@@ -31,9 +29,9 @@ export async function suppress(needs: Needs, list: string, addresses: readonly T
       expiresAt: momentOf(end, now),
     })),
   )
-  await needs.suppressions.add(list, entries, now)
-  await refreshMarks(
-    needs,
+  await ctx.store.suppressions.add(list, entries, now)
+  await refreshFlags(
+    ctx,
     list,
     entries.map((entry) => entry.addressHash),
   )

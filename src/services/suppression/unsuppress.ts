@@ -1,15 +1,13 @@
-import type { Deps } from "../../deps.ts"
+import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes } from "../../domain/suppression/address-hash.ts"
+import { addressHashes } from "../../domain/feedback/address-hash.ts"
 import { AppError } from "../../errors.ts"
-import { type RefreshNeeds, refreshMarks } from "./refresh-marks.ts"
+import { refreshFlags } from "./refresh-flags.ts"
 
-type Needs = RefreshNeeds & Pick<Deps, "digests">
-
-/** Takes an address off a list. @throws AppError not_found when it is not on it */
-export async function unsuppress(needs: Needs, list: string, address: ValidAddress): Promise<void> {
-  const hashes = await addressHashes(needs.digests, address)
-  const wasListed = await needs.suppressions.remove(list, hashes, needs.clock.now())
-  await refreshMarks(needs, list, hashes)
+/** Removes an address from a list. @throws AppError not_found when the list does not have it */
+export async function unsuppress(ctx: Context, list: string, address: ValidAddress): Promise<void> {
+  const hashes = await addressHashes(ctx.digests, address)
+  const wasListed = await ctx.store.suppressions.remove(list, hashes, ctx.clock.now())
+  await refreshFlags(ctx, list, hashes)
   if (!wasListed) throw new AppError("not_found", "this address is not on your suppression list")
 }

@@ -1,38 +1,50 @@
 import { getDomain } from "tldts"
-import type { Deps } from "../../deps.ts"
-import { readRbl } from "../../domain/mail/rbl.ts"
-import { ASKED_ZONES } from "../../domain/mail/rbl-zones.ts"
+import { PROBE_LIMITS } from "../../../schema/wire/probe.ts"
+import type { MxRecord } from "../../adapters/dns/answer.ts"
+import type { Dns } from "../../adapters/dns/resolver.ts"
+import type { Web } from "../../adapters/safe-fetch.ts"
+import type { Context } from "../../context.ts"
+import { addressesOf } from "../../domain/dns/addresses-of.ts"
+import { parkingService } from "../../domain/lists/parking.ts"
+import { readRbl } from "../../domain/lists/rbl.ts"
+import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
+import { type Bimi, readBimi } from "../../domain/mail-auth/bimi.ts"
+import { type Dkim, hasDkimKey } from "../../domain/mail-auth/dkim.ts"
+import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
+import {
+  type Dmarc,
+  type DmarcPlace,
+  dmarcNames,
+  dmarcRecords,
+  endsWalk,
+  policyPlace,
+  readDmarc,
+} from "../../domain/mail-auth/dmarc.ts"
+import { type MtaSts, policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../domain/mail-auth/mta-sts.ts"
 import { checkSpf } from "../../domain/mail-auth/spf.ts"
-import type { Exchanger, FactName, FactValues } from "../../domain/verdict/evidence.ts"
-import { findBimi, findDkim, findDmarc, findMtaSts } from "./find-mail-auth.ts"
-import { findExchangers, findMailRoute } from "./find-mail-route.ts"
-import { findWebPresence } from "./find-web-presence.ts"
-
-export type FinderNeeds = Pick<Deps, "dns" | "web" | "rdap" | "rbl">
+import { findOperator, mailHostsOf } from "../../domain/smtp-reply/operators.ts"
+import type { Exchanger, FactName, FactValues, MailRoute, WebPresence } from "../../domain/verdict/evidence.ts"
 
 interface FinderContext {
   readonly domain: string
-  /** Another fact of the domain, kept or found now. */
+  /** Another fact of the domain, stored or fetched now. */
   get<Name extends FactName>(name: Name): Promise<FactValues[Name] | null>
 }
 
-/** Finds one fact; null when it cannot be found out now. */
-export type Finder<Name extends FactName> = (
-  needs: FinderNeeds,
-  context: FinderContext,
-) => Promise<FactValues[Name] | null>
+/** Finds a fact, null when it cannot be determined now. */
+export type Finder<Name extends FactName> = (ctx: Context, context: FinderContext) => Promise<FactValues[Name] | null>
 
 const RBL_DEADLINE_MS = 4_000
 const MAX_RBL_ADDRESSES = 8
 
-/** How each fact is found. What depends on the route waits for it; all else starts at once. */
+/** The finder of each fact. Facts that depend on the route wait for it, all others start at once. */
 export const FINDERS: { readonly [Name in FactName]: Finder<Name> } = {
   route: ({ dns }, { domain }) => findMailRoute(dns, domain),
   spf: ({ dns }, { domain }) => checkSpf(domain, (name, type) => dns.resolve(name, type)),
   dmarc: ({ dns }, { domain }) => findDmarc(dns, domain),
   bimi: ({ dns }, { domain }) => findBimi(dns, domain),
   dkim: async ({ dns }, { domain, get }) => findDkim(dns, domain, (await get("route"))!),
-  mtaSts: async (needs, { domain, get }) => findMtaSts(needs, domain, (await get("route"))!),
+  mtaSts: async (ctx, { domain, get }) => findMtaSts(ctx, domain, (await get("route"))!),
   exchangers: async ({ dns }, { get }) => findExchangers(dns, (await get("route"))!),
 
   async registration({ rdap }, { domain, get }) {
@@ -42,16 +54,16 @@ export const FINDERS: { readonly [Name in FactName]: Finder<Name> } = {
     return answer.kind === "failure" ? null : answer
   },
 
-  async web(needs, { domain, get }) {
+  async web(ctx, { domain, get }) {
     const route = (await get("route"))!
     if (route.kind === "no_such_domain") return { site: "none", httpStatus: null, https: false, parkedAt: null }
-    return findWebPresence(needs, domain, route)
+    return findWebPresence(ctx, domain, route)
   },
 
   async rbl({ rbl }, { get }) {
     const ips = ipv4AddressesOf((await get("exchangers")) ?? [])
     if (ips.length === 0) return { checked: [], matched: [], notConsulted: [] }
-    const answer = await rbl.ask({ ips, zones: [...ASKED_ZONES], deadlineMs: RBL_DEADLINE_MS })
+    const answer = await rbl.query({ ips, zones: [...DEFAULT_ZONES], deadlineMs: RBL_DEADLINE_MS })
     return answer && readRbl(answer.zones)
   },
 }
@@ -59,4 +71,178 @@ export const FINDERS: { readonly [Name in FactName]: Finder<Name> } = {
 function ipv4AddressesOf(exchangers: readonly Exchanger[]): string[] {
   const addresses = exchangers.flatMap((exchanger) => exchanger.addresses ?? [])
   return [...new Set(addresses.filter((address) => !address.includes(":")))].slice(0, MAX_RBL_ADDRESSES)
+}
+
+/** Hosts resolved: a sender rarely goes past the third. If the first are dead, no probe node goes past the fifth. */
+const MAX_EXCHANGERS = 3
+const MAX_BEHIND_DEAD = 5
+/** Addresses stored of a host: every result of the domain holds them, and DNS may return thousands. */
+const MAX_ADDRESSES = 16
+
+/** Finds where a domain's mail goes: MX, else its address record (RFC 5321 §5.1). "." is null MX (RFC 7505). */
+export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute> {
+  const mx = await dns.resolve(domain, "MX")
+  if (mx.kind === "failure") return { kind: "dns_failure", reason: mx.reason }
+  if (mx.kind === "no_such_domain") return { kind: "no_such_domain" }
+  if (mx.kind === "no_data") return findImplicitMx(dns, domain)
+  const hosts = mx.records.filter(({ host }) => host !== "" && host !== ".")
+  if (hosts.length === 0) return { kind: "null_mx" }
+  return { kind: "mx", hosts: hosts.toSorted(byPreference).slice(0, PROBE_LIMITS.mxHosts) }
+}
+
+/** Sorts equal preferences by name: DNS order varies, and the same hosts must give the same route. */
+function byPreference(a: MxRecord, b: MxRecord): number {
+  return a.preference - b.preference || (a.host < b.host ? -1 : 1)
+}
+
+async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
+  const answers = await Promise.all([dns.resolve(domain, "A"), dns.resolve(domain, "AAAA")])
+  if (answers.some(({ kind }) => kind === "records"))
+    return { kind: "implicit_mx", hosts: [{ host: domain, preference: 0 }] }
+  const failure = answers.find((answer) => answer.kind === "failure")
+  return failure ? { kind: "dns_failure", reason: failure.reason } : { kind: "no_mail_host" }
+}
+
+/** Resolves the first mail hosts, with dead hosts and aliases marked. */
+export async function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]> {
+  const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
+  const look = (from: number, to: number) =>
+    Promise.all(hosts.slice(from, to).map(({ host }) => findExchanger(dns, host)))
+  const first = await look(0, MAX_EXCHANGERS)
+  const areDead = first.every(({ addresses }) => addresses?.length === 0)
+  return areDead ? [...first, ...(await look(MAX_EXCHANGERS, MAX_BEHIND_DEAD))] : first
+}
+
+async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
+  const [addresses, alias] = await Promise.all([addressesOf(dns, host), dns.resolve(host, "CNAME")])
+  return {
+    host,
+    addresses: addresses?.slice(0, MAX_ADDRESSES) ?? null,
+    isAlias: alias.kind === "failure" ? null : alias.kind === "records",
+  }
+}
+
+/** A name that does not exist. If it resolves, a wildcard answers for every name and existence proves nothing. */
+const NOBODYS_LABEL = "mv-no-such-name-7q2x"
+
+/** Returns the TXT records of a name: none when there is no record, null when DNS gave no answer. */
+async function texts(dns: Dns, name: string): Promise<readonly string[] | null> {
+  const answer = await dns.resolve(name, "TXT")
+  if (answer.kind === "failure") return null
+  return answer.kind === "records" ? answer.records : []
+}
+
+/**
+ * Finds DMARC at the domain, else by a tree walk at the organization or public suffix above (RFC 9989 §4.10). Several
+ * records above count as none. Null when DNS gave no answer.
+ */
+export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null> {
+  const above: DmarcPlace[] = []
+  for (const name of dmarcNames(domain)) {
+    const found = await texts(dns, `_dmarc.${name}`)
+    if (found === null) return null
+    const records = dmarcRecords(found)
+    if (name === domain && records.length > 0) return readDmarc(records, { foundAt: name, isSubdomain: false })
+    if (records.length !== 1) continue
+    const place = { name, record: records[0]! }
+    above.push(place)
+    if (endsWalk(place)) break
+  }
+  const place = policyPlace(above)
+  return place ? readDmarc([place.record], { foundAt: place.name, isSubdomain: true }) : { kind: "none" }
+}
+
+/** This many selectors expose a zone that denies existing names. */
+const SAMPLE = 4
+
+/**
+ * Finds DKIM keys. DNS cannot list them, but a name above existing names exists (RFC 8020). NOERROR at `_domainkey`
+ * shows keys unless the zone answers every name. NXDOMAIN shows none unless the zone denies existing names. Otherwise
+ * the common selectors are tried.
+ */
+export async function findDkim(dns: Dns, domain: string, route: MailRoute): Promise<Dkim | null> {
+  const likely = SELECTORS_OF[findOperator(mailHostsOf(route)[0])?.name ?? ""] ?? []
+  const [parent, found] = await Promise.all([dns.resolve(`_domainkey.${domain}`, "TXT"), withKeys(dns, domain, likely)])
+  if (found.length > 0) return { present: true, selectors: found, shownBy: "key" }
+  if (parent.kind === "failure") return null
+  if (parent.kind !== "no_such_domain" && (await isHonest(dns, domain)))
+    return { present: true, selectors: [], shownBy: "name" }
+  const others = COMMON_SELECTORS.filter((selector) => !likely.includes(selector))
+  const sample = await withKeys(dns, domain, others.slice(0, SAMPLE))
+  const isBelieved = parent.kind === "no_such_domain" && sample.length === 0
+  const selectors = isBelieved ? [] : [...sample, ...(await withKeys(dns, domain, others.slice(SAMPLE)))]
+  return { present: selectors.length > 0, selectors, shownBy: selectors.length > 0 ? "key" : null }
+}
+
+/** Returns the selectors that have a key. */
+async function withKeys(dns: Dns, domain: string, selectors: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(selectors.map((selector) => hasKey(dns, domain, selector)))
+  return selectors.filter((_, index) => found[index])
+}
+
+async function hasKey(dns: Dns, domain: string, selector: string): Promise<boolean> {
+  return hasDkimKey((await texts(dns, `${selector}._domainkey.${domain}`)) ?? [])
+}
+
+/** Returns whether the zone denies a missing name below `_domainkey`: a wildcard there may withdraw every key. */
+async function isHonest(dns: Dns, domain: string): Promise<boolean> {
+  return (await dns.resolve(`${NOBODYS_LABEL}._domainkey.${domain}`, "TXT")).kind === "no_such_domain"
+}
+
+/** Finds the MTA-STS record and the web policy that it announces (RFC 8461). Null when either gave no answer. */
+async function findMtaSts(
+  { dns, web }: { dns: Dns; web: Web },
+  domain: string,
+  route: MailRoute,
+): Promise<MtaSts | null> {
+  const own = await texts(dns, `_mta-sts.${domain}`)
+  const record = own && readMtaStsRecord(own)
+  if (record?.kind !== "record") return record
+  // Redirects must not be followed (§3.3).
+  const answer = await web.get(`https://mta-sts.${domain}/.well-known/mta-sts.txt`, { maxRedirects: 0 })
+  if (answer.kind === "dns_failure" || answer.kind === "unreachable") return null
+  if (answer.kind !== "answer" || answer.status !== 200 || answer.contentType !== "text/plain")
+    return { kind: "invalid", problem: "no_policy" }
+  const policy = readMtaStsPolicy(answer.text)
+  if (!policy) return { kind: "invalid", problem: "policy" }
+  const hosts = mailHostsOf(route)
+  return {
+    kind: "policy",
+    id: record.id,
+    mode: policy.mode,
+    coversMx: hosts.length === 0 ? null : policyCovers(policy, hosts),
+  }
+}
+
+/** Finds the brand logo that a domain publishes. Null when DNS gave no answer. */
+export async function findBimi(dns: Dns, domain: string): Promise<Bimi | null> {
+  const own = await texts(dns, `default._bimi.${domain}`)
+  return own && readBimi(own)
+}
+
+/** Finds the web site of a domain, by HTTPS and else by HTTP, and signs of domain parking. Null when unknown. */
+async function findWebPresence(
+  { dns, web }: { dns: Dns; web: Web },
+  domain: string,
+  route: MailRoute,
+): Promise<WebPresence | null> {
+  const [nameServers, addresses] = await Promise.all([dns.resolve(domain, "NS"), addressesOf(dns, domain)])
+  if (addresses === null) return null
+  const hints = {
+    nameServers: nameServers.kind === "records" ? nameServers.records : [],
+    mailHosts: mailHostsOf(route),
+    addresses,
+  }
+  const nothing = { site: "none", httpStatus: null, https: false } as const
+  if (addresses.length === 0) return { ...nothing, parkedAt: parkingService({ ...hints, siteHost: null }) }
+  const secure = await web.get(`https://${domain}/`)
+  const answer = secure.kind === "unreachable" ? await web.get(`http://${domain}/`) : secure
+  if (answer.kind === "unreachable" || answer.kind === "dns_failure") return null
+  if (answer.kind !== "answer") return { ...nothing, parkedAt: parkingService({ ...hints, siteHost: null }) }
+  return {
+    site: answer.status < 400 ? "live" : "error",
+    httpStatus: answer.status,
+    https: secure.kind === "answer",
+    parkedAt: parkingService({ ...hints, siteHost: answer.url.hostname }),
+  }
 }

@@ -1,36 +1,39 @@
-import type { StoredResult } from "../../adapters/store/results.ts"
+import type { StoredResult } from "../../adapters/store/results/results.ts"
+import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { type HiddenUntil, isHiddenAmong } from "../../domain/feedback/flags.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { isTrouble } from "../../domain/verdict/recheck.ts"
+import { hasNoServerAnswer } from "../../domain/verdict/recheck.ts"
 import { assess, reassess, type Verification } from "../../domain/verdict/verification.ts"
-import { type FactsOfManyNeeds, factsOfDomains } from "./facts-of-domains.ts"
-import { type ProbeNeeds, type ProbeTarget, probeBatch } from "./probe-batch.ts"
-import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
-
-export type VerifyManyNeeds = FactsOfManyNeeds & ProbeNeeds & StoreNeeds
+import { findHidden } from "../suppression/find-flags.ts"
+import { factsOfDomains } from "./domain-facts.ts"
+import { type ProbeTarget, probeBatch } from "./mailbox-probe.ts"
+import { type StoredFor, storeVerifications } from "./stored-results.ts"
 
 export interface ManyInput {
   readonly emails: readonly string[]
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
   readonly smtp: boolean
-  /** Hard wall, Unix ms: what is not known by then comes back unknown. */
-  readonly wallAt: number
+  /** The deadline, Unix ms. Addresses without a result by then are unknown. */
+  readonly deadlineAt: number
   readonly priority: "interactive" | "bulk"
-  /** What a stored result must be to be served instead of asking. */
+  /** Which stored results replace a probe. */
   readonly serve: "nothing" | "fresh" | "settled"
-  /** What was found about an address before, by its place; it is asked from the same node and source IP again. */
+  /** The previous evidence of an address, by index. The same node and source IP probe it again. */
   readonly before?: ReadonlyMap<number, Evidence>
 }
 
 export interface FoundMany {
   /** In the order given. */
   readonly verifications: Verification[]
-  /** Those of them that are to be stored: a stored result costs its next reader nothing. */
+  /** The verifications to store: a stored result is free for its next reader. */
   readonly fresh: readonly Verification[]
-  /** Whether there was a result under a cache key before, fresh or not. */
-  readonly wasStored: (key: string) => boolean
+  /** The account that they are stored for, and whether a cache key had a result before, fresh or not. */
+  readonly storedFor: StoredFor
 }
 
 interface Item {
@@ -41,37 +44,41 @@ interface Item {
 
 type OpenItem = Item & { readonly address: ValidAddress }
 
-/** Time left for storing and answering after the last probe, in ms. */
+/** Time for storing and answering after the last probe, in ms. */
 const CLOSING_MS = 1_500
 
-/** Verifies a list, each address as `verify` does, and stores what was found. In the order given. */
-export async function verifyMany(needs: VerifyManyNeeds, input: ManyInput): Promise<Verification[]> {
-  const { verifications, fresh, wasStored } = await findMany(needs, input)
-  await storeVerifications(needs, fresh, wasStored)
+/** Verifies a list, each address as `verify` does, and stores the results. Keeps the order of the list. */
+export async function verifyMany(ctx: Context, input: ManyInput): Promise<Verification[]> {
+  const { verifications, fresh, storedFor } = await findMany(ctx, input)
+  await storeVerifications(ctx, fresh, storedFor)
   return verifications
 }
 
-/** The same without storing anything: store → domain facts, once a domain → mailboxes → verdicts. */
-export async function findMany(needs: VerifyManyNeeds, input: ManyInput): Promise<FoundMany> {
-  const startedAt = needs.clock.now()
+/** Verifies a list without storing the results: stored results → facts of each domain → mailboxes → verdicts. */
+export async function findMany(ctx: Context, input: ManyInput): Promise<FoundMany> {
+  const startedAt = ctx.clock.now()
   const items = input.emails.map(begin)
-  const keys = [...new Set(items.flatMap(({ address }) => (address.ok ? [cacheKey(address)] : [])))]
-  const stored = await needs.resultLists.among(keys)
-  if (input.serve !== "nothing") serveStored(items, { input, stored, now: startedAt })
+  const addresses = items.flatMap(({ address }) => (address.ok ? [address] : []))
+  const [stored, hidden] = await Promise.all([
+    ctx.store.resultLists.among([...new Set(addresses.map(cacheKey))]),
+    findHidden(ctx, { accountId: input.accountId, addresses }),
+  ])
+  if (input.serve !== "nothing") serveStored(items, { input, stored, hidden, now: startedAt })
 
-  await lookUpDomains(needs, items.filter(isOpen), input)
-  if (input.smtp) await askMailboxes(needs, items, input)
+  await lookUpDomains(ctx, items.filter(isOpen), input)
+  if (input.smtp) await askMailboxes(ctx, items, input)
 
   const verifications = items.map(
     ({ verification, evidence }) => verification ?? assess(evidence, { cached: false, verifiedAt: startedAt }),
   )
-  // A result that still holds outlasts trouble, and so does a server's "later": for the node and source IP that heard it.
+  // A failed probe replaces neither a fresh result nor a deferral: the recheck needs the deferral's node and source IP.
   const outlasts = ({ address }: Item, index: number) =>
     input.before?.has(index) || (address.ok && (stored.get(cacheKey(address))?.expiresAt ?? 0) > startedAt)
   const fresh = verifications.filter(
-    ({ cached, verdict }, index) => !cached && !(isTrouble(verdict) && outlasts(items[index]!, index)),
+    ({ cached, verdict }, index) => !cached && !(hasNoServerAnswer(verdict) && outlasts(items[index]!, index)),
   )
-  return { verifications, fresh, wasStored: (key) => stored.has(key) }
+  const storedFor = { accountId: input.accountId, hidden, isCached: (key: string) => stored.has(key) }
+  return { verifications, fresh, storedFor }
 }
 
 function begin(email: string): Item {
@@ -83,30 +90,37 @@ function isOpen(item: Item): item is OpenItem {
   return item.verification === null && item.address.ok
 }
 
-function serveStored(
-  items: readonly Item[],
-  { input, stored, now }: { input: ManyInput; stored: ReadonlyMap<string, StoredResult>; now: number },
-): void {
+interface Serving {
+  readonly input: ManyInput
+  readonly stored: ReadonlyMap<string, StoredResult>
+  readonly hidden: HiddenUntil
+  /** Unix milliseconds. */
+  readonly now: number
+}
+
+function serveStored(items: readonly Item[], { input, stored, hidden, now }: Serving): void {
   for (const item of items) {
     const { address } = item
-    const result = address.ok ? stored.get(cacheKey(address)) : undefined
-    if (!address.ok || !result || result.expiresAt <= now) continue
+    const key = address.ok ? cacheKey(address) : ""
+    const result = stored.get(key)
+    if (!result || result.expiresAt <= now) continue
+    if (isHiddenAmong(hidden, key, result.verifiedAt)) continue
     const verification = reassess(result, address)
     if (input.serve === "fresh" || verification.verdict.status !== "unknown") item.verification = verification
   }
 }
 
-async function lookUpDomains(needs: VerifyManyNeeds, open: readonly OpenItem[], { wallAt }: ManyInput): Promise<void> {
+async function lookUpDomains(ctx: Context, open: readonly OpenItem[], { deadlineAt }: ManyInput): Promise<void> {
   const domains = [...new Set(open.map(({ address }) => address.domain))]
-  const facts = await factsOfDomains(needs, { domains, wallAt: wallAt - CLOSING_MS })
+  const facts = await factsOfDomains(ctx, { domains, deadlineAt: deadlineAt - CLOSING_MS })
   for (const item of open) {
     const domain = facts.get(item.address.domain) ?? null
     item.evidence = { ...item.evidence, domain, probeProblem: domain ? null : "deadline" }
   }
 }
 
-/** Asks about every item whose domain has a mail host. Two items of one mailbox share an answer. */
-async function askMailboxes(needs: VerifyManyNeeds, items: readonly Item[], input: ManyInput): Promise<void> {
+/** Probes every item whose domain has a mail host. Items of the same mailbox share an answer. */
+async function askMailboxes(ctx: Context, items: readonly Item[], input: ManyInput): Promise<void> {
   const askable = new Map<string, { item: Item; target: ProbeTarget }>()
   const alike: { item: Item; of: Item }[] = []
   for (const [index, item] of items.entries()) {
@@ -119,15 +133,19 @@ async function askMailboxes(needs: VerifyManyNeeds, items: readonly Item[], inpu
     else askable.set(address.normalized, { item, target: { address, hosts: route.hosts, before } })
   }
   const asked = [...askable.values()]
-  const deadlineMs = input.wallAt - CLOSING_MS - needs.clock.now()
+  const deadlineMs = input.deadlineAt - CLOSING_MS - ctx.clock.now()
   for (const { item } of asked)
     item.evidence = { ...item.evidence, probeProblem: deadlineMs > 0 ? "no_node" : "deadline" }
   if (asked.length === 0 || deadlineMs <= 0) return
   const targets = asked.map(({ target }) => target)
-  await probeBatch(needs, { targets, deadlineMs, priority: input.priority }, (index, mailbox) => {
-    const { item } = asked[index]!
-    item.evidence = { ...item.evidence, mailbox, probeProblem: null }
-  })
+  await probeBatch(
+    ctx,
+    { accountId: input.accountId, targets, deadlineMs, priority: input.priority },
+    (index, mailbox) => {
+      const { item } = asked[index]!
+      item.evidence = { ...item.evidence, mailbox, probeProblem: null }
+    },
+  )
   for (const { item, of } of alike)
     item.evidence = { ...item.evidence, mailbox: of.evidence.mailbox, probeProblem: of.evidence.probeProblem }
 }

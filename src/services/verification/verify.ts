@@ -1,105 +1,205 @@
-import { byWall } from "../../adapters/by-wall.ts"
-import type { OpenCharge } from "../../adapters/keygate/meter.ts"
-import type { Deps } from "../../deps.ts"
+import type { OpenReservation, UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { StoredResult } from "../../adapters/store/results/results.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { Context } from "../../context.ts"
+import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { CREDITS } from "../../domain/plans/tiers.ts"
-import { freshFacts } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence } from "../../domain/verdict/evidence.ts"
-import { noEvidence, renewed } from "../../domain/verdict/evidence-about.ts"
-import { nextCheckAt } from "../../domain/verdict/recheck.ts"
+import { type AccountFlags, isHidden } from "../../domain/feedback/flags.ts"
+import { freshFacts, hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import type { Evidence, MailboxEvidence, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
+import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
+import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { learnFromVerification } from "../finder/learn-from-verification.ts"
-import { ALL_CHECKS, type Checks, wantedFacts } from "./checks.ts"
-import { type CollectNeeds, collectEvidence } from "./collect-evidence.ts"
-import { completeStored } from "./complete-stored.ts"
-import { type StoreNeeds, storeVerifications } from "./store-verifications.ts"
-import { takeTurn } from "./take-turn.ts"
+import { completeFacts, FACTS_BUDGET_MS, gatherFacts, type OptionalFacts, wantedFacts } from "./domain-facts.ts"
+import { findGravatar } from "./gravatar.ts"
+import { FULL_PROBE_MS, probeMailbox } from "./mailbox-probe.ts"
+import { acquireSingleFlight } from "./single-flight.ts"
+import { type StoredFor, storeVerifications } from "./stored-results.ts"
 
-export type VerifyNeeds = CollectNeeds &
-  StoreNeeds &
-  Pick<Deps, "formats" | "meter" | "flights" | "rechecks" | "recheckDelaysMs">
+/** Optional checks of a verification. A check that is off makes no network call and adds nothing to the answer. */
+export interface Checks extends OptionalFacts {
+  readonly gravatar: boolean
+}
+
+/** The default: every check is on. */
+export const ALL_CHECKS: Checks = { rbl: true, gravatar: true, webPresence: true, domainAge: true }
+
+/** Time for a node's last line to arrive before the deadline, in ms. */
+const CLOSING_MS = 500
+/** The shortest useful SMTP session, in ms. If it ends after the deadline, its result is stored for the next caller. */
+const MIN_PROBE_MS = 1_000
 
 export interface VerifyInput {
   readonly email: string
-  /** Ask the mail server; without it the status of a reachable domain is unknown. */
+  /** Probe the mail server. Without it the status of a reachable domain is unknown. */
   readonly smtp: boolean
-  /** Optional checks; all of them when left out. */
+  /** Optional checks, by default all. */
   readonly checks?: Checks
-  /** The hard wall in ms: at the wall the best-known result is returned and the verification goes on in the background. */
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
+  /** The account's flags of the address, read in parallel with the stored result. */
+  readonly accountFlags: Promise<AccountFlags>
+  /** The deadline in ms. It returns the best known result, and the verification continues in the background. */
   readonly timeoutMs: number
 }
 
-/** Verifies one address, from the store when a fresh result is there. Syntax → domain facts → mailbox → verdict → store. */
-export async function verify(needs: VerifyNeeds, input: VerifyInput): Promise<Verification> {
-  const { email, smtp, timeoutMs, checks = ALL_CHECKS } = input
+/** Verifies one address, or returns its fresh stored result. Syntax → domain facts → mailbox → verdict → store. */
+export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput): Promise<Verification> {
+  const { email, smtp, accountId, accountFlags, timeoutMs, checks = ALL_CHECKS } = input
   const address = parseAddress(email)
-  const startedAt = needs.clock.now()
-  const wallAt = startedAt + timeoutMs
+  const startedAt = ctx.clock.now()
+  const deadlineAt = startedAt + timeoutMs
   const fresh = (evidence: Evidence) => assess(evidence, { cached: false, verifiedAt: startedAt })
   if (!address.ok) return fresh(noEvidence(address))
 
-  const asked = { address, checks, wallAt }
-  let { served, stored } = await lookUp(needs, asked)
+  const asked = { address, checks, deadlineAt, accountFlags }
+  let { served, stored, hidesUntil } = await lookUp(ctx, asked)
   if (served) return served
-  const turn = smtp ? await takeTurn(needs, { address, wallAt }) : null
-  if (turn === "late") {
+  const flight = smtp ? await acquireSingleFlight(ctx, { accountId, address, deadlineAt }) : null
+  if (flight === "expired") {
     const kept = { stored: stored.facts, wanted: wantedFacts(checks), now: startedAt }
     return fresh({ ...noEvidence(address), domain: freshFacts(address.domain, kept), probeProblem: "deadline" })
   }
-  if (turn === "landed") {
-    // Somebody else has just found out.
-    ;({ served, stored } = await lookUp(needs, asked))
+  if (flight === "shared") {
+    // Another request has just stored the result.
+    ;({ served, stored, hidesUntil } = await lookUp(ctx, asked))
     if (served) return served
   }
-  const land = turn === "landed" ? undefined : turn?.land
+  const release = flight === "shared" ? undefined : flight?.release
 
-  const charge = await needs.meter.reserve(CREDITS.verification).catch(async (refusal: unknown) => {
-    await land?.()
+  const charge = await meter.reserve(CREDITS.verification).catch(async (refusal: unknown) => {
+    await release?.()
     throw refusal
   })
-  const before = stored.result?.evidence ?? null
-  const collection = collectEvidence(needs, { ...asked, before, kept: stored.facts, smtp })
+  const before = stored.result && reusableEvidence(stored.result, hidesUntil)
+  const hidden = new Map([[cacheKey(address), hidesUntil]])
+  const storing = { accountId, hidden, isCached: () => true, previous: stored.result }
+  const collection = collectEvidence(ctx, { ...asked, accountId, before, kept: stored.facts, smtp })
   const complete = (async () => {
     try {
-      return await keep(needs, fresh(await collection.complete))
+      return await storeResult(ctx, fresh(await collection.complete), storing)
     } finally {
-      await land?.()
+      await release?.()
     }
   })()
-  // The caller may go away, and the platform then ends what its request began: others may be waiting for the result.
-  needs.background(complete.catch(() => undefined))
+  // The caller may disconnect, and the platform then ends its request. Others may wait for the result.
+  ctx.background(complete.catch(() => undefined))
   const inTime = async () => {
-    const verification = await byWall(needs.clock, complete, wallAt)
+    const verification = await withDeadline(ctx.clock, complete, deadlineAt)
     if (verification) return verification
-    needs.background(complete)
+    ctx.background(complete)
     return fresh(collection.soFar())
   }
   return settled(charge, inTime())
 }
 
-interface LookUp {
+interface Asked extends Pick<VerifyInput, "accountFlags"> {
   readonly address: ValidAddress
   readonly checks: Checks
-  readonly wallAt: number
+  /** The deadline of the answer, Unix ms. */
+  readonly deadlineAt: number
 }
 
-/** The stored result when it is fresh, and what is stored otherwise. */
-async function lookUp(needs: VerifyNeeds, { address, checks, wallAt }: LookUp) {
-  const stored = await needs.results.latest(cacheKey(address), address.domain)
-  if (!stored.result || stored.result.expiresAt <= needs.clock.now()) return { served: null, stored }
-  const evidence = await completeStored(needs, {
-    evidence: renewed(stored.result.evidence, address),
-    kept: stored.facts,
-    checks,
-    leftMs: wallAt - needs.clock.now(),
-  })
-  const { verifiedAt } = stored.result
-  return { served: assess(evidence, { cached: true, verifiedAt }), stored }
+/** Returns the stored result if it is fresh and visible to the account, and everything stored otherwise. */
+async function lookUp(ctx: Context, { address, checks, deadlineAt, accountFlags }: Asked) {
+  const [stored, { hidesUntil }] = await Promise.all([
+    ctx.store.results.latest(cacheKey(address), address.domain),
+    accountFlags,
+  ])
+  const { result } = stored
+  if (!result || result.expiresAt <= ctx.clock.now() || isHidden({ hidesUntil }, result.verifiedAt))
+    return { served: null, stored, hidesUntil }
+  const budgetMs = Math.max(0, Math.min(FACTS_BUDGET_MS, deadlineAt - ctx.clock.now()))
+  const known = forCurrentSpelling(result.evidence, address)
+  const evidence = await completeStored(ctx, known, { kept: stored.facts, checks, budgetMs })
+  return { served: assess(evidence, { cached: true, verifiedAt: result.verifiedAt }), stored, hidesUntil }
 }
 
-/** Settles the charge with what the work came to: an unknown result and a failure cost nothing. */
-async function settled(charge: OpenCharge, work: Promise<Verification>): Promise<Verification> {
+/** Adapts stored evidence to the caller's checks: omits checks that are off and runs missing ones. Probes no server. */
+async function completeStored(
+  ctx: Context,
+  { gravatar: before, ...known }: Evidence,
+  { kept, checks, budgetMs }: { kept: StoredFacts | null; checks: Checks; budgetMs: number },
+): Promise<Evidence> {
+  const { address } = known
+  const [domain, gravatar] = await Promise.all([
+    known.domain && completeFacts(ctx, known.domain, { kept, wanted: wantedFacts(checks), budgetMs }),
+    checks.gravatar && address.ok ? findGravatar(ctx, address, { before, budgetMs }) : undefined,
+  ])
+  return { ...known, domain, ...(gravatar ? { gravatar } : {}) }
+}
+
+/** The evidence for a new verification: of a hidden result only the node and source IP, for greylisting. */
+function reusableEvidence({ evidence, verifiedAt }: StoredResult, hidesUntil: number): Evidence {
+  if (!isHidden({ hidesUntil }, verifiedAt)) return evidence
+  return { ...noEvidence(evidence.address), mailbox: evidence.mailbox }
+}
+
+interface Collecting extends Asked {
+  readonly accountId: string | null
+  /** The evidence of the previous verification. */
+  readonly before: Evidence | null
+  readonly kept: StoredFacts | null
+  readonly smtp: boolean
+}
+
+/**
+ * Probes the mail server as soon as the route is known and gathers all other evidence in parallel.
+ * @returns the complete evidence, and the evidence so far
+ */
+function collectEvidence(
+  ctx: Context,
+  { accountId, address, before, kept, smtp, checks, deadlineAt }: Collecting,
+): { complete: Promise<Evidence>; soFar: () => Evidence } {
+  const gathering = gatherFacts(ctx, { domain: address.domain, stored: kept, wanted: wantedFacts(checks) })
+  const nothing = noEvidence(address)
+  let probed: Pick<Evidence, "mailbox" | "probeProblem"> = { mailbox: null, probeProblem: "deadline" }
+
+  const ask = ({ hosts }: Extract<MailRoute, { hosts: unknown }>, deadlineMs: number) =>
+    probeMailbox(ctx, { accountId, address, hosts, deadlineMs, before: before?.mailbox ?? null })
+
+  async function probe() {
+    const route = await gathering.route
+    if (!smtp || !hasMailHost(route)) return { mailbox: null, probeProblem: null }
+    const leftMs = deadlineAt - CLOSING_MS - ctx.clock.now()
+    const mailbox = await ask(route, Math.max(MIN_PROBE_MS, leftMs))
+    if (!mailbox) return { mailbox, probeProblem: "no_node" as const }
+    const inTime = { mailbox, probeProblem: null }
+    if (leftMs >= FULL_PROBE_MS || !ranOut(mailbox)) return inTime
+    // Without more time a slow server would stay unknown forever, and for a minute even to callers with more time.
+    probed = inTime
+    const heard = await ask(route, FULL_PROBE_MS)
+    return heard && (isAccepted(heard) || !isAccepted(mailbox)) ? { ...inTime, mailbox: heard } : inTime
+  }
+
+  async function all() {
+    const [domain, gravatar] = await Promise.all([
+      gathering.within(FACTS_BUDGET_MS),
+      checks.gravatar ? findGravatar(ctx, address, { before: before?.gravatar, budgetMs: FACTS_BUDGET_MS }) : undefined,
+      probe().then((found) => {
+        probed = found
+      }),
+    ])
+    return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
+  }
+
+  return { complete: all(), soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
+}
+
+/** True when the caller's deadline ended the session: of the random recipient, if the mailbox was accepted. */
+function ranOut(mailbox: MailboxEvidence): boolean {
+  const last = isAccepted(mailbox) ? mailbox.control : mailbox.outcome
+  return last?.kind === "failure" && last.failure === "deadline"
+}
+
+function isAccepted({ outcome }: MailboxEvidence): boolean {
+  return outcome.kind === "reply" && outcome.reply.code < 300
+}
+
+/** Settles the charge. An unknown result and a failure are free. */
+async function settled(charge: OpenReservation, work: Promise<Verification>): Promise<Verification> {
   let credits = 0
   try {
     const verification = await work
@@ -110,18 +210,28 @@ async function settled(charge: OpenCharge, work: Promise<Verification>): Promise
   }
 }
 
-/** Keeps the result; a server that asked us to come back is noted for it. */
-async function keep(needs: VerifyNeeds, found: Verification): Promise<Verification> {
+interface Storing extends StoredFor {
+  /** The previous result. A failed probe does not replace it while it is fresh, because it serves other accounts. */
+  readonly previous: StoredResult | null
+}
+
+/** Stores the result and records a deferred address for a recheck. */
+async function storeResult(
+  ctx: Context,
+  found: Verification,
+  { previous, ...storedFor }: Storing,
+): Promise<Verification> {
   const { evidence, verdict, verifiedAt } = found
+  if (hasNoServerAnswer(verdict) && (previous?.expiresAt ?? 0) > verifiedAt) return found
   const { address } = evidence
   const isPrivate = evidence.mailbox?.isPrivate ?? false
   const dueAt = isPrivate
     ? null
-    : nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: needs.recheckDelaysMs })
+    : nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: ctx.config.recheckDelaysMs })
   const verification = dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
-  await storeVerifications(needs, [verification], () => true)
+  await storeVerifications(ctx, [verification], storedFor)
   if (isPrivate) return verification
-  needs.background(learnFromVerification(needs, verification))
-  if (dueAt !== null && address.ok) await needs.rechecks.note(address.normalized, dueAt)
+  ctx.background(learnFromVerification(ctx, verification))
+  if (dueAt !== null && address.ok) await ctx.store.rechecks.schedule(address.normalized, dueAt)
   return verification
 }

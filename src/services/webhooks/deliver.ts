@@ -1,116 +1,114 @@
-import type { ClaimedEvent } from "../../adapters/store/webhook-deliveries.ts"
-import type { Deps } from "../../deps.ts"
-import { isGivenUp, nextAttemptAt } from "../../domain/webhooks/schedule.ts"
-import { type SecretNeeds, signingSecrets } from "./secrets.ts"
+import type { ClaimedEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
+import type { Context } from "../../context.ts"
+import { isReceiverDead, nextAttemptAt } from "../../domain/integrations/webhook-schedule.ts"
+import { signingSecrets } from "./secrets.ts"
 
-export type DeliverNeeds = SecretNeeds & Pick<Deps, "log" | "webhookDeliveries" | "webhookSender">
-
-/** Longer than an attempt takes; an event whose deliverer died is taken up again after it. */
+/** Longer than an attempt takes. After this time another worker retries the event. */
 const LEASE_MS = 60_000
-/** Attempts at a time: a Worker waits for the headers of six connections. */
+/** Concurrent attempts: a Worker has at most six connections that wait for headers. */
 const WIDTH = 6
-/** Events looked up at once: whose turn it is, is found by going through all that are due. */
+/** Events read at once. The fair order needs a scan over all due events. */
 const PAGE = 500
-/** A sweep that is waited for starts nothing more after this, so that sweeps do not pile up. */
+/** An awaited sweep starts no attempt after this time, so that sweeps do not overlap. */
 export const SWEEP_MS = 40_000
-/** Work behind a call that has returned may go on for 30 s; an attempt that begins later than this is the next sweep's. */
+/** Background work may run for 30 s after the response. A later attempt is left to the next sweep. */
 export const LAST_START_MS = 14_000
-/** Sweeps are this far apart. */
+/** The interval of the sweeps. */
 const SWEEP_EVERY_MS = 60_000
 
-/** Delivers what is due, one account after the other and several receivers at a time, so that a slow one holds nobody up. */
-export async function deliverDue(needs: DeliverNeeds, stopAt = needs.clock.now() + SWEEP_MS): Promise<void> {
-  const due = dueInTurn(needs, stopAt)
+/** Delivers due events, alternating between accounts. Several run at a time, so a slow receiver delays no other. */
+export async function deliverDue(ctx: Context, stopAt = ctx.clock.now() + SWEEP_MS): Promise<void> {
+  const due = dueInTurn(ctx, stopAt)
   const work = async () => {
     for await (const eventId of due) {
-      const event = await claim(needs, eventId)
-      if (event) await deliverOrLog(needs, event)
+      const event = await claim(ctx, eventId)
+      if (event) await deliverOrLog(ctx, event)
     }
   }
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
 
 /**
- * What is due until a moment, one after the other however many ask. A sweep begins with the account that the one before
- * certainly reached: else the same receivers that hang could take up every sweep.
+ * Yields due events until `stopAt`, each to a single worker. A sweep begins with an account that the previous sweep
+ * certainly reached. Otherwise the same hanging receivers could block every sweep.
  */
-async function* dueInTurn({ clock, webhookDeliveries }: DeliverNeeds, stopAt: number): AsyncGenerator<string> {
-  const now = clock.now()
-  let turn = await webhookDeliveries.turnAt(Math.floor(now / SWEEP_EVERY_MS) * WIDTH, now)
+async function* dueInTurn(ctx: Context, stopAt: number): AsyncGenerator<string> {
+  const now = ctx.clock.now()
+  let turn = await ctx.store.webhookDeliveries.accountAt(Math.floor(now / SWEEP_EVERY_MS) * WIDTH, now)
   while (turn !== null) {
-    const page = await webhookDeliveries.due(clock.now(), { after: turn, limit: PAGE })
+    const page = await ctx.store.webhookDeliveries.due(ctx.clock.now(), { after: turn, limit: PAGE })
     for (const { eventId } of page) {
-      if (clock.now() >= stopAt) return
+      if (ctx.clock.now() >= stopAt) return
       yield eventId
     }
     turn = page.at(-1)?.turn ?? null
   }
 }
 
-/** What goes wrong with one event holds up no other: it is due again when its lease ends. */
-async function deliverOrLog(needs: DeliverNeeds, event: ClaimedEvent): Promise<void> {
+/** An error with one event delays no other. The event is due again when its lease ends. */
+async function deliverOrLog(ctx: Context, event: ClaimedEvent): Promise<void> {
   try {
-    await deliver(needs, event)
+    await deliver(ctx, event)
   } catch (error) {
-    needs.log("webhook_delivery_failed", { event_id: event.eventId, error: (error as Error).message })
+    ctx.log("webhook_delivery_failed", { event_id: event.eventId, error: (error as Error).message })
   }
 }
 
-/** The first attempt of an event, at once, and the second when it comes soon. Never rejects: the sweep knows the event too. */
-export async function deliverNow(needs: DeliverNeeds, eventId: string): Promise<void> {
-  const lastStartAt = needs.clock.now() + LAST_START_MS
+/** Attempts an event at once and a second time if that is due soon. Never rejects: the sweep retries the event. */
+export async function deliverNow(ctx: Context, eventId: string): Promise<void> {
+  const lastStartAt = ctx.clock.now() + LAST_START_MS
   try {
-    const nextAt = await claimAndDeliver(needs, eventId)
+    const nextAt = await claimAndDeliver(ctx, eventId)
     if (nextAt === null || nextAt > lastStartAt) return
-    await needs.clock.sleep(Math.max(0, nextAt - needs.clock.now()))
-    await claimAndDeliver(needs, eventId)
+    await ctx.clock.sleep(Math.max(0, nextAt - ctx.clock.now()))
+    await claimAndDeliver(ctx, eventId)
   } catch (error) {
-    needs.log("webhook_delivery_failed", { event_id: eventId, error: (error as Error).message })
+    ctx.log("webhook_delivery_failed", { event_id: eventId, error: (error as Error).message })
   }
 }
 
-async function claimAndDeliver(needs: DeliverNeeds, eventId: string): Promise<number | null> {
-  const event = await claim(needs, eventId)
-  return event && deliver(needs, event)
+async function claimAndDeliver(ctx: Context, eventId: string): Promise<number | null> {
+  const event = await claim(ctx, eventId)
+  return event && deliver(ctx, event)
 }
 
-function claim({ clock, webhookDeliveries }: DeliverNeeds, eventId: string): Promise<ClaimedEvent | null> {
-  const now = clock.now()
-  return webhookDeliveries.claim({ now, leaseUntil: now + LEASE_MS }, eventId)
+function claim(ctx: Context, eventId: string): Promise<ClaimedEvent | null> {
+  const now = ctx.clock.now()
+  return ctx.store.webhookDeliveries.claim({ now, leaseUntil: now + LEASE_MS }, eventId)
 }
 
-/** @returns when the event is tried again, Unix ms; null when it came to its end */
-async function deliver(needs: DeliverNeeds, event: ClaimedEvent): Promise<number | null> {
-  if (!event.isDisabled) return attempt(needs, event)
-  await needs.webhookDeliveries.markDisabled(event.eventId)
+/** Delivers a claimed event. @returns the time of the next attempt (Unix ms), or null */
+async function deliver(ctx: Context, event: ClaimedEvent): Promise<number | null> {
+  if (!event.isDisabled) return attempt(ctx, event)
+  await ctx.store.webhookDeliveries.markDisabled(event.eventId)
   return null
 }
 
-async function attempt(needs: DeliverNeeds, event: ClaimedEvent): Promise<number | null> {
+async function attempt(ctx: Context, event: ClaimedEvent): Promise<number | null> {
   const { eventId, url, payload, accountId } = event
-  const secrets = accountId === null ? [] : await signingSecrets(needs, accountId)
-  const startedAt = needs.clock.now()
-  const sent = await needs.webhookSender.send({ eventId, url, body: JSON.stringify(payload), secrets })
+  const secrets = accountId === null ? [] : await signingSecrets(ctx, accountId)
+  const startedAt = ctx.clock.now()
+  const sent = await ctx.webhookSender.send({ eventId, url, body: JSON.stringify(payload), secrets })
   const { outcome, httpStatus, retryAfterMs, durationMs } = sent
-  const now = needs.clock.now()
+  const now = ctx.clock.now()
   const logged = { event, outcome, httpStatus, startedAt, durationMs }
-  const told = { event_id: eventId, attempt: event.attempts, outcome, status: httpStatus, ms: durationMs }
-  needs.log("webhook_attempt", told)
+  const fields = { event_id: eventId, attempt: event.attempts, outcome, status: httpStatus, ms: durationMs }
+  ctx.log("webhook_attempt", fields)
   if (outcome === "delivered") {
     const end = { state: "delivered", dueAt: now, failingSince: null, disablesEndpoint: false } as const
-    await needs.webhookDeliveries.finish({ ...logged, ...end })
+    await ctx.store.webhookDeliveries.finish({ ...logged, ...end })
     return null
   }
   const failingSince = event.failingSince ?? startedAt
-  const disablesEndpoint = outcome === "gone" || isGivenUp(failingSince, now)
+  const disablesEndpoint = outcome === "gone" || isReceiverDead(failingSince, now)
   const nextAt = disablesEndpoint
     ? null
-    : nextAttemptAt({ attempts: event.attempts, now, chance: chance(needs), retryAfterMs })
+    : nextAttemptAt({ attempts: event.attempts, now, chance: chance(ctx), retryAfterMs })
   const state = disablesEndpoint ? "disabled" : nextAt === null ? "failed" : "pending"
-  await needs.webhookDeliveries.finish({ ...logged, state, dueAt: nextAt ?? now, failingSince, disablesEndpoint })
+  await ctx.store.webhookDeliveries.finish({ ...logged, state, dueAt: nextAt ?? now, failingSince, disablesEndpoint })
   return nextAt
 }
 
-function chance({ randomBytes }: Pick<Deps, "randomBytes">): number {
+function chance({ randomBytes }: Pick<Context, "randomBytes">): number {
   return new DataView(randomBytes(4).slice().buffer).getUint32(0) / 2 ** 32
 }

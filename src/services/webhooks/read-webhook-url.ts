@@ -1,25 +1,13 @@
-import type { Deps } from "../../deps.ts"
-import { readTargetUrl } from "../../domain/webhooks/target-url.ts"
-import { AppError } from "../../errors.ts"
+import type { Context } from "../../context.ts"
+import { readTargetUrl } from "../../domain/integrations/webhook-url.ts"
+import { invalidField } from "../../errors.ts"
 
-/**
- * The caller's `webhook_url`, empty for none; where its name leads is looked at now and again at each attempt.
- * @throws AppError invalid, naming the field
- */
-export async function readWebhookUrl(
-  { webhookRules, webhookSender }: Pick<Deps, "webhookRules" | "webhookSender">,
-  text: string,
-  place: "query" | "body" = "query",
-): Promise<string> {
+/** Validates `webhook_url`, empty for none. Each attempt resolves its host again. @throws AppError invalid */
+export async function readWebhookUrl(ctx: Context, text: string): Promise<string> {
   if (text === "") return ""
-  const target = readTargetUrl(text, webhookRules)
-  if (!target.ok) throw refused(target.problem, place)
-  if (await webhookSender.isBlocked(target.url)) throw refused("leads to an address that is not public", place)
+  const target = readTargetUrl(text, ctx.config.webhookRules)
+  if (!target.ok) throw invalidField(["webhook_url"], target.problem)
+  if (await ctx.webhookSender.isBlocked(target.url))
+    throw invalidField(["webhook_url"], "resolves to an address that is not public")
   return target.url
-}
-
-function refused(msg: string, place: string): AppError {
-  return new AppError("invalid", "invalid request", {
-    fields: [{ loc: [place, "webhook_url"], msg, type: "value_error" }],
-  })
 }

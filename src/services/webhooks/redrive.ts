@@ -1,16 +1,16 @@
-import type { Deps } from "../../deps.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
-import { type DeliverNeeds, deliverNow } from "./deliver.ts"
+import { deliverNow } from "./deliver.ts"
 
-type Needs = DeliverNeeds & Pick<Deps, "background" | "meter">
-
-/** Delivers an event once more from its first attempt on, and uses its receiver again if that was disabled. @throws AppError not_found */
+/** Restarts the delivery of an event and enables its receiver again. @throws AppError not_found */
 export async function redrive(
-  needs: Needs,
+  ctx: Context,
+  meter: UsageMeter,
   { accountId, eventId }: { accountId: string; eventId: string },
 ): Promise<void> {
-  await needs.meter.admit()
-  const found = await needs.webhookDeliveries.redrive(eventId, accountId, needs.clock.now())
-  if (!found) throw new AppError("not_found", "no such delivery")
-  needs.background(deliverNow(needs, eventId))
+  await meter.authorize()
+  const found = await ctx.store.webhookDeliveries.redrive(eventId, accountId, ctx.clock.now())
+  if (!found) throw new AppError("not_found", "there is no such delivery")
+  ctx.background(deliverNow(ctx, eventId))
 }

@@ -1,15 +1,16 @@
-import { type DeliverNeeds, deliverDue, SWEEP_MS } from "./deliver.ts"
+import type { Context } from "../../context.ts"
+import { deliverDue, SWEEP_MS } from "./deliver.ts"
 
-/** Deliveries are kept for their owner to look at this long. */
+/** How long the owner can see deliveries. */
 const KEEP_MS = 30 * 24 * 3_600_000
 
-/** Each minute: what is old is forgotten, what is due is tried. @param budgetMs after which nothing more is begun */
-export async function sweepWebhooks(needs: DeliverNeeds, budgetMs = SWEEP_MS): Promise<void> {
-  const startedAt = needs.clock.now()
+/** Deletes old deliveries and retries due ones. Runs each minute. @param budgetMs no attempt begins after this time */
+export async function sweepWebhooks(ctx: Context, budgetMs = SWEEP_MS): Promise<void> {
+  const startedAt = ctx.clock.now()
   try {
-    // First, as deliveries take all the time there is.
-    await needs.webhookDeliveries.forget(startedAt - KEEP_MS)
+    // First, because deliveries use all the remaining time.
+    await ctx.store.webhookDeliveries.deleteBefore(startedAt - KEEP_MS)
   } finally {
-    await deliverDue(needs, startedAt + budgetMs)
+    await deliverDue(ctx, startedAt + budgetMs)
   }
 }

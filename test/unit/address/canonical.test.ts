@@ -29,15 +29,15 @@ const SAME_MAILBOX: readonly (readonly [canonical: string, ...spellings: string[
   // Fastmail help 360060591053.
   ["jd@fastmail.com", "jd+x@fastmail.com", "shop@jd.fastmail.com", "a.b+c@jd.fastmail.com"],
   ["jd@fastmail.fm", "shop@jd.fastmail.fm"],
-  // Yahoo disposable addresses: the base name is no mailbox of that name.
+  // Yahoo disposable addresses: the base name is not a mailbox.
   ["base-@yahoo.com", "base-shop@yahoo.com", "base-news@yahoo.com", "BASE-a-b@yahoo.com"],
   // Proton: change-username, addresses-and-aliases.
   ["johndoe@proton.me", "john.doe@proton.me", "john_doe@protonmail.com", "john-doe@pm.me", "JohnDoe+x@protonmail.ch"],
-  // Yandex: domains are aliases, dot and hyphen are one.
+  // Yandex: domains are aliases, dot and hyphen are equivalent.
   ["john-doe@yandex.ru", "john.doe@yandex.ru", "john-doe@ya.ru", "john.doe+x@yandex.com", "john.doe@yandex.kz"],
-  // Elsewhere only case is folded; IDN domains compare as A-labels.
+  // Other domains: only case is folded. IDN domains compare as A-labels.
   ["john.doe+tag@example.com", "John.Doe+Tag@EXAMPLE.com"],
-  // The capital is two characters, the small letter one.
+  // The capital letter is two characters, the small letter is one.
   ["\u01f0@example.com", "J\u030c@example.com", "\u01f0@example.com"],
   ["jd@xn--bcher-kva.example", "jd@bücher.example", "JD@BÜCHER.example"],
 ]
@@ -46,7 +46,7 @@ const DIFFERENT_MAILBOXES: readonly (readonly [string, string])[] = [
   ["john.doe@outlook.com", "johndoe@outlook.com"],
   ["jd@outlook.com", "jd@hotmail.com"],
   ["jd@fastmail.com", "jd@fastmail.fm"],
-  // There a hyphen may stand for an underscore.
+  // A hyphen may replace an underscore there.
   ["shop@j-d.fastmail.com", "j-d@fastmail.com"],
   ["base@yahoo.com", "base-shop@yahoo.com"],
   ["base-shop@yahoo.com", "base-shop@yahoo.de"],
@@ -55,7 +55,7 @@ const DIFFERENT_MAILBOXES: readonly (readonly [string, string])[] = [
   ["jd+x@yahoo.com", "jd@yahoo.com"],
   ["j.d@icloud.com", "jd@icloud.com"],
   ["john.doe@yandex.ru", "johndoe@yandex.ru"],
-  // A Workspace domain is hosted by Gmail, but its dots count.
+  // A Workspace domain is hosted by Gmail, but its dots are significant.
   ["john.doe@company.example", "johndoe@company.example"],
   ["jd+x@company.example", "jd@company.example"],
   ["jd+x@mail.ru", "jd@mail.ru"],
@@ -72,18 +72,18 @@ describe("canonicalMailbox", () => {
     expect(canonical(expected)).toBe(expected)
   })
 
-  it.each(DIFFERENT_MAILBOXES)("keeps %s and %s apart", (one, other) => {
+  it.each(DIFFERENT_MAILBOXES)("distinguishes %s and %s", (one, other) => {
     expect(canonical(one)).not.toBe(canonical(other))
   })
 
   it.each(["+tag@gmail.com", "-@yahoo.com", "---@proton.me", "+@icloud.com", "_._@proton.me", "-@pm.me"])(
-    "never empties %s",
+    "does not empty the local part of %s",
     (text) => {
       expect(canonical(text)).toMatch(/^[^@]+@/)
     },
   )
 
-  it("names a source for every rule and no domain twice", () => {
+  it("has a source for every rule and each domain only once", () => {
     const domains = MAILBOX_RULES.flatMap((rule) => rule.domains)
     expect(new Set(domains).size).toBe(domains.length)
     expect(MAILBOX_RULES.filter((rule) => !/^https?:\/\//.test(rule.source))).toEqual([])
@@ -112,7 +112,7 @@ describe("canonicalMailbox, for every address", () => {
     )
   })
 
-  it("keeps every mailbox of an unknown domain apart, but for case", () => {
+  it("distinguishes all mailboxes of an unknown domain, except for case", () => {
     fc.assert(
       fc.property(local, local, unknown, (one, other, domain) => {
         const isSame = one.toLowerCase() === other.toLowerCase()

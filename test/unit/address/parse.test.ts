@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cacheKey } from "../../../src/domain/address/cache-key.ts"
 import { parseAddress, parseDomain, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { cpuRatio } from "../../support/cpu.ts"
+import { cpuRatio } from "../../support/stack/cpu.ts"
 
 function valid(input: string): ValidAddress {
   const address = parseAddress(input)
@@ -49,7 +49,7 @@ describe("a valid address", () => {
     ['"a\\"b\\\\c\\d"@x.com', '"a\\"b\\\\cd"@x.com', true],
     ['""@x.com', '""@x.com', true],
     ['"a@b"@x.com', '"a@b"@x.com', true],
-  ])("keeps only the quotes it needs: %s", (input, normalized, isQuoted) => {
+  ])("has only the required quotes: %s", (input, normalized, isQuoted) => {
     expect(valid(input)).toMatchObject({ normalized, isQuoted })
   })
 
@@ -58,7 +58,7 @@ describe("a valid address", () => {
     ["user@例え。jp。", "xn--r8jz45g.jp"],
     ["user@ＥＸＡＭＰＬＥ.com", "example.com"],
     ["user@faß.de", "xn--fa-hia.de"],
-  ])("has the domain that is looked up: %s", (input, domain) => {
+  ])("has the domain in A-label form: %s", (input, domain) => {
     expect(valid(input).domain).toBe(domain)
   })
 
@@ -117,7 +117,7 @@ describe("a malformed address", () => {
     if (!address.ok) expect(address).toMatchObject({ position, reason, input })
   })
 
-  it("is told apart from an address literal, which is legal but cannot be verified", () => {
+  it("differs from an address literal, which is valid but cannot be verified", () => {
     expect(parseAddress("a@[IPv6:2001:db8::1]")).toMatchObject({ reason: "address_literal", isAddressLiteral: true })
     expect(parseAddress("a@[ipv6:2001:db8::1]")).toMatchObject({ reason: "address_literal", isAddressLiteral: true })
     expect(parseAddress("a@[IPv6:fe80::1%eth0]")).toMatchObject({ reason: "bad_address_literal" })
@@ -131,7 +131,7 @@ describe("a malformed address", () => {
     }
   })
 
-  it("is answered without being read when it is 10 MB long", async () => {
+  it("is rejected without a scan when it has 10 MB", async () => {
     const huge = `${"a".repeat(10_000_000)}@x.com`
     expect(parseAddress(huge)).toMatchObject({ reason: "too_long", position: 254 })
     const long = "a".repeat(300)
@@ -159,7 +159,7 @@ describe("octet limits", () => {
     [`a@${label(63)}.${label(63)}.${label(63)}.${label(60)}`, true],
     [`a@${label(63)}.${label(63)}.${label(63)}.${label(60)}.`, true],
     [`a@${label(63)}.${label(63)}.${label(63)}.${label(61)}`, false],
-    // 252 octets as typed, but the A-label form is longer, and the other way round.
+    // 252 octets as typed with a longer A-label form, and the reverse.
     [`a@${label(63)}.${label(63)}.${label(63)}.${label(50)}ü.com`, false],
     [`a@${`${"\u0e01".repeat(30)}.`.repeat(3)}com`, false],
     [`a@${`${"\u0e01".repeat(25)}.`.repeat(3)}com`, true],

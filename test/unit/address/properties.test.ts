@@ -7,7 +7,7 @@ import { SUITES } from "./suites.ts"
 
 const KNOWN = SUITES.flatMap(({ valid, malformed }) => [...valid, ...Object.values(malformed).flat()])
 
-/** Any text at all, text made of what addresses are made of, and known addresses with one place changed. */
+/** Any text, text from pieces of addresses, and known addresses with a single change. */
 const piece = fc.oneof(
   fc.constantFrom(
     ...'@.-"\\ []():+_1aZ',
@@ -58,7 +58,7 @@ function ifValid(check: (address: ValidAddress) => void): void {
 }
 
 describe("parseAddress on any input", () => {
-  it("never throws, and points into the input with a sentence", () => {
+  it("never throws, and reports a position in the input and a message", () => {
     fc.assert(
       fc.property(anything, (input) => {
         const address = parseAddress(input)
@@ -73,17 +73,17 @@ describe("parseAddress on any input", () => {
     )
   })
 
-  it("reads its own normalized form to the same result", () => {
+  it("parses the normalized form to the same result", () => {
     ifValid((address) => expect(parseAddress(address.normalized)).toEqual(address))
   })
 
-  it("reads the U-label form to the same domain", () => {
+  it("parses the U-label form to the same domain", () => {
     ifValid(({ domain, domainUnicode, tld, mixedScript }) => {
       expect(parseDomain(domainUnicode)).toEqual({ ok: true, domain, domainUnicode, tld, mixedScript })
     })
   })
 
-  it("keeps every octet limit", () => {
+  it("enforces every octet limit", () => {
     const octets = (text: string) => new TextEncoder().encode(text).length
     ifValid(({ local, domain, normalized }) => {
       expect(octets(local)).toBeLessThanOrEqual(64)
@@ -92,7 +92,7 @@ describe("parseAddress on any input", () => {
     })
   })
 
-  it("lets nothing through that could break a line, an SMTP command or a display", () => {
+  it("accepts no character that could break a line, an SMTP command or a display", () => {
     ifValid(({ normalized, domainUnicode }) => {
       expect(normalized).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\u200b\u2060\ufeff]/u)
       expect(domainUnicode).not.toMatch(/[\p{Cc}\p{Z}\p{Cs}\p{Bidi_Control}\u200b\u2060\ufeff@]/u)
@@ -108,7 +108,7 @@ describe("parseAddress on any input", () => {
   })
 })
 
-it("utf8Length is what an encoder makes of well-formed text", () => {
+it("utf8Length equals the length of encoded well-formed text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       fc.pre(text.isWellFormed())

@@ -7,10 +7,10 @@ describe.each(SUITES)("$suite", ({ valid, malformed }) => {
     expect(parseAddress(address)).toMatchObject({ ok: true })
   })
 
-  const refused = Object.entries(malformed).flatMap(([reason, list]) =>
+  const rejected = Object.entries(malformed).flatMap(([reason, list]) =>
     list.map((address) => [reason, address] as const),
   )
-  it.each(refused)("refuses as %s: %j", (reason, address) => {
+  it.each(rejected)("rejects as %s: %j", (reason, address) => {
     expect(parseAddress(address)).toMatchObject({ ok: false, reason, input: address })
   })
 })

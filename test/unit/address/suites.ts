@@ -1,6 +1,6 @@
 import type { MalformedReason } from "../../../src/domain/address/problem.ts"
 
-/** Addresses of one public test suite, by what they are as an RFC 5321 Mailbox with a public domain. */
+/** Addresses of a public test suite, classified as an RFC 5321 Mailbox with a public domain. */
 export interface Suite {
   readonly suite: string
   readonly valid: readonly string[]
@@ -8,8 +8,8 @@ export interface Suite {
 }
 
 /**
- * The addresses are the suites', the verdicts are ours: suites that judge header syntax (RFC 5322) or known top-level
- * domains differ on comments, one-letter TLDs and the one trailing dot; address literals are valid but not verifiable.
+ * The addresses come from the suites, the classification is ours. Suites for header syntax (RFC 5322) or for known
+ * top-level domains differ on comments, one-letter TLDs and a trailing dot. Address literals are valid but unverifiable.
  */
 export const SUITES: readonly Suite[] = [
   {

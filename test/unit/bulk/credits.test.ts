@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 import { creditsFor } from "../../../src/domain/bulk/credits.ts"
-import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const answered = (code: number, text: string, address = "ann@example.org") =>
   verificationOf(address, { domain: domainFacts(), mailbox: mailbox(rcpt(code, text), rcpt(code, text)) })
 const VALID_OR_NOT = [answered(250, "Ok"), answered(550, "5.1.1 no such user")]
 
-test("what a server told costs a credit each; what is known, unknown or no address costs nothing", () => {
+test("a verified result costs one credit; cached and unknown results and malformed addresses are free", () => {
   const free = [
     ...VALID_OR_NOT.map((one) => ({ ...one, cached: true })),
     answered(450, "4.2.0 greylisted"),

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { ListReader } from "../../../src/domain/bulk/read-list.ts"
 
-/** Reads a text given in pieces of the given sizes, then the rest at once. */
+/** Reads a text in pieces of the given sizes, then the rest in one piece. */
 function read(text: string, sizes: readonly number[] = []) {
   const reader = new ListReader("emails")
   const items: string[] = []
@@ -15,7 +15,7 @@ function read(text: string, sizes: readonly number[] = []) {
 }
 
 describe("a list", () => {
-  test("is read as JSON.parse reads it, whatever the pieces it comes in", () => {
+  test("has the same items as with JSON.parse, in pieces of any size", () => {
     const option = fc.jsonValue().filter((value) => JSON.stringify(value).length < 500)
     const body = fc.record({
       before: fc.dictionary(
@@ -46,7 +46,7 @@ describe("a list", () => {
     expect(read(text, [1, 2, 3])).toMatchObject({ ok: true, items })
   })
 
-  test("keeps only the beginning of an endless address", () => {
+  test("stores only the beginning of a very long address", () => {
     expect(read(`{"emails":["${"a".repeat(5_000)}"]}`, [10, 700]).items[0]!.length).toBeLessThanOrEqual(2_000)
   })
 
@@ -56,39 +56,39 @@ describe("a list", () => {
   })
 })
 
-describe("what is no list is refused, and says where", () => {
+describe("a body that is not a list is rejected with the location", () => {
   test.each([
-    ["", "json_invalid", ["body"]],
-    ["null", "invalid_type", ["body"]],
-    ["[]", "invalid_type", ["body"]],
-    ["1", "invalid_type", ["body"]],
-    ["{", "json_invalid", ["body"]],
-    ["{}", "missing", ["body", "emails"]],
-    ['{"emails":[]}', "too_small", ["body", "emails"]],
-    ['{"emails":null}', "invalid_type", ["body", "emails"]],
-    ['{"emails":"a@x.test"}', "invalid_type", ["body", "emails"]],
-    ['{"emails":{"0":"a"}}', "invalid_type", ["body", "emails"]],
-    ['{"emails":["a",1]}', "invalid_type", ["body", "emails", 1]],
-    ['{"emails":["a",null]}', "invalid_type", ["body", "emails", 1]],
-    ['{"emails":[["a"]]}', "invalid_type", ["body", "emails", 0]],
-    ['{"emails":["a",]}', "json_invalid", ["body"]],
-    ['{"emails":["a"],}', "json_invalid", ["body"]],
-    ['{"emails":["a" "b"]}', "json_invalid", ["body"]],
-    ['{"emails":["a\nb"]}', "json_invalid", ["body"]],
-    [String.raw`{"emails":["\x41"]}`, "json_invalid", ["body"]],
-    [String.raw`{"emails":["\u00g1"]}`, "json_invalid", ["body"]],
-    ['{"emails":["a"]}}', "json_invalid", ["body"]],
-    ['{"emails":["a"]} x', "json_invalid", ["body"]],
-    ['{"emails":["a"],"smtp":tru}', "json_invalid", ["body"]],
-    ['{"emails":["a"],"smtp":}', "json_invalid", ["body"]],
-    ['{"emails":["a"],"emails":["b"]}', "invalid_type", ["body", "emails"]],
-    [`{"x":"${"y".repeat(30_000)}","emails":["a"]}`, "too_big", ["body", "x"]],
-  ])("%s", (text, type, loc) => {
+    ["", "json_invalid", []],
+    ["null", "invalid_type", []],
+    ["[]", "invalid_type", []],
+    ["1", "invalid_type", []],
+    ["{", "json_invalid", []],
+    ["{}", "missing", ["emails"]],
+    ['{"emails":[]}', "too_small", ["emails"]],
+    ['{"emails":null}', "invalid_type", ["emails"]],
+    ['{"emails":"a@x.test"}', "invalid_type", ["emails"]],
+    ['{"emails":{"0":"a"}}', "invalid_type", ["emails"]],
+    ['{"emails":["a",1]}', "invalid_type", ["emails", 1]],
+    ['{"emails":["a",null]}', "invalid_type", ["emails", 1]],
+    ['{"emails":[["a"]]}', "invalid_type", ["emails", 0]],
+    ['{"emails":["a",]}', "json_invalid", []],
+    ['{"emails":["a"],}', "json_invalid", []],
+    ['{"emails":["a" "b"]}', "json_invalid", []],
+    ['{"emails":["a\nb"]}', "json_invalid", []],
+    [String.raw`{"emails":["\x41"]}`, "json_invalid", []],
+    [String.raw`{"emails":["\u00g1"]}`, "json_invalid", []],
+    ['{"emails":["a"]}}', "json_invalid", []],
+    ['{"emails":["a"]} x', "json_invalid", []],
+    ['{"emails":["a"],"smtp":tru}', "json_invalid", []],
+    ['{"emails":["a"],"smtp":}', "json_invalid", []],
+    ['{"emails":["a"],"emails":["b"]}', "invalid_type", ["emails"]],
+    [`{"x":"${"y".repeat(30_000)}","emails":["a"]}`, "too_big", ["x"]],
+  ])("%s", (text, type, field) => {
     for (const sizes of [[], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]])
-      expect(read(text, sizes)).toMatchObject({ ok: false, problem: { type, loc } })
+      expect(read(text, sizes)).toMatchObject({ ok: false, problem: { type, field } })
   })
 
-  test("and never throws, whatever comes", () => {
+  test("never throws, for any input", () => {
     const noise = fc.array(fc.constantFrom(...'{}[],:"\\u00e9tfn-1 \n', "emails", '"emails":[', '"a"'), {
       maxLength: 40,
     })

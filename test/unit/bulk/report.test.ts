@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { STATUSES } from "../../../schema/vocabulary.ts"
-import { groupByMailbox } from "../../../src/domain/bulk/group-mailboxes.ts"
+import { type MailboxGroup, MailboxGroups } from "../../../src/domain/bulk/group-mailboxes.ts"
 import { type ItemGroup, reportOn } from "../../../src/domain/bulk/report.ts"
 
 const group = (more: Partial<ItemGroup>): ItemGroup => ({
@@ -22,7 +22,7 @@ const group = (more: Partial<ItemGroup>): ItemGroup => ({
 const bad = (count: number) => group({ status: "invalid", code: 550, band: 1, scoreSum: 10 * count, count })
 
 describe("a report", () => {
-  test("of nothing says nothing", () => {
+  test("of an empty list has no findings", () => {
     expect(reportOn([], [])).toMatchObject({
       analyzed: 0,
       health: { score: 0, grade: "F" },
@@ -40,12 +40,12 @@ describe("a report", () => {
     [850, 150, "D"],
     [500, 500, "F"],
     [0, 10, "F"],
-  ])("%i good and %i bad addresses are worth %s", (good, wrong, grade) => {
+  ])("%i good and %i bad addresses have grade %s", (good, wrong, grade) => {
     const groups = [group({ count: good, scoreSum: 93 * good }), bad(wrong)].filter(({ count }) => count > 0)
     expect(reportOn(groups, []).health.grade).toBe(grade)
   })
 
-  test("projects bounces from what is decided, with Wilson's interval", () => {
+  test("projects the bounce rate from decided items, with a Wilson interval", () => {
     const unknown = group({ status: "unknown", code: null, band: 5, count: 100, scoreSum: 5_000 })
     const { bounce } = reportOn([group({ count: 90 }), bad(10), unknown], [])
     // Wilson 1927 for 10 of 100: 0.0552 to 0.1744.
@@ -71,7 +71,7 @@ describe("a report", () => {
     expect(reportOn([group(traits)], []).problems.map((found) => found.problem)).toEqual([problem])
   })
 
-  test("recommends what the problems ask for, the urgent first", () => {
+  test("recommends actions for the problems, the most urgent first", () => {
     const groups = [group({ count: 50 }), bad(40), group({ isDisposable: true, count: 10, band: 5 })]
     const actions = reportOn(groups, []).recommendations.map(({ action }) => action)
     expect(actions).toEqual(["do_not_send_yet", "remove_invalid", "remove_disposable", "check_the_source"])
@@ -81,13 +81,13 @@ describe("a report", () => {
     ])
   })
 
-  test("to verify again in a day is no job's to resume: what gave no clear answer need not have failed", () => {
+  test("recommends a new verification for items without a clear result, whether or not they failed", () => {
     const groups = [group({ count: 9 }), group({ status: "unknown", code: null, failure: "timeout" })]
     const [advice] = reportOn(groups, []).recommendations
     expect(advice).toMatchObject({ action: "retry_later", message: expect.stringMatching(/again in a day\.$/) })
   })
 
-  test("puts hosts of one operator together, the largest first", () => {
+  test("groups hosts by operator, the largest first", () => {
     const hosts = [
       { mxHost: "aspmx.l.google.com", status: "valid", count: 3 },
       { mxHost: "alt1.aspmx.l.google.com", status: "invalid", count: 2 },
@@ -100,7 +100,7 @@ describe("a report", () => {
     expect(operators.slice(1).map(({ operator }) => operator)).toEqual(["other", "none"])
   })
 
-  test("is the same for the same items in any parts, and its sums come out", () => {
+  test("does not depend on how items are grouped, and its sums are consistent", () => {
     const anyGroup = fc
       .record({
         status: fc.constantFrom(...STATUSES),
@@ -130,7 +130,13 @@ describe("a report", () => {
 })
 
 describe("deduplication", () => {
-  test("keeps the first of each mailbox, in order, and loses nobody", () => {
+  function groupByMailbox(emails: readonly string[]): MailboxGroup[] {
+    const groups = new MailboxGroups()
+    for (const email of emails) groups.add(email)
+    return groups.list()
+  }
+
+  test("retains the first entry of each mailbox, in order, and loses none", () => {
     const groups = groupByMailbox([" b@x.test", "A.b+1@gmail.com", "ab@gmail.com", "B@x.test", "?", "?", "?b@x.test"])
     expect(groups.map(({ kept, members }) => [kept, members.length])).toEqual([
       ["b@x.test", 2],

@@ -1,13 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
-import { turnOf } from "../../../src/domain/bulk/plan-chunks.ts"
+import { dispatchOrderOf } from "../../../src/domain/bulk/plan-chunks.ts"
 import { nextWaitMs } from "../../../src/domain/bulk/retry-plan.ts"
 import { allocate, project, sampleSize, wilson } from "../../../src/domain/bulk/sample-plan.ts"
 import { split } from "../../../src/domain/bulk/split.ts"
 import { withoutDuplicates } from "../../../src/domain/bulk/unique.ts"
 
-describe("when held-up addresses are asked again", () => {
+describe("the next pass over deferred addresses", () => {
   const delaysMs = [360_000, 1_800_000]
   test.each([
     [1, [], 360_000],
@@ -16,20 +16,20 @@ describe("when held-up addresses are asked again", () => {
     [1, [600_000, 60_000], 600_000],
     [1, [86_400_000], 3_600_000],
     [3, [600_000], null],
-  ])("after pass %i, servers asking for %j ms: %s", (passes, askedMs, wait) => {
+  ])("after pass %i, with requested waits of %j ms: %s", (passes, askedMs, wait) => {
     expect(nextWaitMs({ passes, delaysMs, askedMs })).toBe(wait)
   })
 })
 
-test("turns scatter neighbours and all come before the job was made", () => {
-  const turns = Array.from({ length: 1_000 }, (_, chunk) => turnOf(chunk, 5_000))
+test("due times scatter neighboring chunks, and all are before the job's creation", () => {
+  const turns = Array.from({ length: 1_000 }, (_, chunk) => dispatchOrderOf(chunk, 5_000))
   for (const turn of turns) expect(turn).toBeGreaterThanOrEqual(4_000)
   for (const turn of turns) expect(turn).toBeLessThan(5_000)
   const near = turns.slice(1).filter((turn, n) => Math.abs(turn - turns[n]!) < 100)
   expect(near).toEqual([])
 })
 
-test("a list is cut into runs that hold all of it, in order", () => {
+test("a list is split into runs that contain all of it, in order", () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(), { maxLength: 60 }),
@@ -45,7 +45,7 @@ test("a list is cut into runs that hold all of it, in order", () => {
   )
 })
 
-test("duplicates are told by mailbox, whatever their case; the first spelling stays", () => {
+test("duplicates are found by mailbox in any letter case; the first spelling remains", () => {
   const entries = ["Alice@x.test", "alice@X.test", "bob@x.test", "nonsense", "nonsense", "Nonsense"]
   const left = withoutDuplicates(entries.map((email) => ({ email, address: parseAddress(email) })))
   expect(left.map(({ email }) => email)).toEqual(["Alice@x.test", "bob@x.test", "nonsense", "Nonsense"])
@@ -63,7 +63,7 @@ describe("a sample", () => {
     expect(sampleSize(n)).toBe(size)
   })
 
-  test("is shared out in proportion, to everybody something, to nobody more than there is", () => {
+  test("is allocated in proportion, at least one per stratum, never more than its size", () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 400 }), (sizes, sample) => {
@@ -85,7 +85,7 @@ describe("a sample", () => {
     [0.1, 100, 0.0552, 0.1744],
     [0, 30, 0, 0.1135],
     [1, 30, 0.8865, 1],
-  ])("has the interval of Wilson: %d of %i", (share, n, low, high) => {
+  ])("has the Wilson interval: %d of %i", (share, n, low, high) => {
     const interval = wilson(share, n)
     expect(interval.low).toBeCloseTo(low, 3)
     expect(interval.high).toBeCloseTo(high, 3)
@@ -102,7 +102,7 @@ describe("a sample", () => {
     expect(shares).toEqual({ valid: 0.675, invalid: 0.225, unknown: 0.1 })
   })
 
-  test("a list that was asked about as a whole is known, and not within bounds", () => {
+  test("a fully sampled list has exact shares", () => {
     const all = [{ size: 3, statuses: ["valid", "valid", "invalid"] as const }]
     for (const { share, low, high } of project(all, ["valid", "invalid", "unknown"])) {
       expect(low).toBe(share)

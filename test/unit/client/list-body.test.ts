@@ -1,36 +1,36 @@
 import { expect, test } from "vitest"
 import { listBody } from "../../../src/client/cli/list-body.ts"
-import { growth } from "../../support/cpu.ts"
+import { growth } from "../../support/stack/cpu.ts"
 
-/** A text as a pipe gives it, in pieces of so many bytes. */
+/** Yields a text in pieces of `size` bytes, as a pipe does. */
 async function* pieces(text: string | Buffer, size: number) {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test.each([1, 2, 3, 5, 1_000])("lines are read in pieces of %i bytes as from one", async (size) => {
+test.each([1, 2, 3, 5, 1_000])("pieces of %i bytes give the same lines as the whole text", async (size) => {
   const text = '\ufeffa@b.test\r\n\r\n  jörg@c.test \n=\u{1f600}"@d.test\rlast@e.test'
   const body = await (await listBody(pieces(text, size), "list.txt")).text()
   const emails = ["a@b.test", "jörg@c.test", '=\u{1f600}"@d.test', "last@e.test"]
   expect(JSON.parse(body)).toEqual({ emails, sample: false })
 })
 
-test("a comma or semicolon behind each address, as in a list that was pasted, is none of it", async () => {
+test("a comma or semicolon after an address is removed", async () => {
   const body = await (await listBody(pieces("a@b.test;\nc@d.test ,\r\ne@f.test", 4), "list.txt")).text()
   expect(JSON.parse(body).emails).toEqual(["a@b.test", "c@d.test", "e@f.test"])
 })
 
-test("what is no text, or holds nothing, is said of the file", async () => {
+test("an empty file, a table and text that is not UTF-8 are errors that name the file", async () => {
   const read = (text: string | Buffer) => listBody(pieces(text, 3), "list.txt")
-  await expect(read(" \n\n")).rejects.toThrow("list.txt holds no addresses")
-  await expect(read(Buffer.from([0x61, 0x40, 0xf6, 0x0a]))).rejects.toThrow("list.txt is no UTF-8 text")
+  await expect(read(" \n\n")).rejects.toThrow("list.txt contains no addresses")
+  await expect(read(Buffer.from([0x61, 0x40, 0xf6, 0x0a]))).rejects.toThrow("list.txt is not UTF-8 text")
   await expect(read("name\temail\nAnn\ta@b.test\n")).rejects.toThrow("list.txt looks like a table")
   await expect(read('"a,b"@c.test\n')).resolves.toBeInstanceOf(Blob)
-  // Cut off within a letter.
-  await expect(read(Buffer.from([0x61, 0x40, 0xc3]))).rejects.toThrow("list.txt is no UTF-8 text")
+  // The text ends inside a character.
+  await expect(read(Buffer.from([0x61, 0x40, 0xc3]))).rejects.toThrow("list.txt is not UTF-8 text")
 })
 
-test("a line without an end takes no longer than as many lines", async () => {
+test("a very long line is read in linear time", async () => {
   const work = (size: number) => listBody(pieces("x".repeat(size), 1_000), "list.txt")
   expect(await growth(work, 300_000)).toBeLessThan(8)
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { generateClient } from "../../../scripts/generate-client.ts"
+import { generateClient } from "../../../scripts/build/generate-client.ts"
 
-test("the client's operations are those of the published document; else run: npm run build:client", async () => {
+test("operations.ts matches the OpenAPI document (npm run build:client updates it)", async () => {
   const committed = readFileSync(new URL("../../../src/client/operations.ts", import.meta.url), "utf8")
   expect(committed === (await generateClient())).toBe(true)
 })

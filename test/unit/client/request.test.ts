@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { openApiDocument } from "../../../scripts/openapi.ts"
+import { openApiDocument } from "../../../scripts/build/openapi.ts"
 import type { Operations } from "../../../src/client/operations.ts"
 import { requestFor } from "../../../src/client/request.ts"
 
@@ -10,13 +10,13 @@ interface Operation {
 }
 
 const where = { baseUrl: "http://service.test", apiKey: undefined, idempotencyKey: "order-1" }
-const asked = (operation: keyof Operations, input: Record<string, unknown>) =>
+const requestOf = (operation: keyof Operations, input: Record<string, unknown>) =>
   requestFor(operation, { ...where, input })
 
-describe("each part of the input goes where the document has it", () => {
+describe("each input field goes to its place in the OpenAPI document", () => {
   test.each([
     ["validateSyntax", { email: "a+b@c.test" }, "GET /validate/syntax?email=a%2Bb%40c.test", undefined],
-    // A space is none of a tag: written "+", which the service keeps, it would be an answer about another mailbox.
+    // A space encoded as "+" would verify another mailbox: the service reads "+" as a plus sign.
     ["validate", { email: "a b+c@d.test" }, "GET /validate?email=a%20b%2Bc%40d.test", undefined],
     ["eraseByQuery", { email: "a@c.test" }, "DELETE /gdpr/erase?email=a%40c.test", undefined],
     ["reportDelivered", { email: "a@c.test" }, "POST /delivered?email=a%40c.test", undefined],
@@ -28,14 +28,14 @@ describe("each part of the input goes where the document has it", () => {
     ["upgradeUser", { email: "a@c.test", tier: "pro" }, "POST /admin/users/a%40c.test/upgrade", '{"tier":"pro"}'],
     ["syncHubspot", { restart: undefined }, "POST /integrations/hubspot/sync", "{}"],
   ] as const)("%s", (operation, input, expected, body) => {
-    const { url, init } = asked(operation, input)
+    const { url, init } = requestOf(operation, input)
     expect(`${init.method} ${url.replace(where.baseUrl, "")}`).toBe(expected)
     expect(init.body).toBe(body)
     expect(new Headers(init.headers).get("content-type")).toBe(body === undefined ? null : "application/json")
   })
 })
 
-test("whatever shows a secret once is not repeated blindly, and nothing else", () => {
+test("only operations that show a secret once are not repeated without proof", () => {
   const { paths, components } = openApiDocument() as {
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, Schema> }
@@ -46,9 +46,9 @@ test("whatever shows a secret once is not repeated blindly, and nothing else", (
     return schema?.$ref ? components.schemas[schema.$ref.split("/").at(-1)!] : schema
   }
   const isShown = ([name, { description }]: [string, { description?: string }]) =>
-    name === "api_key" || /shown this once/i.test(description ?? "")
+    name === "api_key" || /shown only once/i.test(description ?? "")
   const showing = operations.filter((one) => Object.entries(answer(one)?.properties ?? {}).some(isShown))
-  const careful = operations.filter(({ operationId }) => !asked(operationId, {}).mayRepeat)
-  expect(careful.map(({ operationId }) => operationId)).toEqual(showing.map(({ operationId }) => operationId))
-  expect(careful).toHaveLength(6)
+  const notRepeated = operations.filter(({ operationId }) => !requestOf(operationId, {}).mayRepeat)
+  expect(notRepeated.map(({ operationId }) => operationId)).toEqual(showing.map(({ operationId }) => operationId))
+  expect(notRepeated).toHaveLength(6)
 })

@@ -29,7 +29,7 @@ const soa = (ttl: number, minimum: number): Answer => ({
   data: { mname: "ns.test", rname: "h.test", serial: 1, refresh: 1, retry: 1, expire: 1, minimum },
 })
 
-test("a query has id 0, asks for recursion and carries the one question", () => {
+test("a query has id 0, requests recursion and carries one question", () => {
   const query = packet.decode(Buffer.from(encodeQuery(NAME, "MX")))
   expect(query).toMatchObject({
     id: 0,
@@ -71,12 +71,12 @@ describe("aliases", () => {
     })
   })
 
-  test("that go round are a failure", () => {
+  test("in a loop are a failure", () => {
     const answers = [cname(NAME, "b.test"), cname("b.test", NAME)]
     expect(readAnswer(response("A", { answers }), NAME, "A")).toMatchObject({ reason: "cname_loop" })
   })
 
-  test("that lead nowhere are negative", () => {
+  test("without a target record are negative", () => {
     const parts = { answers: [cname(NAME, "b.test")], authorities: [soa(60, 60)] }
     expect(readAnswer(response("A", parts), NAME, "A")).toMatchObject({ kind: "no_data" })
     expect(readAnswer(response("A", { ...parts, flags: RECURSIVE | 3 }), NAME, "A")).toMatchObject({
@@ -99,11 +99,11 @@ describe("negative answers", () => {
     expect(readAnswer(bytes, NAME, "MX")).toEqual({ kind: "no_such_domain", ttlSeconds })
   })
 
-  test("without a SOA are not to be kept", () => {
+  test("without a SOA are not cached", () => {
     expect(readAnswer(response("MX", {}), NAME, "MX")).toEqual({ kind: "no_data", ttlSeconds: 0 })
   })
 
-  test("a referral is none", () => {
+  test("do not include referrals", () => {
     const authorities: Answer[] = [{ name: "test", type: "NS", class: IN, ttl: 60, data: "ns.test" }]
     expect(readAnswer(response("MX", { authorities }), NAME, "MX")).toMatchObject({ reason: "referral" })
   })
@@ -126,17 +126,17 @@ const REFUSED: readonly [string, Partial<Packet>, string][] = [
   ["NXDOMAIN with records", { flags: RECURSIVE | 3 }, "malformed"],
 ]
 
-test.each(REFUSED)("refuses %s even when it carries a record", (_, parts, reason) => {
+test.each(REFUSED)("rejects %s even with a record", (_, parts, reason) => {
   const bytes = response("A", { answers: [a(NAME)], ...parts })
   expect(readAnswer(bytes, NAME, "A")).toMatchObject({ kind: "failure", reason })
 })
 
-test("leaves out records of another class", () => {
+test("ignores records of another class", () => {
   const answers: Answer[] = [{ ...a(NAME, "192.0.2.9"), class: "CH" } as Answer, a(NAME)]
   expect(readAnswer(response("A", { answers }), NAME, "A")).toMatchObject({ records: ["192.0.2.1"] })
 })
 
-test("leaves out MX hosts that are no host names, and fails when none is left", () => {
+test("ignores invalid MX hosts, and fails when none is left", () => {
   const mx = (exchange: string): Answer => ({
     name: NAME,
     type: "MX",
@@ -156,13 +156,13 @@ test("a TTL with the top bit set counts as 0 (RFC 2181 §8)", () => {
   expect(readAnswer(bytes, NAME, "A")).toMatchObject({ kind: "records", ttlSeconds: 0 })
 })
 
-test("a message cut anywhere is malformed, never negative", () => {
+test("a message truncated at any position is malformed, never negative", () => {
   const bytes = response("A", { answers: [cname(NAME, "b.test"), a("b.test")] })
   for (let length = 0; length < bytes.length; length++)
     expect(readAnswer(bytes.subarray(0, length), NAME, "A"), `${length} bytes`).toMatchObject({ kind: "failure" })
 })
 
-test("bytes with noise in them never throw", () => {
+test("random bytes never throw", () => {
   const good = response("MX", {
     answers: [{ name: NAME, type: "MX", class: IN, ttl: 1, data: { exchange: "mx.test" } }],
   })
@@ -187,6 +187,6 @@ test.each([
   ["a..test", null],
   ["", null],
   ["back\\slash.test", null],
-])("asks for %j as %j", (text, name) => {
+])("normalizes %j to %j", (text, name) => {
   expect(questionName(text)).toBe(name)
 })

@@ -10,7 +10,7 @@ import {
   responseTo,
   ZONE_TTL,
   type Zone,
-} from "../../support/dns-zone.ts"
+} from "../../support/mail/dns-zone.ts"
 
 const FIRST = "https://first.test/dns-query"
 const SECOND = "https://second.test/dns-query"
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers())
 
 type Resolver = Pick<DnsZone, "fetch">
 
-/** A client over the given resolvers, with a clock that stands still until it is moved. */
+/** A client with the given resolvers and a clock that the test moves. */
 function client(resolvers: { [url: string]: Resolver }, memory = createDnsMemory()) {
   const clock = { ms: 1_000_000 }
   const fetched: string[] = []
@@ -42,13 +42,13 @@ const broken = (answer: () => Response | Promise<Response>): Resolver => ({ fetc
 const DEAD = broken(() => Promise.reject(new TypeError("connection refused")))
 const EMPTY: Zone = { "other.test": { A: ["192.0.2.1"] } }
 
-test("answers with records from the first resolver alone", async () => {
+test("returns records of the first resolver alone", async () => {
   const { dns, fetched } = client({ [FIRST]: dnsZone({ "example.test": { MX } }), [SECOND]: dnsZone(EMPTY) })
   expect(await dns.resolve("Example.TEST.", "MX")).toEqual({ kind: "records", records: MX, ttlSeconds: ZONE_TTL })
   expect(fetched).toEqual([FIRST])
 })
 
-test("believes a negative for MX, A and AAAA only when two resolvers agree", async () => {
+test("accepts a negative for MX, A and AAAA only when two resolvers agree", async () => {
   for (const type of ["MX", "A", "AAAA"] as const) {
     const { dns, fetched } = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone(EMPTY) })
     expect(await dns.resolve("gone.test", type)).toEqual({ kind: "no_such_domain", ttlSeconds: NEGATIVE_TTL })
@@ -56,25 +56,25 @@ test("believes a negative for MX, A and AAAA only when two resolvers agree", asy
   }
 })
 
-test("believes one resolver about the absence of a TXT record", async () => {
+test("accepts one resolver's denial of a TXT record", async () => {
   const { dns, fetched } = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone(EMPTY) })
   expect(await dns.resolve("gone.test", "TXT")).toMatchObject({ kind: "no_such_domain" })
   expect(fetched).toEqual([FIRST])
 })
 
-test("believes the only resolver there is, even listed twice", async () => {
+test("accepts the denial of the only resolver, even listed twice", async () => {
   const zone = dnsZone(EMPTY)
   const dns = createDns({ urls: [FIRST, FIRST], fetch: zone.fetch, now: () => 0, memory: createDnsMemory() })
   expect(await dns.resolve("gone.test", "MX")).toMatchObject({ kind: "no_such_domain" })
   expect(zone.calls).toEqual(["MX gone.test"])
 })
 
-test("takes a denied record in an existing domain as the agreement when resolvers differ about the name", async () => {
+test("when resolvers differ about the name, they agree on a missing record", async () => {
   const { dns } = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone({ "half.test": { A: ["192.0.2.1"] } }) })
   expect(await dns.resolve("half.test", "MX")).toMatchObject({ kind: "no_data" })
 })
 
-test("never condemns a domain on the word of one resolver", async () => {
+test("never returns a negative on the denial of one resolver", async () => {
   const lying = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: dnsZone({ "example.test": { MX } }) })
   expect(await lying.dns.resolve("example.test", "MX")).toMatchObject({ kind: "failure", reason: "disagreement" })
   const alone = client({ [FIRST]: dnsZone(EMPTY), [SECOND]: DEAD })
@@ -83,7 +83,7 @@ test("never condemns a domain on the word of one resolver", async () => {
   expect(await servfail.dns.resolve("example.test", "MX")).toMatchObject({ kind: "failure", reason: "unconfirmed" })
 })
 
-test("goes on to the third resolver for a second vote", async () => {
+test("uses the third resolver for a second vote", async () => {
   const { dns } = client({ [FIRST]: DEAD, [SECOND]: dnsZone(EMPTY), "https://third.test/": dnsZone(EMPTY) })
   expect(await dns.resolve("gone.test", "MX")).toMatchObject({ kind: "no_such_domain" })
 })
@@ -105,7 +105,7 @@ function dnsBytes(bytes: Uint8Array<ArrayBuffer>): Response {
   return new Response(bytes, { headers: { "content-type": "application/dns-message" } })
 }
 
-test.each(FAILING)("%s: fails over to the next resolver, and is a failure alone", async (_, resolver, reason) => {
+test.each(FAILING)("%s: fails over to the next resolver, and is a failure without one", async (_, resolver, reason) => {
   const both = client({ [FIRST]: resolver, [SECOND]: dnsZone({ "example.test": { MX } }) })
   expect(await both.dns.resolve("example.test", "MX")).toMatchObject({ kind: "records" })
   const alone = client({ [FIRST]: resolver })
@@ -116,7 +116,7 @@ test.each(FAILING)("%s: fails over to the next resolver, and is a failure alone"
   })
 })
 
-test("keeps the whole lookup within its own bound", async () => {
+test("limits the time of the whole lookup", async () => {
   const hanging = dnsZone({ "example.test": "timeout" })
   const resolvers = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`https://${name}.test/`, hanging]))
   const { dns } = client(resolvers)
@@ -124,7 +124,7 @@ test("keeps the whole lookup within its own bound", async () => {
   expect(hanging.calls.length).toBeLessThanOrEqual(3)
 })
 
-test("asks a resolver that just failed last, until it is forgiven", async () => {
+test("queries a failed resolver last, until its penalty ends", async () => {
   const { dns, clock, fetched } = client({
     [FIRST]: DEAD,
     [SECOND]: dnsZone({ "example.test": { A: ["192.0.2.1"], TXT: ["x"] } }),
@@ -137,7 +137,7 @@ test("asks a resolver that just failed last, until it is forgiven", async () => 
   expect(fetched.slice(3)).toEqual([FIRST, SECOND])
 })
 
-test("of resolvers that all failed, asks the one first that answered last: a name nobody answers for fails them all", async () => {
+test("when all resolvers failed, queries the last one that answered first: a broken name fails them all", async () => {
   const { dns, fetched } = client({
     [FIRST]: DEAD,
     [SECOND]: dnsZone({ "example.test": { A: ["192.0.2.1"], TXT: ["x"] }, "hanging.test": "timeout" }),
@@ -148,7 +148,7 @@ test("of resolvers that all failed, asks the one first that answered last: a nam
   expect(fetched).toEqual([FIRST, SECOND, SECOND, FIRST, SECOND])
 })
 
-test("no vote is waited for long from a resolver that is down", async () => {
+test("waits only briefly for the vote of a broken resolver", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const second = dnsZone({ "a.test": "timeout", "b.test": "timeout", "c.test": "timeout" })
   const { dns, clock } = client({ [FIRST]: dnsZone({}), [SECOND]: second })
@@ -165,13 +165,13 @@ test("no vote is waited for long from a resolver that is down", async () => {
   clock.ms += 5_000
   expect(await isOverIn(10, "b.test")).toBe(true)
   expect(await dns.resolve("other.test", "MX")).toMatchObject({ kind: "no_such_domain" })
-  expect(await isOverIn(30, "c.test"), "it has answered others").toBe(false)
+  expect(await isOverIn(30, "c.test"), "the resolver answered other lookups").toBe(false)
 })
 
 test.each<[string, Zone[string]]>([
   ["SERVFAIL", "servfail"],
   ["MX that name no host", { MX: [{ host: "10 mx.example.test", preference: 0 }] }],
-])("a broken domain, %s, does not put its resolver in disgrace", async (_, broken) => {
+])("a broken domain, %s, causes no penalty for its resolver", async (_, broken) => {
   const whole = { "broken.test": { MX }, "example.test": { MX } }
   const { dns, fetched } = client({
     [FIRST]: dnsZone({ ...whole, "broken.test": broken }),
@@ -182,7 +182,7 @@ test.each<[string, Zone[string]]>([
   expect(fetched).toEqual([FIRST, SECOND, FIRST])
 })
 
-test("tells what the name servers said rather than what the network did", async () => {
+test("reports the name servers' failure rather than the network's", async () => {
   const { dns } = client({ [FIRST]: DEAD, [SECOND]: dnsZone({ "broken.test": "servfail" }) })
   expect(await dns.resolve("broken.test", "MX")).toMatchObject({
     reason: "servfail",
@@ -190,7 +190,7 @@ test("tells what the name servers said rather than what the network did", async 
   })
 })
 
-test("keeps an agreed negative no longer than either resolver would", async () => {
+test("caches an agreed negative for the shorter of both TTLs", async () => {
   const brief: Resolver = {
     async fetch(_, init) {
       const query = packet.decode(Buffer.from(await new Response(init?.body ?? null).arrayBuffer()))
@@ -205,7 +205,7 @@ test("keeps an agreed negative no longer than either resolver would", async () =
     expect(await client(resolvers).dns.resolve("gone.test", "MX")).toEqual({ kind: "no_such_domain", ttlSeconds: 5 })
 })
 
-test("keeps answers for their TTL and negatives for the SOA's, failures not at all", async () => {
+test("caches answers for their TTL and negatives for the SOA's, failures not at all", async () => {
   const zone = dnsZone({ "example.test": { MX }, "broken.test": "servfail" })
   const { dns, clock } = client({ [FIRST]: zone })
   const askAll = () => Promise.all(["example.test", "gone.test", "broken.test"].map((name) => dns.resolve(name, "MX")))
@@ -226,7 +226,7 @@ test("keeps answers for their TTL and negatives for the SOA's, failures not at a
   expect(zone.calls).toHaveLength(3)
 })
 
-test("shares a lookup in flight within a client, and finished answers between clients", async () => {
+test("shares a pending lookup within a client, and finished answers between clients", async () => {
   const zone = dnsZone({ "example.test": { MX } })
   const { dns, memory } = client({ [FIRST]: zone })
   await Promise.all([dns.resolve("example.test", "MX"), dns.resolve("EXAMPLE.test", "MX")])
@@ -234,10 +234,10 @@ test("shares a lookup in flight within a client, and finished answers between cl
   await client({ [FIRST]: zone }, memory).dns.resolve("example.test", "MX")
   expect(zone.calls).toHaveLength(1)
   await client({ [SECOND]: zone }, memory).dns.resolve("example.test", "MX")
-  expect(zone.calls, "other resolvers may know other things").toHaveLength(2)
+  expect(zone.calls, "other resolvers may have other answers").toHaveLength(2)
 })
 
-test("asks no more at a time than leaves before its time is over; what waits for its turn loses none", async () => {
+test("limits concurrent lookups, and time in the queue does not count", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const zone = dnsZone({})
   const line: (() => void)[] = []

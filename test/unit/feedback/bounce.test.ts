@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { permanentBounce } from "../../../src/domain/feedback/bounce.ts"
 
-describe("a bounce its provider calls permanent", () => {
+describe("a bounce that its provider calls permanent", () => {
   test.each([
     "smtp; 550-5.1.1 The email account that you tried to reach does not exist. Please try",
     "5.0.0 X-Postfix; unknown user",
@@ -13,14 +13,14 @@ describe("a bounce its provider calls permanent", () => {
     "5.4.4 smtp; 550 5.4.4 Invalid domain",
     "smtp; 5.1.0 - Unknown address error 550-'5.1.1 user unknown' (delivery attempts: 0)",
     "550 5.1.2 No MX for nowhere.test",
-    // In words we do not know, by a bare code and without either, the provider's word stands.
+    // For an unknown text, a bare code or neither, the provider's classification holds.
     "550 bu kutu artik yok",
     "550",
     "5.1.1",
     "602",
     "The server was unable to deliver your message (ex: unknown user, mailbox not found).",
     "",
-  ])("says that the mailbox is not there: %j", (said) => {
+  ])("is a missing mailbox: %j", (said) => {
     expect(permanentBounce(said)).toBe("hard_bounce")
   })
 
@@ -38,7 +38,7 @@ describe("a bounce its provider calls permanent", () => {
     "smtp; 550 4.4.7 Message expired: unable to deliver in 840 minutes.<421 4.4.0 Unable to lookup DNS for a.test>",
     "554 5.4.14 Hop count exceeded - possible mail loop",
     "550 maximum allowed line length is 998 octets, got 1203",
-  ])("is about the sender, the message or the moment: %j", (said) => {
+  ])("concerns the sender, the message or a temporary state: %j", (said) => {
     expect(permanentBounce(said)).toBe("soft_bounce")
   })
 })

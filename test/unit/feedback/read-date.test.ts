@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { readDate } from "../../../src/domain/feedback/read-date.ts"
-import { growth } from "../../support/cpu.ts"
+import { growth } from "../../support/stack/cpu.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const at = (given: string | number) => {
@@ -9,7 +9,7 @@ const at = (given: string | number) => {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-describe("the same moment in every form", () => {
+describe("the same time in every format", () => {
   test.each([
     "2026-11-03T09:15:00Z",
     "2026-11-03T09:15:00.000Z",
@@ -40,7 +40,7 @@ describe("the same moment in every form", () => {
   })
 })
 
-describe("other moments", () => {
+describe("other times", () => {
   test.each([
     ["2026-11-03", "2026-11-03T00:00:00.000Z"],
     ["November 2026 3", null],
@@ -65,7 +65,7 @@ describe("other moments", () => {
   })
 })
 
-describe("what is ambiguous or no date is not guessed at", () => {
+describe("an ambiguous or invalid date is rejected", () => {
   test.each([
     "",
     " ",
@@ -110,7 +110,7 @@ describe("what is ambiguous or no date is not guessed at", () => {
 describe("properties", () => {
   const moments = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2100, 0) / 1 }).map((ms) => ms - (ms % 1000))
 
-  test("what programs print is read back exactly", () => {
+  test("a time printed by programs is parsed exactly", () => {
     fc.assert(
       fc.property(moments, (ms) => {
         const date = new Date(ms)
@@ -120,7 +120,7 @@ describe("properties", () => {
     )
   })
 
-  test("anything is answered, at once, with a moment or null", () => {
+  test("any input quickly gives a time or null", () => {
     const words = fc.constantFrom("nov", "3", "2026", "9:15", "am", "+01:00", "(", ")", "utc", ",", "-", "/", "z", "of")
     const text = fc.oneof(
       fc.string(),
@@ -135,7 +135,7 @@ describe("properties", () => {
     )
   })
 
-  test.each(["(", "1:", "a ", "+0", "9"])("many of %j take no time that grows faster than they", async (piece) => {
+  test.each(["(", "1:", "a ", "+0", "9"])("many repetitions of %j take at most linear time", async (piece) => {
     for (const size of [16, 250_000])
       expect(await growth((pieces) => readDate(piece.repeat(pieces), NOW), size)).toBeLessThan(8)
   })

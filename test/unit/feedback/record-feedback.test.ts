@@ -2,18 +2,20 @@ import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { FEEDBACK_KINDS, type FeedbackKind } from "../../../schema/vocabulary.ts"
+import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
 import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
-import { createMarkCache } from "../../../src/adapters/cache/mark-cache.ts"
-import { createFeedbackStore } from "../../../src/adapters/store/feedback.ts"
-import { createResultLists } from "../../../src/adapters/store/result-lists.ts"
-import { createSuppressionStore } from "../../../src/adapters/store/suppression.ts"
+import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
+import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedback.ts"
+import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
+import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
+import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import type { Fact } from "../../../src/domain/feedback/fact.ts"
-import { createDigests } from "../../../src/domain/keys/digest.ts"
 import { recordFeedback } from "../../../src/services/feedback/record-feedback.ts"
-import { findStanding } from "../../../src/services/suppression/find-standing.ts"
-import { startDatabase } from "../../support/database.ts"
-import { memoryKv } from "../../support/memory-kv.ts"
+import { findAccountFlags } from "../../../src/services/suppression/find-flags.ts"
+import { testContext } from "../../support/deps/context.ts"
+import { memoryKv } from "../../support/deps/memory-kv.ts"
+import { startDatabase } from "../../support/stack/database.ts"
 
 const START = Date.UTC(2026, 10, 21, 12)
 const HOUR_MS = 3_600_000
@@ -30,24 +32,27 @@ async function account() {
   const opened = database.open()
   const clock = { now: () => now, sleep: async () => undefined }
   const { kv } = memoryKv()
-  const needs = {
+  const ctx = testContext({
     clock,
     digests: await createDigests(["p".repeat(32)]),
     randomToken: () => crypto.randomUUID(),
-    suppressions: createSuppressionStore(opened),
-    feedback: createFeedbackStore(opened),
-    resultLists: createResultLists(opened),
-    marks: createMarkCache(kv, createKvReader(kv), clock.now),
-  }
+    flags: createFlagCache(kv, createKvReader(kv), clock.now),
+    store: {
+      suppressions: createSuppressionStore(opened),
+      accountErasures: createAccountErasureStore(opened),
+      feedback: createFeedbackStore(opened),
+      resultLists: createResultLists(opened),
+    },
+  })
   const accountId = `acc_fb_${count++}`
   const record = (facts: readonly Fact[], origin: "caller" | "provider" = "caller") =>
-    recordFeedback(needs, { accountId, facts, origin })
-  const standing = (email: string, of = accountId) =>
-    findStanding(needs, { accountId: of, address: parseAddress(email) as ValidAddress })
+    recordFeedback(ctx, { accountId, facts, origin })
+  const accountFlags = (email: string, of = accountId) =>
+    findAccountFlags(ctx, { accountId: of, address: parseAddress(email) as ValidAddress })
   const turn = (ms: number) => {
     now += ms
   }
-  return { needs, accountId, record, standing, turn, opened }
+  return { ctx, accountId, record, accountFlags, turn, opened }
 }
 
 const fact = (email: string, kind: FeedbackKind, more: Partial<Fact> = {}): Fact => ({
@@ -65,11 +70,11 @@ describe("the same fact", () => {
     ["twice on a day", {}, {}, 0, true],
     ["on the next day", {}, {}, 24 * HOUR_MS, false],
     ["with another code", { code: "550" }, { code: "552" }, 0, false],
-    ["from elsewhere", { source: "a" }, { source: "b" }, 0, false],
-    ["of another moment", { at: START - 5 }, { at: START - 6 }, 0, false],
-    ["of the same moment, told a week later", { at: START - 5 }, { at: START - 5 }, 168 * HOUR_MS, true],
-    ["by its id, told a week later", { id: "x" }, { id: "x" }, 168 * HOUR_MS, true],
-    ["by its id, with other words", { id: "x", code: "1" }, { id: "x", code: "2" }, 0, true],
+    ["from another source", { source: "a" }, { source: "b" }, 0, false],
+    ["of another time", { at: START - 5 }, { at: START - 6 }, 0, false],
+    ["of the same time, reported a week later", { at: START - 5 }, { at: START - 5 }, 168 * HOUR_MS, true],
+    ["by its id, reported a week later", { id: "x" }, { id: "x" }, 168 * HOUR_MS, true],
+    ["by its id, with another code", { id: "x", code: "1" }, { id: "x", code: "2" }, 0, true],
     ["of another id", { id: "x" }, { id: "y" }, 0, false],
     ["of the same id at another provider", { id: "x", source: "a" }, { id: "x", source: "b" }, 0, false],
   ])("%s", async (_, first, second, later, isKnown) => {
@@ -79,7 +84,7 @@ describe("the same fact", () => {
     expect((await record([fact("A@same.test", "soft_bounce", second)])).known).toBe(isKnown ? 1 : 0)
   })
 
-  test("of another kind, address or account is another", async () => {
+  test("of another kind, address or account is a different fact", async () => {
     const [one, other] = [await account(), await account()]
     const id = "the-same"
     await one.record([fact("a@same.test", "opened", { id })])
@@ -89,24 +94,24 @@ describe("the same fact", () => {
   })
 })
 
-test("however facts are repeated, grouped and told at once, every counter counts each of them once", async () => {
+test("repeated, grouped and concurrent reports of a fact count once in every counter", async () => {
   const facts = fc.record({
     email: fc.constantFrom("a@one.test", "b@one.test", "c@two.test"),
     kind: fc.constantFrom(...FEEDBACK_KINDS),
     id: fc.constantFrom("1", "2", "3"),
   })
-  const told = fc.array(fc.array(facts, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
+  const reports = fc.array(fc.array(facts, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 })
   await fc.assert(
-    fc.asyncProperty(told, async (batches) => {
-      const { needs, accountId, record, opened } = await account()
+    fc.asyncProperty(reports, async (batches) => {
+      const { ctx, accountId, record, opened } = await account()
       const made = batches.map((batch) => batch.map(({ email, kind, id }) => fact(email, kind, { id, at: START })))
       const answers = await Promise.all([...made, ...made].map((batch) => record(batch, "provider")))
       const distinct = new Map(made.flat().map((one) => [`${one.address.normalized} ${one.kind} ${one.id}`, one]))
       const expected = (kind: FeedbackKind) => [...distinct.values()].filter((one) => one.kind === kind).length
       expect(answers.reduce((sum, { fresh }) => sum + fresh, 0)).toBe(distinct.size)
-      const counts = new Map((await needs.feedback.counts(accountId)).map(({ kind, count }) => [kind, count]))
+      const counts = new Map((await ctx.store.feedback.counts(accountId)).map(({ kind, count }) => [kind, count]))
       for (const kind of FEEDBACK_KINDS) expect(counts.get(kind) ?? 0, kind).toBe(expected(kind))
-      const domains = await needs.feedback.ofDomains(accountId, ["one.test", "two.test"])
+      const domains = await ctx.store.feedback.ofDomains(accountId, ["one.test", "two.test"])
       expect(domains.reduce((sum, one) => sum + one.count, 0)).toBe(distinct.size)
       const sums = await opened.all<{ n: number }>(
         sql`SELECT sum(soft_bounces) AS n FROM address_feedback WHERE account_id = ${accountId}`,
@@ -118,9 +123,9 @@ test("however facts are repeated, grouped and told at once, every counter counts
 })
 
 describe("mail that was received", () => {
-  test("counts until the address bounces for good, and again when mail comes after that", async () => {
-    const { record, standing, turn } = await account()
-    const received = async () => (await standing("a@life.test")).isReceived
+  test("counts until the address hard bounces, and again for mail received later", async () => {
+    const { record, accountFlags, turn } = await account()
+    const received = async () => (await accountFlags("a@life.test")).isReceived
     await record([fact("a@life.test", "received")])
     expect(await received()).toBe(true)
     turn(HOUR_MS)
@@ -138,39 +143,39 @@ describe("mail that was received", () => {
   test.each<[string, FeedbackKind[], boolean]>([
     ["received last", ["received", "hard_bounce", "received"], true],
     ["bounced last", ["hard_bounce", "received", "hard_bounce"], false],
-  ])("told again on the same day, the caller's last word holds: %s", async (_, kinds, isReceived) => {
-    const { needs, accountId, record, standing, turn } = await account()
+  ])("of repeated reports on one day the caller's last one decides: %s", async (_, kinds, isReceived) => {
+    const { ctx, accountId, record, accountFlags, turn } = await account()
     for (const kind of kinds) {
       await record([fact("a@again.test", kind)])
       turn(HOUR_MS)
     }
-    expect((await standing("a@again.test")).isReceived).toBe(isReceived)
-    const counts = await needs.feedback.counts(accountId)
+    expect((await accountFlags("a@again.test")).isReceived).toBe(isReceived)
+    const counts = await ctx.store.feedback.counts(accountId)
     expect(counts.map(({ kind, count }) => [kind, count]).toSorted()).toEqual([
       ["hard_bounce", 1],
       ["received", 1],
     ])
   })
 
-  test("is old news when a provider tells of it again after the bounce", async () => {
-    const { record, standing, turn } = await account()
-    const told = (kind: FeedbackKind) => record([fact("a@again.test", kind, { id: kind })], "provider")
+  test("does not count when a provider repeats it after the bounce", async () => {
+    const { record, accountFlags, turn } = await account()
+    const report = (kind: FeedbackKind) => record([fact("a@again.test", kind, { id: kind })], "provider")
     for (const kind of ["received", "hard_bounce", "received"] as const) {
-      await told(kind)
+      await report(kind)
       turn(HOUR_MS)
     }
-    expect((await standing("a@again.test")).isReceived).toBe(false)
+    expect((await accountFlags("a@again.test")).isReceived).toBe(false)
   })
 
-  test("says nothing to other accounts, whatever one claims", async () => {
+  test("does not affect other accounts", async () => {
     const [liar, victim] = [await account(), await account()]
     await liar.record([fact("a@poison.test", "received"), fact("b@poison.test", "hard_bounce")])
     for (const email of ["a@poison.test", "b@poison.test"])
-      expect(await victim.standing(email)).toEqual({ isSuppressed: false, isReceived: false })
+      expect(await victim.accountFlags(email)).toEqual({ isSuppressed: false, isReceived: false, hidesUntil: 0 })
   })
 })
 
-test("a soft bounce told again by the caller moves its moment, and is counted once", async () => {
+test("a soft bounce repeated by the caller updates its time, and counts once", async () => {
   const { record, turn, accountId, opened } = await account()
   await record([fact("a@soft.test", "soft_bounce"), fact("a@soft.test", "soft_bounce")])
   turn(HOUR_MS)
@@ -183,7 +188,7 @@ test("a soft bounce told again by the caller moves its moment, and is counted on
   ])
 })
 
-describe("what suppresses", () => {
+describe("suppression by kind", () => {
   test.each<[FeedbackKind, string | null, string | null]>([
     ["hard_bounce", "hard_bounce", "hard_bounce"],
     ["soft_bounce", null, null],
@@ -196,24 +201,24 @@ describe("what suppresses", () => {
       ["caller", byCaller],
       ["provider", byProvider],
     ] as const) {
-      const { needs, accountId, record } = await account()
+      const { ctx, accountId, record } = await account()
       await record([fact("a@listed.test", kind)], origin)
-      const page = await needs.suppressions.page(accountId, "", { now: START, limit: 10 })
+      const page = await ctx.store.suppressions.page(accountId, "", { now: START, limit: 10 })
       expect(page.map((entry) => entry.reason)).toEqual(reason === null ? [] : [reason])
     }
   })
 })
 
-test("the code of a bounce is kept without the address it names: the rest is kept for a year", async () => {
+test("the code of a bounce is stored without its address, because it is stored for a year", async () => {
   const { record, opened, accountId } = await account()
   await record([fact("who@coded.test", "soft_bounce", { code: "550 5.1.1 <Who@coded.test>: unknown" })])
   const rows = await opened.all(sql`SELECT code FROM feedback WHERE account_id = ${accountId}`)
   expect(rows).toEqual([{ code: "550 5.1.1 … unknown" }])
 })
 
-test("a provider's clock that runs ahead, or before all dates, is not believed", async () => {
+test("a provider's time in the future or before all dates is ignored", async () => {
   const { record, accountId, opened } = await account()
-  // Signed by a secret the account knows, it may be anything: stored, nobody could read the row any more.
+  // The account knows the secret, so it can sign any time. A stored invalid time would make the row unreadable.
   await record([fact("c@clock.test", "hard_bounce", { at: -9e18, id: "3" })])
   await record([fact("a@clock.test", "received", { at: START + 24 * HOUR_MS, id: "1" })])
   await record([fact("b@clock.test", "received", { at: START + 60_000, id: "2" })])

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
-import { createPages } from "../../../src/adapters/pages/company-pages.ts"
-import type { Web, WebAnswer } from "../../../src/adapters/web/safe-fetch.ts"
+import { createPages } from "../../../src/adapters/company-pages.ts"
+import type { Web, WebAnswer } from "../../../src/adapters/safe-fetch.ts"
 
 type Reply = { status?: number; text?: string; contentType?: string; movesTo?: string; ms?: number } | "no_address"
 
-/** A web of pages by URL; everything else is 404, hosts without any page have no address. */
+/** A mock web of pages by URL. Other paths are 404, and hosts without a page have no address. */
 function webOf(replies: Readonly<Record<string, Reply>>) {
   const calls: string[] = []
   let now = 0
@@ -26,8 +26,8 @@ function webOf(replies: Readonly<Record<string, Reply>>) {
 
 const links = (...paths: string[]) => paths.map((path) => `<a href="${path}">x</a>`).join("")
 
-describe("a company's site is read politely", () => {
-  test("robots.txt comes first, once, and what it forbids is not asked for", async () => {
+describe("reading a company's site", () => {
+  test("fetches robots.txt first and once, and no path that it forbids", async () => {
     const { pages, calls } = webOf({
       "https://a.test/robots.txt": { text: "User-agent: *\nDisallow: /team" },
       "https://a.test/": { text: links("/team", "/contact") },
@@ -38,7 +38,7 @@ describe("a company's site is read politely", () => {
     expect(calls).toEqual(["https://a.test/robots.txt", "https://a.test/", "https://a.test/contact"])
   })
 
-  test("a site that only answers at www, or moves there, is its own", async () => {
+  test("follows a redirect to www", async () => {
     const { pages, calls } = webOf({
       "https://a.test/robots.txt": { status: 404, movesTo: "https://www.a.test/robots.txt" },
       "https://www.a.test/": { text: "x" },
@@ -48,20 +48,20 @@ describe("a company's site is read politely", () => {
   })
 
   test.each<[string, Record<string, Reply>, string]>([
-    ["robots.txt is in trouble", { "https://a.test/robots.txt": { status: 503 } }, "disallowed"],
+    ["robots.txt fails", { "https://a.test/robots.txt": { status: 503 } }, "disallowed"],
     ["another company's site", { "https://a.test/robots.txt": { movesTo: "https://b.test/robots.txt" } }, "blocked"],
     [
-      "a name that only ends alike",
+      "a host with the same ending",
       { "https://a.test/robots.txt": { movesTo: "https://xa.test/robots.txt" } },
       "blocked",
     ],
-    ["no address at all", {}, "no_site"],
-    ["no page that can be read", { "https://a.test/": { contentType: "application/pdf" } }, "unreachable"],
+    ["no IP address", {}, "no_site"],
+    ["no readable page", { "https://a.test/": { contentType: "application/pdf" } }, "unreachable"],
   ])("%s", async (_, replies, kind) => {
     expect(await webOf(replies).pages.visit("a.test")).toMatchObject({ kind })
   })
 
-  test("ten pages at most, and no more after the time is up", async () => {
+  test("fetches at most ten pages, and none after the deadline", async () => {
     const many = links(...Array.from({ length: 40 }, (_, n) => `/team/${n}`))
     const slow = (ms: number) => ({
       "https://a.test/": { text: many, ms },
@@ -75,7 +75,7 @@ describe("a company's site is read politely", () => {
     expect(late.calls.length).toBeLessThan(6)
   })
 
-  test("usual pages are looked for where the first page links to nothing", async () => {
+  test("fetches usual paths when the home page has no links", async () => {
     const { pages, calls } = webOf({ "https://a.test/": { text: "no links" } })
     await pages.visit("a.test")
     expect(calls).toContain("https://a.test/contact")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import type { Web } from "../../../src/adapters/web/safe-fetch.ts"
+import type { Web } from "../../../src/adapters/safe-fetch.ts"
 import { findCompanyDomain } from "../../../src/services/finder/find-company-domain.ts"
-import { dnsZone } from "../../support/dns-zone.ts"
+import { dnsZone } from "../../support/mail/dns-zone.ts"
 
 const web: Web = {
   async get(url) {
@@ -17,7 +17,7 @@ const web: Web = {
   },
 }
 
-test("a company's name leads to the first site that is its own and takes mail", async () => {
+test("a company's domain is the first one with its site and a mail host", async () => {
   const mx = { MX: [{ preference: 10, host: "mx.example" }] }
   const dns = dnsZone({ "acmewidgets.com": mx, "acmewidgets.de": mx })
   expect(await findCompanyDomain({ web, dns }, "Acme Widgets, Inc.")).toBe("acmewidgets.de")

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { appraise, NOT_ASKED } from "../../../src/domain/finder/appraise.ts"
+import { assessCandidates, NOT_PROBED } from "../../../src/domain/finder/assess.ts"
 import { guessDomains, isSiteOf, readCompanyDomain } from "../../../src/domain/finder/company-domain.ts"
 import { FORMATS, render } from "../../../src/domain/finder/formats.ts"
 import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
@@ -13,7 +13,7 @@ import { readName } from "../../../src/domain/names/person-name.ts"
 const NOW = Date.UTC(2026, 10, 21)
 const YEAR = 365 * 24 * 3_600_000
 
-test("about thirty formats, none of which ever makes an empty or broken local part", () => {
+test("no format gives an empty or malformed local part", () => {
   expect(FORMATS.length).toBeGreaterThanOrEqual(30)
   const name = fc.string({ unit: "grapheme", maxLength: 20 })
   fc.assert(
@@ -47,11 +47,11 @@ describe("the format of one address", () => {
     expect(best?.[0]).toBe(format)
   })
 
-  test.each(["info", "sales", "no-reply", "", "x9q7-22"])("%j teaches nothing", (localPart) => {
+  test.each(["info", "sales", "no-reply", "", "x9q7-22"])("%j has no format", (localPart) => {
     expect(inferFormats({ localPart }).size).toBe(0)
   })
 
-  test("shares never add up to more than one", () => {
+  test("shares add up to at most one", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,9}[._-]?[a-z]{0,9}\d?$/), (localPart) => {
         const total = [...inferFormats({ localPart }).values()].reduce((sum, share) => sum + share, 0)
@@ -72,7 +72,7 @@ describe("counting", () => {
   })
   const count = (samples: LearnedSample[]) => countFormats(samples, { now: NOW, size: "medium", country: null })
 
-  test("more evidence makes surer and narrows the interval", () => {
+  test("more evidence raises the confidence and narrows the interval", () => {
     const people = ["anna.rossi", "john.smith", "laura.weber", "peter.novak", "maria.silva", "paul.meyer", "lisa.kelly"]
     const [few, many] = [people.slice(0, 2), people].map(
       (names) => count(names.map((name) => sample(name))).formats[0]!,
@@ -82,7 +82,7 @@ describe("counting", () => {
     expect(many!.interval.low).toBeGreaterThan(few!.interval.low)
   })
 
-  test("newer addresses outweigh older ones, and confirmed ones those of a list", () => {
+  test("newer addresses outweigh older ones, and confirmed ones outweigh listed ones", () => {
     const old = { age: 6 * YEAR }
     expect(count([sample("anna.rossi", old), sample("john.smith", old), sample("lweber")]).formats[0]!.format).toBe(
       "{f}{last}",
@@ -91,7 +91,7 @@ describe("counting", () => {
     expect(count([sample("anna.rossi", listed), sample("lweber")]).formats[0]!.format).toBe("{f}{last}")
   })
 
-  test("without samples the prior of its kind, which adds up to one", () => {
+  test("without samples the prior applies, and it adds up to one", () => {
     expect(countFormats([], { now: NOW, size: "small", country: null }).formats[0]!.format).toBe("{first}")
     expect(countFormats([], { now: NOW, size: "large", country: null }).formats[0]!.format).toBe("{first}.{last}")
     expect(countFormats([], { now: NOW, size: "large", country: "hu" }).formats[0]!.format).toBe("{first}.{last}")
@@ -99,7 +99,7 @@ describe("counting", () => {
       expect([...priorOf("medium", country).values()].reduce((sum, share) => sum + share)).toBeCloseTo(1)
   })
 
-  test("Wilson's interval, against published values", () => {
+  test("the Wilson interval equals published values", () => {
     expect(wilson(0, 0)).toEqual({ low: 0, high: 1 })
     expect(wilson(5, 5).low).toBeCloseTo(0.5655, 3)
     expect(wilson(8, 10).low).toBeCloseTo(0.4902, 3)
@@ -107,31 +107,31 @@ describe("counting", () => {
   })
 })
 
-describe("appraisal", () => {
+describe("assessment", () => {
   const candidates = [
     { localPart: "a", format: "{first}", probability: 0.6 },
     { localPart: "b", format: "{last}", probability: 0.3 },
   ] as const
 
-  test("who is denied loses to the next, and to nobody at all", () => {
-    const before = appraise(candidates, [])
-    const after = appraise(candidates, [{ ...NOT_ASKED, smtpStatus: "rejected", isMissing: true }])
+  test("a denied candidate loses its share to the next one and to no address", () => {
+    const before = assessCandidates(candidates, [])
+    const after = assessCandidates(candidates, [{ ...NOT_PROBED, smtpStatus: "rejected", isMissing: true }])
     expect(before[0]).toMatchObject({ localPart: "a" })
     expect(after[0]).toMatchObject({ localPart: "b" })
     expect(after[0]!.confidence).toBeLessThan(0.6)
     expect(after[1]).toMatchObject({ localPart: "a", confidence: 0 })
   })
 
-  test("a yes behind a catch-all verifies nothing; a picture helps", () => {
-    const accepted = { ...NOT_ASKED, smtpStatus: "accepted" } as const
-    expect(appraise(candidates, [accepted, { ...accepted, hasGravatar: true }])[0]).toMatchObject({
+  test("an accept-all server verifies no candidate, a Gravatar raises the confidence", () => {
+    const accepted = { ...NOT_PROBED, smtpStatus: "accepted" } as const
+    expect(assessCandidates(candidates, [accepted, { ...accepted, hasGravatar: true }])[0]).toMatchObject({
       localPart: "b",
       isVerified: false,
     })
   })
 })
 
-describe("a company's domain as people give it", () => {
+describe("a company's domain from input", () => {
   test.each([
     ["https://www.company.test/about?x#y", "company.test"],
     ["WWW.Company.TEST", "company.test"],
@@ -143,12 +143,12 @@ describe("a company's domain as people give it", () => {
     expect(readCompanyDomain(input)).toMatchObject({ ok: true, domain })
   })
 
-  test.each(["", "a b.test", "-x.test", "a..test", "http://", "javascript:alert(1)"])("%j is none", (input) => {
+  test.each(["", "a b.test", "-x.test", "a..test", "http://", "javascript:alert(1)"])("%j is not a domain", (input) => {
     const parsed = readCompanyDomain(input)
     expect(parsed.ok && parsed.domain.includes(".")).toBe(false)
   })
 
-  test("guesses from a name, and a site that says it is theirs", () => {
+  test("is guessed from a name and confirmed by the site's title", () => {
     expect(guessDomains("Acme Widgets, Inc.").slice(0, 2)).toEqual(["acmewidgets.com", "acme-widgets.com"])
     expect(guessDomains("stripe.com")).toEqual(["stripe.com"])
     expect(isSiteOf("<title>Acme Widgets – Home</title>", "ACME Widgets Ltd")).toBe(true)

@@ -1,4 +1,4 @@
-/** People of many cultures with the name parts that stand in their addresses: [first, last, first in ASCII, last in ASCII]. */
+/** Names of many cultures, with the parts in their addresses: [first, last, first in ASCII, last in ASCII]. */
 export const PEOPLE: readonly (readonly [first: string, last: string, asciiFirst: string, asciiLast: string])[] = [
   ["John", "Smith", "john", "smith"],
   ["Mary Ann", "Lee", "mary", "lee"],
@@ -64,7 +64,7 @@ export const PEOPLE: readonly (readonly [first: string, last: string, asciiFirst
   ["Արամ", "Պետրոսյան", "aram", "petrosyan"],
 ]
 
-/** Colleagues whose addresses teach a domain's format: [first, last]. */
+/** Colleagues whose addresses show a domain's format: [first, last]. */
 export const COLLEAGUES: readonly (readonly [string, string])[] = [
   ["alice", "johnson"],
   ["peter", "kowalski"],

@@ -9,7 +9,7 @@ import { COLLEAGUES, PEOPLE } from "./people.ts"
 
 const NOW = Date.UTC(2026, 10, 21)
 
-/** A local part by the book; the middle initial is "q" for those who have one. */
+/** Writes the local part of a name in a format without a middle initial. */
 function write(format: Format, first: string, last: string): string {
   const letters = (text: string, count: string) => (count ? text.replace(/[^a-z]/g, "").slice(0, Number(count)) : text)
   return format
@@ -19,7 +19,7 @@ function write(format: Format, first: string, last: string): string {
     .replace("{l}", last.slice(0, 1))
 }
 
-function learnt(format: Format, withNames: boolean): LearnedSample[] {
+function learned(format: Format, withNames: boolean): LearnedSample[] {
   return COLLEAGUES.map(([firstName, lastName]) => {
     const localPart = write(format, firstName, lastName)
     const shares = inferFormats(withNames ? { localPart, firstName, lastName } : { localPart })
@@ -38,9 +38,9 @@ function firstThree(first: string, last: string, samples: readonly LearnedSample
 
 const WITHOUT_MIDDLE = FORMATS.filter((format) => !format.includes("{m}"))
 
-describe("five addresses of people whose names are known teach every format", () => {
+describe("five addresses with known names are enough for every format", () => {
   test.each(WITHOUT_MIDDLE)("%s", (format) => {
-    const samples = learnt(format, true)
+    const samples = learned(format, true)
     const missed = PEOPLE.flatMap(([first, last, asciiFirst, asciiLast]) => {
       const three = firstThree(first, last, samples)
       const wanted = write(format, asciiFirst, asciiLast)
@@ -50,7 +50,7 @@ describe("five addresses of people whose names are known teach every format", ()
   })
 })
 
-describe("five addresses alone teach the formats that most companies use", () => {
+describe("five addresses alone are enough for the most common formats", () => {
   test.each([
     "{first}.{last}",
     "{f}{last}",
@@ -63,7 +63,7 @@ describe("five addresses alone teach the formats that most companies use", () =>
     "{first}{l}",
     "{last}{f}",
   ] as const)("%s", (format) => {
-    const samples = learnt(format, false)
+    const samples = learned(format, false)
     const missed = PEOPLE.flatMap(([first, last, asciiFirst, asciiLast]) => {
       const three = firstThree(first, last, samples)
       return three.includes(write(format, asciiFirst, asciiLast)) ? [] : [`${first} ${last}: ${three.join(", ")}`]

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest"
 import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
-import type { Looked } from "../../../src/adapters/store/fleet-records.ts"
+import type { CheckedHealth } from "../../../src/adapters/store/fleet/fleet-records.ts"
 import { collectMetrics } from "../../../src/services/admin/collect-metrics.ts"
-import { checkBlocklists } from "../../../src/services/fleet/check-blocklists.ts"
-import { lookAtNodes } from "../../../src/services/fleet/look-at-nodes.ts"
+import { checkNodeBlocklists } from "../../../src/services/fleet/check-node-blocklists.ts"
+import { checkNodes } from "../../../src/services/fleet/check-nodes.ts"
 import { runCanaries } from "../../../src/services/fleet/run-canaries.ts"
-import { dnsZone } from "../../support/dns-zone.ts"
+import { testContext } from "../../support/deps/context.ts"
+import { dnsZone } from "../../support/mail/dns-zone.ts"
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000
@@ -18,55 +19,58 @@ const HOSTILE = Array.from({ length: 20 }, (_, n) => nodeOf(`hostile-${n}`, "acc
 const SHARED = nodeOf("shared", null)
 
 describe("nodes of an account", () => {
-  test("are not asked about the operator's control addresses, nor keep its own nodes from being asked", async () => {
+  test("never receive canaries, and do not delay the canaries of shared nodes", async () => {
     const asked: string[] = []
-    const needs = {
-      ...{ clock: { now: () => NOW }, log: () => undefined, randomToken: () => "token", canaryEveryMs: MINUTE },
+    const ctx = testContext({
+      ...{ clock: { now: () => NOW }, log: () => undefined, randomToken: () => "token" },
       dns: dnsZone({ "control.test": { MX: [{ host: "mx.control.test", preference: 10 }] } }),
       fleet: { all: async () => [...HOSTILE, SHARED], refresh: async () => undefined },
-      fleetRecords: {
-        canaries: async () => [{ operator: "google", existing: "is@control.test", missing: "no@control.test" }],
-        pairs: async () => [],
-        noteCanary: async () => undefined,
-      },
       probes: {
-        async ask(_: unknown, { onlyNode = "" }) {
+        async probe(_: unknown, { onlyNode = "" }) {
           asked.push(onlyNode)
           return { kind: "unavailable" }
         },
       },
-    }
-    await runCanaries(needs as never)
+      store: {
+        fleetRecords: {
+          canaries: async () => [{ operator: "google", existing: "is@control.test", missing: "no@control.test" }],
+          pairs: async () => [],
+          recordCanary: async () => undefined,
+        },
+      },
+      config: { canaryEveryMs: MINUTE },
+    })
+    await runCanaries(ctx)
     expect(asked).toEqual(["shared"])
   })
 
-  test("wait for the operator's with their blocklists, and none of them for one that never answers", async () => {
+  test("are checked on blocklists after shared nodes, and a silent node delays none of them", async () => {
     const asked: string[][] = []
     const { promise: never } = Promise.withResolvers<null>()
     const shared = { ...SHARED }
-    const needs = {
+    const ctx = testContext({
       ...{ log: () => undefined, randomToken: () => "token" },
       fleet: { all: async () => [...HOSTILE, shared] },
-      fleetRecords: { saveListings: async () => undefined },
-      nodeDoor: {
+      nodeClient: {
         async rbl({ id }: FleetNode) {
           asked.at(-1)!.push(id)
           return id === "hostile-3" ? never : null
         },
       },
-    }
+      store: { fleetRecords: { saveListings: async () => undefined } },
+    })
     for (let minute = 0; minute < 20; minute++) {
       asked.push([])
-      void checkBlocklists({ ...needs, clock: { now: () => NOW + minute * MINUTE } } as never)
+      void checkNodeBlocklists({ ...ctx, clock: { now: () => NOW + minute * MINUTE, sleep: async () => undefined } })
       await new Promise(setImmediate)
     }
     for (const of of asked) expect(of[0]).toBe("shared")
     expect(new Set(asked.flat()).size).toBe(21)
   })
 
-  test("hold nothing back by what they say of blocks; the operator's do, at operators with a name", async () => {
+  test("pause nothing by their block reports; shared nodes do, at known operators", async () => {
     const held: unknown[] = []
-    const saved: Looked[] = []
+    const saved: CheckedHealth[] = []
     const blocks = ["google", "mx.somebody.test"].map((operator) => {
       return { operator, sourceIp: "8.8.4.4", blocked: 8, isOpen: true }
     })
@@ -74,32 +78,36 @@ describe("nodes of an account", () => {
       ...{ draining: false, doctor: null, blocks, load: { active: 0, waiting: 0, concurrency: 10 } },
       sourceIps: [{ ip: "8.8.4.4", quarantined: false, spentToday: 0 }],
     }
-    const needs = {
+    const ctx = testContext({
       ...{ clock: { now: () => NOW }, log: () => undefined },
       fleet: { all: async () => [nodeOf("hostile", "acc"), SHARED], refresh: async () => undefined },
-      fleetStore: { hold: async (pairs: readonly unknown[]) => void held.push(...pairs) },
-      fleetRecords: {
-        saveHealth: async (looked: readonly Looked[]) => void saved.push(...looked),
-        tidy: async () => undefined,
-      },
-      nodeDoor: { health: async () => ({ kind: "answered", health, rttMs: 1, skewMs: 0 }) },
+      nodeClient: { health: async () => ({ kind: "answered", health, rttMs: 1, skewMs: 0 }) },
       dns: { resolve: async () => ({ kind: "records", records: ["8.8.8.8"] }) },
-      fleetRules: { allowHttp: false, allowHosts: new Set(), ownHosts: [] },
-    }
-    await lookAtNodes(needs as never)
+      store: {
+        fleetStore: { pauseRoutes: async (pairs: readonly unknown[]) => void held.push(...pairs) },
+        fleetRecords: {
+          saveHealth: async (looked: readonly CheckedHealth[]) => void saved.push(...looked),
+          deleteObsolete: async () => undefined,
+        },
+      },
+      config: { fleetRules: { allowHttp: false, allowHosts: new Set(), ownHosts: [] } },
+    })
+    await checkNodes(ctx)
     expect(held).toMatchObject([{ nodeId: "shared", operator: "google" }])
-    // Every account may see it: a host without a name would tell whom others asked about.
+    // Every account may see the report: unknown hosts would reveal other accounts' domains.
     for (const { report } of saved) expect(report!.blocks.map(({ operator }) => operator)).toEqual(["google"])
   })
 
-  test("are none of those the operator is woken for: one of a customer's did for all of the operator's", async () => {
-    const needs = {
+  test("do not count in the metric that alerts the operator", async () => {
+    const ctx = testContext({
       clock: { now: () => NOW },
-      metrics: { requestCounts: async () => new Map(), backlog: async () => ({ chunks: {} }) },
-      counters: { since: async () => [] },
       fleet: { all: async () => [...HOSTILE, { ...SHARED, state: "gone" }] },
-    }
-    const families = await collectMetrics(needs as never)
+      store: {
+        metrics: { requestCounts: async () => new Map(), backlog: async () => ({ chunks: {} }) },
+        counters: { since: async () => [] },
+      },
+    })
+    const families = await collectMetrics(ctx)
     const samples = families.find(({ name }) => name === "mailverdict_probe_nodes")!.samples
     const counts = Object.fromEntries(samples.map(({ labels, value }) => [labels.state, value]))
     expect(counts).toMatchObject({ healthy: 0, degraded: 0, gone: 1 })

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { isDrift, readCanary } from "../../../src/domain/fleet/canary.ts"
-import { needsSecondOpinion } from "../../../src/domain/fleet/quorum.ts"
+import { isDrift, readCanary } from "../../../src/domain/routing/canary.ts"
+import { outcomeClassOf } from "../../../src/domain/routing/outcome-class.ts"
+import { needsSecondOpinion } from "../../../src/domain/routing/quorum.ts"
+import { classifyOutcome } from "../../../src/domain/smtp-reply/classify-reply.ts"
 
 const reply = (code: number, enhanced: string, text: string, stage: "rcpt" | "banner" = "rcpt"): RecipientOutcome => ({
   kind: "reply",
@@ -24,26 +26,27 @@ test.each([
   [GREY, MISSING, "unclear"],
   [TIMEOUT, TIMEOUT, "unclear"],
   [null, MISSING, "unclear"],
-] as const)("%# existing and missing tell what the operator thinks of us", (existing, missing, finding) => {
+] as const)("%# the answers about the existing and the missing address give %s", (existing, missing, finding) => {
   expect(readCanary(existing, missing)).toBe(finding)
   expect(isDrift(readCanary(existing, missing))).toBe(finding.startsWith("blanket"))
 })
 
 test.each([
-  ["there before", { outcome: MISSING, before: TAKEN, isSuspect: false }, true],
-  ["never asked about", { outcome: MISSING, before: null, isSuspect: false }, false],
+  ["accepted before", { outcome: MISSING, before: TAKEN, isSuspect: false }, true],
+  ["never probed before", { outcome: MISSING, before: null, isSuspect: false }, false],
   ["missing before as well", { outcome: MISSING, before: MISSING, isSuspect: false }, false],
-  ["missing like everybody", { outcome: MISSING, before: null, isSuspect: true }, true],
-  ["there", { outcome: TAKEN, before: MISSING, isSuspect: true }, false],
-  ["put off", { outcome: GREY, before: TAKEN, isSuspect: true }, false],
-] as const)("a mailbox that is %s", (_, doubt, isAskedAgain) => {
-  expect(needsSecondOpinion({ ...doubt, session: null })).toBe(isAskedAgain)
+  ["missing at a suspect operator", { outcome: MISSING, before: null, isSuspect: true }, true],
+  ["accepted now", { outcome: TAKEN, before: MISSING, isSuspect: true }, false],
+  ["deferred now", { outcome: GREY, before: TAKEN, isSuspect: true }, false],
+] as const)("a second node confirms a mailbox that is %s", (_, answer, needsSecond) => {
+  const before = answer.before && outcomeClassOf(answer.before)
+  expect(needsSecondOpinion({ ...answer, before, classified: classifyOutcome(answer.outcome) })).toBe(needsSecond)
 })
 
-test("no second opinion is asked about a mailbox where it is our own name that does not exist", () => {
+test("a reply about the probe's own name needs no second node", () => {
   const outcome = reply(550, "5.1.2", "no such domain probe.example.net")
-  const doubt = { outcome, before: TAKEN, isSuspect: true }
+  const answer = { outcome, before: outcomeClassOf(TAKEN), isSuspect: true }
   const session = { heloName: "probe.example.net", envelopeSender: "check@probe.example.net" }
-  expect(needsSecondOpinion({ ...doubt, session: null })).toBe(true)
-  expect(needsSecondOpinion({ ...doubt, session })).toBe(false)
+  expect(needsSecondOpinion({ ...answer, classified: classifyOutcome(outcome) })).toBe(true)
+  expect(needsSecondOpinion({ ...answer, classified: classifyOutcome(outcome, session) })).toBe(false)
 })

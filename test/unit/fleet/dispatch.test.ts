@@ -4,8 +4,8 @@ import { systemClock } from "../../../src/adapters/platform.ts"
 import type { Fleet } from "../../../src/adapters/probes/fleet.ts"
 import { FleetMemory } from "../../../src/adapters/probes/fleet-memory.ts"
 import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
-import type { NodeDoor, ProbeEvents } from "../../../src/adapters/probes/node-door.ts"
-import { type AskOptions, createProbes } from "../../../src/adapters/probes/probes.ts"
+import type { NodeClient, ProbeEvents } from "../../../src/adapters/probes/node-client.ts"
+import { createProbes, type ProbeOptions } from "../../../src/adapters/probes/probes.ts"
 
 type Said = RecipientOutcome | "nothing" | "dies" | "hangs"
 type Behaviour = (address: string, request: ProbeRequest) => Said
@@ -24,7 +24,7 @@ interface Asked {
   readonly request: ProbeRequest
 }
 
-/** A fleet of nodes that behave as told, each with a source IP "ip-<id>". */
+/** A fleet of nodes with scripted behavior, each with a source IP "ip-<id>". */
 function fleetOf(
   behaviours: Readonly<Record<string, Behaviour | "unreachable" | "refuses">>,
   own: readonly string[] = [],
@@ -46,8 +46,8 @@ function fleetOf(
       accountId: own.includes(id) ? "acc" : null,
     }),
   )
-  memory.take(nodes, { pairs: [], counts: [] }, Date.now())
-  const door: Pick<NodeDoor, "probe"> = {
+  memory.replaceFleet(nodes, { pairs: [], counts: [] }, Date.now())
+  const nodeClient: Pick<NodeClient, "probe"> = {
     async probe(node, request, on) {
       const behaviour = behaviours[node.id]!
       const recipients = request.groups.flatMap((group) => group.recipients)
@@ -57,13 +57,13 @@ function fleetOf(
       return linesOf(node.id, behaviour, { request, on, aborted })
     },
   }
-  const fleet: Pick<Fleet, "all" | "askable" | "flush"> = {
+  const fleet: Pick<Fleet, "all" | "usableNodes" | "flush"> = {
     all: async () => nodes,
-    askable: async (accountId) => memory.askable(accountId),
+    usableNodes: async (accountId) => memory.usableNodes(accountId),
     flush: async () => undefined,
   }
-  const needs = { clock: systemClock, log: () => undefined, randomToken: () => "token", background: () => undefined }
-  return { asked, aborted, memory, probes: createProbes({ ...needs, fleet: fleet as Fleet, memory, door }, () => null) }
+  const deps = { clock: systemClock, log: () => undefined, randomToken: () => "token", background: () => undefined }
+  return { asked, aborted, memory, probes: createProbes({ ...deps, fleet: fleet as Fleet, memory, nodeClient }) }
 }
 
 async function* linesOf(
@@ -105,8 +105,8 @@ const request = (addresses: readonly string[], more: Partial<ProbeRequest> = {})
 })
 const MANY = Array.from({ length: 12 }, (_, n) => `user${n}@x.test`)
 
-async function ask(fleet: ReturnType<typeof fleetOf>, probe: ProbeRequest, options?: AskOptions) {
-  const answer = await fleet.probes.ask(probe, options)
+async function ask(fleet: ReturnType<typeof fleetOf>, probe: ProbeRequest, options: Partial<ProbeOptions> = {}) {
+  const answer = await fleet.probes.probe(probe, { accountId: null, ...options })
   if (answer.kind === "unavailable") return null
   const heard: { index: number; node: string; what: string }[] = []
   for await (const { index, nodeId, outcome } of answer.lines)
@@ -116,7 +116,7 @@ async function ask(fleet: ReturnType<typeof fleetOf>, probe: ProbeRequest, optio
 
 describe("a node that fails", () => {
   test.each(["dies", "nothing"] as const)(
-    "in mid-answer (%s) costs no answer: the rest is asked of another",
+    "in mid-response (%s) loses no result: another node probes the rest",
     async (how) => {
       for (let run = 0; run < 10; run++) {
         let answers = 0
@@ -136,95 +136,95 @@ describe("a node that fails", () => {
     expect(await ask(fleet, request(["a@x.test"]), { preferNode: "one" })).toMatchObject([{ node: "two" }])
   })
 
-  test("is asked again when it is the only one; then the recipient stays open", async () => {
+  test("gets a second request when it is the only one; then the recipient stays open", async () => {
     const fleet = fleetOf({ one: () => "nothing" })
     expect(await ask(fleet, request(["a@x.test"]))).toEqual([])
     expect(fleet.asked.map(({ node }) => node)).toEqual(["one", "one"])
   })
 
-  test("with all others ends after three rounds", async () => {
+  test("ends the request after three rounds when all others fail too", async () => {
     const fleet = fleetOf({ one: "unreachable", two: "unreachable", three: "unreachable", four: "unreachable" })
     expect(await ask(fleet, request(["a@x.test"]))).toEqual([])
     expect(new Set(fleet.asked.map(({ node }) => node)).size).toBe(3)
   })
 })
 
-describe("a node that may not ask", () => {
-  test("hands on to another", async () => {
+describe("a throttled node", () => {
+  test("passes the recipient to another node", async () => {
     const fleet = fleetOf({ one: () => THROTTLED, two: () => OK })
     expect(await ask(fleet, request(["a@x.test"]), { preferNode: "one" })).toMatchObject([{ node: "two", what: "250" }])
   })
 
-  test("has the last word when nobody may", async () => {
+  test("returns its own outcome when every node is throttled", async () => {
     const fleet = fleetOf({ one: () => THROTTLED, two: () => THROTTLED })
     expect(await ask(fleet, request(["a@x.test"]))).toMatchObject([{ what: "throttled" }])
   })
 })
 
-describe("somebody who waits", () => {
+describe("an interactive request", () => {
   const hurried = (address: string) => request([address], { priority: "interactive" })
 
-  test("gets the answer of a second node when the first is late, once, and the first is let go", async () => {
+  test("gets the result of a second node when the first is late, once, and aborts the first", async () => {
     const fleet = fleetOf({ one: () => "hangs", two: () => OK })
     for (let i = 0; i < 64; i++) fleet.memory.hedge.noteAnswer("op", 10)
     expect(await ask(fleet, hurried("a@x.test"), { preferNode: "one" })).toMatchObject([{ node: "two", what: "250" }])
     expect(fleet.aborted).toEqual(["one"])
   })
 
-  test("is not served twice by quick nodes", async () => {
+  test("is not hedged when nodes are fast", async () => {
     const fleet = fleetOf({ one: () => OK, two: () => OK })
     await ask(fleet, hurried("a@x.test"))
     expect(fleet.asked).toHaveLength(1)
   })
 
-  test("may stop listening, which stops the node", async () => {
+  test("aborts the node when the caller stops reading", async () => {
     const fleet = fleetOf({ one: (address) => (address.startsWith("a") ? OK : "hangs") })
-    const answer = await fleet.probes.ask(request(["a@x.test", "b@x.test"]))
+    const answer = await fleet.probes.probe(request(["a@x.test", "b@x.test"]), { accountId: null })
     if (answer.kind === "lines") for await (const _ of answer.lines) break
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(fleet.aborted).toEqual(["one"])
   })
 })
 
-describe("who is asked", () => {
-  test("may end its stream when it has told all it was asked: the connection is kept", async () => {
+describe("the choice of nodes", () => {
+  test("lets a node end its complete stream, so that the connection stays open", async () => {
     const fleet = fleetOf({ one: () => OK })
     expect(await ask(fleet, request(MANY))).toHaveLength(MANY.length)
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect(fleet.aborted).toEqual([])
   })
 
-  test("an operator that turns an IP away is asked from another from then on", async () => {
+  test("avoids a source IP after an unknown operator blocks it", async () => {
     const blocked = reply(554, "5.7.1", "client host [192.0.2.1] blocked using zen.example.org")
     const fleet = fleetOf({ one: () => blocked, two: () => OK })
     await ask(fleet, request(["a@x.test", "b@x.test"]), { preferNode: "one" })
     for (let i = 0; i < 20; i++) expect(await ask(fleet, request(["c@x.test"]))).toMatchObject([{ node: "two" }])
-    const { held, counts } = fleet.memory.takeUnwritten(Date.now())!
+    const { held, counts } = fleet.memory.takeUnsavedCounts(Date.now())!
     expect(held).toEqual([])
     expect(counts.find(({ nodeId }) => nodeId === "one")).toMatchObject({ operator: "other", blocked: 2 })
-    expect(fleet.memory.takeUnwritten(Date.now())).toBeNull()
+    expect(fleet.memory.takeUnsavedCounts(Date.now())).toBeNull()
   })
 
-  test("an operator with a name that turns an IP away is held off for everybody", async () => {
+  test("pauses a source IP for all callers after a known operator blocks it", async () => {
     const blocked = reply(554, "5.7.1", "client host [192.0.2.1] blocked using zen.example.org")
     const fleet = fleetOf({ one: () => blocked })
     const asked = request(["a@x.test", "b@x.test"])
     const [group] = asked.groups
     await ask(fleet, { ...asked, groups: [{ ...group!, playbook: { ...group!.playbook, operator: "google" } }] })
-    const { held, counts } = fleet.memory.takeUnwritten(Date.now())!
+    const { held, counts } = fleet.memory.takeUnsavedCounts(Date.now())!
     expect(held).toMatchObject([{ nodeId: "one", sourceIp: "ip-one", operator: "google" }])
     expect(counts).toMatchObject([{ nodeId: "one", operator: "google", blocked: 2 }])
   })
 
-  test("nobody, rather than an IP that is held off, where only the welcome are wanted", async () => {
+  test("fails rather than use a blocked source IP with onlyWelcome", async () => {
     const blocked = reply(554, "5.7.1", "client host [192.0.2.1] blocked using zen.example.org")
     const fleet = fleetOf({ one: () => blocked })
     await ask(fleet, request(["a@x.test", "b@x.test"]))
-    expect(await ask(fleet, request(["c@x.test"]), { onlyWelcome: true })).toEqual([])
+    expect(await ask(fleet, request(["c@x.test"]), { onlyUnblocked: true })).toEqual([])
     expect(fleet.asked).toHaveLength(1)
   })
 
-  test("a large group is shared out, each part with the controls of its own domains", async () => {
+  test("splits a large group, each part with the random recipients of its own domains", async () => {
     const fleet = fleetOf({ one: () => OK, two: () => OK, three: () => OK })
     const many = Array.from({ length: 1_000 }, (_, n) => `user${n}@${n < 500 ? "x" : "y"}.test`)
     const probe = request(many)
@@ -238,15 +238,26 @@ describe("who is asked", () => {
         ])
   })
 
-  test("an account's own nodes for the account, shared ones for everybody else", async () => {
+  test("uses an account's own nodes for the account, shared nodes for all others", async () => {
     const fleet = fleetOf({ shared: () => OK, own: () => OK }, ["own"])
     expect(await ask(fleet, request(["a@x.test"]))).toMatchObject([{ node: "shared" }])
     const { probes } = fleet
-    const mine = probes.forAccount("acc")
-    const answer = await mine.ask(request(["a@x.test"]))
+    const answer = await probes.probe(request(["a@x.test"]), { accountId: "acc" })
     if (answer.kind === "lines")
       for await (const line of answer.lines) expect(line).toMatchObject({ nodeId: "own", isPrivate: true })
-    expect([await probes.count(), await mine.count(), await probes.forAccount("other").count()]).toEqual([1, 1, 1])
+    expect([await probes.count(null), await probes.count("acc"), await probes.count("other")]).toEqual([1, 1, 1])
     expect(fleet.asked.map(({ node }) => node)).toEqual(["shared", "own"])
   })
+})
+
+test.each([
+  ["its class", reply(550, "5.1.1", "no such user"), { class: "mailbox_missing" }],
+  ["its class, by the names of the session", reply(550, "5.1.2", "no such domain one.test"), { class: "refuses_us" }],
+  ["none without a reply", THROTTLED, null],
+] as const)("a line carries the classified reply: %s", async (_, outcome, classified) => {
+  const answer = await fleetOf({ one: () => outcome }).probes.probe(request(["a@x.test"]), { accountId: null })
+  if (answer.kind === "unavailable") throw new Error("no node")
+  const found = []
+  for await (const line of answer.lines) found.push(line.classified)
+  expect(found).toEqual([classified && expect.objectContaining(classified)])
 })

@@ -1,25 +1,25 @@
 import { expect, test } from "vitest"
-import { Hedge } from "../../../src/domain/fleet/hedge.ts"
+import { Hedge } from "../../../src/domain/routing/hedge.ts"
 
-test("waits as long as nearly all answers took, within bounds", () => {
+test("waits for the 95th percentile of the answer times, within bounds", () => {
   const hedge = new Hedge()
   expect(hedge.delayMs("op")).toBe(4_000)
   for (let ms = 1_000; ms >= 10; ms -= 10) hedge.noteAnswer("op", ms)
   expect(hedge.delayMs("op")).toBe(610) // of the last 64
-  // Nothing is known of this one but that others are like that.
+  // An unknown operator uses the times of all operators.
   expect(hedge.delayMs("unheard-of")).toBe(hedge.delayMs("op"))
   for (let i = 0; i < 64; i++) hedge.noteAnswer("quick", 5)
   expect(hedge.delayMs("quick")).toBe(300)
   for (let i = 0; i < 64; i++) hedge.noteAnswer("slow", 50_000)
   expect(hedge.delayMs("slow")).toBe(10_000)
   for (let i = 0; i < 20; i++) {
-    expect(hedge.delayMs("few")).toBe(10_000) // as others
+    expect(hedge.delayMs("few")).toBe(10_000) // the times of all operators
     hedge.noteAnswer("few", 700)
   }
   expect(hedge.delayMs("few")).toBe(700)
 })
 
-test("asks at most one question in twenty twice", () => {
+test("hedges at most one request in twenty", () => {
   const hedge = new Hedge()
   let taken = 0
   for (let i = 0; i < 10_000; i++) {

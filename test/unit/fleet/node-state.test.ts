@@ -1,8 +1,16 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { newcomer, nextStanding, type Observation, type Standing } from "../../../src/domain/fleet/node-state.ts"
+import {
+  type NodeStatus,
+  newNodeStatus,
+  nextNodeStatus,
+  type Observation,
+} from "../../../src/domain/routing/node-state.ts"
 
-const fine = { kind: "answered", skewMs: 20, draining: false, fit: true, ips: 2, resting: 0, load: 0.1 } as const
+const fine = {
+  kind: "answered",
+  ...{ skewMs: 20, draining: false, fit: true, isFirstReport: false, ips: 2, resting: 0, load: 0.1 },
+} as const
 const SEEN: Readonly<Record<string, Observation>> = {
   fine,
   silent: { kind: "silent" },
@@ -10,25 +18,27 @@ const SEEN: Readonly<Record<string, Observation>> = {
   "refused, late": { kind: "refused", skewMs: -600_000 },
   "clock 2.9 s off": { ...fine, skewMs: 2_900 },
   "clock 3.1 s off": { ...fine, skewMs: -3_100 },
+  restarted: { ...fine, isFirstReport: true },
+  "restarted, unfit": { ...fine, isFirstReport: true, fit: false },
   unfit: { ...fine, fit: false },
   "not examined": { ...fine, fit: null },
   draining: { ...fine, draining: true },
   busy: { ...fine, load: 0.95 },
-  "no IPs told": { ...fine, ips: 0 },
+  "no IPs reported": { ...fine, ips: 0 },
   "one IP rests": { ...fine, resting: 1 },
   "all IPs rest": { ...fine, resting: 2 },
 }
-const HEALTHY: Standing = { state: "healthy", reason: null, since: 0, good: 0, bad: 0 }
+const HEALTHY: NodeStatus = { state: "healthy", reason: null, since: 0, good: 0, bad: 0 }
 
-function standingAfter(start: Standing, ...looks: readonly string[]): Standing {
-  return looks.reduce((standing, look, minute) => nextStanding(standing, SEEN[look]!, minute + 1), start)
+function statusAfter(start: NodeStatus, ...checks: readonly string[]): NodeStatus {
+  return checks.reduce((status, check, minute) => nextNodeStatus(status, SEEN[check]!, minute + 1), start)
 }
 
 describe("a healthy node", () => {
   test.each([
     [["fine"], "healthy", null],
     [["not examined"], "healthy", null],
-    [["no IPs told"], "healthy", null],
+    [["no IPs reported"], "healthy", null],
     [["clock 2.9 s off"], "healthy", null],
     [["clock 3.1 s off"], "unfit", "its clock is -3.1 s off"],
     [["refused, late"], "unfit", "its clock is -600.0 s off"],
@@ -44,8 +54,8 @@ describe("a healthy node", () => {
     [["silent", "silent"], "degraded", "does not answer"],
     [["silent", "silent", "silent"], "gone", "does not answer"],
     [["silent", "silent", "fine", "silent", "silent"], "degraded", "does not answer"],
-  ])("seen %j is %s", (looks, state, reason) => {
-    expect(standingAfter(HEALTHY, ...looks)).toMatchObject({ state, reason })
+  ])("after checks %j is %s", (checks, state, reason) => {
+    expect(statusAfter(HEALTHY, ...checks)).toMatchObject({ state, reason })
   })
 })
 
@@ -54,47 +64,57 @@ test.each([
   [["unfit", "all IPs rest"], "quarantined", 2],
   [["silent", "silent"], "degraded", 1],
   [["busy", "busy", "busy", "busy", "busy"], "degraded", 2],
-])("a node seen %j is %s since look %i", (looks, state, since) => {
-  expect(standingAfter(HEALTHY, ...looks)).toMatchObject({ state, since })
+])("a node after checks %j is %s since check %i", (checks, state, since) => {
+  expect(statusAfter(HEALTHY, ...checks)).toMatchObject({ state, since })
 })
 
-describe("a node that was out", () => {
-  test.each(["unfit", "all IPs rest", "draining"])("%s comes back after three good looks in a row", (out) => {
-    expect(standingAfter(HEALTHY, out, "fine", "fine").state).not.toBe("healthy")
-    expect(standingAfter(HEALTHY, out, "fine", "fine", "fine")).toMatchObject({
+describe("an excluded node", () => {
+  test.each(["unfit", "all IPs rest", "draining"])("%s returns after three consecutive good checks", (out) => {
+    expect(statusAfter(HEALTHY, out, "fine", "fine").state).not.toBe("healthy")
+    expect(statusAfter(HEALTHY, out, "fine", "fine", "fine")).toMatchObject({
       state: "healthy",
       reason: null,
       since: 4,
     })
-    expect(standingAfter(HEALTHY, out, "fine", "fine", out, "fine", "fine").state).not.toBe("healthy")
+    expect(statusAfter(HEALTHY, out, "fine", "fine", out, "fine", "fine").state).not.toBe("healthy")
   })
 
-  test("comes back to the state it is in, not to the best", () => {
-    expect(standingAfter(HEALTHY, "unfit", "busy", "busy", "busy").state).toBe("degraded")
+  test.each(["unfit", "all IPs rest", "draining", "clock 3.1 s off", "refused"])(
+    "%s and restarted returns with its first passing doctor report",
+    (out) => {
+      expect(statusAfter(HEALTHY, out, "not examined").state).not.toBe("healthy")
+      expect(statusAfter(HEALTHY, out, "not examined", "restarted")).toMatchObject({ state: "healthy", since: 3 })
+      expect(statusAfter(HEALTHY, "silent", "silent", "silent", "restarted").state).toBe("healthy")
+      expect(statusAfter(HEALTHY, out, "restarted, unfit", "fine", "fine").state).toBe("unfit")
+    },
+  )
+
+  test("returns to its current state, not to the best one", () => {
+    expect(statusAfter(HEALTHY, "unfit", "busy", "busy", "busy").state).toBe("degraded")
   })
 })
 
-describe("a node nobody has looked at", () => {
-  test("is not asked; one good look admits it", () => {
-    expect(newcomer(0).state).toBe("unfit")
-    expect(standingAfter(newcomer(0), "fine").state).toBe("healthy")
-    expect(standingAfter(newcomer(0), "silent", "fine").state).toBe("unfit")
+describe("a new node", () => {
+  test("is not used until its first good check", () => {
+    expect(newNodeStatus(0).state).toBe("unfit")
+    expect(statusAfter(newNodeStatus(0), "fine").state).toBe("healthy")
+    expect(statusAfter(newNodeStatus(0), "silent", "fine").state).toBe("unfit")
   })
 })
 
-test("whatever is seen, a node never swings: it is asked again only after three looks that say so", () => {
+test("a node never oscillates: it returns only after three good checks, or a restart", () => {
   const names = Object.keys(SEEN)
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...names), { maxLength: 40 }), (looks) => {
-      let standing = HEALTHY
+    fc.property(fc.array(fc.constantFrom(...names), { maxLength: 40 }), (checks) => {
+      let status = HEALTHY
       let out = -1
-      for (const [minute, look] of looks.entries()) {
-        const next = nextStanding(standing, SEEN[look]!, minute)
-        const isAsked = ({ state }: Standing) => state === "healthy" || state === "degraded"
-        if (isAsked(standing) && !isAsked(next)) out = minute
-        if (!isAsked(standing) && isAsked(next)) expect(minute - out).toBeGreaterThanOrEqual(3)
+      for (const [minute, check] of checks.entries()) {
+        const next = nextNodeStatus(status, SEEN[check]!, minute)
+        const isUsed = ({ state }: NodeStatus) => state === "healthy" || state === "degraded"
+        if (isUsed(status) && !isUsed(next)) out = minute
+        if (!isUsed(status) && isUsed(next) && check !== "restarted") expect(minute - out).toBeGreaterThanOrEqual(3)
         expect(next.reason === null).toBe(next.state === "healthy")
-        standing = next
+        status = next
       }
     }),
   )

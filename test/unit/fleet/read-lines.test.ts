@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
 import { readLines } from "../../../src/adapters/probes/read-lines.ts"
-import { growth } from "../../support/cpu.ts"
+import { growth } from "../../support/stack/cpu.ts"
 
-/** A body of these pieces that closes after them or stays open. */
+/** A body of these chunks that closes after them or stays open. */
 function bodyOf(pieces: readonly string[], { closes }: { closes: boolean }) {
   const events: string[] = []
   const body = new ReadableStream<Uint8Array>({
@@ -26,14 +26,14 @@ async function first(body: ReadableStream<Uint8Array>): Promise<string | null> {
 describe("lines of a body", () => {
   test.each([
     ["whole lines", ["a\nb\n"], ["a", "b"]],
-    ["lines over pieces", ["a", "b\nc", "d\n"], ["ab", "cd"]],
-    ["a torn last line", ["a\nb"], ["a"]],
+    ["lines across chunks", ["a", "b\nc", "d\n"], ["ab", "cd"]],
+    ["a truncated last line", ["a\nb"], ["a"]],
     ["none", [], []],
     ["a line as long as one may be", [`a\n${LONGEST}`, "\nc\n"], ["a", LONGEST, "c"]],
     ["an oversized line", [`a\n${LONGEST}b\nc\n`], ["a", null, "c"]],
-    ["an oversized line over pieces", [`a\n${LONGEST}b`, "b", "b\nc\nd", "\n"], ["a", null, "c", "d"]],
-    ["an oversized line that has no end", [`a\n${LONGEST}b`, "b"], ["a"]],
-    ["more of it than anybody would skip", [`a\n${LONGEST}b`, ...Array(4).fill(`${LONGEST}b`), "\nc\n"], ["a"]],
+    ["an oversized line across chunks", [`a\n${LONGEST}b`, "b", "b\nc\nd", "\n"], ["a", null, "c", "d"]],
+    ["an oversized line without an end", [`a\n${LONGEST}b`, "b"], ["a"]],
+    ["an oversized line beyond the skip limit", [`a\n${LONGEST}b`, ...Array(4).fill(`${LONGEST}b`), "\nc\n"], ["a"]],
   ])("%s", async (_, pieces, lines) => {
     const read: (string | null)[] = []
     for await (const line of readLines(bodyOf(pieces, { closes: true }).body)) read.push(line)
@@ -41,15 +41,15 @@ describe("lines of a body", () => {
   })
 
   test.each([
-    ["at its end is not cancelled, which would cost the connection", true, []],
-    ["with more to come is", false, ["cancelled"]],
-  ])("a body %s when the reader has enough", async (_, closes, told) => {
+    ["at its end is not canceled, which would close the connection", true, []],
+    ["with more to come is canceled", false, ["cancelled"]],
+  ])("a body %s when the reader has enough", async (_, closes, expected) => {
     const { body, events } = bodyOf(["a\n"], { closes })
     expect(await first(body)).toBe("a")
-    expect(events).toEqual(told)
+    expect(events).toEqual(expected)
   })
 
-  test("a line that drips costs time that grows with its length only", async () => {
+  test("a slowly arriving line takes time linear in its length", async () => {
     const drip = async (length: number) => {
       const pieces = [...Array(length / 10).fill("0123456789"), "\n"]
       expect(await first(bodyOf(pieces, { closes: true }).body)).toHaveLength(length)

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { BREAKER } from "../../../src/domain/fleet/breaker.ts"
-import type { Fate } from "../../../src/domain/fleet/pair.ts"
-import type { RoutedNode } from "../../../src/domain/fleet/routed-node.ts"
-import { type RouteAsk, Router } from "../../../src/domain/fleet/router.ts"
+import { ROUTE_BREAKER } from "../../../src/domain/routing/route-breaker.ts"
+import type { OutcomeClass } from "../../../src/domain/routing/route-stats.ts"
+import type { RoutedNode } from "../../../src/domain/routing/routed-node.ts"
+import { type RouteRequest, Router } from "../../../src/domain/routing/router.ts"
 
 const NOW = 1_000_000_000_000
 const MINUTE = 60_000
@@ -12,10 +12,15 @@ const node = (id: string, more: Partial<RoutedNode> = {}): RoutedNode => ({
   ...more,
 })
 const nodes = ["a", "b", "c", "d", "e"].map((id) => node(id))
-const ask = (more: Partial<RouteAsk> = {}): RouteAsk => ({ operator: "op", domain: "x.test", recipients: 1, ...more })
+const ask = (more: Partial<RouteRequest> = {}): RouteRequest => ({
+  operator: "op",
+  domain: "x.test",
+  recipients: 1,
+  ...more,
+})
 
-/** A generator with a seed, so that a test that fails fails again. */
-function chance(seed = 1): () => number {
+/** Random numbers from a seed, so that a failing test can be repeated. */
+function seededRandom(seed = 1): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -23,23 +28,26 @@ function chance(seed = 1): () => number {
   }
 }
 
-class Bench {
-  readonly router = new Router(chance())
+class TestFleet {
+  readonly router = new Router(seededRandom())
   now = NOW
 
-  hear(id: string, fate: Fate, { times = 1, operator = "op", ms = 10 } = {}): void {
+  record(id: string, outcomeClass: OutcomeClass, { times = 1, operator = "op", ms = 10 } = {}): void {
     for (let i = 0; i < times; i++)
-      this.router.noteFate({ nodeId: id, sourceIp: `ip-${id}`, operator }, { fate, recipients: 1, ms, now: this.now })
+      this.router.recordOutcome(
+        { nodeId: id, sourceIp: `ip-${id}`, operator },
+        { outcomeClass, recipients: 1, ms, now: this.now },
+      )
   }
 
   /** How often each node is chosen. */
-  choose(times: number, of: readonly RoutedNode[] = nodes, make: (n: number) => RouteAsk = () => ask()) {
+  choose(times: number, of: readonly RoutedNode[] = nodes, make: (n: number) => RouteRequest = () => ask()) {
     const chosen = new Map<string, number>()
     for (let n = 0; n < times; n++) {
-      const question = make(n)
-      const choice = this.router.choose(of, question, this.now)!
-      this.router.noteSent(choice, question, this.now)
-      this.router.noteDone(choice.node.id, question.recipients)
+      const request = make(n)
+      const choice = this.router.choose(of, request, this.now)!
+      this.router.recordSent(choice, request, this.now)
+      this.router.recordDone(choice.node.id, request.recipients)
       chosen.set(choice.node.id, (chosen.get(choice.node.id) ?? 0) + 1)
     }
     return chosen
@@ -47,23 +55,23 @@ class Bench {
 }
 
 describe("a choice", () => {
-  test("without nodes, or with all avoided, is none", () => {
-    const { router } = new Bench()
+  test("is null without nodes, or when all are avoided", () => {
+    const { router } = new TestFleet()
     expect(router.choose([], ask(), NOW)).toBeNull()
     expect(router.choose(nodes, ask({ avoidNodes: ["a", "b", "c", "d", "e"] }), NOW)).toBeNull()
   })
 
-  test("is the node that knows the recipients, when it may be asked", () => {
-    const { router } = new Bench()
+  test("is the preferred node, unless it is avoided", () => {
+    const { router } = new TestFleet()
     for (let i = 0; i < 20; i++) expect(router.choose(nodes, ask({ preferNode: "d" }), NOW)!.node.id).toBe("d")
     expect(router.choose(nodes, ask({ preferNode: "d", avoidNodes: ["d"] }), NOW)!.node.id).not.toBe("d")
   })
 
-  test("keeps to a domain's own node while few ask, and stays when others leave", () => {
+  test("prefers the same node for a domain, also after another node has left", () => {
     const domains = Array.from({ length: 40 }, (_, n) => `d${n}.test`)
     const homes = (of: readonly RoutedNode[]) =>
       domains.map((domain) => {
-        const chosen = new Bench().choose(9, of, () => ask({ domain }))
+        const chosen = new TestFleet().choose(9, of, () => ask({ domain }))
         return [...chosen].toSorted((a, b) => b[1] - a[1])[0]![0]
       })
     const before = homes(nodes)
@@ -73,119 +81,119 @@ describe("a choice", () => {
     expect(stayed).toBeGreaterThan(0.8 * before.filter((home) => home !== "e").length)
   })
 
-  test("never puts everything on one node, however fast it is", () => {
-    const bench = new Bench()
-    bench.hear("a", "answered", { times: 50, ms: 5 })
-    for (const id of ["b", "c", "d", "e"]) bench.hear(id, "answered", { times: 50, ms: 900 })
+  test("balances the load even when one node is much faster", () => {
+    const bench = new TestFleet()
+    bench.record("a", "answered", { times: 50, ms: 5 })
+    for (const id of ["b", "c", "d", "e"]) bench.record(id, "answered", { times: 50, ms: 900 })
     const chosen = bench.choose(5_000, nodes, (n) => ask({ domain: `d${n % 100}.test` }))
     for (const count of chosen.values()) expect(count).toBeLessThan(1.5 * 1_000)
     expect(Math.min(...chosen.values())).toBeGreaterThan(500)
   })
 
-  test("of a large fleet is found among so many in a row, round its end", () => {
+  test("of a large fleet comes from a sample that wraps around its end", () => {
     const many = Array.from({ length: 100 }, (_, n) => node(`n${n}`, n === 46 ? {} : { resting: [`ip-n${n}`] }))
     const choice = new Router(() => 0.99).choose(many, ask(), NOW)
     expect(choice).toMatchObject({ node: { id: "n46" }, isLastResort: false })
   })
 
-  test("gives large nodes more", () => {
+  test("sends more to nodes of larger capacity", () => {
     const mixed = [node("small", { capacity: 100 }), node("large", { capacity: 400 })]
-    const chosen = new Bench().choose(5_000, mixed, (n) => ask({ domain: `d${n % 100}.test` }))
+    const chosen = new TestFleet().choose(5_000, mixed, (n) => ask({ domain: `d${n % 100}.test` }))
     expect(chosen.get("large")! / chosen.get("small")!).toBeGreaterThan(2.5)
   })
 
-  test("prefers a node that is not busy", () => {
-    const bench = new Bench()
+  test("prefers a node with a low load", () => {
+    const bench = new TestFleet()
     const busy = [node("a", { load: 0.9 }), node("b")]
     expect(bench.choose(20, busy).get("b") ?? 0).toBeGreaterThan(14)
   })
 })
 
 describe("an operator that blocks a source IP", () => {
-  test("is not asked from there while the breaker is open, then by one that tries", () => {
-    const bench = new Bench()
-    bench.hear("a", "blocked", { times: BREAKER.blocksToOpen })
+  test("gets no request from it while the breaker is open, then one trial", () => {
+    const bench = new TestFleet()
+    bench.record("a", "blocked", { times: ROUTE_BREAKER.blocksToOpen })
     expect(bench.choose(200).has("a")).toBe(false)
-    bench.now += BREAKER.firstPauseMs + 1
+    bench.now += ROUTE_BREAKER.firstPauseMs + 1
     const tries = bench.choose(200).get("a") ?? 0
     expect(tries).toBeLessThanOrEqual(1)
     const pair = { nodeId: "b", sourceIp: "ip-b", operator: "op" }
-    bench.hear("b", "blocked", { times: BREAKER.blocksToOpen })
-    const states = [0, BREAKER.firstPauseMs, 0, BREAKER.trialMs].map((passMs, step) => {
+    bench.record("b", "blocked", { times: ROUTE_BREAKER.blocksToOpen })
+    const states = [0, ROUTE_BREAKER.firstPauseMs, 0, ROUTE_BREAKER.trialMs].map((passMs, step) => {
       bench.now += passMs
-      if (step === 2) bench.router.noteSent({ node: nodes[1]!, avoid: [], isLastResort: false }, ask(), bench.now)
-      return bench.router.pair(pair, bench.now)!.breaker
+      if (step === 2) bench.router.recordSent({ node: nodes[1]!, avoid: [], isLastResort: false }, ask(), bench.now)
+      return bench.router.route(pair, bench.now)!.breaker
     })
     expect(states).toEqual(["open", "half_open", "open", "half_open"])
   })
 
-  test("holds it off for longer each time, and forgives with the first answer", () => {
-    const bench = new Bench()
+  test("opens the breaker for longer each time; the first answer closes it", () => {
+    const bench = new TestFleet()
     const pair = { nodeId: "a", sourceIp: "ip-a", operator: "op" }
-    bench.hear("a", "blocked", { times: 2 })
-    const first = bench.router.pair(pair, bench.now)!.openUntil - bench.now
-    bench.hear("a", "blocked") // under way when it opened
-    expect(bench.router.pair(pair, bench.now)!.openUntil - bench.now).toBe(first)
+    bench.record("a", "blocked", { times: 2 })
+    const first = bench.router.route(pair, bench.now)!.openUntil - bench.now
+    bench.record("a", "blocked") // sent before the breaker opened
+    expect(bench.router.route(pair, bench.now)!.openUntil - bench.now).toBe(first)
     bench.now += first + 1
-    bench.hear("a", "blocked")
-    const second = bench.router.pair(pair, bench.now)!.openUntil - bench.now
+    bench.record("a", "blocked")
+    const second = bench.router.route(pair, bench.now)!.openUntil - bench.now
     expect(second).toBeGreaterThan(first)
-    bench.hear("a", "answered")
-    expect(bench.router.pair(pair, bench.now)!.breaker).toBe("open")
+    bench.record("a", "answered")
+    expect(bench.router.route(pair, bench.now)!.breaker).toBe("open")
     bench.now += second + 1
-    bench.hear("a", "missing")
-    expect(bench.router.pair(pair, bench.now)!.breaker).toBe("closed")
+    bench.record("a", "missing")
+    expect(bench.router.route(pair, bench.now)!.breaker).toBe("closed")
   })
 
-  test("is not forgotten for the many hosts that are asked once, while it is asked itself", () => {
-    const bench = new Bench()
-    bench.hear("a", "blocked", { operator: "google", times: BREAKER.blocksToOpen })
+  test("stays recorded in spite of many operators that are probed once", () => {
+    const bench = new TestFleet()
+    bench.record("a", "blocked", { operator: "google", times: ROUTE_BREAKER.blocksToOpen })
     for (let n = 0; n < 60_000; n++) {
-      bench.hear("a", "answered", { operator: `mx.d${n}.test` })
-      if (n % 10_000 === 0) bench.hear("a", "deferred", { operator: "google" })
+      bench.record("a", "answered", { operator: `mx.d${n}.test` })
+      if (n % 10_000 === 0) bench.record("a", "deferred", { operator: "google" })
     }
     const pair = { nodeId: "a", sourceIp: "ip-a", operator: "google" }
-    expect(bench.router.pair(pair, bench.now)).toMatchObject({ breaker: "open", seen: { blocked: 2 } })
+    expect(bench.router.route(pair, bench.now)).toMatchObject({ breaker: "open", seen: { blocked: 2 } })
   })
 
-  test("is asked from there about another operator", () => {
-    const bench = new Bench()
-    bench.hear("a", "blocked", { times: 2 })
+  test("does not stop requests of that IP to another operator", () => {
+    const bench = new TestFleet()
+    bench.record("a", "blocked", { times: 2 })
     expect(bench.choose(200, nodes, (n) => ask({ operator: "other", domain: `d${n}.test` })).has("a")).toBe(true)
   })
 
-  test("is asked from the node's other source IP", () => {
-    const bench = new Bench()
+  test("still gets requests from the node's other source IP", () => {
+    const bench = new TestFleet()
     const two = [node("a", { sourceIps: ["ip-a", "ip-2"] })]
-    bench.hear("a", "blocked", { times: 2 })
+    bench.record("a", "blocked", { times: 2 })
     const choice = bench.router.choose(two, ask(), bench.now)!
     expect(choice).toMatchObject({ avoid: ["ip-a"], isLastResort: false })
   })
 
-  test("is still asked when it blocks everybody: somebody has to find out", () => {
-    const bench = new Bench()
-    for (const { id } of nodes) bench.hear(id, "blocked", { times: 2 })
+  test("still gets last-resort requests when it blocks every node", () => {
+    const bench = new TestFleet()
+    for (const { id } of nodes) bench.record(id, "blocked", { times: 2 })
     expect(bench.router.choose(nodes, ask(), bench.now)).toMatchObject({ isLastResort: true, avoid: [] })
   })
 
-  test("gets less from an IP it has blocked, afterwards", () => {
-    const bench = new Bench()
+  test("gets fewer requests from an IP that it blocked before", () => {
+    const bench = new TestFleet()
     bench.choose(500)
-    bench.hear("a", "blocked", { times: 2 })
+    bench.record("a", "blocked", { times: 2 })
     bench.now += 5 * MINUTE
     const chosen = bench.choose(200)
     expect(chosen.get("a") ?? 0).toBeLessThan(Math.min(...["b", "c", "d", "e"].map((id) => chosen.get(id) ?? 0)))
   })
 })
 
-describe("what others know", () => {
+describe("shared knowledge", () => {
   const pair = { nodeId: "a", sourceIp: "ip-a", operator: "op" }
 
-  test("counts: a pair held off elsewhere, or drifted, is not used", () => {
-    const bench = new Bench()
+  test("excludes a route that is blocked elsewhere or has drifted", () => {
+    const bench = new TestFleet()
     bench.router.learn([{ ...pair, openUntil: NOW + MINUTE }], NOW)
     expect(bench.choose(100).has("a")).toBe(false)
-    const other = new Bench()
+    const other = new TestFleet()
     other.router.learn([{ ...pair, drifted: true }], NOW)
     expect(other.choose(100).has("a")).toBe(false)
     expect(other.router.isSuspect(pair)).toBe(true)
@@ -193,75 +201,75 @@ describe("what others know", () => {
     expect(other.choose(100).has("a")).toBe(true)
   })
 
-  test("holds a pair off for the longest of what is known, and after it the first block says enough", () => {
-    const { router } = new Bench()
+  test("blocks a route until the latest known time; afterwards the first block reopens the breaker", () => {
+    const { router } = new TestFleet()
     for (const minutes of [2, 1]) router.learn([{ ...pair, openUntil: NOW + minutes * MINUTE }], NOW)
-    expect(router.pair(pair, NOW)).toMatchObject({ breaker: "open", openUntil: NOW + 2 * MINUTE })
-    const hear = (fate: Fate, minutes: number, of = pair) =>
-      router.noteFate(of, { fate, recipients: 1, ms: 10, now: NOW + minutes * MINUTE })
-    expect(hear("blocked", 3)).toBe(true)
+    expect(router.route(pair, NOW)).toMatchObject({ breaker: "open", openUntil: NOW + 2 * MINUTE })
+    const record = (outcomeClass: OutcomeClass, minutes: number, of = pair) =>
+      router.recordOutcome(of, { outcomeClass, recipients: 1, ms: 10, now: NOW + minutes * MINUTE })
+    expect(record("blocked", 3)).toBe(true)
     const another = { ...pair, operator: "another" }
-    expect([hear("blocked", 3, another), hear("failed", 3, another), hear("blocked", 3, another)]).toEqual([
+    expect([record("blocked", 3, another), record("failed", 3, another), record("blocked", 3, another)]).toEqual([
       ...[false, false, true],
     ])
   })
 })
 
-describe("an operator that says everybody is missing", () => {
+describe("an operator that reports every recipient as missing", () => {
   const name = { nodeId: "a", sourceIp: "ip-a", operator: "op" }
 
-  test("is doubted while nobody else has asked much, and when others hear otherwise", () => {
-    const bench = new Bench()
-    bench.hear("a", "missing", { times: 19 })
+  test("is suspect without enough answers to other IPs, and when those differ", () => {
+    const bench = new TestFleet()
+    bench.record("a", "missing", { times: 19 })
     expect(bench.router.isSuspect(name)).toBe(false)
-    bench.hear("a", "missing")
+    bench.record("a", "missing")
     expect(bench.router.isSuspect(name)).toBe(true)
-    bench.hear("b", "answered", { times: 30 })
+    bench.record("b", "answered", { times: 30 })
     expect(bench.router.isSuspect(name)).toBe(true)
   })
 
-  test("is believed when others hear the same, or when it knows some", () => {
-    const bench = new Bench()
-    bench.hear("a", "missing", { times: 40 })
-    bench.hear("b", "missing", { times: 30 })
+  test("is trusted when other IPs get the same answers, or when it accepts some recipients", () => {
+    const bench = new TestFleet()
+    bench.record("a", "missing", { times: 40 })
+    bench.record("b", "missing", { times: 30 })
     expect(bench.router.isSuspect(name)).toBe(false)
-    const alone = new Bench()
-    alone.hear("a", "missing", { times: 40 })
-    const said = { fate: "missing", recipients: 40, ms: 10, now: NOW, isPrivate: true } as const
-    alone.router.noteFate({ ...name, nodeId: "an account's" }, said)
+    const alone = new TestFleet()
+    alone.record("a", "missing", { times: 40 })
+    const said = { outcomeClass: "missing", recipients: 40, ms: 10, now: NOW, isPrivate: true } as const
+    alone.router.recordOutcome({ ...name, nodeId: "private" }, said)
     expect(alone.router.isSuspect(name)).toBe(true)
-    const mixed = new Bench()
-    mixed.hear("a", "missing", { times: 40 })
-    mixed.hear("a", "answered", { times: 4 })
+    const mixed = new TestFleet()
+    mixed.record("a", "missing", { times: 40 })
+    mixed.record("a", "answered", { times: 4 })
     expect(mixed.router.isSuspect(name)).toBe(false)
   })
 })
 
-test("whatever happens, a choice is one of the nodes and none of the avoided", () => {
-  const fates: Fate[] = ["answered", "missing", "deferred", "blocked", "failed"]
+test("a choice is always one of the nodes and never an avoided one", () => {
+  const fates: OutcomeClass[] = ["answered", "missing", "deferred", "blocked", "failed"]
   const step = fc.record({
     operator: fc.constantFrom("op", "other"),
-    fate: fc.constantFrom(...fates),
+    outcomeClass: fc.constantFrom(...fates),
     passMs: fc.integer({ min: 0, max: 30 * MINUTE }),
     avoid: fc.subarray(["a", "b", "c", "d", "e"]),
     recipients: fc.integer({ min: 1, max: 500 }),
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1 }), (steps, seed) => {
-      const router = new Router(chance(seed))
+      const router = new Router(seededRandom(seed))
       let now = NOW
-      for (const { operator, fate, passMs, avoid, recipients } of steps) {
-        const question = ask({ operator, avoidNodes: avoid, recipients })
-        const choice = router.choose(nodes, question, now)
+      for (const { operator, outcomeClass, passMs, avoid, recipients } of steps) {
+        const request = ask({ operator, avoidNodes: avoid, recipients })
+        const choice = router.choose(nodes, request, now)
         expect(choice === null).toBe(avoid.length === nodes.length)
         if (!choice) continue
         expect(avoid).not.toContain(choice.node.id)
-        router.noteSent(choice, question, now)
-        router.noteFate(
+        router.recordSent(choice, request, now)
+        router.recordOutcome(
           { nodeId: choice.node.id, sourceIp: `ip-${choice.node.id}`, operator },
-          { fate, recipients, ms: 5, now },
+          { outcomeClass, recipients, ms: 5, now },
         )
-        router.noteDone(choice.node.id, recipients)
+        router.recordDone(choice.node.id, recipients)
         now += passMs
       }
     }),

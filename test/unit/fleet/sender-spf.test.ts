@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { evaluateSpf } from "../../../src/domain/fleet/sender-spf.ts"
-import { dnsZone } from "../../support/dns-zone.ts"
+import { evaluateSpf } from "../../../src/domain/routing/sender-spf.ts"
+import { dnsZone } from "../../support/mail/dns-zone.ts"
 
 const dns = dnsZone({
   "ip4.test": { TXT: ["v=spf1 ip4:192.0.2.0/24 -all"] },

@@ -4,12 +4,12 @@ import { AppError } from "../../../src/errors.ts"
 import type { AppEnv } from "../../../src/http/endpoint.ts"
 import { onError } from "../../../src/http/errors.ts"
 
-/** What is answered to a failure, and what is logged of it. */
-async function tell(error: Error) {
+/** The answer to an error, and its log lines. */
+async function answerTo(error: Error) {
   const logged: [string, Record<string, unknown>][] = []
   const app = new Hono<AppEnv>()
   app.use((c, next) => {
-    c.set("deps", { log: (event: string, fields: object) => void logged.push([event, { ...fields }]) } as never)
+    c.set("ctx", { log: (event: string, fields: object) => void logged.push([event, { ...fields }]) } as never)
     return next()
   })
   app.get("/", () => {
@@ -20,32 +20,32 @@ async function tell(error: Error) {
   return { status: answer.status, headers: answer.headers, text: await answer.text(), logged }
 }
 
-test("why something of others cannot be had, the operator is told and the caller is not", async () => {
+test("the cause of a failure elsewhere is logged, and not in the answer", async () => {
   const cause = new Error("the mail API answered 401")
-  const { status, text, logged } = await tell(
+  const { status, text, logged } = await answerTo(
     new AppError("unavailable", "the mail service did not take it", { cause }),
   )
   expect([status, text]).toEqual([503, expect.not.stringContaining("401")])
   expect(logged).toEqual([["unavailable", { detail: "the mail service did not take it", cause: cause.message }]])
 })
 
-test("a refusal that has no cause, or whose cause is the caller, leaves no line", async () => {
+test("an error without a cause, or with a cause at the caller, is not logged", async () => {
   const cause = new Error("the body broke off")
   for (const error of [new AppError("unavailable", "not configured"), new AppError("bad_request", "broken", { cause })])
-    expect((await tell(error)).logged).toEqual([])
+    expect((await answerTo(error)).logged).toEqual([])
 })
 
-test("a 401 names the scheme that opens, as HTTP demands: some clients report its absence instead of the answer", async () => {
-  const challenge = async (error: AppError) => (await tell(error)).headers.get("www-authenticate")
+test("a 401 has WWW-Authenticate, as HTTP requires, because some clients report its absence instead of the answer", async () => {
+  const challenge = async (error: AppError) => (await answerTo(error)).headers.get("www-authenticate")
   expect(await challenge(new AppError("unauthorized", "no key"))).toBe("Bearer")
   expect(await challenge(new AppError("forbidden", "not yours"))).toBeNull()
 })
 
-test("what the platform says of an overloaded or restarted object is 503, for now, and no bug of ours", async () => {
+test("an error of an overloaded or restarted object is a 503 with Retry-After, not an internal error", async () => {
   for (const mark of ["overloaded", "retryable"]) {
     const error = Object.assign(new Error("Durable Object is overloaded. Too many requests queued."), { [mark]: true })
-    const { status, headers, logged } = await tell(error)
+    const { status, headers, logged } = await answerTo(error)
     expect([status, headers.get("retry-after"), logged[0]?.[0]]).toEqual([503, "1", "unavailable"])
   }
-  expect((await tell(Object.assign(new Error("ours"), { remote: true }))).status).toBe(500)
+  expect((await answerTo(Object.assign(new Error("ours"), { remote: true }))).status).toBe(500)
 })

@@ -8,15 +8,15 @@ const securedBy = (url: string, given: Record<string, string> = {}) => {
   return Object.fromEntries(headers)
 }
 
-describe("headers of every answer", () => {
+describe("security headers of every answer", () => {
   test.each([
     ["https://api.example.com/health", "max-age=31536000; includeSubDomains"],
     ["http://127.0.0.1:8787/health", undefined],
-  ])("%s: transport security goes over TLS only", (url, value) => {
+  ])("%s: Strict-Transport-Security is sent over TLS only", (url, value) => {
     expect(securedBy(url)["strict-transport-security"]).toBe(value)
   })
 
-  test("data runs nothing and is framed by nobody; a page keeps its own policy", () => {
+  test("data runs no script and has no frame; a page uses its own policy", () => {
     expect(securedBy("https://api.example.com/")).toMatchObject({
       "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
       "referrer-policy": "no-referrer",
@@ -29,7 +29,7 @@ describe("headers of every answer", () => {
   test.each([
     [{ origin: "https://shop.example" }, "*"],
     [{}, null],
-  ])("asked with %j: the answer is shared with that site, without credentials", (asked, allowed) => {
+  ])("with request headers %j: the answer is shared with that origin, without credentials", (asked, allowed) => {
     const headers = new Headers()
     shareAcrossOrigins(new Headers(asked), headers)
     expect(headers.get("access-control-allow-origin")).toBe(allowed)

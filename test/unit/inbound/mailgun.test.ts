@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { mailgun } from "../../../src/adapters/inbound/mailgun.ts"
-import { asRequest, mailgunSigner, type Posted } from "../../support/inbound-signers.ts"
+import { asRequest, mailgunSigner, type Posted } from "../../support/providers/inbound-signers.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR_MS = 3_600_000
@@ -9,8 +9,8 @@ const event = (more: object) => ({ id: "m1", recipient: "a@mailbox.test", timest
 const read = (posted: Posted, now = NOW, key = signer.signingKey) => mailgun.read(asRequest(posted, now), key)
 const delivered = event({ event: "delivered" })
 
-describe("who it is from", () => {
-  test("timestamp and token as Mailgun's documentation writes them, signed with a key of that form", async () => {
+describe("authentication", () => {
+  test("accepts timestamp and token in the documented form, signed with a key of that form", async () => {
     const documented = mailgunSigner("key-3ax6xnjp29jd6fds4gc373sgvjxteol0")
     const token = "a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3de0"
     const posted = documented.post(event({ event: "opened" }), 1_529_006_854_000, token)
@@ -27,11 +27,11 @@ describe("who it is from", () => {
     return { ...posted, body: JSON.stringify({ ...rest, signature: { ...signature, ...change } }) }
   }
   test.each<[string, Posted, string]>([
-    ["somebody else's key", mailgunSigner().post(delivered, NOW), "bad_signature"],
+    ["another account's key", mailgunSigner().post(delivered, NOW), "bad_signature"],
     ["another token", alter({ token: "f".repeat(50) }), "bad_signature"],
     ["another timestamp", alter({ timestamp: "1795262401" }), "bad_signature"],
     [
-      "a signature in capitals",
+      "an upper-case signature",
       alter({ signature: JSON.parse(posted.body).signature.signature.toUpperCase() }),
       "no_signature",
     ],
@@ -39,30 +39,30 @@ describe("who it is from", () => {
     ["an empty token", alter({ token: "" }), "no_signature"],
     ["no signature", { ...posted, body: JSON.stringify({ "event-data": delivered }) }, "no_signature"],
     ["no JSON", { ...posted, body: "token=x" }, "no_signature"],
-    ["later than Mailgun's last try", signer.post(delivered, NOW - 9 * HOUR_MS - 1_000), "too_old"],
+    ["after Mailgun's last retry", signer.post(delivered, NOW - 9 * HOUR_MS - 1_000), "too_old"],
     ["301 seconds ahead", signer.post(delivered, NOW + 301_000), "too_old"],
   ])("%s is refused", async (_, request, why) => {
     expect(await read(request)).toEqual({ kind: "refused", why })
   })
 
-  // It comes again for eight hours with its first signature.
-  test("a request that could not be taken for hours is taken then", async () => {
+  // Mailgun retries for eight hours with the first signature.
+  test("a request that failed for hours is still accepted", async () => {
     expect(await read(signer.post(delivered, NOW - 8.5 * HOUR_MS))).toMatchObject({ kind: "events" })
   })
 
-  test("without a key nothing is taken, not even what an empty key signed", async () => {
+  test("without a key no request is accepted, not even one signed with an empty key", async () => {
     expect(await read(mailgunSigner("").post(delivered, NOW), NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
     expect(await mailgun.problemOf("short")).toMatch(/too short/)
   })
 
-  test("a subaccount's event may be signed by the main account", async () => {
+  test("the main account may sign a subaccount's event", async () => {
     const [parent, child] = [signer.signature(NOW), mailgunSigner().signature(NOW)]
     const body = JSON.stringify({ signature: { ...child, "parent-signature": parent }, "event-data": delivered })
     expect(await read({ body, headers: {} })).toMatchObject({ kind: "events", token: { text: parent.token } })
   })
 })
 
-describe("what it says", () => {
+describe("events", () => {
   test.each([
     [
       { event: "failed", severity: "permanent", reason: "bounce", "delivery-status": { code: 550 } },
@@ -128,7 +128,7 @@ describe("what it says", () => {
     [{ event: "failed", severity: "permanent", reason: "suppress-complaint" }],
     [{ event: "opened", "client-info": { bot: "apple" } }],
     [{ event: "delivered", recipient: undefined }],
-  ])("%j is left alone, its token used all the same", async (more) => {
+  ])("%j is ignored, but its token is consumed", async (more) => {
     expect(await read(signer.post(event(more), NOW))).toMatchObject({
       events: [],
       ignored: 1,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
 import { postmark } from "../../../src/adapters/inbound/postmark.ts"
-import { asRequest, type Posted, postmarkPost } from "../../support/inbound-signers.ts"
+import { asRequest, type Posted, postmarkPost } from "../../support/providers/inbound-signers.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const SECRET = "hook:0123456789abcdef:more"
 const read = (posted: Posted, secret = SECRET) => postmark.read(asRequest(posted, NOW), secret)
-/** The bounce of Postmark's documentation. */
+/** The bounce in Postmark's documentation. */
 const BOUNCE = {
   RecordType: "Bounce",
   ID: 692560173,
@@ -23,8 +23,8 @@ const BOUNCE = {
   Inactive: true,
 }
 
-describe("who it is from", () => {
-  test("the user and password of the URL", async () => {
+describe("authentication", () => {
+  test("accepts the user and password of the URL", async () => {
     expect(await read(postmarkPost(BOUNCE, SECRET))).toMatchObject({ kind: "events" })
   })
 
@@ -37,7 +37,7 @@ describe("who it is from", () => {
     expect(await read(posted)).toEqual({ kind: "refused", why })
   })
 
-  test("without a secret nothing is taken", async () => {
+  test("without a secret no request is accepted", async () => {
     expect(await read(postmarkPost(BOUNCE, ""), "")).toEqual({ kind: "refused", why: "no_secret" })
     for (const secret of ["", "user", "user:", ":0123456789abcdef", "user:short"])
       expect(await postmark.problemOf(secret), secret).toMatch(/user:password/)
@@ -45,7 +45,7 @@ describe("who it is from", () => {
   })
 })
 
-describe("what it says", () => {
+describe("events", () => {
   test.each([
     [BOUNCE, "hard_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
     [{ ...BOUNCE, TypeCode: 100_000 }, "hard_bounce", "john@example.com", "2026-11-05T16:33:54.907Z"],
@@ -93,7 +93,7 @@ describe("what it says", () => {
 
   test.each([
     [{ ...BOUNCE, TypeCode: 64 }],
-    // The sender's own doing: an address switched off by hand, its own webhook, its own template.
+    // Caused by the sender: a manually disabled address, its own webhook, its own template.
     [{ ...BOUNCE, TypeCode: 100_002 }],
     [{ ...BOUNCE, TypeCode: 100_008 }],
     [{ ...BOUNCE, TypeCode: 100_010 }],
@@ -121,11 +121,11 @@ describe("what it says", () => {
     ],
     [{ RecordType: "Inbound" }],
     [{}],
-  ])("%j is left alone", async (event) => {
+  ])("%j is ignored", async (event) => {
     expect(await read(postmarkPost(event, SECRET))).toMatchObject({ events: [], ignored: 1 })
   })
 
-  test("who unsubscribes again, once taken off the list, does so anew; a repeat of one request does not", async () => {
+  test("a second unsubscribe after a resubscription is a new event; a repeated request is not", async () => {
     const changed = (ChangedAt: string, MessageID: string | null = "m") => {
       const kind = { RecordType: "SubscriptionChange", Origin: "Recipient", Recipient: "a@b.test" }
       return { ...kind, MessageID, ChangedAt, SuppressSending: true, SuppressionReason: "ManualSuppression" }
@@ -141,11 +141,11 @@ describe("what it says", () => {
     ]
     expect(await idOf(repeat)).toBe(await idOf(first))
     expect(await idOf(again)).not.toBe(await idOf(first))
-    // The message is not always known (postmarkapp.com, "Subscription change webhook").
+    // The message id is not always known (postmarkapp.com, "Subscription change webhook").
     expect(await idOf(changed("2026-02-01T10:53:34Z", null))).toBe("SubscriptionChange  2026-02-01T10:53:34Z")
   })
 
-  test("two bounces whose ids a program cannot tell apart are two all the same", async () => {
+  test("two bounces whose ids are equal as JavaScript numbers stay two events", async () => {
     const ids = await Promise.all(
       ["4323372036854775806", "4323372036854775807"].map(async (id, i) => {
         const posted = postmarkPost({ ...BOUNCE, MessageID: `message-${i}` }, SECRET)

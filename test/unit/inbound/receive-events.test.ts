@@ -1,24 +1,26 @@
 import { randomBytes } from "node:crypto"
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
 import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
-import { createMarkCache } from "../../../src/adapters/cache/mark-cache.ts"
 import { createInboundReaders } from "../../../src/adapters/inbound/readers.ts"
-import { Gate } from "../../../src/adapters/keygate/gate.ts"
-import type { Gates } from "../../../src/adapters/keygate/gates.ts"
-import { createMinuteBook, newMinuteMemory } from "../../../src/adapters/minute-book.ts"
-import { createFeedbackStore } from "../../../src/adapters/store/feedback.ts"
-import { createReceiverStore } from "../../../src/adapters/store/receivers.ts"
-import { createResultLists } from "../../../src/adapters/store/result-lists.ts"
-import { createSuppressionStore } from "../../../src/adapters/store/suppression.ts"
+import type { KeyLimiters } from "../../../src/adapters/key-limiter/key-limiters.ts"
+import { KeyLimiter } from "../../../src/adapters/key-limiter/limiter-state.ts"
+import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
+import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
+import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedback.ts"
+import { createReceiverStore } from "../../../src/adapters/store/feedback/receivers.ts"
+import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
+import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
+import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createSealer } from "../../../src/domain/accounts/seal.ts"
+import type { Rate } from "../../../src/domain/accounts/window.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { createDigests } from "../../../src/domain/keys/digest.ts"
-import { createSealer } from "../../../src/domain/keys/seal.ts"
-import type { Rate } from "../../../src/domain/limits/window.ts"
 import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
 import { receiveEvents } from "../../../src/services/feedback/receive-events.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
-import { startDatabase } from "../../support/database.ts"
+import { testContext } from "../../support/deps/context.ts"
+import { memoryKv } from "../../support/deps/memory-kv.ts"
 import {
   asRequest,
   CERT_URL,
@@ -28,12 +30,12 @@ import {
   snsPost,
   snsSigner,
   TOPIC,
-} from "../../support/inbound-signers.ts"
-import { memoryKv } from "../../support/memory-kv.ts"
+} from "../../support/providers/inbound-signers.ts"
+import { startDatabase } from "../../support/stack/database.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const PEPPERS = ["p".repeat(32)]
-// Certificates are remembered by their URL: one of its own.
+// Certificates are cached by URL, so this test uses its own.
 const signer = snsSigner(CERT_URL.replace(".pem", "e.pem"))
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -43,14 +45,14 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 
 let count = 0
-/** A receiver of an account of its own; Amazon answers from here. */
+/** A receiver of a new account; a stub replaces Amazon. */
 async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string) {
   const asked: string[] = []
   const { kv } = memoryKv()
   const opened = database.open()
   const clock = { now: () => NOW, sleep: async () => undefined }
   const logged: unknown[] = []
-  const gate = new Gate(
+  const gate = new KeyLimiter(
     {
       now: () => clock.now(),
       findKey: async () => null,
@@ -63,32 +65,35 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
     { window: [], key: null },
   )
   const ofAction = () => ({ count: async (rate: Rate, n?: number) => gate.count(rate, n) })
-  const needs = {
+  const ctx = testContext({
     clock,
     log: (event: string, fields: object) => void logged.push({ event, ...fields }),
     digests: await createDigests(PEPPERS),
     sealer: await createSealer(PEPPERS, randomBytes),
     randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
     randomToken: () => crypto.randomUUID(),
-    gates: { ofAction } as unknown as Gates,
-    minuteBook: createMinuteBook(newMinuteMemory(), { now: () => clock.now() }),
-    suppressions: createSuppressionStore(opened),
-    feedback: createFeedbackStore(opened),
-    receivers: createReceiverStore(opened),
-    resultLists: createResultLists(opened),
-    marks: createMarkCache(kv, createKvReader(kv), clock.now),
+    keyLimiters: { ofAction } as unknown as KeyLimiters,
+    memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), { now: () => clock.now() }),
+    flags: createFlagCache(kv, createKvReader(kv), clock.now),
     inbound: createInboundReaders(async (url) => {
       asked.push(url)
       return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")
     }),
-  }
+    store: {
+      suppressions: createSuppressionStore(opened),
+      accountErasures: createAccountErasureStore(opened),
+      feedback: createFeedbackStore(opened),
+      receivers: createReceiverStore(opened),
+      resultLists: createResultLists(opened),
+    },
+  })
   const accountId = `acc_in_${count++}`
-  const { token, receiverId } = await createReceiver(needs, { accountId, provider, secret })
-  const post = (posted: Posted, more: Partial<typeof needs> = {}) =>
-    receiveEvents({ ...needs, ...more }, { provider, token, request: asRequest(posted, NOW) })
+  const { token, receiverId } = await createReceiver(ctx, { accountId, provider, secret })
+  const post = (posted: Posted, more: Partial<typeof ctx> = {}) =>
+    receiveEvents({ ...ctx, ...more }, { provider, token, request: asRequest(posted, NOW) })
   const reasonOf = async (email: string) =>
-    (await checkSuppression(needs, accountId, parseAddress(email) as ValidAddress))?.suppression.reason ?? null
-  return { needs, accountId, receiverId, post, reasonOf, asked, logged, opened }
+    (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))?.suppression.reason ?? null
+  return { ctx, accountId, receiverId, post, reasonOf, asked, logged, opened }
 }
 
 const notification = (event: object, MessageId: string) =>
@@ -107,7 +112,7 @@ const bounce = (...emails: string[]) => ({
 })
 
 describe("Amazon SES", () => {
-  test("a bounce of two recipients suppresses both; sent again by SNS it changes nothing", async () => {
+  test("a bounce of two recipients suppresses both; a repetition by SNS changes nothing", async () => {
     const { post, reasonOf } = await receiver("ses", TOPIC)
     const posted = notification(bounce("jane@example.com", "joe@example.com"), "m1")
     expect(await post(posted)).toEqual({ processed: 2, known: 0, ignored: 0 })
@@ -118,7 +123,7 @@ describe("Amazon SES", () => {
     expect(await post(posted)).toEqual({ processed: 0, known: 2, ignored: 0 })
   })
 
-  test("a subscription to the account's own topic is confirmed, to another's it is not", async () => {
+  test("a subscription to the account's own topic is confirmed, to another topic it is not", async () => {
     const { post, asked } = await receiver("ses", TOPIC)
     const confirmation = (topic: string) => ({
       Type: "SubscriptionConfirmation",
@@ -149,55 +154,53 @@ describe("a flood", () => {
       NOW,
     )
 
-  test("of bounces is stopped, for each is a write at the edge, and comes in when it is sent again", async () => {
-    const { needs, post } = await receiver("sendgrid", sendgrid.verificationKey)
+  test("of bounces is limited, because each writes at the edge, and is accepted when sent again", async () => {
+    const { ctx, post } = await receiver("sendgrid", sendgrid.verificationKey)
     for (let n = 0; n < 2; n++) expect(await post(bounces(1_000, n * 1_000))).toMatchObject({ processed: 1_000 })
     await expect(post(bounces(1_000, 2_000))).rejects.toMatchObject({ code: "rate_limited" })
-    needs.clock.now = () => NOW + 60_000
+    ctx.clock.now = () => NOW + 60_000
     expect(await post(bounces(1_000, 2_000))).toMatchObject({ processed: 1_000 })
   })
 
-  test("of single events is not: some providers post no others", async () => {
+  test("of single events is not limited: some providers send no batches", async () => {
     const { post } = await receiver("sendgrid", sendgrid.verificationKey)
     for (let n = 0; n < 150; n++) expect(await post(bounces(1, n))).toMatchObject({ processed: 1 })
   })
 
-  test("of single events is, where it brings as many as batches may", async () => {
-    const { needs, accountId, post } = await receiver("sendgrid", sendgrid.verificationKey)
-    needs.minuteBook.take(`events:${accountId}`, 2_399, 2_400)
+  test("of single events is limited at the number of events allowed in batches", async () => {
+    const { ctx, accountId, post } = await receiver("sendgrid", sendgrid.verificationKey)
+    ctx.memoryRateLimiter.reserve(`events:${accountId}`, 2_399, 2_400)
     expect(await post(bounces(1))).toMatchObject({ processed: 1 })
     await expect(post(bounces(1, 1))).rejects.toMatchObject({ code: "rate_limited" })
-    needs.clock.now = () => NOW + 60_000
+    ctx.clock.now = () => NOW + 60_000
     expect(await post(bounces(1, 1))).toMatchObject({ processed: 1 })
   })
 })
 
-describe("what goes wrong on our side", () => {
+describe("an internal failure", () => {
   const mailgun = mailgunSigner()
   const failed = mailgun.post({ event: "failed", severity: "permanent", id: "f1", recipient: "a@example.com" }, NOW)
 
-  test("leaves a single-use token to be sent again", async () => {
-    const { needs, post, reasonOf } = await receiver("mailgun", mailgun.signingKey)
-    const broken = {
-      ...needs.feedback,
-      record: () => Promise.reject(new Error("the store is gone")),
-    }
-    await expect(post(failed, { feedback: broken })).rejects.toThrow("the store is gone")
+  test("releases a single-use token for a retry", async () => {
+    const { ctx, post, reasonOf } = await receiver("mailgun", mailgun.signingKey)
+    const record = () => Promise.reject(new Error("the store is gone"))
+    const broken = { ...ctx.store, feedback: { ...ctx.store.feedback, record } }
+    await expect(post(failed, { store: broken })).rejects.toThrow("the store is gone")
     expect(await reasonOf("a@example.com")).toBeNull()
     expect(await post(failed)).toMatchObject({ processed: 1 })
     expect(await reasonOf("a@example.com")).toBe("hard_bounce")
     await expect(post(failed)).rejects.toMatchObject({ code: "unauthorized" })
   })
 
-  test("is over within Mailgun's eight hours of trying again: its token still counts, and only once", async () => {
-    const { needs, post } = await receiver("mailgun", mailgun.signingKey)
+  test("can end within Mailgun's eight hours of retries: the token is still valid, once", async () => {
+    const { ctx, post } = await receiver("mailgun", mailgun.signingKey)
     const early = mailgun.post({ event: "delivered", id: "d1", recipient: "a@example.com" }, NOW - 8 * 3_600_000)
     expect(await post(early)).toMatchObject({ processed: 1 })
-    await needs.receivers.forgetTokens(NOW)
+    await ctx.store.receivers.deleteExpiredTokens(NOW)
     await expect(post(early)).rejects.toMatchObject({ code: "unauthorized" })
   })
 
-  test("and a secret that cannot be read any more refuses everything", async () => {
+  test("and an unreadable secret refuses every request", async () => {
     const { post, logged } = await receiver("mailgun", mailgun.signingKey)
     const sealer = await createSealer(["q".repeat(32)], randomBytes)
     await expect(post(failed, { sealer })).rejects.toMatchObject({ code: "unauthorized" })
@@ -206,7 +209,7 @@ describe("what goes wrong on our side", () => {
   })
 })
 
-test("neither addresses, tokens nor secrets lie open in the store of receivers and samples", async () => {
+test("the store of receivers and samples has no addresses, tokens or secrets in plain text", async () => {
   const mailgun = mailgunSigner()
   const { accountId, opened, post } = await receiver("mailgun", mailgun.signingKey)
   await post(mailgun.post({ event: "opened", id: "o1", recipient: "private@example.com" }, NOW))
@@ -221,7 +224,7 @@ test("neither addresses, tokens nor secrets lie open in the store of receivers a
   expect(text).not.toContain("private")
 })
 
-test("half of a surrogate pair and an endless code do no harm to the store", async () => {
+test("half of a surrogate pair and an overlong code do not break the store", async () => {
   const mailgun = mailgunSigner()
   const { accountId, opened, post } = await receiver("mailgun", mailgun.signingKey)
   const failed = (id: string, recipient: string, code: string) =>

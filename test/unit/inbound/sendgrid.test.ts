@@ -1,7 +1,7 @@
 import { EventWebhook } from "@sendgrid/eventwebhook"
 import { describe, expect, test } from "vitest"
 import { sendgrid } from "../../../src/adapters/inbound/sendgrid.ts"
-import { asRequest, type Posted, sendgridSigner } from "../../support/inbound-signers.ts"
+import { asRequest, type Posted, sendgridSigner } from "../../support/providers/inbound-signers.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const HOUR_MS = 3_600_000
@@ -11,16 +11,16 @@ const signer = sendgridSigner()
 const event = (more: object) => ({ email: "a@mailbox.test", timestamp: 1_793_697_300, sg_event_id: "e1", ...more })
 const read = (posted: Posted, now = NOW, key = signer.verificationKey) => sendgrid.read(asRequest(posted, now), key)
 
-/** What SendGrid's own library says about a request. */
+/** The result of SendGrid's own library for a request. */
 function oracle({ body, headers }: Posted, key = signer.verificationKey): boolean {
   const webhook = new EventWebhook()
   return webhook.verifySignature(webhook.convertPublicKeyToECDSA(key), body, headers[SIGNATURE]!, headers[TIMESTAMP]!)
 }
 
-describe("who it is from", () => {
+describe("authentication", () => {
   const posted = signer.post([event({ event: "delivered" })], NOW)
 
-  test("the example SendGrid publishes with its library is genuine, only old", async () => {
+  test("the published example of SendGrid's library is genuine, only too old", async () => {
     const key =
       "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g=="
     const example = {
@@ -44,7 +44,7 @@ describe("who it is from", () => {
     expect(await read(altered, 1_600_112_600_000, key)).toEqual({ kind: "refused", why: "bad_signature" })
   })
 
-  test("a signed request is taken, as SendGrid's library takes it", async () => {
+  test("a signed request is accepted, as by SendGrid's library", async () => {
     expect(oracle(posted)).toBe(true)
     expect(await read(posted)).toMatchObject({ kind: "events", events: [{ kind: "delivered" }] })
   })
@@ -52,26 +52,26 @@ describe("who it is from", () => {
   const other = sendgridSigner()
   test.each<[string, Posted, string]>([
     ["an altered body", { ...posted, body: posted.body.replace("a@", "b@") }, "bad_signature"],
-    ["the body written anew", { ...posted, body: JSON.stringify(JSON.parse(posted.body)) }, "bad_signature"],
+    ["a re-encoded body", { ...posted, body: JSON.stringify(JSON.parse(posted.body)) }, "bad_signature"],
     ["another timestamp", { ...posted, headers: { ...posted.headers, [TIMESTAMP]: "1793697301" } }, "bad_signature"],
-    ["somebody else's signature", other.post([event({ event: "delivered" })], NOW), "bad_signature"],
+    ["another key's signature", other.post([event({ event: "delivered" })], NOW), "bad_signature"],
     ["no signature", { ...posted, headers: { [TIMESTAMP]: posted.headers[TIMESTAMP]! } }, "no_signature"],
     ["no timestamp", { ...posted, headers: { [SIGNATURE]: posted.headers[SIGNATURE]! } }, "no_signature"],
     ["no base64", { ...posted, headers: { ...posted.headers, [SIGNATURE]: "!!!" } }, "bad_signature"],
-    ["a day and more ago", signer.post([event({ event: "delivered" })], NOW - 25 * HOUR_MS - 1_000), "too_old"],
+    ["older than a day", signer.post([event({ event: "delivered" })], NOW - 25 * HOUR_MS - 1_000), "too_old"],
     ["301 seconds ahead", signer.post([event({ event: "delivered" })], NOW + 301_000), "too_old"],
   ])("%s is refused", async (_, request, why) => {
     expect(await read(request)).toEqual({ kind: "refused", why })
   })
 
-  // It tries again for a day; what it repeats is known by its event's id.
-  test("a request that could not be taken for a day is taken then", async () => {
+  // SendGrid retries for a day; event ids reveal repeats.
+  test("a request that failed for a day is still accepted", async () => {
     expect(await read(signer.post([event({ event: "delivered" })], NOW - 24 * HOUR_MS))).toMatchObject({
       kind: "events",
     })
   })
 
-  test("without a key nothing is taken, and what is no key is told before it is set up", async () => {
+  test("without a key no request is accepted, and an invalid key is reported at setup", async () => {
     expect(await read(posted, NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
     for (const secret of ["", "nonsense", "AAAA", signer.verificationKey.slice(4)])
       expect(await sendgrid.problemOf(secret), secret).toMatch(/verification key/)
@@ -81,12 +81,12 @@ describe("who it is from", () => {
   })
 })
 
-describe("what it says", () => {
+describe("events", () => {
   test.each([
     [{ event: "bounce", type: "bounce", status: "5.1.1" }, "hard_bounce"],
     [{ event: "bounce", status: "5.1.1" }, "hard_bounce"],
     [{ event: "bounce", type: "blocked", status: "5.7.1" }, "soft_bounce"],
-    // Given up after 72 hours of being put off.
+    // Given up after 72 hours of deferrals.
     [{ event: "bounce", type: "expired" }, "soft_bounce"],
     [{ event: "bounce", type: "bounce", status: "5.1.1", reason: "550 5.1.1 user unknown" }, "hard_bounce"],
     [{ event: "bounce", type: "bounce", status: "5.0.0", reason: "500 unknown recipient" }, "hard_bounce"],
@@ -119,11 +119,11 @@ describe("what it says", () => {
     [{ event: "account_status_change" }],
     [{ event: "bounce", sg_event_id: undefined }],
     [{ event: "bounce", email: 5 }],
-  ])("%j is left alone", async (more) => {
+  ])("%j is ignored", async (more) => {
     expect(await read(signer.post([event(more)], NOW))).toMatchObject({ events: [], ignored: 1 })
   })
 
-  test("a batch comes as one, in its order", async () => {
+  test("a batch is read as a whole, in its order", async () => {
     const events = Array.from({ length: 1_000 }, (_, i) => event({ event: "open", sg_event_id: `e${i}` }))
     const inbound = await read(signer.post(events, NOW))
     expect(inbound).toMatchObject({ kind: "events", ignored: 0 })
@@ -136,7 +136,7 @@ describe("what it says", () => {
     ["an object", {}],
     ["null", null],
     ["a number", 1],
-  ])("%s is no batch", async (_, body) => {
+  ])("%s is not a batch", async (_, body) => {
     expect(await read(signer.post(body, NOW))).toEqual({ kind: "unreadable" })
   })
 })

@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { createSes } from "../../../src/adapters/inbound/ses.ts"
 import { snsUrl } from "../../../src/adapters/inbound/sns-signature.ts"
-import { asRequest, CERT_URL, snsPost, snsSigner, TOPIC } from "../../support/inbound-signers.ts"
+import { asRequest, CERT_URL, snsPost, snsSigner, TOPIC } from "../../support/providers/inbound-signers.ts"
 
 type Message = Record<string, string>
 
@@ -34,7 +34,7 @@ const notification = (event: unknown, more: Message = {}): Message => ({
   ...more,
 })
 
-/** Reads with a certificate server that answers with the signer's certificate and counts how often it is asked. */
+/** Reads with a certificate server that returns the signer's certificate and counts its requests. */
 function reader(answer: () => Response = () => new Response(signer.certificate)) {
   const asked: string[] = []
   const ses = createSes(async (url, init) => {
@@ -45,7 +45,7 @@ function reader(answer: () => Response = () => new Response(signer.certificate))
   const read = (message: Message, now = NOW, topic = TOPIC) => ses.read(asRequest(snsPost(message), now), topic)
   return { ses, asked, read }
 }
-/** A certificate URL nobody has used before: certificates are remembered for a day. */
+/** An unused certificate URL, because certificates are cached for a day. */
 let count = 0
 const freshUrl = () => CERT_URL.replace(".pem", `${count++}.pem`)
 
@@ -53,7 +53,7 @@ const Validator = createRequire(import.meta.url)("sns-validator") as new () => {
   validate(message: object, done: (error: Error | null) => void): void
 }
 
-/** What AWS's own library for Node says, with its certificate download answered from here. */
+/** The result of AWS's own library for Node, with a stubbed certificate download. */
 function oracle(message: Message): Promise<boolean> {
   vi.spyOn(https, "get").mockImplementation(((_: string, done: (response: unknown) => void) => {
     const response = Object.assign(new EventEmitter(), { statusCode: 200 })
@@ -66,13 +66,13 @@ function oracle(message: Message): Promise<boolean> {
 }
 afterEach(() => void vi.restoreAllMocks())
 
-describe("who it is from", () => {
+describe("authentication", () => {
   test.each([
     ["version 1", notification(BOUNCE), "1"],
     ["version 2", notification(BOUNCE), "2"],
     ["with a subject", notification(BOUNCE, { Subject: "Amazon SES Email Event Notification" }), "2"],
     ["with lines and letters", notification({ note: "é\n☃" }, { Subject: "naïve" }), "1"],
-  ])("%s is taken, as AWS's library takes it", async (_, fields, version) => {
+  ])("%s is accepted, as by AWS's library", async (_, fields, version) => {
     const message = signer.sign(fields, { version, certUrl: freshUrl() })
     expect(await oracle(message)).toBe(true)
     expect(await reader().read(message)).toMatchObject({ kind: "events" })
@@ -82,11 +82,11 @@ describe("who it is from", () => {
   test.each<[string, Message]>([
     ["an altered event", { ...signed, Message: signed.Message!.replace("jane", "june") }],
     ["another id", { ...signed, MessageId: "other" }],
-    ["a subject put on", { ...signed, Subject: "x" }],
+    ["an added subject", { ...signed, Subject: "x" }],
     ["another signature version", { ...signed, SignatureVersion: "2" }],
     ["another certificate's signature", snsSigner().sign(notification(BOUNCE))],
     ["an empty signature", { ...signed, Signature: "" }],
-  ])("%s is refused, as AWS's library refuses it", async (_, message) => {
+  ])("%s is refused, as by AWS's library", async (_, message) => {
     expect(await oracle(message)).toBe(false)
     expect(await reader().read(message)).toEqual({ kind: "refused", why: "bad_signature" })
   })
@@ -107,13 +107,13 @@ describe("who it is from", () => {
     "https://sns.us-east-1.amazonaws.com/x#y.pem",
     "not a url",
     "",
-  ])("a certificate at %j is not even asked for", async (certUrl) => {
+  ])("a certificate at %j is not fetched", async (certUrl) => {
     const { read, asked } = reader()
     expect(await read(signer.sign(notification(BOUNCE), { certUrl }))).toEqual({ kind: "refused", why: "wrong_sender" })
     expect(asked).toEqual([])
   })
 
-  test("hosts in China, and of the European sovereign cloud, are Amazon's too", () => {
+  test("hosts in China and in the European sovereign cloud belong to Amazon", () => {
     expect(snsUrl("https://sns.eusc-de-east-1.amazonaws.eu/x.pem")?.hostname).toBe("sns.eusc-de-east-1.amazonaws.eu")
     for (const host of ["sns.eusc-de-east-1.amazonaws.eu.cn", "sns.us-east-1.amazonaws.de", "sns.amazonaws.eu"])
       expect(snsUrl(`https://${host}/x.pem`)).toBeNull()
@@ -121,7 +121,7 @@ describe("who it is from", () => {
     expect(snsUrl("https://sns.cn-north-1.amazonaws.com.cn.evil.test/x.pem")).toBeNull()
   })
 
-  test("anybody may own a topic: only the account's own is taken", async () => {
+  test("any AWS customer may own a topic: only the account's own is accepted", async () => {
     const foreign = notification(BOUNCE, { TopicArn: TOPIC.replace("123456789012", "210987654321") })
     expect(await reader().read(signer.sign(foreign))).toEqual({ kind: "refused", why: "wrong_sender" })
     expect(await reader().read(signed, NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
@@ -129,7 +129,7 @@ describe("who it is from", () => {
     expect(await reader().ses.problemOf(TOPIC)).toBeNull()
   })
 
-  test("an hour is the most it may be old", async () => {
+  test("a message may be at most an hour old", async () => {
     const at = (ms: number) => new Date(ms).toISOString()
     const old = signer.sign(notification(BOUNCE, { Timestamp: at(NOW - 3_601_000) }))
     expect(await reader().read(old)).toEqual({ kind: "refused", why: "too_old" })
@@ -141,7 +141,7 @@ describe("who it is from", () => {
 })
 
 describe("the certificate", () => {
-  test("is asked for once and remembered for a day", async () => {
+  test("is fetched once and cached for a day", async () => {
     const { read, asked } = reader()
     const certUrl = freshUrl()
     const message = signer.sign(notification(BOUNCE), { certUrl })
@@ -158,7 +158,7 @@ describe("the certificate", () => {
     ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://evil.test/x.pem" } })],
     ["an error", () => new Response("no", { status: 503 })],
     ["nothing", () => Promise.reject(new Error("connection refused")) as never],
-  ])("%s instead of it is ours to be asked again about, not a refusal", async (_, answer) => {
+  ])("%s instead of it is an error that allows a retry, not a refusal", async (_, answer) => {
     const message = signer.sign(notification(BOUNCE), { certUrl: freshUrl() })
     await expect(reader(answer).read(message)).rejects.toMatchObject({ code: "unavailable" })
   })
@@ -186,7 +186,7 @@ describe("a subscription", () => {
     ...more,
   })
 
-  test("is to be confirmed when it is genuine", async () => {
+  test("is confirmed when its signature is valid", async () => {
     const message = signer.sign(confirmation(), { version: "2" })
     expect(await oracle(message)).toBe(true)
     expect(await reader().read(message)).toEqual({ kind: "subscription", confirmUrl: CONFIRM })
@@ -195,20 +195,20 @@ describe("a subscription", () => {
   test.each([
     ["at another host", CONFIRM.replace("amazonaws.com", "amazonaws.com.evil.test")],
     ["of another topic", CONFIRM.replace("123456789012", "210987654321")],
-    ["that is another action", CONFIRM.replace("ConfirmSubscription", "DeleteTopic")],
+    ["with another action", CONFIRM.replace("ConfirmSubscription", "DeleteTopic")],
     ["over plain http", CONFIRM.replace("https", "http")],
-  ])("%s is not", async (_, url) => {
+  ])("%s is not confirmed", async (_, url) => {
     const message = signer.sign(confirmation({ SubscribeURL: url }))
     expect(await reader().read(message)).toEqual({ kind: "refused", why: "wrong_sender" })
   })
 
-  test("that ends is nobody's event", async () => {
+  test("that ends is no event", async () => {
     const message = signer.sign(confirmation({ Type: "UnsubscribeConfirmation" }))
     expect(await reader().read(message)).toMatchObject({ kind: "events", events: [], ignored: 1 })
   })
 })
 
-describe("what it says", () => {
+describe("events", () => {
   const read = async (event: unknown) => reader().read(signer.sign(notification(event)))
 
   test("one bounce may have several recipients", async () => {
@@ -245,7 +245,7 @@ describe("what it says", () => {
   test.each([
     [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Transient" } }, ["soft_bounce", "soft_bounce"]],
     [{ ...BOUNCE, bounce: { ...BOUNCE.bounce, bounceType: "Undetermined" } }, ["soft_bounce", "soft_bounce"]],
-    // As the documentation has it: one recipient is gone, the other's mail is only delayed.
+    // As documented: one recipient is invalid, the other's mail is only delayed.
     [
       bounced(
         { status: "5.0.0", action: "failed", diagnosticCode: "smtp; 550 user unknown" },
@@ -260,15 +260,15 @@ describe("what it says", () => {
       ),
       ["soft_bounce", "soft_bounce"],
     ],
-    // In Amazon's own words, which are no host's.
+    // The text is Amazon's own, not a host's reply.
     [bouncedAs("OnAccountSuppressionList", ON_LIST), ["hard_bounce"]],
     [bouncedAs("OnTenantSuppressionList", ON_LIST), ["hard_bounce"]],
-    // Not sent: Amazon's own guess of the address, and a topic that somebody left.
+    // Not sent: Amazon's prediction for the address, and a topic that the recipient left.
     [bouncedAs("EmailValidationSuppressed", { status: "5.1.1" }), []],
     [bouncedAs("UnsubscribedRecipient", { status: "5.1.1" }), []],
     [{ notificationType: "Complaint", complaint: { complainedRecipients: people } }, ["spam_complaint"]],
     [complained({ complaintFeedbackType: "abuse" }), ["spam_complaint"]],
-    // Machines' reports of the sender's own signatures and attachments, and mail that was never sent.
+    // Machine reports about the sender's own signatures and attachments, and mail that was never sent.
     [complained({ complaintFeedbackType: "auth-failure" }), []],
     [complained({ complaintFeedbackType: "virus" }), []],
     [complained({ complaintSubType: "OnAccountSuppressionList" }), []],

@@ -1,33 +1,38 @@
 import { describe, expect, test } from "vitest"
 import { createHubspot } from "../../../src/adapters/integrations/hubspot.ts"
-import { apiNeeds } from "../../support/api-needs.ts"
-import { finding, numbered, readConnection, walk } from "../../support/contact-books.ts"
-import { HUBSPOT_LIMITED, HUBSPOT_LOCKED, HUBSPOT_MOVING, startHubspot } from "../../support/hubspot-server.ts"
-import { started } from "../../support/started.ts"
+import { apiDeps } from "../../support/deps/api-deps.ts"
+import {
+  HUBSPOT_LOCKED,
+  HUBSPOT_MOVING,
+  hubspotRateLimit,
+  startHubspot,
+} from "../../support/providers/hubspot-server.ts"
+import { finding, numbered, readConnection, walk } from "../../support/providers/read-contacts.ts"
+import { stoppedAfterTest } from "../../support/stack/stopped-after-test.ts"
 
 describe("HubSpot", () => {
   const connect = (url: string, access_token = "pat", settings: object = {}) => {
-    const needs = apiNeeds()
+    const deps = apiDeps()
     return {
-      ...needs,
+      ...deps,
       book: createHubspot(readConnection({ provider: "hubspot", credentials: { access_token }, settings }), {
-        ...needs,
+        ...deps,
         url,
       }),
     }
   }
 
-  test("is read page by page; who has no address is passed over", async () => {
+  test("is read page by page; contacts without an address are skipped", async () => {
     const contacts = [...numbered(250), { id: "9", email: null }]
-    const { url } = await started(startHubspot({ pat: { contacts } }))
+    const { url } = await stoppedAfterTest(startHubspot({ pat: { contacts } }))
     const { book } = connect(url)
     expect(await book.check()).toEqual({ ok: true, value: "portal 4711" })
     expect(await walk(book)).toEqual({ contacts: numbered(250), pages: 3 })
   })
 
-  test("gets its two properties once, and is written in a batch; who is not taken is counted", async () => {
+  test("gets its two properties once, and is written in batches; rejected contacts are counted", async () => {
     const contacts = numbered(3)
-    const server = await started(startHubspot({ pat: { contacts, locked: ["1001"] } }))
+    const server = await stoppedAfterTest(startHubspot({ pat: { contacts, locked: ["1001"] } }))
     const { book } = connect(server.url)
     expect([await book.prepare(), await book.prepare()]).toEqual([
       { ok: true, value: null },
@@ -39,9 +44,9 @@ describe("HubSpot", () => {
     expect(server.written.get("1000")).toEqual({ mailverdict_status: "valid", mailverdict_score: "95" })
   })
 
-  test("whom the portal's rules do not let be written holds up nobody else", async () => {
+  test("contacts that violate the portal's rules do not block the others", async () => {
     const contacts = numbered(100)
-    const server = await started(startHubspot({ pat: { contacts, incomplete: ["1007", "1093"] } }))
+    const server = await stoppedAfterTest(startHubspot({ pat: { contacts, incomplete: ["1007", "1093"] } }))
     const { book } = connect(server.url)
     await book.prepare()
     const written = await book.write(contacts.map((contact) => finding(contact)))
@@ -50,10 +55,10 @@ describe("HubSpot", () => {
     expect(await book.write([finding(contacts[7]!)])).toMatchObject({ ok: true, value: { written: 0, rejected: 1 } })
   })
 
-  test("a last page may be nobody's: of gone contacts, or of few against the rules", async () => {
+  test("a last page may have no writable contact: deleted ones, or a few that violate the rules", async () => {
     const contacts = numbered(20)
     const ids = contacts.map(({ id }) => id)
-    const { url } = await started(
+    const { url } = await stoppedAfterTest(
       startHubspot({ pat: { contacts, locked: ids }, other: { contacts, incomplete: ids } }),
     )
     for (const [token, size, code] of [
@@ -67,73 +72,73 @@ describe("HubSpot", () => {
     }
   })
 
-  test("a page of which nobody may be written is a refusal: a property is gone, and asking on would use up the day's calls", async () => {
+  test("a page without a writable contact is a refusal: a property is missing, and retries would use up the daily calls", async () => {
     const contacts = numbered(20)
-    const { url } = await started(startHubspot({ pat: { contacts } }))
+    const { url } = await stoppedAfterTest(startHubspot({ pat: { contacts } }))
     const refused = { outcome: "refused", httpStatus: 400, code: "VALIDATION_ERROR" }
     expect(await connect(url).book.write(contacts.map((contact) => finding(contact)))).toMatchObject({
       ok: false,
-      trouble: refused,
+      failure: refused,
     })
   })
 
-  test("properties are written in small letters, as HubSpot has them", async () => {
+  test("property names are lower case, as HubSpot stores them", async () => {
     const contacts = numbered(1)
-    const server = await started(startHubspot({ pat: { contacts } }))
+    const server = await stoppedAfterTest(startHubspot({ pat: { contacts } }))
     const { book } = connect(server.url, "pat", { status_property: "Mail_Status" })
     expect(await book.prepare()).toEqual({ ok: true, value: null })
     await book.write([finding(contacts[0]!)])
     expect(server.written.get("1000")).toEqual({ mail_status: "valid", mailverdict_score: "95" })
   })
 
-  test("a lock of seconds is sat out; an account on the move is left alone as long as it says", async () => {
-    const locked = await started(startHubspot({ pat: { contacts: numbered(1), faults: [HUBSPOT_LOCKED] } }))
+  test("a lock of seconds is waited for; an account that moves is not called for the given time", async () => {
+    const locked = await stoppedAfterTest(startHubspot({ pat: { contacts: numbered(1), faults: [HUBSPOT_LOCKED] } }))
     const { book, waits } = connect(locked.url)
     expect(await walk(book)).toMatchObject({ pages: 1 })
     expect(waits).toEqual([2_000])
-    const moving = await started(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_MOVING("7200")] } }))
+    const moving = await stoppedAfterTest(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_MOVING("7200")] } }))
     expect(await connect(moving.url).book.page(null)).toMatchObject({
       ok: false,
-      trouble: { outcome: "rate_limited", httpStatus: 477, retryAfterMs: 7_200_000 },
+      failure: { outcome: "rate_limited", httpStatus: 477, retryAfterMs: 7_200_000 },
     })
   })
 
-  test("a bad token is told, and nothing of the answer's free text", async () => {
-    const { url } = await started(startHubspot({}))
+  test("a wrong token is reported, without free text of the response", async () => {
+    const { url } = await stoppedAfterTest(startHubspot({}))
     const checked = await connect(url, "wrong").book.check()
-    expect(checked).toMatchObject({ ok: false, trouble: { outcome: "unauthorized", httpStatus: 401 } })
+    expect(checked).toMatchObject({ ok: false, failure: { outcome: "unauthorized", httpStatus: 401 } })
     expect(JSON.stringify(checked)).toContain("INVALID_AUTHENTICATION")
     expect(JSON.stringify(checked)).not.toContain("credentials not found")
   })
 
-  test("a limit of seconds is sat out, as long as it says", async () => {
-    const faults = [HUBSPOT_LIMITED("3"), HUBSPOT_LIMITED("4")]
-    const { url } = await started(startHubspot({ pat: { contacts: numbered(1), faults } }))
+  test("a limit of seconds is waited for, for the given time", async () => {
+    const faults = [hubspotRateLimit("3"), hubspotRateLimit("4")]
+    const { url } = await stoppedAfterTest(startHubspot({ pat: { contacts: numbered(1), faults } }))
     const { book, waits } = connect(url)
     expect(await walk(book)).toMatchObject({ pages: 1 })
     expect(waits).toEqual([3_000, 4_000])
   })
 
-  test("a longer one is handed on, and not called against", async () => {
-    const server = await started(startHubspot({ pat: { contacts: [], faults: [HUBSPOT_LIMITED("600")] } }))
+  test("a longer limit is returned to the caller, without further calls", async () => {
+    const server = await stoppedAfterTest(startHubspot({ pat: { contacts: [], faults: [hubspotRateLimit("600")] } }))
     const { book, waits } = connect(server.url)
-    const limited = { ok: false, trouble: { outcome: "rate_limited", retryAfterMs: 600_000 } }
-    expect(await book.page(null)).toMatchObject({ ...limited, trouble: { code: "TEN_SECONDLY_ROLLING" } })
+    const limited = { ok: false, failure: { outcome: "rate_limited", retryAfterMs: 600_000 } }
+    expect(await book.page(null)).toMatchObject({ ...limited, failure: { code: "TEN_SECONDLY_ROLLING" } })
     expect(await book.page(null)).toMatchObject(limited)
     expect([waits, server.calls.length]).toEqual([[], 1])
   })
 
-  test("the day's calls used up are not waited for here, though nothing is said about how long", async () => {
+  test("an exhausted daily limit without a duration is not waited for", async () => {
     const daily = { status: 429, json: { status: "error", errorType: "RATE_LIMIT", policyName: "DAILY" } }
-    const { url } = await started(startHubspot({ pat: { contacts: [], faults: [daily] } }))
+    const { url } = await stoppedAfterTest(startHubspot({ pat: { contacts: [], faults: [daily] } }))
     const { book, waits } = connect(url)
     const limited = { outcome: "rate_limited", code: "DAILY", retryAfterMs: 3_600_000 }
-    expect(await book.page(null)).toMatchObject({ ok: false, trouble: limited })
+    expect(await book.page(null)).toMatchObject({ ok: false, failure: limited })
     expect(waits).toEqual([])
   })
 
-  test("an empty window is waited for before HubSpot has to say so", async () => {
-    const server = await started(startHubspot({ pat: { contacts: numbered(150), perWindow: 1 } }))
+  test("an exhausted window is waited for before HubSpot reports it", async () => {
+    const server = await stoppedAfterTest(startHubspot({ pat: { contacts: numbered(150), perWindow: 1 } }))
     const { book, waits } = connect(server.url)
     expect(await walk(book)).toMatchObject({ pages: 2 })
     expect(waits).toEqual([10_000])

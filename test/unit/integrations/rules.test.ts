@@ -1,14 +1,19 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { Connection } from "../../../schema/wire/integrations.ts"
-import { salesforceHosts } from "../../../src/adapters/integrations/own-urls.ts"
+import { salesforceHosts } from "../../../src/domain/integrations/own-urls.ts"
+import {
+  outcomeOf,
+  type ProviderFailure,
+  providerFailure,
+  retryDelayAfter,
+} from "../../../src/domain/integrations/provider-failure.ts"
 import { readProviderUrl } from "../../../src/domain/integrations/provider-url.ts"
-import { outcomeOf, type Trouble, troubled, waitAfter } from "../../../src/domain/integrations/trouble.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-describe("a URL an account gives for a provider", () => {
+describe("a provider URL of an account", () => {
   const SLACK = ["hooks.slack.com", "127.0.0.9:8080"]
   const SALESFORCE = salesforceHosts({ salesforceLoginUrl: "https://login.salesforce.com" })
   test.each([
@@ -19,7 +24,7 @@ describe("a URL an account gives for a provider", () => {
     ["https://acme--uat.sandbox.my.salesforce.com/", SALESFORCE],
     ["https://acme.my.salesforce.mil", SALESFORCE],
     ["https://acme.my.sfcrmproducts.cn", SALESFORCE],
-  ])("%s is one", (url, hosts) => {
+  ])("%s is accepted", (url, hosts) => {
     expect(readProviderUrl(url, hosts)).toMatchObject({ ok: true })
   })
 
@@ -39,11 +44,11 @@ describe("a URL an account gives for a provider", () => {
     ["https://salesforce.com.evil.example", SALESFORCE],
     ["https://evilsalesforce.com", SALESFORCE],
     ["https://salesforce.com", SALESFORCE],
-  ])("%s is none", (url, hosts) => {
+  ])("%s is rejected", (url, hosts) => {
     expect(readProviderUrl(url, hosts)).toMatchObject({ ok: false, problem: expect.any(String) })
   })
 
-  test("never names another host, whatever it looks like", () => {
+  test("never names another host, for any input", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -60,9 +65,9 @@ describe("a URL an account gives for a provider", () => {
   })
 })
 
-describe("after trouble", () => {
-  const trouble = (outcome: Trouble["outcome"], retryAfterMs: number | null = null) =>
-    troubled({ outcome, detail: "", retryAfterMs }).trouble
+describe("the delay after a failure", () => {
+  const failure = (outcome: ProviderFailure["outcome"], retryAfterMs: number | null = null) =>
+    providerFailure({ outcome, detail: "", retryAfterMs }).failure
 
   test.each([
     ["unauthorized", null, 1, null],
@@ -78,11 +83,11 @@ describe("after trouble", () => {
     ["rate_limited", 48 * HOUR, 1, 24 * HOUR],
     ["rate_limited", null, 2, 2 * MINUTE],
     ["rate_limited", null, 20, HOUR],
-  ] as const)("%s asking for %s ms, %i in a row: goes on after %s", (outcome, asked, failures, wait) => {
-    expect(waitAfter(trouble(outcome, asked), failures)).toBe(wait)
+  ] as const)("%s with a requested wait of %s ms, failure %i: %s", (outcome, asked, failures, wait) => {
+    expect(retryDelayAfter(failure(outcome, asked), failures)).toBe(wait)
   })
 
-  test("every status has a meaning, and only success has none", () => {
+  test("every status but success has an outcome", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
         expect(outcomeOf(status) === null).toBe(status >= 200 && status < 300)
@@ -108,7 +113,7 @@ describe("a connection", () => {
     { provider: "slack", credentials: { bot_token: "xoxb-1" }, settings: { channel: "#lists" } },
     { provider: "slack", credentials: { webhook_url: "https://hooks.slack.com/services/T/B/X" } },
     { provider: "zapier", credentials: { hook_url: "https://hooks.zapier.com/hooks/catch/1/a/" } },
-  ])("of $provider is read, and again after it was kept", (given) => {
+  ])("of $provider is parsed, also after it was stored", (given) => {
     const read = Connection.parse(given)
     expect(Connection.parse(JSON.parse(JSON.stringify(read)))).toEqual(read)
   })
@@ -116,11 +121,11 @@ describe("a connection", () => {
   test.each([
     ["a line break in a token", { provider: "hubspot", credentials: { access_token: "a\r\nx-evil: 1" } }],
     ["no token", { provider: "hubspot", credentials: {} }],
-    ["another's credentials", { provider: "hubspot", credentials: { access_token: "a", api_key: "b" } }],
+    ["another provider's credentials", { provider: "hubspot", credentials: { access_token: "a", api_key: "b" } }],
     ["no grant", { provider: "salesforce", credentials: { client_id: "a" } }],
     ["a secret without a domain", { provider: "salesforce", credentials: { client_id: "a", client_secret: "b" } }],
     [
-      "a field name with SOQL in it",
+      "a field name that contains SOQL",
       {
         provider: "salesforce",
         credentials: { client_id: "a", refresh_token: "b" },
@@ -128,11 +133,11 @@ describe("a connection", () => {
       },
     ],
     [
-      "a key without its data centre",
+      "a key without its data center",
       { provider: "mailchimp", credentials: { api_key: "0".repeat(32) }, settings: { list_id: "a" } },
     ],
     [
-      "a data centre that is a host",
+      "a data center that is a host",
       {
         provider: "mailchimp",
         credentials: { api_key: `${"0".repeat(32)}-evil.example/` },
@@ -142,12 +147,12 @@ describe("a connection", () => {
     ["no list", { provider: "klaviyo", credentials: { api_key: "pk_1" } }],
     ["a path for a list", { provider: "klaviyo", credentials: { api_key: "pk_1" }, settings: { list_id: "../x" } }],
     [
-      "a hook and a bot",
+      "both hook and bot",
       { provider: "slack", credentials: { webhook_url: "https://hooks.slack.com/x", bot_token: "b" } },
     ],
     ["neither hook nor bot", { provider: "slack", credentials: {} }],
     ["an unknown provider", { provider: "other", credentials: {} }],
-  ])("with %s is refused", (_, given) => {
+  ])("with %s is rejected", (_, given) => {
     expect(Connection.safeParse(given).success).toBe(false)
   })
 })

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { buildLists } from "../../../scripts/lists/build-lists.ts"
-import { describeSource, readSource } from "../../../scripts/lists/read-source.ts"
-import type { ListSource } from "../../../scripts/lists/sources.ts"
+import { buildLists } from "../../../scripts/data/lists/build-lists.ts"
+import { describeSource, readSource } from "../../../scripts/data/lists/read-source.ts"
+import type { ListSource } from "../../../scripts/data/lists/sources.ts"
 
 function named(lists: ListSource["lists"], family: string, ...domains: string[]) {
   const source: ListSource = { package: family, files: [], format: "lines", lists, family }
@@ -21,7 +21,7 @@ describe("merging", () => {
     expect(disposable).toEqual(["both.com"])
   })
 
-  test("one list that sees each domain for itself is enough", () => {
+  test("a single first-hand list is enough", () => {
     const seen = named("disposable", "watched", "seen.com", "zoho.com")
     const { disposable } = buildLists([
       { ...seen, source: { ...seen.source, isFirstHand: true } },
@@ -30,7 +30,7 @@ describe("merging", () => {
     expect(disposable).toEqual(["seen.com"])
   })
 
-  test("a list that repeats another seconds it for registered names under open top-level domains only", () => {
+  test("a list that repeats another confirms only registered names under open top-level domains", () => {
     const names = ["a.com", "b.ru", "c.xyz", "utility.nl", "broadcaster.co.uk", "news.town.com", "mine.cd"]
     const gathering = named("disposable", "gathered", ...names)
     const { disposable } = buildLists([
@@ -41,7 +41,7 @@ describe("merging", () => {
     expect(disposable).toEqual(["a.com", "b.ru", "c.xyz", "mine.cd"])
   })
 
-  test("the allow-list wins over any number of sources", () => {
+  test("the allow-list overrides any number of sources", () => {
     const honest = ["zoho.com", "duck.com", "co.uk", "github.io", "mit.edu", "small-college.org", "temp.com"]
     const { disposable, summary } = buildLists([
       named("disposable", "one", ...honest),
@@ -52,7 +52,7 @@ describe("merging", () => {
     expect(summary.join("\n")).toContain("refused as provider: 1 zoho.com")
   })
 
-  test("a domain any list calls disposable is not free, a single host of a company neither", () => {
+  test("a domain on a disposable list is not free, nor is a single host of a company", () => {
     const free = ["webmail-a.com", "once-named.com", "docs.company.com", "duck.com", "gmail.com", "mailinator.com"]
     const built = buildLists([
       named("free", "one", ...free),
@@ -63,7 +63,7 @@ describe("merging", () => {
     expect(built.honest).toContain("webmail-a.com")
   })
 
-  test("schools the registry already tells, and mail providers, are not packed as schools", () => {
+  test("schools with a reserved suffix, and mail providers, are not packed as schools", () => {
     const { education, notSchools } = buildLists([
       named("education", "schools", "mit.edu", "cam.ac.uk", "gmail.com", "college.org", "lab.college.org"),
     ])
@@ -79,13 +79,13 @@ describe("reading a package", () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  function read(format: ListSource["format"], files: Record<string, string>, asked: readonly string[]) {
+  function read(format: ListSource["format"], files: Record<string, string>, wanted: readonly string[]) {
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, "node_modules/pack", path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
     }
-    return [...readSource(folder, { package: "pack", files: asked, format, lists: "disposable", family: "pack" })]
+    return [...readSource(folder, { package: "pack", files: wanted, format, lists: "disposable", family: "pack" })]
   }
 
   test("lines, with comments", () => {
@@ -97,12 +97,12 @@ describe("reading a package", () => {
     expect(read("quoted", files, ["a.json", "b.js"])).toEqual(["a.com", "b.com"])
   })
 
-  test("a file a name, its path reversed", () => {
+  test("a file for each name, with a reversed path", () => {
     const files = { "d/org/college.txt": "College", "d/uk/ac/x.txt": "X", "d/stoplist.txt": "y" }
     expect(read("paths", files, ["d"]).sort()).toEqual(["college.org", "x.ac.uk"])
   })
 
-  test("version and licence are the package's own word", () => {
+  test("version and license come from the package", () => {
     read("lines", { "package.json": '{"version":"1.2.3","license":"MIT"}' }, [])
     const source: ListSource = { package: "pack", files: [], format: "lines", lists: "free", family: "pack" }
     expect(describeSource(folder, source)).toBe("pack 1.2.3 (MIT)")

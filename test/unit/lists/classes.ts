@@ -2,7 +2,7 @@ import { parseAddress } from "../../../src/domain/address/parse.ts"
 import type { Lists } from "../../../src/domain/lists/built-in.ts"
 import { classifyAddress, type ListClasses } from "../../../src/domain/lists/classify.ts"
 
-/** The classes of an address that must be well-formed. */
+/** Returns the classes of a well-formed address. */
 export function classesOf(email: string, lists?: Lists): ListClasses {
   const address = parseAddress(email)
   if (!address.ok) throw new Error(`malformed test address ${email}`)

@@ -11,7 +11,7 @@ import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
 import { classesAt, table } from "./classes.ts"
 
 describe("disposable", () => {
-  // Each stands on at least four of the public lists of November 2026; none but the first row is in the curated core.
+  // Each is on at least four public lists of November 2026. Only the first row is in the curated core.
   const KNOWN = table(`
     mailinator.com yopmail.com guerrillamail.com 10minutemail.com trashmail.com temp-mail.org getnada.com maildrop.cc
     0-mail.com 0815.ru 027168.com 0box.eu 10mail.org 123-m.com 1chuan.com 1zhuan.com 20email.eu 2prong.com 30minutemail.com
@@ -29,22 +29,22 @@ describe("disposable", () => {
   })
 
   test.each(table("00jac.com 10min.email 20minutesmail.com 1secmail.website 1smail.top 123mails.org yomail.edu.pl"))(
-    "%s is, which one list knows at first hand",
+    "%s is disposable by a single first-hand list",
     (domain) => expect(classesAt(domain).isDisposable).toBe(true),
   )
 
-  test("every name of the curated core is, unless the allow-list has it", () => {
+  test("every name of the curated core is disposable", () => {
     const missed = [...DISPOSABLE_CORE].filter((domain) => !classesAt(domain).isDisposable)
     expect(missed).toEqual([])
   })
 
-  test("a sub-domain is as disposable as its parent, a parent not as its sub-domain", () => {
+  test("a subdomain of a disposable domain is disposable, a similar name is not", () => {
     expect(classesAt("box7.in.yopmail.com").isDisposable).toBe(true)
     expect(classesAt("mailinator.com.example.org").isDisposable).toBe(false)
     expect(classesAt("notmailinator.example").isDisposable).toBe(false)
   })
 
-  // Frozen: honest domains that standards, peers' issue trackers or the public lists themselves once got wrong.
+  // Frozen: honest domains that standards, peers' issue trackers or public lists call disposable.
   const HONEST = table(`
     zoho.com hushmail.com hush.com duck.com mozmail.com simplelogin.com simplelogin.co anonaddy.com anonaddy.me addy.io
     passmail.net passmail.com passinbox.com passfwd.com relay.firefox.com privaterelay.appleid.com aleeas.com slmail.me
@@ -57,16 +57,16 @@ describe("disposable", () => {
     fastmessaging.com mailhaven.com nospammail.net reallyfast.info veryfast.biz sdf.org in-ulm.de aver.com beliefnet.com
     blogs.com myabandonware.com sankakucomplex.com theporndude.com 99.com engie.nl netherlandsandyou.nl reedbusiness.nl
     seftonchamber.org.uk 24hourfitness.com seomoz.org foxwoods.com shoes.com`)
-  test.each(HONEST)("%s is not", (domain) => {
+  test.each(HONEST)("%s is not disposable", (domain) => {
     expect(classesAt(domain).isDisposable).toBe(false)
   })
 
   test.each(table("com.ar co.uk github.io web.id msk.ru pp.ua eu.org duckdns.org"))(
-    "nor is the public suffix %s, whatever lists say",
+    "the public suffix %s is not disposable",
     (suffix) => expect(classesAt(`someone.${suffix}`).isDisposable).toBe(false),
   )
 
-  test("nor any provider, relay or honest domain", () => {
+  test("no provider, relay or honest domain is disposable", () => {
     const all = [...FREE_CORE, ...RELAY_DOMAINS, ...HONEST_DOMAINS]
     expect(all.filter((domain) => BUILT_IN.disposable.has(domain))).toEqual([])
     expect(all.filter((domain) => DISPOSABLE_CORE.has(domain))).toEqual([])
@@ -76,7 +76,7 @@ describe("disposable", () => {
 test.each(
   table(`duck.com mozmail.com relay.firefox.com privaterelay.appleid.com simplelogin.com simplelogin.co anonaddy.com
     jane.anonaddy.me addymail.com passmail.net passinbox.com slmail.me 33mail.com jane.33mail.com forwardemail.net`),
-)("%s is a relay and nothing else", (domain) => {
+)("%s is only a relay", (domain) => {
   expect(classesAt(domain)).toMatchObject({ isRelay: true, isDisposable: false, isFree: false, isCorporate: false })
 })
 
@@ -105,7 +105,7 @@ test("a malformed address has no class", () => {
   expect(Object.values(classifyAddress(parseAddress("no-at-sign")))).toEqual(Array(8).fill(false))
 })
 
-describe("disposable by mail server", () => {
+describe("disposable by mail host", () => {
   test.each([
     ["mail.mailinator.com", true],
     ["SMTP.YOPMAIL.COM.", true],
@@ -121,7 +121,7 @@ describe("disposable by mail server", () => {
     expect(classifyMxHosts([host]).isDisposable).toBe(isDisposable)
   })
 
-  test("one host is enough, and is named", () => {
+  test("a single disposable host is enough and is reported", () => {
     expect(classifyMxHosts(["mx.example.org", "mx.discard.email"])).toEqual({
       isDisposable: true,
       host: "mx.discard.email",
@@ -130,8 +130,8 @@ describe("disposable by mail server", () => {
   })
 })
 
-describe("the operator's word", () => {
-  const said: [string, ListClass][] = [
+describe("the operator's overrides", () => {
+  const classesByDomain: [string, ListClass][] = [
     ["mailinator.com", "allow"],
     ["acme-machines.com", "disposable"],
     ["good.yopmail.com", "allow"],
@@ -140,7 +140,9 @@ describe("the operator's word", () => {
     ["uni.example", "free"],
     ["mx.hoster.example", "disposable"],
   ]
-  const lists = listsWith(said.map(([domain, word]) => ({ domain, origin: "operator", class: word })))
+  const lists = listsWith(
+    classesByDomain.map(([domain, listClass]) => ({ domain, origin: "operator", class: listClass })),
+  )
   test.each([
     ["mailinator.com", "isCorporate"],
     ["a.mailinator.com", "isCorporate"],
@@ -155,7 +157,7 @@ describe("the operator's word", () => {
     expect(classesAt(domain, lists)[expected]).toBe(true)
   })
 
-  test("holds for mail servers", () => {
+  test("apply to mail hosts", () => {
     expect(classifyMxHosts(["mail.mailinator.com"], lists).isDisposable).toBe(false)
     expect(classifyMxHosts(["mx.hoster.example"], lists).isDisposable).toBe(true)
   })

@@ -21,7 +21,7 @@ test.each([
   expect(namesIn(text)).toEqual(expected)
 })
 
-describe("what is no list", () => {
+describe("a text that is not a list", () => {
   test.each([
     ["<!doctype html>\n<title>404</title>\n<p>Not found</p>", "not_a_list"],
     ['["a.example","b.example"]', "not_a_list"],
@@ -34,14 +34,14 @@ describe("what is no list", () => {
     expect(namesIn(text)).toBe(reason)
   })
 
-  test("too long a text, too many names", () => {
+  test("is too large or has too many names", () => {
     expect(namesIn("a".repeat(MAX_LIST_BYTES + 1))).toBe("too_large")
     const many = Array.from({ length: MAX_LIST_NAMES + 1 }, (_, index) => `n${index}.xy`).join("\n")
     expect(namesIn(many)).toBe("too_many_names")
   })
 })
 
-test("a few unreadable lines are named, the rest is read", () => {
+test("a few invalid lines are reported, the others are read", () => {
   expect(parseListText("a.example\nb.example\nnot a domain\n")).toEqual({
     ok: true,
     domains: new Set(["a.example", "b.example"]),
@@ -49,11 +49,11 @@ test("a few unreadable lines are named, the rest is read", () => {
   })
 })
 
-test("reads back what is written, comments or not", () => {
+test("names are read with and without comments", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.domain().map((name) => name.toLowerCase())), fc.string(), (names, comment) => {
-      const note = `# ${comment.replace(/[\r\n]/g, " ")}`
-      const text = [note, ...names.map((name, index) => (index % 2 ? `${name} ${note}` : name))].join("\n")
+      const line = `# ${comment.replace(/[\r\n]/g, " ")}`
+      const text = [line, ...names.map((name, index) => (index % 2 ? `${name} ${line}` : name))].join("\n")
       expect(namesIn(text)).toEqual(names)
     }),
   )

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
+import { activeLists, setActiveLists } from "../../../src/domain/lists/active-lists.ts"
 import { classifyAddress, classifyMxHosts } from "../../../src/domain/lists/classify.ts"
-import { listsInForce, putInForce } from "../../../src/domain/lists/in-force.ts"
 import { listsWith, type Override } from "../../../src/domain/lists/overrides.ts"
 import { planFreeUpdate } from "../../../src/domain/lists/update-free.ts"
 
 const classes = (domain: string, overrides: readonly Override[]) =>
   classifyAddress(parseAddress(`a@${domain}`), listsWith(overrides))
 
-describe("what was said since the build", () => {
+describe("overrides of the built-in lists", () => {
   test.each([
     ["disposable", "isDisposable"],
     ["relay", "isRelay"],
     ["free", "isFree"],
     ["corporate", "isCorporate"],
-  ] as const)("the operator's %s holds for the domain and below it", (said, flag) => {
-    const overrides = [{ domain: "some-company.com", origin: "operator", class: said }] as const
+  ] as const)("the operator's class %s applies to the domain and its subdomains", (listClass, flag) => {
+    const overrides = [{ domain: "some-company.com", origin: "operator", class: listClass }] as const
     expect(classes("some-company.com", overrides)[flag]).toBe(true)
     expect(classes("mail.some-company.com", overrides)[flag]).toBe(true)
     expect(classes("other-company.com", overrides)).toMatchObject({ isCorporate: true, isDisposable: false })
   })
 
-  test("the operator's word stands above a fetched one and above the shipped lists", () => {
+  test("the operator's class overrides a fetched class and the built-in lists", () => {
     const fetched = { domain: "qz-throwaway.com", origin: "fetched", class: "disposable" } as const
     expect(classes("qz-throwaway.com", [fetched]).isDisposable).toBe(true)
     const allow = { domain: "qz-throwaway.com", origin: "operator", class: "allow" } as const
@@ -36,22 +36,22 @@ describe("what was said since the build", () => {
     })
   })
 
-  test("a fetched free provider is one", () => {
+  test("a fetched free provider is free", () => {
     expect(classes("qz-free-mail.com", [{ domain: "qz-free-mail.com", origin: "fetched", class: "free" }]).isFree).toBe(
       true,
     )
   })
 
-  test("mail servers are judged by the operator's word too", () => {
+  test("the operator's class also applies to mail hosts", () => {
     const lists = listsWith([{ domain: "mx-qz.com", origin: "operator", class: "disposable" }])
     expect(classifyMxHosts(["in.mx-qz.com"], lists).isDisposable).toBe(true)
   })
 
-  test("whoever classifies without lists of its own uses those in force", () => {
-    const before = listsInForce()
-    putInForce(listsWith([{ domain: "qz-now.com", origin: "operator", class: "disposable" }]))
+  test("classification uses the active lists by default", () => {
+    const before = activeLists()
+    setActiveLists(listsWith([{ domain: "qz-now.com", origin: "operator", class: "disposable" }]))
     expect(classifyAddress(parseAddress("a@qz-now.com")).isDisposable).toBe(true)
-    putInForce(before)
+    setActiveLists(before)
     expect(classifyAddress(parseAddress("a@qz-now.com")).isDisposable).toBe(false)
   })
 })
@@ -60,18 +60,18 @@ describe("a refresh of free providers", () => {
   const voice = (name: string, ...domains: string[]) => ({ name, domains: new Set(domains) })
   const many = Array.from({ length: 2_000 }, (_, n) => `qz-gratis-${n}.com`)
 
-  test("takes what two agree on and nothing disposable, relayed, schooled or shared", () => {
+  test("adds agreed names, but no disposable domain, relay, school or public suffix", () => {
     const domains = ["qz-free.com", "mailinator.com", "relay.firefox.com", "stanford.edu", "co.uk", "gmail.com"]
     const plan = planFreeUpdate(new Set(), [voice("a", ...domains, "only-a.com"), voice("b", ...domains)])
     expect(plan).toMatchObject({ accepted: true, additions: ["qz-free.com"], removals: [] })
   })
 
-  test("gives up what the lists gave up", () => {
+  test("removes names that the lists no longer contain", () => {
     const plan = planFreeUpdate(new Set(["gone.com", "kept.com"]), [voice("a", "kept.com"), voice("b", "kept.com")])
     expect(plan).toMatchObject({ accepted: true, additions: [], removals: ["gone.com"] })
   })
 
-  test("refuses too few sources and too large a change, unless forced", () => {
+  test("refuses too few sources, and too large a change unless forced", () => {
     expect(planFreeUpdate(new Set(), [voice("a", "x.com")])).toMatchObject({ refusal: { reason: "too_few_sources" } })
     const sources = [voice("a", ...many), voice("b", ...many)]
     expect(planFreeUpdate(new Set(), sources)).toMatchObject({

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
 import { refusalOf } from "../../../src/domain/lists/guard.ts"
-import { agreed, withoutCovered } from "../../../src/domain/lists/merge.ts"
+import { domainsInMost, withoutChildren } from "../../../src/domain/lists/merge.ts"
 import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
 import { planUpdate, UPDATE_LIMITS } from "../../../src/domain/lists/update-plan.ts"
 
@@ -20,7 +20,7 @@ function plan(
   )
 }
 
-test("only what two sources agree on and nobody has yet is added", () => {
+test("only new names of at least two sources are added", () => {
   expect(plan([["a.com", "b.com", "c.com"], ["b.com", "c.com", "d.com"], ["e.com"]], { shipped: ["c.com"] })).toEqual({
     accepted: true,
     additions: ["b.com"],
@@ -29,7 +29,7 @@ test("only what two sources agree on and nobody has yet is added", () => {
   })
 })
 
-test("what sources no longer agree on is removed, the shipped list stays", () => {
+test("names that sources no longer agree on are removed, built-in names stay", () => {
   const sources = [["a.com"], ["a.com"]]
   expect(plan(sources, { held: ["a.com", "gone.com"], shipped: ["shipped.com"] })).toMatchObject({
     accepted: true,
@@ -38,12 +38,12 @@ test("what sources no longer agree on is removed, the shipped list stays", () =>
   })
 })
 
-test("a sub-domain is not added beside its parent", () => {
+test("a subdomain is not added with its parent", () => {
   const names = ["box.tempbox1.com", "tempbox1.com"]
   expect(plan([names, names])).toMatchObject({ additions: ["tempbox1.com"] })
 })
 
-test("nor one whose parent is shipped; what has been shipped since is no longer held", () => {
+test("a subdomain of a built-in name is not added, a stored name that is now built in is removed", () => {
   const names = ["box.shipped.com", "shipped.com", "notshipped.com"]
   expect(plan([names, names], { shipped: ["shipped.com"], held: ["shipped.com", "notshipped.com"] })).toMatchObject({
     additions: [],
@@ -51,7 +51,7 @@ test("nor one whose parent is shipped; what has been shipped since is no longer 
   })
 })
 
-test("one source alone decides nothing, forced or not", () => {
+test("a single source is refused, even when forced", () => {
   for (const force of [false, true]) {
     expect(plan([["a.com"]], { force })).toEqual({
       accepted: false,
@@ -89,7 +89,7 @@ describe("a poisoned list", () => {
     })
   })
 
-  test("is refused as a whole when it names a flagship", () => {
+  test("is refused completely when it contains a flagship", () => {
     const names = ["outlook.com", "tempbox1.com"]
     expect(plan([names, names])).toEqual({
       accepted: false,
@@ -97,7 +97,7 @@ describe("a poisoned list", () => {
     })
   })
 
-  test("is refused as a whole when it names many providers", () => {
+  test("is refused completely when it contains many providers", () => {
     const some = [...FREE_CORE].filter((name) => name.endsWith(".net"))
     const many = [...FREE_CORE].filter((name) => !/gmail|google|outlook|hotmail|live|yahoo|aol/.test(name))
     expect(plan([some.slice(0, 20), some.slice(0, 20)])).toMatchObject({
@@ -112,7 +112,7 @@ describe("size of the change", () => {
   const shipped = temps(20_000)
   const mayAdd = shipped.length * UPDATE_LIMITS.maxAddedShare
 
-  test("as many additions as allowed pass, one more is refused unless forced", () => {
+  test("additions up to the limit pass, more are refused unless forced", () => {
     const allowed = temps(mayAdd, 50_000)
     const over = temps(mayAdd + 1, 50_000)
     expect(plan([allowed, allowed], { shipped })).toMatchObject({ accepted: true })
@@ -123,7 +123,7 @@ describe("size of the change", () => {
     expect(plan([over, over], { shipped, force: true })).toMatchObject({ accepted: true })
   })
 
-  test("names shipped since they were fetched do not count as lost", () => {
+  test("stored names that are now built in do not count as lost", () => {
     expect(plan([shipped, shipped], { shipped, held: shipped.slice(0, 2_000) })).toMatchObject({ accepted: true })
   })
 
@@ -141,11 +141,11 @@ describe("size of the change", () => {
   })
 })
 
-test("no accepted plan ever adds a protected name, and applying it twice changes nothing more", () => {
+test("an accepted plan adds no protected name, and applying it twice has no further effect", () => {
   const mixed = fc.constantFrom(...FREE_CORE, ...RELAY_DOMAINS, "com.ar", "co.uk", "stanford.edu", ...temps(40))
   const source = fc.uniqueArray(mixed, { maxLength: 60 })
-  const nobody = { has: () => false }
-  const protectedNames = { providers: FREE_CORE, relays: RELAY_DOMAINS, schools: nobody }
+  const empty = { has: () => false }
+  const protectedNames = { providers: FREE_CORE, relays: RELAY_DOMAINS, schools: empty }
   fc.assert(
     fc.property(fc.array(source, { minLength: 2, maxLength: 4 }), fc.boolean(), (incoming, force) => {
       const first = plan(incoming, { force })
@@ -156,14 +156,14 @@ test("no accepted plan ever adds a protected name, and applying it twice changes
   )
 })
 
-test("agreement counts a voice once, covering needs a whole label", () => {
-  const voices = [
+test("a source counts once, and a parent must match a whole label", () => {
+  const sources = [
     { name: "a", domains: new Set(["x.com", "y.com"]) },
     { name: "b", domains: new Set(["y.com", "z.com"]) },
   ]
-  expect(agreed(voices, 2)).toEqual(new Set(["y.com"]))
-  expect(agreed(voices, 1)).toEqual(new Set(["x.com", "y.com", "z.com"]))
-  expect(withoutCovered(new Set(["a.b.com", "b.com", "ab.com", "a.c.com"]))).toEqual(
+  expect(domainsInMost(sources, 2)).toEqual(new Set(["y.com"]))
+  expect(domainsInMost(sources, 1)).toEqual(new Set(["x.com", "y.com", "z.com"]))
+  expect(withoutChildren(new Set(["a.b.com", "b.com", "ab.com", "a.c.com"]))).toEqual(
     new Set(["b.com", "ab.com", "a.c.com"]),
   )
 })

@@ -4,7 +4,7 @@ import { readBimi } from "../../../src/domain/mail-auth/bimi.ts"
 import { hasDkimKey } from "../../../src/domain/mail-auth/dkim.ts"
 import { dmarcNames, readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
 import { policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../../src/domain/mail-auth/mta-sts.ts"
-import { growth } from "../../support/cpu.ts"
+import { growth } from "../../support/stack/cpu.ts"
 
 describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
   const read = (isSubdomain: boolean, ...texts: string[]) => readDmarc(texts, { foundAt: "example.test", isSubdomain })
@@ -31,28 +31,32 @@ describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
     ["two records", ["v=DMARC1; p=none", "v=DMARC1; p=reject"], { kind: "invalid", problem: "several_records" }],
     ["a tag twice", ["v=DMARC1; p=none; p=reject"], { kind: "invalid", problem: "syntax" }],
     [
-      "what is no tag is passed over",
+      "parts that are not tags are skipped",
       ["v=DMARC1; p=reject; quarantine;; rua=mailto:a@b.test;"],
       record("reject", true),
     ],
-    ["unknown and withdrawn tags are passed over", ["v=DMARC1; pct=5; x=y; p=reject; rf=afrf; ri=1"], record("reject")],
+    ["unknown and obsolete tags are skipped", ["v=DMARC1; pct=5; x=y; p=reject; rf=afrf; ri=1"], record("reject")],
     [
-      "a subdomain policy nobody knows spoils the whole",
+      "an unknown subdomain policy makes the record invalid",
       ["v=DMARC1; p=reject; sp=all"],
       { kind: "invalid", problem: "no_policy" },
     ],
-    ["and counts as none with reports", ["v=DMARC1; p=reject; np=x; rua=mailto:a@b.test"], record("none", true)],
-    ["only tried out: one step milder", ["v=DMARC1; p=reject; t=y"], record("quarantine")],
-    ["only tried out, and mild already", ["v=DMARC1; p=quarantine; t=Y"], record("none")],
-    ["not tried out", ["v=DMARC1; p=reject; t=n"], record("reject")],
+    [
+      "an unknown subdomain policy with reports counts as none",
+      ["v=DMARC1; p=reject; np=x; rua=mailto:a@b.test"],
+      record("none", true),
+    ],
+    ["test mode: one step milder", ["v=DMARC1; p=reject; t=y"], record("quarantine")],
+    ["test mode of a mild policy", ["v=DMARC1; p=quarantine; t=Y"], record("none")],
+    ["no test mode", ["v=DMARC1; p=reject; t=n"], record("reject")],
     ["the version is not first", ["p=reject; v=DMARC1"], { kind: "none" }],
     ["the version is case-sensitive", ["v=dmarc1; p=reject"], { kind: "none" }],
-    ["its tag is not", ["V=DMARC1; p=reject"], record("reject")],
+    ["the version tag is not case-sensitive", ["V=DMARC1; p=reject"], record("reject")],
   ])("%s", (_, texts, expected) => {
     expect(read(false, ...texts)).toEqual(expected)
   })
 
-  test("below the organisational domain sp holds, else p", () => {
+  test("below the organizational domain sp applies, else p", () => {
     expect(read(true, "v=DMARC1; p=none; sp=reject")).toEqual(record("reject"))
     expect(read(true, "v=DMARC1; p=quarantine")).toEqual(record("quarantine"))
     expect(read(false, "v=DMARC1; p=none; sp=reject")).toEqual(record("none"))
@@ -62,7 +66,7 @@ describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
   test.each<[string, string[]]>([
     ["example.com", ["example.com", "com"]],
     ["a.b.example.co.uk", ["a.b.example.co.uk", "b.example.co.uk", "example.co.uk", "co.uk", "uk"]],
-    // §4.10: eight look-ups at most
+    // §4.10: at most eight queries
     [
       "1.2.3.4.5.6.7.8",
       ["1.2.3.4.5.6.7.8", "2.3.4.5.6.7.8", "3.4.5.6.7.8", "4.5.6.7.8", "5.6.7.8", "6.7.8", "7.8", "8"],
@@ -71,7 +75,7 @@ describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
       "0.1.2.3.4.5.6.7.8",
       ["0.1.2.3.4.5.6.7.8", "2.3.4.5.6.7.8", "3.4.5.6.7.8", "4.5.6.7.8", "5.6.7.8", "6.7.8", "7.8", "8"],
     ],
-  ])("names asked for %s", (domain, names) => {
+  ])("names to query for %s", (domain, names) => {
     expect(dmarcNames(domain)).toEqual(names)
   })
 })
@@ -83,7 +87,7 @@ describe("DKIM keys (RFC 6376 §3.6.1)", () => {
     ["the version may be left out", ["p=MIGfMA0G"], true],
     ["an Ed25519 key (RFC 8463)", ["v=DKIM1; k=ed25519; p=11qYAYKx"], true],
     ["white space inside the key", ["v=DKIM1; p=MIGf MA0G\tab=="], true],
-    ["withdrawn", ["v=DKIM1; p="], false],
+    ["revoked", ["v=DKIM1; p="], false],
     ["testing", ["v=DKIM1; t=s:y; p=MIGf"], true],
     ["two semicolons", ["v=DKIM1;; k=rsa; p=MIGf;;"], true],
     ["for mail among other services", ["v=DKIM1; s=other : email; p=MIGf"], true],
@@ -130,7 +134,7 @@ describe("MTA-STS (RFC 8461)", () => {
     expect(readMtaStsPolicy(text)).toEqual(expected)
   })
 
-  test("a wildcard stands for one label", () => {
+  test("a wildcard matches one label", () => {
     const policy = readMtaStsPolicy(EXAMPLE)!
     expect(policyCovers(policy, ["mail.example.com", "mx1.example.net"])).toBe(true)
     expect(policyCovers(policy, ["a.b.example.net"])).toBe(false)
@@ -159,7 +163,7 @@ test.each<[string, string[], object]>([
   expect(readBimi(texts)).toEqual(expected)
 })
 
-describe("what a stranger publishes is read in time linear in its length", () => {
+describe("a published record is read in linear time", () => {
   test.each<[string, number, (blanks: string) => unknown]>([
     ["a policy with a line separator in it", 200, (blanks) => readMtaStsPolicy(`mx:${blanks}x${blanks}\u2028x`)],
     ["a policy with blanks in a line", 2_000, (blanks) => readMtaStsPolicy(`mx:x${blanks}y`)],
@@ -169,7 +173,7 @@ describe("what a stranger publishes is read in time linear in its length", () =>
   })
 })
 
-test("no text makes a reader throw", () => {
+test("readers never throw", () => {
   fc.assert(
     fc.property(fc.constantFrom("v=DMARC1;", "v=DKIM1;", "v=STSv1;", "v=BIMI1;", ""), fc.string(), (head, text) => {
       const texts = [head + text]

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { checkSpf, type Spf } from "../../../src/domain/mail-auth/spf.ts"
 import { readSpfRecord } from "../../../src/domain/mail-auth/spf-record.ts"
-import { dnsZone, type Zone } from "../../support/dns-zone.ts"
+import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 
 const D = "example.test"
 const check = (zone: Zone) => {
@@ -71,13 +71,13 @@ describe("records", () => {
     ["v=spf1 a:example.com- -all", false],
     ["v=spf1 -all exp=%{r}.example.com", false], // c, r and t are for explanations (§7.2)
     ["v=spf1 exists:%{t}.example.com -all", false],
-    ["v=spf1 –all", false], // a dash that is none, as word processors write it
+    ["v=spf1 –all", false], // an en dash, as word processors write it
     ["v=spf1 ip4:192.0.2.1,192.0.2.2 -all", false],
   ])("%s", (text, ok) => {
     expect(readSpfRecord(text).ok).toBe(ok)
   })
 
-  test("nothing makes it throw or dawdle", () => {
+  test("reading never throws", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 400 }), (text) => {
         readSpfRecord(`v=spf1 ${text}`)
@@ -92,8 +92,8 @@ test.each<[string, Zone, Spf | object | null]>([
   ["one record among others", own("x", "v=spf1 ip4:192.0.2.1 -all"), valid("-", 0)],
   ["two records", own("v=spf1 -all", "v=spf1 ~all"), permerror("several_records")],
   ["a syntax error", own("v=spf1 ipv4:192.0.2.1 -all"), permerror("syntax")],
-  ["DNS trouble", { [D]: "servfail" }, null],
-  ["DNS trouble in an include", { ...own("v=spf1 include:b.test -all"), "b.test": "servfail" }, null],
+  ["a DNS failure", { [D]: "servfail" }, null],
+  ["a DNS failure in an include", { ...own("v=spf1 include:b.test -all"), "b.test": "servfail" }, null],
   ["a neutral record without all", own("v=spf1 ip4:192.0.2.1"), valid(null, 0)],
   ["an include without a record", own("v=spf1 include:b.test -all"), permerror("include_without_record", "b.test")],
   [
@@ -105,17 +105,17 @@ test.each<[string, Zone, Spf | object | null]>([
   ["a redirect", { ...own("v=spf1 redirect=b.test"), "b.test": { TXT: ["v=spf1 ip4:192.0.2.1 ~all"] } }, valid("~", 1)],
   ["a redirect beside all is not followed", own("v=spf1 redirect=nowhere.test ?all"), valid("?", 0)],
   ["a redirect to nothing", own("v=spf1 redirect=b.test"), permerror("include_without_record", "b.test")],
-  ["macros are counted, not asked", own("v=spf1 exists:%{i}.b.test -all"), valid("-", 1)],
-  ["ten look-ups", chain(11), valid("-", 10)],
-  ["eleven look-ups", chain(12), permerror("too_many_lookups", "s10.test")],
+  ["macros are counted, not resolved", own("v=spf1 exists:%{i}.b.test -all"), valid("-", 1)],
+  ["ten lookups", chain(11), valid("-", 10)],
+  ["eleven lookups", chain(12), permerror("too_many_lookups", "s10.test")],
   [
     "eleven exists",
     own(`v=spf1 ${Array.from({ length: 11 }, (_, n) => `exists:e${n}.test`).join(" ")} -all`),
     permerror("too_many_lookups"),
   ],
-  ["two void look-ups", own("v=spf1 a:v1.test a:v2.test -all"), valid("-", 2)],
+  ["two void lookups", own("v=spf1 a:v1.test a:v2.test -all"), valid("-", 2)],
   [
-    "three void look-ups",
+    "three void lookups",
     own("v=spf1 a:v1.test mx:v2.test a:v3.test -all"),
     permerror("too_many_void_lookups", "v3.test"),
   ],
@@ -134,7 +134,7 @@ test.each<[string, Zone, Spf | object | null]>([
   expect(await check(zone)).toEqual(expected)
 })
 
-test("never asks more than eleven times for TXT", async () => {
+test("sends at most eleven TXT queries", async () => {
   const dns = dnsZone(chain(40))
   await checkSpf(D, (name, type) => dns.resolve(name, type))
   expect(dns.calls.length).toBeLessThanOrEqual(11)

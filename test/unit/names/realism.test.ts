@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { realismOf } from "../../../src/domain/names/realism.ts"
 import { PEOPLE } from "../finder/people.ts"
 
-/** Names that stand in none of the lists, so that only their letters speak for them. */
+/** Names that no list contains, so that only their letters count. */
 const UNLISTED =
   `Featherstonehaugh Zuckerberg Thunberg Schwarzenegger Oluwaseun Björklund Adichie Vandenberghe Szczepanska
   Hrubiec Abdirahman Papageorgiou Прокопенко Μητσοτάκης Бондарчук Kowalczykiewicz`.split(/\s+/)
@@ -15,11 +15,11 @@ describe("names of many cultures are plausible", () => {
   })
 })
 
-test.each(["J.", "Q", "A.J.", "Щ."])("%s is an initial: anybody's, and no opinion on the name", (word) => {
+test.each(["J.", "Q", "A.J.", "Щ."])("%s is an initial with a neutral score", (word) => {
   expect(realismOf(word)).toMatchObject({ score: 0.5, finding: "plausible" })
 })
 
-describe("what is no name is not", () => {
+describe("other words are not names", () => {
   test.each([
     ["xkcdqz", "implausible_letters"],
     ["bcdfgh", "keyboard_run"],
@@ -38,11 +38,11 @@ describe("what is no name is not", () => {
     expect(realismOf(word).score).toBeLessThan(0.35)
   })
 
-  test("four neighbours may be a name", () => {
+  test("four adjacent keys may be a name", () => {
     expect(realismOf("Trewin").finding).not.toBe("keyboard_run")
   })
 
-  test("random letters are taken for a name one time in ten at most", () => {
+  test("at most one in ten random words is plausible", () => {
     let seed = 7
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647

@@ -5,7 +5,7 @@ import { readName } from "../../../src/domain/names/person-name.ts"
 import { readProfileSlug } from "../../../src/domain/names/profile-slug.ts"
 import { romanize } from "../../../src/domain/names/romanize.ts"
 
-describe("words are spelled as their bearers do", () => {
+describe("words have their usual spellings", () => {
   test.each([
     ["Łukasz", "first", ["lukasz"]],
     ["Đức", "first", ["duc", "djuc"]],
@@ -54,7 +54,7 @@ describe("words are spelled as their bearers do", () => {
   })
 })
 
-describe("names are read as people fill them in", () => {
+describe("names from form input", () => {
   test.each([
     ["Dr. Prof. Anna", "Schmidt PhD", ["Anna"], ["Schmidt"]],
     ["Robert (Bob)", "Downey, Jr.", ["Robert"], ["Downey"]],
@@ -80,7 +80,7 @@ describe("names are read as people fill them in", () => {
     expect(name?.family.map((one) => one.name)).toEqual(family)
   })
 
-  test("particles stay with the name they belong to", () => {
+  test("particles stay with their name", () => {
     expect(readName("Ludwig", "van der Rohe").name?.family).toEqual([{ particles: ["van", "der"], name: "Rohe" }])
     expect(readName("Maria", "da Silva dos Santos").name?.family).toEqual([
       { particles: ["da"], name: "Silva" },
@@ -92,11 +92,11 @@ describe("names are read as people fill them in", () => {
     ["", "Smith"],
     ["123", "Smith"],
     ["Alice", "..."],
-  ])("%j %j is no name", (first, last) => {
+  ])("%j %j is not a name", (first, last) => {
     expect(readName(first, last).name).toBeNull()
   })
 
-  test("any two texts: shares add up to one and every spelling is a piece of a local part", () => {
+  test("for any two texts, shares add up to one and every spelling is part of a local part", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (first, last) => {
         const { name } = readName(first, last)
@@ -112,7 +112,7 @@ describe("names are read as people fill them in", () => {
   })
 })
 
-describe("public profile addresses", () => {
+describe("public profile URLs", () => {
   test.each([
     ["https://www.linkedin.com/in/alice-smith-4b2a91/", "Alice", "Smith", "4b2a91"],
     ["de.linkedin.com/in/j%C3%BCrgen-m%C3%BCller", "Jürgen", "Müller", null],

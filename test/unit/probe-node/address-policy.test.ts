@@ -4,7 +4,7 @@ import { parseSandbox } from "../../../schema/wire/addresses.ts"
 
 const PUBLIC_ONLY = createDialPort({ allowPrivate: false, sandbox: null, smtpPort: 25 })
 
-describe("addresses that may be dialled", () => {
+describe("addresses that may be dialed", () => {
   test.each(["8.8.8.8", "142.250.1.26", "1.1.1.1", "2607:f8b0:4023::1a", "64:ff9b::808:808", "::ffff:8.8.8.8"])(
     "%s",
     (address) => {
@@ -15,7 +15,7 @@ describe("addresses that may be dialled", () => {
   test.each([
     ["loopback", "127.0.0.1"],
     ["loopback", "::1"],
-    ["loopback in IPv6 clothes", "::ffff:127.0.0.1"],
+    ["IPv4-mapped loopback", "::ffff:127.0.0.1"],
     ["private", "10.1.2.3"],
     ["private", "172.16.0.1"],
     ["private", "192.168.1.1"],
@@ -34,7 +34,7 @@ describe("addresses that may be dialled", () => {
     ["NAT64 of a private address", "64:ff9b::a00:1"],
     ["NAT64 of loopback", "64:ff9b::7f00:1"],
     ["local NAT64", "64:ff9b:1::a00:1"],
-    ["local NAT64 with the address further ahead", "64:ff9b:1:a00:0:100:808:808"],
+    ["local NAT64 with the address at an earlier position", "64:ff9b:1:a00:0:100:808:808"],
     ["6to4 of a private address", "2002:a00:1::1"],
     ["Teredo", "2001::1"],
     ["deprecated site local", "fec0::1"],
@@ -45,7 +45,7 @@ describe("addresses that may be dialled", () => {
     expect(PUBLIC_ONLY(address)).toBeNull()
   })
 
-  test("all of them with PROBE_ALLOW_PRIVATE", () => {
+  test("all addresses with PROBE_ALLOW_PRIVATE", () => {
     const all = createDialPort({ allowPrivate: true, sandbox: null, smtpPort: 2525 })
     expect([all("127.0.0.1"), all("10.1.2.3"), all("fd00::1")]).toEqual([2525, 2525, 2525])
   })
@@ -55,7 +55,7 @@ describe("addresses that may be dialled", () => {
     expect([dial("127.42.0.9"), dial("127.43.0.9"), dial("8.8.8.8"), dial("::1")]).toEqual([2525, null, 25, null])
   })
 
-  test("an answer does not change when it is asked for again", () => {
+  test("a cached answer equals the first one", () => {
     expect([PUBLIC_ONLY("10.0.0.1"), PUBLIC_ONLY("10.0.0.1")]).toEqual([null, null])
   })
 })

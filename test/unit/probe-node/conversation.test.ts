@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { Conversation } from "../../../probe-node/smtp/conversation.ts"
-import { hold, inTurn, plan, Record } from "../../support/held-conversation.ts"
+import { converse, converseInChunks, plan, Record } from "../../support/mail/scripted-conversation.ts"
 
 const EHLO = "250-mx.test\r\n250-PIPELINING\r\n250-SIZE 1000\r\n250 ENHANCEDSTATUSCODES\r\n"
 const PLAIN_EHLO = "250 mx.test\r\n"
@@ -9,8 +9,8 @@ const PLAIN_EHLO = "250 mx.test\r\n"
 const LONE = ["anna@a.test", "random@a.test"]
 
 describe("conversation", () => {
-  test("a lone probe sends three times: EHLO, the question, nothing more", () => {
-    const { record, conversation } = hold(plan(LONE), [
+  test("a single probe sends EHLO and one group of commands", () => {
+    const { record, conversation } = converse(plan(LONE), [
       "220 mx.test\r\n",
       EHLO,
       "250 ok\r\n250 ok\r\n550 5.1.1 no\r\n221 bye\r\n",
@@ -24,9 +24,9 @@ describe("conversation", () => {
     expect(conversation.extensions).toEqual(["PIPELINING", "SIZE 1000", "ENHANCEDSTATUSCODES"])
   })
 
-  test("tells Exim goodbye apart from the question, and is over no later", () => {
+  test("sends QUIT separately to Exim, and still ends at the last answer", () => {
     const banner = "220-mx.test ESMTP Exim 4.96 Sat, 21 Nov 2026 08:12:23 +0000\r\n220 No spam\r\n"
-    const { record } = hold(plan(LONE), [banner, EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
+    const { record } = converse(plan(LONE), [banner, EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
     expect(record.sent.slice(1)).toEqual([
       "MAIL FROM:<me@probe.test>\r\nRCPT TO:<anna@a.test>\r\nRCPT TO:<random@a.test>\r\n",
       "QUIT\r\n",
@@ -34,17 +34,17 @@ describe("conversation", () => {
     expect(record.outcome).toBe("done")
   })
 
-  test("is over with the last answer, before the goodbye", () => {
-    const { record } = hold(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
+  test("ends at the last answer, before the reply to QUIT", () => {
+    const { record } = converse(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n550 no\r\n"])
     expect(record.outcome).toBe("done")
     expect(record.goodbyes).toBe(0)
   })
 
   test.each([
-    ["the server does not offer it", plan(LONE), PLAIN_EHLO],
+    ["the server does not offer PIPELINING", plan(LONE), PLAIN_EHLO],
     ["the playbook forbids it", plan(LONE, { pipelining: false }), EHLO],
   ])("sends one command at a time when %s", (_, planned, ehlo) => {
-    const { record } = hold(planned, ["220 mx\r\n", ehlo, "250 ok\r\n", "250 ok\r\n", "550 no\r\n", "221 bye\r\n"])
+    const { record } = converse(planned, ["220 mx\r\n", ehlo, "250 ok\r\n", "250 ok\r\n", "550 no\r\n", "221 bye\r\n"])
     expect(record.sent).toEqual([
       "EHLO probe.test\r\n",
       "MAIL FROM:<me@probe.test>\r\n",
@@ -56,21 +56,21 @@ describe("conversation", () => {
   })
 
   test("sends nothing before the banner is complete", () => {
-    const { record } = hold(plan(LONE), ["220-mx.test please wait\r\n", "220-still\r\n220"])
+    const { record } = converse(plan(LONE), ["220-mx.test please wait\r\n", "220-still\r\n220"])
     expect(record.sent).toEqual([])
-    expect(hold(plan(LONE), ["220-wait\r\n", "220 go\r\n"]).record.sent).toEqual(["EHLO probe.test\r\n"])
+    expect(converse(plan(LONE), ["220-wait\r\n", "220 go\r\n"]).record.sent).toEqual(["EHLO probe.test\r\n"])
   })
 
   test("separates domains by RSET", () => {
-    const { record } = hold(plan(["anna@a.test", "bob@b.test"]), ["220 mx\r\n", EHLO])
+    const { record } = converse(plan(["anna@a.test", "bob@b.test"]), ["220 mx\r\n", EHLO])
     expect(record.sent[1]).toBe(
       "MAIL FROM:<me@probe.test>\r\nRCPT TO:<anna@a.test>\r\nRSET\r\nMAIL FROM:<me@probe.test>\r\nRCPT TO:<bob@b.test>\r\nQUIT\r\n",
     )
   })
 
-  test("keeps at most 25 commands in flight", () => {
+  test("has at most 25 commands in flight", () => {
     const many = Array.from({ length: 60 }, (_, at) => `u${at}@a.test`)
-    const { record } = hold(plan(many), [
+    const { record } = converse(plan(many), [
       "220 mx\r\n",
       EHLO,
       "250 ok\r\n".repeat(25),
@@ -88,9 +88,21 @@ describe("conversation", () => {
     const FULL = "452 4.5.3 too many\r\n"
     const rcpt = (address: string) => `RCPT TO:<${address}>\r\n`
 
-    test("puts the rest into the next one of the session", () => {
+    test("moves the rest to the next transaction", () => {
       const ok = "250 ok\r\n"
-      const { record } = hold(plan(NAMES), ["220 mx\r\n", PLAIN_EHLO, ok, ok, FULL, ok, ok, ok, ok, ok, "550 no\r\n"])
+      const { record } = converse(plan(NAMES), [
+        "220 mx\r\n",
+        PLAIN_EHLO,
+        ok,
+        ok,
+        FULL,
+        ok,
+        ok,
+        ok,
+        ok,
+        ok,
+        "550 no\r\n",
+      ])
       expect(record.sent.slice(1)).toEqual([
         ...[MAIL, rcpt("a@a.test"), rcpt("b@a.test"), "RSET\r\n"],
         ...[MAIL, rcpt("b@a.test"), "RSET\r\n", MAIL, rcpt("c@a.test"), "QUIT\r\n"],
@@ -98,9 +110,9 @@ describe("conversation", () => {
       expect([record.outcome, ...record.answers.values()]).toEqual(["done", "rcpt 250", "rcpt 250", "rcpt 550"])
     })
 
-    test("is kept to in the groups that follow", () => {
+    test("applies to the following groups", () => {
       const many = Array.from({ length: 60 }, (_, at) => `u${at}@a.test`)
-      const { record } = hold(plan(many), ["220 mx\r\n", EHLO, "250 ok\r\n".repeat(11) + FULL.repeat(14)])
+      const { record } = converse(plan(many), ["220 mx\r\n", EHLO, "250 ok\r\n".repeat(11) + FULL.repeat(14)])
       const group = (from: number) =>
         MAIL +
         many
@@ -110,26 +122,27 @@ describe("conversation", () => {
       expect(record.sent[2]).toBe(`RSET\r\n${group(10)}RSET\r\n${group(20)}RSET\r\n`)
     })
 
-    test("that is known beforehand is kept to from the start", () => {
-      const { record } = hold(plan(LONE, { recipientsPerTransaction: 1 }), ["220 mx\r\n", EHLO])
+    test("that is known in advance applies from the start", () => {
+      const { record } = converse(plan(LONE, { recipientsPerTransaction: 1 }), ["220 mx\r\n", EHLO])
       expect(record.sent[1]).toBe(`${MAIL}${rcpt(LONE[0]!)}RSET\r\n${MAIL}${rcpt(LONE[1]!)}QUIT\r\n`)
     })
 
-    test("that hits the first recipient of a later one is a limit of the session", () => {
+    test("at the first recipient of a later transaction is a limit of the session", () => {
       const ok = "250 ok\r\n"
-      const { record } = hold(plan(NAMES), ["220 mx\r\n", PLAIN_EHLO, ok, ok, FULL, ok, ok, FULL])
+      const { record } = converse(plan(NAMES), ["220 mx\r\n", PLAIN_EHLO, ok, ok, FULL, ok, ok, FULL])
       expect([record.sent.at(-1), record.outcome, ...record.answers]).toEqual(["QUIT\r\n", "limit", [0, "rcpt 250"]])
       expect(record.end).toMatchObject({ reply: { code: 452 }, recipientsPerTransaction: 1 })
     })
 
-    test("lets a refused MAIL speak for its own transaction and what was not sent yet", () => {
-      const said = "250 ok\r\n550 no\r\n250 ok\r\n451 4.3.0 later\r\n503 mail first\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
-      const { record } = hold(plan(NAMES, { recipientsPerTransaction: 1 }), ["220 mx\r\n", EHLO, said])
+    test("makes a refused MAIL the answer for its transaction and the unsent recipients", () => {
+      const replies =
+        "250 ok\r\n550 no\r\n250 ok\r\n451 4.3.0 later\r\n503 mail first\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
+      const { record } = converse(plan(NAMES, { recipientsPerTransaction: 1 }), ["220 mx\r\n", EHLO, replies])
       expect([record.outcome, ...record.answers.values()]).toEqual(["done", "rcpt 550", "mail 451", "rcpt 250"])
     })
   })
 
-  const REFUSALS: readonly [name: string, said: string[], outcome: string, answers: string[]][] = [
+  const REFUSALS: readonly [name: string, replies: string[], outcome: string, answers: string[]][] = [
     ["a refusing banner", ["554 5.7.1 no\r\n"], "refused banner 554", []],
     ["a busy banner", ["421 4.3.2 later\r\n"], "refused banner 421", []],
     ["a banner that is no greeting", ["250 hello\r\n"], "failed banner protocol", []],
@@ -163,29 +176,29 @@ describe("conversation", () => {
     ],
     ["garbage", ["220 mx\r\n", "\u0000\u0001\r\n"], "failed ehlo protocol", []],
   ]
-  test.each(REFUSALS)("reports %s", (_, said, outcome, answers) => {
-    const { record } = hold(plan(LONE), said)
+  test.each(REFUSALS)("reports %s", (_, replies, outcome, answers) => {
+    const { record } = converse(plan(LONE), replies)
     expect(record.outcome).toBe(outcome)
     expect([...record.answers.values()]).toEqual(answers)
   })
 
-  test("falls back to HELO where EHLO is unknown", () => {
-    const { record } = hold(plan(LONE), ["220 mx\r\n", "502 5.5.1 what\r\n", "250-mx\r\n250 PIPELINING\r\n"])
+  test("falls back to HELO if the server does not support EHLO", () => {
+    const { record } = converse(plan(LONE), ["220 mx\r\n", "502 5.5.1 what\r\n", "250-mx\r\n250 PIPELINING\r\n"])
     expect(record.sent).toEqual(["EHLO probe.test\r\n", "HELO probe.test\r\n", "MAIL FROM:<me@probe.test>\r\n"])
   })
 
-  test("asks for international mailboxes only where SMTPUTF8 is offered", () => {
+  test("probes non-ASCII mailboxes only if the server offers SMTPUTF8", () => {
     const planned = plan(["bücher@a.test"])
-    expect([...hold(planned, ["220 mx\r\n", EHLO]).record.answers.values()]).toEqual(["smtputf8_unsupported"])
-    const { record } = hold(planned, ["220 mx\r\n", "250-mx\r\n250-SMTPUTF8\r\n250 PIPELINING\r\n"])
+    expect([...converse(planned, ["220 mx\r\n", EHLO]).record.answers.values()]).toEqual(["smtputf8_unsupported"])
+    const { record } = converse(planned, ["220 mx\r\n", "250-mx\r\n250-SMTPUTF8\r\n250 PIPELINING\r\n"])
     expect(record.sent[1]).toBe("MAIL FROM:<me@probe.test> SMTPUTF8\r\nRCPT TO:<bücher@a.test>\r\nQUIT\r\n")
   })
 
   describe("STARTTLS", () => {
     const TLS_EHLO = "250-mx.test\r\n250-PIPELINING\r\n250 STARTTLS\r\n"
 
-    test("greets again and forgets what was offered before", () => {
-      const { record } = hold(plan(LONE), ["220 mx\r\n", TLS_EHLO, "220 go\r\n", PLAIN_EHLO])
+    test("sends EHLO again and discards the earlier extensions", () => {
+      const { record } = converse(plan(LONE), ["220 mx\r\n", TLS_EHLO, "220 go\r\n", PLAIN_EHLO])
       expect(record.sent).toEqual([
         "EHLO probe.test\r\n",
         "STARTTLS\r\n",
@@ -194,14 +207,14 @@ describe("conversation", () => {
       ])
     })
 
-    test("throws away plaintext behind the answer", () => {
+    test("discards plaintext after the reply", () => {
       const injected = "220 go\r\n250-mx\r\n250 PIPELINING\r\n250 ok\r\n250 ok\r\n250 ok\r\n"
-      const { record } = hold(plan(LONE), ["220 mx\r\n", TLS_EHLO, injected])
+      const { record } = converse(plan(LONE), ["220 mx\r\n", TLS_EHLO, injected])
       expect(record.sent.at(-1)).toBe("EHLO probe.test\r\n")
       expect(record.answers.size).toBe(0)
     })
 
-    test("hears nothing while the handshake runs", () => {
+    test("ignores input during the handshake", () => {
       const record = new Record()
       const conversation = new Conversation(plan(LONE), record)
       for (const text of ["220 mx\r\n", TLS_EHLO, "220 go\r\n", "250 injected\r\n"])
@@ -213,22 +226,22 @@ describe("conversation", () => {
     test.each([
       ["refused", plan(LONE), ["220 mx\r\n", TLS_EHLO, "454 4.7.0 no\r\n"]],
       ["not wanted", plan(LONE, { starttls: false }), ["220 mx\r\n", TLS_EHLO]],
-    ])("goes on in plaintext when it is %s", (_, planned, said) => {
-      const { record } = hold(planned, said)
+    ])("continues in plaintext when it is %s", (_, planned, replies) => {
+      const { record } = converse(planned, replies)
       expect(record.tlsStarted).toBe(0)
       expect(record.sent.at(-1)).toMatch(/^MAIL FROM/)
     })
   })
 
-  test("a cut connection leaves the rest unanswered", () => {
-    const { record, conversation } = hold(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n55"])
+  test("a closed connection leaves the rest unanswered", () => {
+    const { record, conversation } = converse(plan(LONE), ["220 mx\r\n", EHLO, "250 ok\r\n250 ok\r\n55"])
     conversation.fail("reset", "closed")
     expect(record.outcome).toBe("failed rcpt reset")
     expect([...record.answers]).toEqual([[0, "rcpt 250"]])
     expect(record.goodbyes).toBe(1)
   })
 
-  const speech = fc.array(
+  const randomReplies = fc.array(
     fc.oneof(
       {
         weight: 6,
@@ -253,23 +266,23 @@ describe("conversation", () => {
   test("random chunking never changes the outcome", () => {
     fc.assert(
       fc.property(
-        speech,
+        randomReplies,
         addresses,
         fc.boolean(),
         fc.array(fc.nat(), { maxLength: 30 }),
-        (said, to, pipelining, places) => {
+        (replies, to, pipelining, places) => {
           const planned = plan(to, { pipelining, starttls: false })
-          expect(inTurn(planned, said, places)).toEqual(inTurn(planned, said, []))
+          expect(converseInChunks(planned, replies, places)).toEqual(converseInChunks(planned, replies, []))
         },
       ),
       { numRuns: 500 },
     )
   })
 
-  test("no input crashes it, every ask has at most one answer, and a cut always ends it", () => {
+  test("no input crashes it, each recipient has at most one answer, and `fail` always ends it", () => {
     fc.assert(
-      fc.property(speech, addresses, (said, to) => {
-        const { record, conversation } = hold(plan(to), said)
+      fc.property(randomReplies, addresses, (replies, to) => {
+        const { record, conversation } = converse(plan(to), replies)
         conversation.fail("reset", "closed")
         expect(record.end).not.toBeNull()
         expect(record.goodbyes).toBe(1)

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import { withLines } from "../../../probe-node/commands/env-file.ts"
 import { findingsTable } from "../../../probe-node/commands/findings-table.ts"
-import { wantsColour } from "../../../probe-node/commands/paint.ts"
+import { wantsColor } from "../../../probe-node/commands/paint.ts"
 import { Transcript, type TranscriptLine, transcriptText } from "../../../probe-node/commands/transcript.ts"
 import { Durations } from "../../../probe-node/durations.ts"
 import type { DoctorReport } from "../../../schema/wire/health.ts"
@@ -23,26 +23,26 @@ const REPORT: DoctorReport = {
 }
 
 describe("the table of findings", () => {
-  test("wraps what to do under itself and lets nobody drive the terminal", () => {
-    expect(findingsTable(REPORT, { coloured: false, width: 62 })).toBe(
+  test("wraps the detail in its column and escapes control characters", () => {
+    expect(findingsTable(REPORT, { colored: false, width: 62 })).toBe(
       [
         "ok       clock                  agrees with a.test",
         "fail     blocklists  192.0.2.1  is on a list that has a name:",
         "                                \\x1b[2J read why, end it",
         "",
-        "unfit, and not asked by the edge until what fails is repaired: 1 fail, 0 warn, 0 unknown, 1 ok",
+        "unfit: the edge sends no probes until the failures are fixed: 1 fail, 0 warn, 0 unknown, 1 ok",
       ].join("\n"),
     )
   })
 
-  test("colours change nothing but colours", () => {
-    const coloured = findingsTable(REPORT, { coloured: true, width: 80 })
-    expect(coloured).toContain("\u001b[31mfail")
-    expect(stripVTControlCharacters(coloured)).toBe(findingsTable(REPORT, { coloured: false, width: 80 }))
+  test("color changes no text", () => {
+    const colored = findingsTable(REPORT, { colored: true, width: 80 })
+    expect(colored).toContain("\u001b[31mfail")
+    expect(stripVTControlCharacters(colored)).toBe(findingsTable(REPORT, { colored: false, width: 80 }))
   })
 })
 
-describe("colours", () => {
+describe("color", () => {
   const { NO_COLOR, TERM } = process.env
   afterEach(() => {
     for (const [name, value] of Object.entries({ NO_COLOR, TERM }))
@@ -58,7 +58,7 @@ describe("colours", () => {
     [true, { TERM: "dumb" }, false],
   ])("terminal %s, %j: %s", (isTTY, env, expected) => {
     Object.assign(process.env, { NO_COLOR: "", TERM: "xterm" }, env)
-    expect(wantsColour({ isTTY })).toBe(expected)
+    expect(wantsColor({ isTTY })).toBe(expected)
   })
 })
 
@@ -74,10 +74,10 @@ describe("a settings file", () => {
 })
 
 describe("a transcript", () => {
-  const said = "220 héllo \u001b[31m\r\n250-a\r\n250 b\n\r\nrest"
+  const received = "220 héllo \u001b[31m\r\n250-a\r\n250 b\n\r\nrest"
 
-  test("does not depend on how bytes are cut", () => {
-    const bytes = Buffer.from(said)
+  test("does not depend on the chunking of the bytes", () => {
+    const bytes = Buffer.from(received)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), (places) => {
         const transcript = new Transcript(() => undefined)
@@ -91,13 +91,13 @@ describe("a transcript", () => {
           "server 250 b",
           "server ",
           "server rest",
-          "node asked everything",
+          "node all recipients probed",
         ])
       }),
     )
   })
 
-  test("marks who speaks, and ends when it is closed", () => {
+  test("marks the sender of each line, and ignores events after close", () => {
     const lines: TranscriptLine[] = []
     const transcript = new Transcript((line) => lines.push(line))
     transcript.trace({ kind: "connected" })
@@ -112,7 +112,7 @@ describe("a transcript", () => {
   })
 })
 
-test("durations are counted up to each bound", () => {
+test("each duration bucket counts all values up to its bound", () => {
   const durations = new Durations()
   for (const ms of [10, 50, 51, 900, 61_000]) durations.observe(ms)
   const samples = new Map(durations.samples())

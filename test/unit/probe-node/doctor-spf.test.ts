@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { checkSpf } from "../../../probe-node/doctor/spf.ts"
 import { expandMacros } from "../../../probe-node/doctor/spf-macros.ts"
-import { type DoctorZone, doctorZone } from "../../support/doctor-zone.ts"
+import { type DoctorZone, doctorZone } from "../../support/mail/doctor-zone.ts"
 
 const IP = "203.0.113.5"
 const IP6 = "2001:db8::5"
@@ -66,7 +66,7 @@ describe("check_host() of RFC 7208", () => {
     expect(await spf("", { "a.test": "down" })).toMatchObject({ result: "temperror" })
   })
 
-  test("ten look-ups are allowed and eleven are not, circles included", async () => {
+  test("allows ten look-ups and no more, also in loops", async () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, n) => `a:h${n}.test`).join(" ")
     const zone = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`h${n}.test`, { A: ["192.0.2.1"] }]))
     expect(await spf(`v=spf1 ${hosts(10)} -all`, zone)).toMatchObject({ result: "fail" })
@@ -75,18 +75,18 @@ describe("check_host() of RFC 7208", () => {
     expect(await spf("v=spf1 redirect=a.test")).toMatchObject({ result: "permerror" })
   })
 
-  test("two look-ups may find nothing, a third may not", async () => {
+  test("allows two look-ups without a result, and no third", async () => {
     expect(await spf("v=spf1 a:x.test a:y.test -all")).toMatchObject({ result: "fail" })
     expect(await spf("v=spf1 a:x.test a:y.test a:z.test -all")).toMatchObject({ result: "permerror" })
   })
 
-  test("what stands behind the match is not asked", async () => {
+  test("makes no look-ups after the match", async () => {
     const dns = doctorZone({ "a.test": { TXT: [`v=spf1 ip4:${IP} include:b.test -all`] } })
     await checkSpf(dns, "a.test", { ip: IP, sender: SENDER, heloName: "probe.a.test" })
-    expect(dns.asked).toEqual(["TXT a.test"])
+    expect(dns.queried).toEqual(["TXT a.test"])
   })
 
-  test("no record crashes it or keeps it busy", async () => {
+  test("no record crashes it or causes many look-ups", async () => {
     const words = [
       "a",
       "mx",
@@ -117,7 +117,7 @@ describe("check_host() of RFC 7208", () => {
         const { result, why } = await checkSpf(dns, "a.test", { ip, sender: SENDER, heloName: "probe.a.test" })
         expect(["pass", "fail", "softfail", "neutral", "none", "permerror", "temperror"]).toContain(result)
         expect(why).not.toBe("")
-        expect(dns.asked.length).toBeLessThan(60)
+        expect(dns.queried.length).toBeLessThan(60)
       }),
       { numRuns: 300 },
     )
@@ -125,7 +125,7 @@ describe("check_host() of RFC 7208", () => {
 })
 
 describe("macros, as in RFC 7208 §7.4", () => {
-  const question = { ip: "192.0.2.3", sender: "strong-bad@email.example.com", heloName: "mx.example.org" }
+  const query = { ip: "192.0.2.3", sender: "strong-bad@email.example.com", heloName: "mx.example.org" }
   test.each([
     ["%{s}", "strong-bad@email.example.com"],
     ["%{o}", "email.example.com"],
@@ -145,17 +145,17 @@ describe("macros, as in RFC 7208 §7.4", () => {
     ["%{h}", "mx.example.org"],
     ["a%%b%-c", "a%b%20c"],
   ])("%s is %s", (text, name) => {
-    expect(expandMacros(text, "email.example.com", question)).toBe(name)
+    expect(expandMacros(text, "email.example.com", query)).toBe(name)
   })
 
-  test("an IPv6 address is its 32 digits", () => {
+  test("expands an IPv6 address to its 32 digits", () => {
     const ip = "2001:db8::cb01"
-    expect(expandMacros("%{ir}.%{v}._spf.%{d2}", "email.example.com", { ...question, ip })).toBe(
+    expect(expandMacros("%{ir}.%{v}._spf.%{d2}", "email.example.com", { ...query, ip })).toBe(
       "1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6._spf.example.com",
     )
   })
 
-  test.each(["%", "%{", "%{x}", "%(d)", "a%b"])("%s cannot be read", (text) => {
-    expect(expandMacros(text, "example.com", question)).toBeNull()
+  test.each(["%", "%{", "%{x}", "%(d)", "a%b"])("%s is invalid", (text) => {
+    expect(expandMacros(text, "example.com", query)).toBeNull()
   })
 })

@@ -3,19 +3,19 @@ import { createDialPort } from "../../../probe-node/address-policy.ts"
 import { type NodeSettings, readSettings } from "../../../probe-node/config.ts"
 import { checkBlocklists } from "../../../probe-node/doctor/blocklists.ts"
 import { certainSkew } from "../../../probe-node/doctor/clock.ts"
+import type { ConnectionTest } from "../../../probe-node/doctor/connection-test.ts"
+import type { DoctorDeps } from "../../../probe-node/doctor/deps.ts"
 import { addressesOf } from "../../../probe-node/doctor/dns.ts"
-import { checkEgress, type SourceKnock } from "../../../probe-node/doctor/egress.ts"
+import { checkEgress, type SourceConnection } from "../../../probe-node/doctor/egress.ts"
 import { Findings, listed } from "../../../probe-node/doctor/finding.ts"
-import type { Knock } from "../../../probe-node/doctor/knock.ts"
 import { checkHelo, checkPtr } from "../../../probe-node/doctor/names.ts"
-import type { DoctorNeeds } from "../../../probe-node/doctor/needs.ts"
 import { ownAddresses } from "../../../probe-node/doctor/own-addresses.ts"
 import { checkResolver } from "../../../probe-node/doctor/resolver.ts"
 import { checkSender, checkSenderPolicy } from "../../../probe-node/doctor/sender.ts"
 import { createSources } from "../../../probe-node/sources.ts"
 import type { DoctorFinding } from "../../../schema/wire/health.ts"
 import type { RblZoneAnswer } from "../../../schema/wire/rbl.ts"
-import { type DoctorZone, doctorZone } from "../../support/doctor-zone.ts"
+import { type DoctorZone, doctorZone } from "../../support/mail/doctor-zone.ts"
 
 const IP = "45.33.113.5"
 const HELO = "probe1.example.com"
@@ -38,7 +38,7 @@ interface Setup {
   readonly rbl?: readonly RblZoneAnswer[]
 }
 
-function needs({ zone = GOOD, env = {}, rbl = [] }: Setup = {}): DoctorNeeds {
+function deps({ zone = GOOD, env = {}, rbl = [] }: Setup = {}): DoctorDeps {
   const given = settings(env)
   return {
     settings: given,
@@ -47,7 +47,7 @@ function needs({ zone = GOOD, env = {}, rbl = [] }: Setup = {}): DoctorNeeds {
       sources: createSources(given.sourceIps, given.proxy),
     },
     dns: doctorZone(zone),
-    rbl: { ask: async ({ requestId }) => ({ requestId, zones: [...rbl] }) },
+    rbl: { lookUpAll: async ({ requestId }) => ({ requestId, zones: [...rbl] }) },
     machineIps: [],
     now: () => 0,
     signal: new AbortController().signal,
@@ -59,70 +59,70 @@ function brief(findings: readonly DoctorFinding[]): string[] {
 }
 
 async function helo(setup: Setup, own = OWN): Promise<DoctorFinding[]> {
-  const given = needs(setup)
+  const given = deps(setup)
   return checkHelo(given, own, await addressesOf(given.dns, HELO))
 }
 
 describe("the HELO name", () => {
-  test.each<[what: string, zone: DoctorZone, own: typeof OWN, result: string, says: RegExp]>([
-    ["that points to us", GOOD, OWN, "ok", /points to 45/],
+  test.each<[what: string, zone: DoctorZone, own: typeof OWN, result: string, detail: RegExp]>([
+    ["that points to this node", GOOD, OWN, "ok", /points to 45/],
     [
-      "of somebody else",
+      "of another host",
       { [HELO]: { A: ["198.51.100.1"] } },
       OWN,
       "fail",
       /is not this node's name.*from 45\.33\.113\.5/,
     ],
-    ["without an address", {}, OWN, "fail", /make an A record for it that points to 45\.33\.113\.5/],
+    ["without an address", {}, OWN, "fail", /create an A record that points to 45\.33\.113\.5/],
     [
-      "that misses one of two addresses",
+      "without one of two addresses",
       GOOD,
       [...OWN, { ip: "45.33.113.6", isAssumed: false }],
       "fail",
       /from 45\.33\.113\.6/,
     ],
     [
-      "in IPv6, written otherwise",
+      "in IPv6, in another notation",
       { [HELO]: { AAAA: ["2001:DB8:0::5"] } },
       [{ ip: "2001:db8::5", isAssumed: false }],
       "ok",
       /points/,
     ],
-    ["when nobody knows our address", GOOD, [{ ip: IP, isAssumed: true }], "unknown", /set PROBE_SOURCE_IPS/],
-    ["when DNS is silent", { [HELO]: "down" }, OWN, "unknown", /ETIMEOUT/],
-  ])("%s", async (_, zone, own, result, says) => {
+    ["with an assumed address only", GOOD, [{ ip: IP, isAssumed: true }], "unknown", /set PROBE_SOURCE_IPS/],
+    ["without an answer from DNS", { [HELO]: "down" }, OWN, "unknown", /ETIMEOUT/],
+  ])("%s", async (_, zone, own, result, detail) => {
     const [finding, ...more] = await helo({ zone }, own)
     expect(more).toEqual([])
-    expect(finding).toMatchObject({ result, subject: HELO, detail: expect.stringMatching(says) })
+    expect(finding).toMatchObject({ result, subject: HELO, detail: expect.stringMatching(detail) })
   })
 })
 
 describe("the reverse name", () => {
-  test.each<[what: string, zone: DoctorZone, result: string, says: RegExp]>([
+  test.each<[what: string, zone: DoctorZone, result: string, detail: RegExp]>([
     ["that is the HELO name", GOOD, "ok", /points back/],
-    ["that is missing", { [HELO]: { A: [IP] } }, "fail", /have whoever gave you 45\.33\.113\.5 set/],
+    ["that is missing", { [HELO]: { A: [IP] } }, "fail", /ask the provider of 45\.33\.113\.5 to set/],
     [
       "that does not point back",
       { ...GOOD, [IP]: { PTR: ["x.test"] } },
       "fail",
-      /named x\.test, which does not point back/,
+      /reverse name x\.test, which does not point back/,
     ],
     [
-      "that is another of ours",
+      "that is another name of this node",
       { ...GOOD, [IP]: { PTR: ["x.test"] }, "x.test": { A: [IP] } },
       "warn",
       /use that name as PROBE_HELO/,
     ],
-    ["that is one of several", { ...GOOD, [IP]: { PTR: ["x.test", HELO] }, "x.test": { A: [IP] } }, "ok", /is named/],
-    ["when DNS is silent", { [IP]: "down" }, "unknown", /ETIMEOUT/],
-  ])("%s", async (_, zone, result, says) => {
-    const [finding] = await checkPtr(needs({ zone }), OWN)
-    expect(finding).toMatchObject({ result, subject: IP, detail: expect.stringMatching(says) })
+    ["that is one of several", { ...GOOD, [IP]: { PTR: ["x.test", HELO] }, "x.test": { A: [IP] } }, "ok", /back/],
+    ["without an answer from DNS", { [IP]: "down" }, "unknown", /ETIMEOUT/],
+  ])("%s", async (_, zone, result, detail) => {
+    const [finding] = await checkPtr(deps({ zone }), OWN)
+    expect(finding).toMatchObject({ result, subject: IP, detail: expect.stringMatching(detail) })
   })
 
-  test.each(["ec2-45-33-113-5.example.net", "5.113.33.45.dynamic.example.net"])("%s is a provider's", async (name) => {
+  test.each(["ec2-45-33-113-5.example.net", "5.113.33.45.dynamic.example.net"])("%s is generic", async (name) => {
     const zone = { [name]: { A: [IP] }, [IP]: { PTR: [name] } }
-    const [finding] = await checkPtr(needs({ zone, env: { PROBE_HELO: name } }), OWN)
+    const [finding] = await checkPtr(deps({ zone, env: { PROBE_HELO: name } }), OWN)
     expect(finding).toMatchObject({ result: "warn", detail: expect.stringContaining("a name of your own") })
   })
 })
@@ -136,19 +136,19 @@ describe("the sender's domain", () => {
     [{}, "fail"],
     [{ "example.com": "down" }, "unknown"],
   ])("%j: %s", async (zone, result) => {
-    expect(brief(await checkSender(needs({ zone })))).toEqual([`${result} example.com`])
+    expect(brief(await checkSender(deps({ zone })))).toEqual([`${result} example.com`])
   })
 
-  test.each<[record: string | null, result: string, says: RegExp]>([
+  test.each<[record: string | null, result: string, detail: RegExp]>([
     [`v=spf1 ip4:${IP} -all`, "ok", /may send/],
     ["v=spf1 -all", "fail", /Add ip4:45\.33\.113\.5/],
     ["v=spf1 ~all", "warn", /softfail.*Add ip4:45\.33\.113\.5/],
     ["v=spf1 oops -all", "fail", /SPF is broken: "oops"/],
     [null, "warn", /publish a TXT record such as "v=spf1 ip4:45\.33\.113\.5 -all"/],
-  ])("SPF %s: %s", async (record, result, says) => {
+  ])("SPF %s: %s", async (record, result, detail) => {
     const zone = { "example.com": { MX: ["mx.example.com"], TXT: record === null ? [] : [record] } }
-    const [finding] = await checkSenderPolicy(needs({ zone }), OWN)
-    expect(finding).toMatchObject({ result, subject: IP, detail: expect.stringMatching(says) })
+    const [finding] = await checkSenderPolicy(deps({ zone }), OWN)
+    expect(finding).toMatchObject({ result, subject: IP, detail: expect.stringMatching(detail) })
   })
 })
 
@@ -161,82 +161,90 @@ describe("blocklists", () => {
     ...tests,
   })
 
-  test.each<[what: string, rbl: RblZoneAnswer[], result: string, says: RegExp]>([
-    ["none has it", [list("a.test", []), list("b.test", [])], "ok", /on none of a\.test and b\.test$/],
-    ["a small one has it", [list("a.test", ["127.0.0.2"])], "warn", /is on a\.test: look it up/],
-    ["one that everybody uses has it", [list("zen.spamhaus.org", ["127.0.0.10"])], "fail", /is on zen/],
-    ["one has the world", [list("a.test", ["127.0.0.2"], { cleanTestPoint: ["127.0.0.2"] })], "unknown", /PROBE_DNS/],
-    ["one is dead", [list("a.test", [], { listedTestPoint: [] })], "unknown", /PROBE_DNS/],
-    ["one refuses our resolver", [list("zen.spamhaus.org", ["127.255.255.254"])], "unknown", /unbound/],
-    ["one is silent", [list("a.test", null), list("b.test", [])], "ok", /no honest answer from a\.test/],
-  ])("%s", async (_, rbl, result, says) => {
-    const findings = await checkBlocklists(needs({ rbl }), OWN)
-    expect(findings).toMatchObject([{ result, subject: IP, detail: expect.stringMatching(says) }])
+  test.each<[what: string, rbl: RblZoneAnswer[], result: string, detail: RegExp]>([
+    ["no list has the address", [list("a.test", []), list("b.test", [])], "ok", /on none of a\.test and b\.test$/],
+    ["a small list has the address", [list("a.test", ["127.0.0.2"])], "warn", /is on a\.test: read the reason/],
+    ["a widely used list has the address", [list("zen.spamhaus.org", ["127.0.0.10"])], "fail", /is on zen/],
+    ["a list has them all", [list("a.test", ["127.0.0.2"], { cleanTestPoint: ["127.0.0.2"] })], "unknown", /PROBE_DNS/],
+    ["a list is dead", [list("a.test", [], { listedTestPoint: [] })], "unknown", /PROBE_DNS/],
+    ["a list refuses the resolver", [list("zen.spamhaus.org", ["127.255.255.254"])], "unknown", /unbound/],
+    ["a list does not answer", [list("a.test", null), list("b.test", [])], "ok", /no usable answer from a\.test/],
+  ])("%s", async (_, rbl, result, detail) => {
+    const findings = await checkBlocklists(deps({ rbl }), OWN)
+    expect(findings).toMatchObject([{ result, subject: IP, detail: expect.stringMatching(detail) }])
   })
 
-  test("private and IPv6 addresses are nobody's business", async () => {
+  test("private and IPv6 addresses are not looked up", async () => {
     const own = ["10.0.0.1", "2001:db8::1", "127.0.0.1"].map((ip) => ({ ip, isAssumed: false }))
-    expect(brief(await checkBlocklists(needs({ rbl: [list("a.test", [])] }), own))).toEqual(["unknown null"])
+    expect(brief(await checkBlocklists(deps({ rbl: [list("a.test", [])] }), own))).toEqual(["unknown null"])
   })
 })
 
 describe("port 25", () => {
-  const knock = (outcome: Knock["outcome"], more: Partial<Knock> = {}): Knock => ({
+  const connection = (outcome: ConnectionTest["outcome"], more: Partial<ConnectionTest> = {}): ConnectionTest => ({
     mxHost: "mx.test",
     outcome,
-    detail: "said so",
+    detail: "reply",
     isProxyProblem: false,
     localIp: null,
     seenIp: null,
     ...more,
   })
-  const from = (source: string, ...knocks: (Knock | null)[]): SourceKnock[] =>
-    knocks.map((one, at) => ({ source, host: `h${at}.test`, knock: one, detail: "mx.test said so" }))
+  const from = (source: string, ...connections: (ConnectionTest | null)[]): SourceConnection[] =>
+    connections.map((one, at) => ({ source, host: `h${at}.test`, connection: one, detail: "mx.test reply" }))
 
-  test.each<[knocks: SourceKnock[], findings: string[]]>([
-    [from(IP, knock("welcome"), knock("welcome")), [`ok ${IP}`]],
-    [from(IP, knock("welcome"), knock("closed")), [`warn ${IP}`]],
-    [from(IP, knock("welcome"), knock("refused")), [`warn ${IP}`]],
-    [from(IP, knock("refused"), knock("refused")), [`fail ${IP}`]],
-    [from(IP, knock("closed"), null), [`fail ${IP}`]],
+  test.each<[connections: SourceConnection[], findings: string[]]>([
+    [from(IP, connection("welcome"), connection("welcome")), [`ok ${IP}`]],
+    [from(IP, connection("welcome"), connection("closed")), [`warn ${IP}`]],
+    [from(IP, connection("welcome"), connection("refused")), [`warn ${IP}`]],
+    [from(IP, connection("refused"), connection("refused")), [`fail ${IP}`]],
+    [from(IP, connection("closed"), null), [`fail ${IP}`]],
     [from(IP, null, null), [`unknown ${IP}`]],
     [[], ["unknown null"]],
     [
-      [...from(IP, knock("closed")), ...from("45.33.113.6", knock("welcome"))],
+      [...from(IP, connection("closed")), ...from("45.33.113.6", connection("welcome"))],
       [`fail ${IP}`, "ok 45.33.113.6"],
     ],
-  ])("case %#: %j", (knocks, findings) => {
-    expect(brief(checkEgress(settings(), knocks))).toEqual(findings)
+  ])("case %#: %j", (connections, findings) => {
+    expect(brief(checkEgress(settings(), connections))).toEqual(findings)
   })
 
-  test.each<[knocks: SourceKnock[], result: string]>([
-    [from("socks5:p", knock("welcome")), "ok"],
-    [from("socks5:p", knock("closed", { isProxyProblem: true })), "fail"],
-    [from("socks5:p", knock("closed", { isProxyProblem: true }), knock("welcome")), "warn"],
+  test.each<[what: string, connections: SourceConnection[]]>([
+    ["no host answers", from(IP, connection("closed"), connection("closed"))],
+    ["every host refuses", from(IP, connection("refused"), connection("refused"))],
+    ["no host can be tried", from(IP, null)],
+  ])("when %s, the finding names PROBE_DOCTOR_HOSTS", (_, connections) => {
+    expect(checkEgress(settings(), connections)[0]?.detail).toContain("PROBE_DOCTOR_HOSTS")
+  })
+
+  test.each<[connections: SourceConnection[], result: string]>([
+    [from("socks5:p", connection("welcome")), "ok"],
+    [from("socks5:p", connection("closed", { isProxyProblem: true })), "fail"],
+    [from("socks5:p", connection("closed", { isProxyProblem: true }), connection("welcome")), "warn"],
     [from("socks5:p", null), "unknown"],
-  ])("through a proxy, case %#", (knocks, result) => {
-    const [proxy] = checkEgress(settings({ PROBE_SOCKS5: "socks5://127.0.0.1:1" }), knocks)
+  ])("through a proxy, case %#", (connections, result) => {
+    const [proxy] = checkEgress(settings({ PROBE_SOCKS5: "socks5://127.0.0.1:1" }), connections)
     expect(proxy).toMatchObject({ check: "proxy", result })
   })
 
-  test("our address is what hosts say they see, else what we connect from, else the machine's, else the HELO name's", () => {
+  test("own address: reported by hosts, else the source address, else the machine's, else the HELO name's", () => {
     const helo = { kind: "records", records: ["198.51.100.9"] } as const
-    const own = (knocks: SourceKnock[], env: Record<string, string> = {}, machineIps: string[] = []) =>
-      ownAddresses(settings(env), { knocks, helo, machineIps }).map(
+    const own = (connections: SourceConnection[], env: Record<string, string> = {}, machineIps: string[] = []) =>
+      ownAddresses(settings(env), { connections, helo, machineIps }).map(
         ({ ip, isAssumed }) => `${ip}${isAssumed ? "?" : ""}`,
       )
-    const natted = knock("welcome", { localIp: "10.0.0.2", seenIp: IP })
-    expect(own(from("system", knock("closed"), natted))).toEqual([IP])
+    const natted = connection("welcome", { localIp: "10.0.0.2", seenIp: IP })
+    expect(own(from("system", connection("closed"), natted))).toEqual([IP])
     expect(own(from("10.0.0.2", natted), { PROBE_SOURCE_IPS: "10.0.0.2" })).toEqual([IP])
-    expect(own(from("system", knock("welcome", { localIp: IP })))).toEqual([IP])
-    expect(own(from(IP, knock("closed")), { PROBE_SOURCE_IPS: IP })).toEqual([IP])
+    expect(own(from("system", connection("welcome", { localIp: IP })))).toEqual([IP])
+    expect(own(from(IP, connection("closed")), { PROBE_SOURCE_IPS: IP })).toEqual([IP])
     expect(own([], { PROBE_SOURCE_IPS: `${IP},45.33.113.6` })).toEqual([IP, "45.33.113.6"])
-    expect(own(from("system", knock("closed")), {}, [IP])).toEqual([IP])
-    expect(own(from("system", knock("welcome", { localIp: "10.0.0.2" })))).toEqual(["198.51.100.9?"])
-    expect(own(from("socks5:p", knock("closed")), { PROBE_SOCKS5: "socks5://127.0.0.1:1" }, [IP])).toEqual([
+    expect(own(from("system", connection("closed")), {}, [IP])).toEqual([IP])
+    expect(own(from("system", connection("welcome", { localIp: "10.0.0.2" })))).toEqual(["198.51.100.9?"])
+    expect(own(from("socks5:p", connection("closed")), { PROBE_SOCKS5: "socks5://127.0.0.1:1" }, [IP])).toEqual([
       "198.51.100.9?",
     ])
-    expect(own(from("system", knock("welcome", { localIp: "127.0.0.1" })), { PROBE_ALLOW_PRIVATE: "1" })).toEqual([
+    expect(own(from("system", connection("welcome", { localIp: "127.0.0.1" })), { PROBE_ALLOW_PRIVATE: "1" })).toEqual([
       "127.0.0.1",
     ])
   })
@@ -245,13 +253,23 @@ describe("port 25", () => {
 describe("resolver and clock", () => {
   const invented = new Proxy({}, { get: () => ({ A: ["192.0.2.1"], MX: ["x.test"] }) })
   const silent = new Proxy({}, { get: () => "down" })
-  test.each<[what: string, zone: DoctorZone, result: string, says: RegExp]>([
-    ["honest", { "gmail.com": { MX: ["x.test"] } }, "ok", /says so/],
-    ["inventing", invented, "fail", /invents addresses/],
-    ["silent", silent, "fail", /does not answer \(ETIMEOUT\)/],
-    ["knowing nothing", {}, "fail", /finds none of gmail\.com, outlook\.com and yahoo\.com/],
-  ])("%s", async (_, zone, result, says) => {
-    expect(await checkResolver(needs({ zone }))).toMatchObject([{ result, detail: expect.stringMatching(says) }])
+  const privateNames = new Proxy(
+    { "gmail.com": { MX: ["x.test"] } },
+    { get: (zone, name) => Reflect.get(zone, name) ?? "down" },
+  )
+  test.each<[what: string, zone: DoctorZone, result: string, detail: RegExp]>([
+    ["correct", { "gmail.com": { MX: ["x.test"] } }, "ok", /reports names that do not exist/],
+    ["returning addresses for unknown names", invented, "fail", /returns addresses/],
+    ["resolving only its own names", privateNames, "warn", /does not answer NXDOMAIN/],
+    ["not answering", silent, "fail", /does not answer \(ETIMEOUT\)/],
+    [
+      "resolving no mail host",
+      {},
+      "fail",
+      /resolves none of gmail\.com, outlook\.com and yahoo\.com: .*PROBE_DOCTOR_HOSTS/,
+    ],
+  ])("%s", async (_, zone, result, detail) => {
+    expect(await checkResolver(deps({ zone }))).toMatchObject([{ result, detail: expect.stringMatching(detail) }])
   })
 
   test.each([
@@ -260,12 +278,12 @@ describe("resolver and clock", () => {
     [1_900, 2_100, 2_000, 0],
     [5_500, 5_600, 1_000, 3_500],
     [1_000, 1_100, 5_000, -3_900],
-  ])("sent at %d, heard at %d, dated %d: off by %d ms at least", (sentAt, heardAt, date, ms) => {
-    expect(certainSkew({ sentAt, heardAt, date })).toBe(ms)
+  ])("sent at %d, replied at %d, dated %d: skew of at least %d ms", (sentAt, repliedAt, date, ms) => {
+    expect(certainSkew({ sentAt, repliedAt, date })).toBe(ms)
   })
 })
 
-test("findings stay within what the wire allows", () => {
+test("findings respect the protocol's limits", () => {
   const [finding] = new Findings("egress").add("fail", "x".repeat(300), `${"y".repeat(498)}😀😀`).all
   expect(finding?.subject).toHaveLength(253)
   expect(finding?.detail.length).toBeLessThanOrEqual(500)

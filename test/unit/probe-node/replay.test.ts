@@ -3,13 +3,13 @@ import { createReplayGuard } from "../../../probe-node/replay.ts"
 
 const START = 1_000_000
 const seen = (nonce: string, createdSeconds = START, keyid = "edge-1") => ({ keyid, nonce, createdSeconds })
-/** So many seconds after the start, with a clock that has been set by `stepSeconds` since. */
+/** A time after the start, with a system clock that was changed by `stepSeconds` since. */
 const up = (seconds: number, stepSeconds = 0) => {
   return { nowMs: (START + seconds + stepSeconds) * 1_000, steadyMs: seconds * 1_000 }
 }
 
 describe("replay guard", () => {
-  test("refuses a nonce for as long as its signature could be good", () => {
+  test("refuses a nonce as long as its signature could be valid", () => {
     const guard = createReplayGuard(0)
     expect(guard.check(seen("a"), up(0))).toBe("fresh")
     expect(guard.check(seen("a"), up(1))).toBe("replayed")
@@ -17,7 +17,7 @@ describe("replay guard", () => {
     expect(guard.check(seen("b"), up(40))).toBe("fresh")
   })
 
-  test("keeps the nonces of two keys apart", () => {
+  test("separates the nonces of two keys", () => {
     const guard = createReplayGuard(0)
     expect(guard.check(seen("a"), up(0))).toBe("fresh")
     expect(guard.check(seen("a", START, "edge-2"), up(0))).toBe("fresh")
@@ -27,7 +27,7 @@ describe("replay guard", () => {
     expect(createReplayGuard(0).check(seen("a", START - 1), up(0))).toBe("too_old")
   })
 
-  test("a clock that is set right after the start, as at boot, stops nothing", () => {
+  test("a clock change after the start, as at boot, has no effect", () => {
     const guard = createReplayGuard(0)
     expect(guard.check(seen("a", START + 60 - 18_000), up(60, -18_000))).toBe("fresh")
     expect(guard.check(seen("a", START + 60 - 18_000), up(61, -18_000))).toBe("replayed")

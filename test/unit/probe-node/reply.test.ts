@@ -14,7 +14,7 @@ function parse(chunks: readonly Buffer[]): { replies: Reply[]; problem: string |
   return { replies, problem: parser.problem }
 }
 
-/** Cuts bytes at the given places. */
+/** Splits bytes at the given positions. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const sorted = [0, ...places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
   return sorted.slice(1).map((end, at) => bytes.subarray(sorted[at]!, end))
@@ -27,9 +27,9 @@ const TABLE: readonly [
   problem: RegExp | null,
 ][] = [
   ["a plain line", "250 ok\r\n", [[250, null, "ok"]], null],
-  ["a code alone", "250\r\n", [[250, null, ""]], null],
+  ["a code without text", "250\r\n", [[250, null, ""]], null],
   ["an enhanced code", "550 5.1.1 no such user\r\n", [[550, "5.1.1", "5.1.1 no such user"]], null],
-  ["an enhanced code alone", "550 5.1.1\r\n", [[550, "5.1.1", "5.1.1"]], null],
+  ["an enhanced code without text", "550 5.1.1\r\n", [[550, "5.1.1", "5.1.1"]], null],
   ["no enhanced code in an IP address", "554 5.1.1.7 refused\r\n", [[554, null, "5.1.1.7 refused"]], null],
   ["several lines", "250-a\r\n250-b\r\n250 c\r\n", [[250, null, "a\nb\nc"]], null],
   ["an enhanced code on the first line", "550-5.7.1 no\r\n550 see\r\n", [[550, "5.7.1", "5.7.1 no\nsee"]], null],
@@ -66,7 +66,7 @@ const TABLE: readonly [
   ["a code out of range", "650 ok\r\n", [], /not an SMTP reply/],
   ["a hyphen missing", "250ok\r\n", [], /not an SMTP reply/],
   ["an empty line", "\r\n", [], /not an SMTP reply/],
-  ["garbage behind a reply", "250 ok\r\n\u0001\u0002\r\n250 b\r\n", [[250, null, "ok"]], /not an SMTP reply: \?\?/],
+  ["garbage after a reply", "250 ok\r\n\u0001\u0002\r\n250 b\r\n", [[250, null, "ok"]], /not an SMTP reply: \?\?/],
 ]
 
 describe("reply parser", () => {
@@ -77,11 +77,11 @@ describe("reply parser", () => {
     else expect(found).toBeNull()
   })
 
-  test("reads ISO 8859-1 where the text is not UTF-8", () => {
+  test("reads ISO 8859-1 if the text is not UTF-8", () => {
     expect(parse([Buffer.from("550 gelöscht\r\n", "latin1")]).replies[0]?.text).toBe("gelöscht")
   })
 
-  test("cuts long text, and keeps the code of the last line", () => {
+  test("truncates long text, and uses the code of the last line", () => {
     const { replies } = parse([Buffer.from(`${"550-x".padEnd(900, "y")}\r\n`.repeat(5)), Buffer.from("550 end\r\n")])
     expect(replies).toHaveLength(1)
     expect(replies[0]?.text).toHaveLength(REPLY_BOUNDS.textChars)
@@ -97,7 +97,7 @@ describe("reply parser", () => {
     })
   })
 
-  test("discards what was not taken", () => {
+  test("discards unread input", () => {
     const parser = new ReplyParser()
     parser.feed(Buffer.from("220 go ahead\r\n250-injected\r\n250 by"))
     expect(parser.next()?.code).toBe(220)
@@ -128,7 +128,7 @@ describe("reply parser", () => {
     )
     .map((parts) => Buffer.from(parts.join("")))
 
-  test("chunking never changes what is read", () => {
+  test("chunking never changes the result", () => {
     fc.assert(
       fc.property(smtpish, fc.array(fc.nat(), { maxLength: 20 }), (bytes, places) => {
         expect(parse(cut(bytes, places))).toEqual(parse([bytes]))
@@ -136,7 +136,7 @@ describe("reply parser", () => {
     )
   })
 
-  test("no bytes crash it, and what it gives fits the wire", () => {
+  test("no bytes crash it, and its replies fit the protocol", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {
         for (const { code, text, enhanced } of parse([Buffer.from("250-"), Buffer.from(bytes)]).replies) {

@@ -7,8 +7,8 @@ const OPEN = { host: "127.0.0.1", port: 1080, credentials: null }
 const LOCKED = { ...OPEN, credentials: { username: "me", password: "pass" } }
 const CONNECT = [5, 1, 0, 1, 203, 0, 113, 7, 0, 25]
 
-function answers(handshake: Socks5Handshake, said: readonly (readonly number[])[]): (ProxyStep | number[])[] {
-  return said.map((bytes) => {
+function answers(handshake: Socks5Handshake, replies: readonly (readonly number[])[]): (ProxyStep | number[])[] {
+  return replies.map((bytes) => {
     const step = handshake.receive(Buffer.from(bytes))
     return step.kind === "send" ? [...step.bytes] : step
   })
@@ -26,7 +26,7 @@ describe("SOCKS5", () => {
     ).toEqual([CONNECT, { kind: "open", rest: Buffer.from("22") }])
   })
 
-  test("shows name and password when asked for them", () => {
+  test("sends name and password on request", () => {
     const handshake = new Socks5Handshake(LOCKED, TARGET)
     expect([...handshake.greeting()]).toEqual([5, 2, 0, 2])
     expect(
@@ -51,7 +51,7 @@ describe("SOCKS5", () => {
   test.each([
     ["another protocol", OPEN, [[0x48, 0x54]], "proxy"],
     ["no acceptable method", OPEN, [[5, 0xff]], "proxy"],
-    ["a password it was not given", OPEN, [[5, 2]], "proxy"],
+    ["a password that is not configured", OPEN, [[5, 2]], "proxy"],
     [
       "a wrong password",
       LOCKED,
@@ -97,11 +97,11 @@ describe("SOCKS5", () => {
       ],
       "refused",
     ],
-  ] as const)("reports %s", (_, proxy, said, failure) => {
-    expect(answers(new Socks5Handshake(proxy, TARGET), said).at(-1)).toMatchObject({ kind: "failed", failure })
+  ] as const)("reports %s", (_, proxy, replies, failure) => {
+    expect(answers(new Socks5Handshake(proxy, TARGET), replies).at(-1)).toMatchObject({ kind: "failed", failure })
   })
 
-  test("does not mind where the bytes are cut", () => {
+  test("does not depend on the chunking of the bytes", () => {
     const bytes = Buffer.from([5, 2, 1, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...Buffer.from("220 mx\r\n")])
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 6 }), (places) => {
@@ -113,7 +113,7 @@ describe("SOCKS5", () => {
           if (rest) rest = Buffer.concat([rest, chunk])
           else {
             let step = handshake.receive(chunk)
-            // A proxy waits for each answer, so that nothing is behind it; here everything comes at once.
+            // A real proxy waits for each message. Here all bytes arrive at once.
             while (step.kind === "send") step = handshake.receive(Buffer.alloc(0))
             if (step.kind === "open") rest = Buffer.from(step.rest)
           }

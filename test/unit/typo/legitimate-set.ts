@@ -1,4 +1,4 @@
-/** Domains that take mail and must never be "corrected". The source stands beside each group. */
+/** Domains that accept mail and must never be corrected. Each group names its source. */
 export interface LegitimateGroup {
   readonly source: string
   readonly domains: string
@@ -72,7 +72,7 @@ export const LEGITIMATE_GROUPS: readonly LegitimateGroup[] = [
       emirates.net.ae`,
   },
   {
-    source: "companies and products whose names lie one or two slips from a provider: their own sites",
+    source: "companies and products whose names differ by one or two letters from a provider: their own sites",
     domains: `cloud.com grail.com gm.com gmc.com ge.com ao.com alo.com aoc.com bol.com gol.com sol.com apl.com ola.com
       olive.com lime.com line.me line.com love.com liv.com alive.com livex.com five.com hive.com life.com like.com
       outbrain.com outlook.ai hootsuite.com hubspot.com hotels.com hotjar.com hotwire.com homedepot.com hormel.com
@@ -93,7 +93,7 @@ export const LEGITIMATE_GROUPS: readonly LegitimateGroup[] = [
       yahoomail.acme.io gmailmail.acme.com jmail.ovh gmial.top`,
   },
   {
-    source: "universities, public bodies and organisations (JetBrains swot; their own sites)",
+    source: "universities, public bodies and organizations (JetBrains swot; their own sites)",
     domains: `harvard.edu mit.edu stanford.edu berkeley.edu ox.ac.uk cam.ac.uk ucl.ac.uk imperial.ac.uk ed.ac.uk ethz.ch epfl.ch
       uzh.ch tum.de lmu.de uni-heidelberg.de sorbonne-universite.fr ens.fr polimi.it unibo.it upm.es ub.edu kuleuven.be ugent.be
       uva.nl tudelft.nl ku.dk lu.se uio.no helsinki.fi mff.cuni.cz uw.edu.pl msu.ru u-tokyo.ac.jp kyoto-u.ac.jp nus.edu.sg
@@ -113,7 +113,8 @@ export const LEGITIMATE_GROUPS: readonly LegitimateGroup[] = [
       mail.example.com students.example.edu example.co.uk host.localhost host.test host.invalid printer.local intra.corp`,
   },
   {
-    source: "mail services of the npm packages email-providers and free-email-domains that lie near a larger one",
+    source:
+      "mail services of the npm packages email-providers and free-email-domains with a name close to a larger one",
     domains: `jmail.ro hmail.us tmail.com tmail.mx tmail.lt tmail.edu.rs gotmail.com gotmail.net gotmail.org vmail.co.il fmail.pw
       5ymail.com coxmail.com gomail.in`,
   },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { PROVIDER_DOMAINS } from "../../../src/domain/typo/providers.ts"
 import { explainTypo, suggestAddress } from "../../../src/domain/typo/suggest.ts"
-import { growth } from "../../support/cpu.ts"
+import { growth } from "../../support/stack/cpu.ts"
 import { LEGITIMATE_GROUPS } from "./legitimate-set.ts"
 import { SHAPE_TYPOS, TYPO_GROUPS, type TypoGroup, UNSEEN_GROUPS } from "./typo-set.ts"
 
@@ -24,18 +24,18 @@ const unrepaired = (set: readonly (readonly [string, string])[]) =>
   set.filter(([typed, meant]) => suggest(typed) !== meant).map(([typed]) => typed)
 
 describe("suggestAddress on the sets", () => {
-  const met = pairs(TYPO_GROUPS)
+  const collected = pairs(TYPO_GROUPS)
 
-  it("repairs at least 96 % of the typos it was tuned on, and of the half it was not", () => {
-    expect(met.length).toBeGreaterThanOrEqual(700)
+  it("repairs at least 96 % of each half of the typo set", () => {
+    expect(collected.length).toBeGreaterThanOrEqual(700)
     for (const half of [0, 1]) {
-      const set = met.filter((_, index) => index % 2 === half)
+      const set = collected.filter((_, index) => index % 2 === half)
       expect(unrepaired(set).length / set.length, unrepaired(set).join(" ")).toBeLessThanOrEqual(0.04)
     }
   })
 
-  it("repairs at least 88 % of typos from lists met later", () => {
-    const unseen = pairs(UNSEEN_GROUPS).filter(([typed]) => !met.some(([known]) => known === typed))
+  it("repairs at least 88 % of typos from lists without tuning", () => {
+    const unseen = pairs(UNSEEN_GROUPS).filter(([typed]) => !collected.some(([known]) => known === typed))
     expect(unrepaired(unseen).length / unseen.length, unrepaired(unseen).join(" ")).toBeLessThanOrEqual(0.12)
   })
 
@@ -43,7 +43,7 @@ describe("suggestAddress on the sets", () => {
     expect(suggest(typed)).toBe(meant)
   })
 
-  it("touches none of the legitimate domains", () => {
+  it("does not correct any legitimate domain", () => {
     expect(legitimate.length).toBeGreaterThanOrEqual(800)
     const touched = legitimate.filter((domain) => suggest(`john@${domain}`) !== null)
     expect(touched).toEqual([])
@@ -73,12 +73,12 @@ describe("explainTypo", () => {
     expect(explain(address)).toMatchObject(expected)
   })
 
-  it("is surer of a doubled letter than of two wrong ones", () => {
+  it("has more confidence for a doubled letter than for two wrong ones", () => {
     expect(explain("u@gmaill.com")!.confidence).toBeGreaterThan(explain("u@hptmsil.com")!.confidence)
   })
 
   it.each([
-    // Nothing tells what was meant.
+    // The intended address is not recognizable.
     "",
     "@",
     "john",
@@ -97,7 +97,7 @@ describe("explainTypo", () => {
     "https://gmail.com",
     "John Peter Doe john@acme.com",
     "Tom <tom@acme.com>, Jerry <jerry@acme.com>",
-    // The top-level domain exists, or is private on purpose.
+    // The top-level domain exists, or is a private name.
     "u@acme.cm",
     "u@acme.co",
     "u@acme.om",
@@ -106,17 +106,17 @@ describe("explainTypo", () => {
     "u@host.corp",
     "u@host.test",
     "u@localhost",
-    // A rooted domain is the same domain; the name is its owner's affair.
+    // A rooted domain is the same domain. The local part is not corrected.
     "u@gmail.com.",
     "jo'hn@gmail.com",
     "john..doe@acme.invalid".replace("..", "."),
     '"a b"@gmail.com',
     "gmial@gmail.com",
-    // Subdomains belong to their parents.
+    // Subdomains belong to their parent domain.
     "u@mail.gmail.com",
     "u@outlook.acme.com",
     "u@students.hotmial.com",
-  ])("leaves %j alone", (address) => {
+  ])("does not correct %j", (address) => {
     expect(explain(address)).toBeNull()
   })
 
@@ -124,7 +124,7 @@ describe("explainTypo", () => {
     ["Jo.Hn+Tag@GMIAL.com", "Jo.Hn+Tag@gmail.com"],
     ['"a b"@gmial.com', '"a b"@gmail.com'],
     ["用户@gmial.com", "用户@gmail.com"],
-  ])("keeps the name of %s as typed", (address, expected) => {
+  ])("does not change the local part of %s", (address, expected) => {
     expect(suggest(address)).toBe(expected)
   })
 })
@@ -142,13 +142,13 @@ describe("explainTypo, for every address", () => {
   })
 
   it("suggests well-formed addresses that need no further correction", () => {
-    const slip = fc.tuple(known, fc.nat(), fc.nat(), letter).map(([domain, at, how, other]) => {
+    const typo = fc.tuple(known, fc.nat(), fc.nat(), letter).map(([domain, at, how, other]) => {
       const i = at % domain.length
       const put = [other, "", domain[i]! + domain[i]!, (domain[i + 1] ?? "") + domain[i]!][how % 4]!
       return domain.slice(0, i) + put + domain.slice(i + (how % 4 === 3 ? 2 : 1))
     })
     fc.assert(
-      fc.property(slip, (typed) => {
+      fc.property(typo, (typed) => {
         const suggestion = suggest(`u@${typed}`)
         if (suggestion === null) return
         expect(parseAddress(suggestion)).toMatchObject({ ok: true, normalized: suggestion })
@@ -158,7 +158,7 @@ describe("explainTypo, for every address", () => {
     )
   })
 
-  it("never throws, and answers with a confidence between 0 and 1", () => {
+  it("never throws, and returns a confidence between 0 and 1", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 400 }),
       fc.string({ unit: "grapheme", maxLength: 60 }),
@@ -181,8 +181,8 @@ describe("explainTypo, for every address", () => {
     ["labels", (size) => `a@${"b.".repeat(size / 2)}con`],
     ["a label", (size) => `a@${"c".repeat(size)}`],
     ["at signs", (size) => "@".repeat(size)],
-  ])("takes time that grows no faster than %s", async (_, of) => {
-    // Made before: for what is refused unread, the making would be all that is measured.
+  ])("takes linear time for %s", async (_, of) => {
+    // Created before, because the creation would dominate the time of input that is rejected unread.
     const [small, large] = [of(50_000), of(200_000)]
     expect(await growth((size) => explain(size > 50_000 ? large : small), 50_000)).toBeLessThan(8)
   })

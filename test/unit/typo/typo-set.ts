@@ -1,4 +1,4 @@
-/** Mistyped domains met in the wild, by what was meant. The source stands beside each group. */
+/** Real typos of domains by intended domain. Each group names its source. */
 export interface TypoGroup {
   readonly source: string
   /** Lines of "meant: typed typed ...". */
@@ -144,7 +144,7 @@ yahoo.co.jp: yahoo.co.jo yahoo.ne.jp yaho.co.jp yahoo.cojp`,
   },
 ]
 
-/** Met after the weights were set; nothing was tuned on these. */
+/** Collected after the weights were set. No weight was tuned on these. */
 export const UNSEEN_GROUPS: readonly TypoGroup[] = [
   {
     source: "Rio de Janeiro's data team (dbt macro), a Delphi mass mailer, an Indian sign-up form, a Russian shop",
@@ -167,7 +167,7 @@ yandex.ru: yndex.ru yande.ru`,
   },
 ]
 
-/** Whole addresses whose shape is broken: typed, meant. */
+/** Whole addresses with a broken shape: typed, intended. */
 export const SHAPE_TYPOS: readonly (readonly [typed: string, meant: string])[] = [
   // fnando/email_typo
   ["jo hn@example.com", "john@example.com"],
@@ -233,7 +233,7 @@ export const SHAPE_TYPOS: readonly (readonly [typed: string, meant: string])[] =
   ["user@gmail-.com", "user@gmail.com"],
   ["user@gmail.com/", "user@gmail.com"],
   ["user2hotmail.com", "user@hotmail.com"],
-  // Comments, labels and names that stand beside the address
+  // Comments, labels and names next to the address
   ["(John) john@example.com", "john@example.com"],
   ["john@example.com (John Doe)", "john@example.com"],
   ["john(work)@example.com", "john@example.com"],
@@ -264,11 +264,11 @@ export const SHAPE_TYPOS: readonly (readonly [typed: string, meant: string])[] =
   ["\u2066john@example.com\u2069", "john@example.com"],
   ["john\u3164@example.com", "john@example.com"],
   ["می\u200cخواهم@gmail,com", "می\u200cخواهم@gmail.com"],
-  // Endings twice
+  // Repeated suffixes
   ["john@acme.com-com", "john@acme.com"],
   ["john@acme.com.acom", "john@acme.com"],
   ["john@gmail-com", "john@gmail.com"],
-  // The whole address twice
+  // Repeated addresses
   ["john@gmail.com john@gmail.com", "john@gmail.com"],
   ["John@acme.org,john@acme.org", "John@acme.org"],
   // Spelled out, or with another key for "@"

@@ -1,17 +1,20 @@
 import { expect, test } from "vitest"
 import { advise } from "../../../src/domain/verdict/advice.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
-import { withStanding } from "../../../src/domain/verdict/verification.ts"
-import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
+import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
-const taken = rcpt(250, "Ok")
+const accepted = rcpt(250, "Ok")
 const missing = rcpt(550, "5.1.1 no such user")
 const domain = domainFacts({
   spf: { kind: "valid", all: "-", lookups: 1 },
   dmarc: { kind: "record", foundAt: "example.org", policy: "reject", hasReports: true },
 })
 const alone = domainFacts()
-const asked = (outcome: Parameters<typeof mailbox>[0], control?: Parameters<typeof mailbox>[1]): Partial<Evidence> => ({
+const probed = (
+  outcome: Parameters<typeof mailbox>[0],
+  control?: Parameters<typeof mailbox>[1],
+): Partial<Evidence> => ({
   domain,
   mailbox: mailbox(outcome, control),
 })
@@ -24,31 +27,41 @@ type Row = [
 ]
 
 test.each<Row>([
-  ["sure", "ann@example.org", asked(taken, missing), [90, "A", true, "send", null, "corporate"]],
+  ["valid", "ann@example.org", probed(accepted, missing), [90, "A", true, "send", null, "corporate"]],
   [
-    "sure, nothing published",
+    "valid, without SPF or DMARC",
     "ann@example.org",
-    { domain: alone, mailbox: mailbox(taken, missing) },
+    { domain: alone, mailbox: mailbox(accepted, missing) },
     [86, "B", true, "send", null, "corporate"],
   ],
-  ["free", "ann@gmail.com", asked(taken, missing), [90, "A", true, "send", null, "free"]],
-  ["relay", "ann@duck.com", asked(taken, missing), [90, "A", true, "send", "relay_address", "relay"]],
-  ["role", "info@example.org", asked(taken, missing), [80, "B", true, "send", "role_account", "role"]],
-  ["sibling unclear", "ann@example.org", asked(taken), [82, "B", true, "send", "catch_all_inconclusive", "corporate"]],
-  ["catch-all", "ann@example.org", asked(taken, taken), [70, "C", true, "send_with_caution", "catch_all", "corporate"]],
+  ["free", "ann@gmail.com", probed(accepted, missing), [90, "A", true, "send", null, "free"]],
+  ["relay", "ann@duck.com", probed(accepted, missing), [90, "A", true, "send", "relay_address", "relay"]],
+  ["role", "info@example.org", probed(accepted, missing), [80, "B", true, "send", "role_account", "role"]],
+  [
+    "catch-all probe inconclusive",
+    "ann@example.org",
+    probed(accepted),
+    [82, "B", true, "send", "catch_all_inconclusive", "corporate"],
+  ],
+  [
+    "catch-all",
+    "ann@example.org",
+    probed(accepted, accepted),
+    [70, "C", true, "send_with_caution", "catch_all", "corporate"],
+  ],
   [
     "catch-all role",
     "info@example.org",
-    asked(taken, taken),
+    probed(accepted, accepted),
     [60, "C", true, "send_with_caution", "catch_all", "role"],
   ],
   [
     "disposable",
     "ann@mailinator.com",
-    asked(taken, missing),
+    probed(accepted, missing),
     [50, "D", false, "do_not_send", "disposable", "disposable"],
   ],
-  ["missing", "ann@example.org", asked(missing), [10, "F", false, "do_not_send", "mailbox_missing", "corporate"]],
+  ["missing", "ann@example.org", probed(missing), [10, "F", false, "do_not_send", "mailbox_missing", "corporate"]],
   [
     "no mail host",
     "ann@example.org",
@@ -59,33 +72,33 @@ test.each<Row>([
   [
     "greylisted",
     "ann@example.org",
-    asked(rcpt(451, "4.7.1 Greylisted, try again later")),
+    probed(rcpt(451, "4.7.1 Greylisted, try again later")),
     [59, "D", false, "retry_later", "greylisted", "corporate"],
   ],
   [
-    "we are refused",
+    "probe refused",
     "ann@example.org",
-    asked(rcpt(554, "5.7.1 blocked")),
+    probed(rcpt(554, "5.7.1 blocked")),
     [59, "D", false, "retry_later", "refused_probe", "corporate"],
   ],
   [
     "full",
     "ann@example.org",
-    asked(rcpt(552, "5.2.2 mailbox full")),
+    probed(rcpt(552, "5.2.2 mailbox full")),
     [59, "D", false, "retry_later", "mailbox_full", "corporate"],
   ],
   [
-    "no node of ours was there",
+    "no probe node",
     "ann@example.org",
     { domain, probeProblem: "no_node" },
     [57, "D", false, "retry_later", "no_probe_node", "corporate"],
   ],
-  ["not asked", "ann@example.org", { domain }, [57, "D", false, "do_not_send", "not_probed", "corporate"]],
-  // Whatever the server says later, it is not to be sent to.
+  ["not probed", "ann@example.org", { domain }, [57, "D", false, "do_not_send", "not_probed", "corporate"]],
+  // No later answer of the server makes it sendable.
   [
-    "disposable, for now unclear",
+    "disposable and greylisted",
     "ann@mailinator.com",
-    asked(rcpt(451, "4.7.1 Greylisted, try again later")),
+    probed(rcpt(451, "4.7.1 Greylisted, try again later")),
     [19, "F", false, "do_not_send", "disposable", "disposable"],
   ],
 ])("%s", (_, email, evidence, expected) => {
@@ -101,14 +114,14 @@ const later = rcpt(451, "4.7.1 Greylisted, try again later")
 const full = rcpt(552, "5.2.2 mailbox full")
 
 test.each([
-  ["suppressed", SUPPRESSED, asked(taken, missing), [90, "A", false, "do_not_send", "suppressed"]],
-  ["received from", RECEIVED, asked(taken, missing), [100, "A+", true, "send", null]],
-  ["received from, one of many that are taken", RECEIVED, asked(taken, taken), [100, "A+", true, "send", "catch_all"]],
-  ["received from, not told today", RECEIVED, asked(later), [84, "B", true, "send", "greylisted"]],
-  ["received from, full", RECEIVED, asked(full), [84, "B", false, "retry_later", "mailbox_full"]],
-  ["received from, gone", RECEIVED, asked(missing), [10, "F", false, "do_not_send", "mailbox_missing"]],
-])("%s", (_, standing, evidence, expected) => {
-  const verification = withStanding(verificationOf("ann@example.org", evidence), standing)
+  ["suppressed", SUPPRESSED, probed(accepted, missing), [90, "A", false, "do_not_send", "suppressed"]],
+  ["received from", RECEIVED, probed(accepted, missing), [100, "A+", true, "send", null]],
+  ["received from, catch-all", RECEIVED, probed(accepted, accepted), [100, "A+", true, "send", "catch_all"]],
+  ["received from, greylisted", RECEIVED, probed(later), [84, "B", true, "send", "greylisted"]],
+  ["received from, full", RECEIVED, probed(full), [84, "B", false, "retry_later", "mailbox_full"]],
+  ["received from, gone", RECEIVED, probed(missing), [10, "F", false, "do_not_send", "mailbox_missing"]],
+])("%s", (_, flags, evidence, expected) => {
+  const verification = withAccountFlags(verificationOf("ann@example.org", evidence), flags)
   const { gradeWithPlus, recommendation, primaryRisk } = advise(verification)
   const { score, canSend } = verification
   expect([score.total, gradeWithPlus, canSend, recommendation, primaryRisk]).toEqual(expected)

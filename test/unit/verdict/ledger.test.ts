@@ -2,10 +2,10 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { type LedgerEntry, ledgerOf } from "../../../src/domain/verdict/ledger.ts"
-import { hideOthers, transcriptOf } from "../../../src/domain/verdict/transcript.ts"
-import { withStanding } from "../../../src/domain/verdict/verification.ts"
-import { presentExplanation } from "../../../src/http/present/explanation.ts"
-import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
+import { maskOtherAddresses, transcriptOf } from "../../../src/domain/verdict/transcript.ts"
+import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
+import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
+import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const sum = (entries: readonly { points: number }[]) => entries.reduce((total, { points }) => total + points, 0)
 
@@ -32,14 +32,14 @@ describe("the ledger", () => {
     matched: fc.constantFrom([], ["zen.spamhaus.org"], ["zen.spamhaus.org", "bl.spamcop.net"]),
   })
 
-  test("adds up to the score, whatever was found", () => {
+  test("adds up to the score for any evidence", () => {
     fc.assert(
       fc.property(evidence, ({ email, mailbox, route, matched }) => {
         const rbl = { checked: ["zen.spamhaus.org", "bl.spamcop.net"], matched, notConsulted: [] }
         const domain = route && domainFacts({ route, rbl })
         const found = verificationOf(email, { mailbox, domain })
         for (const isReceived of [false, true]) {
-          const verification = withStanding(found, { isReceived, isSuppressed: isReceived })
+          const verification = withAccountFlags(found, { isReceived, isSuppressed: isReceived })
           const ledger = ledgerOf(verification)
           const uncapped = Object.values(verification.score.breakdown).reduce((total, points) => total + points, 0)
           expect(sum(ledger)).toBe(verification.score.total)
@@ -52,10 +52,10 @@ describe("the ledger", () => {
     )
   })
 
-  test("counts mail received once, and caps only what the score caps", () => {
+  test("counts received mail once, and caps only where the score does", () => {
     const received = (outcome: number, text: string) =>
       ledgerOf(
-        withStanding(
+        withAccountFlags(
           verificationOf("info@example.org", { domain: domainFacts(), mailbox: mailbox(rcpt(outcome, text)) }),
           { isReceived: true, isSuppressed: false },
         ),
@@ -76,7 +76,7 @@ describe("the ledger", () => {
     ])
   })
 
-  test("names the rule that read the deciding reply, the node and the age", () => {
+  test("names the rule of the deciding reply, the node and the age", () => {
     const verification = verificationOf("alice@example.org", {
       domain: domainFacts({ spf: { kind: "none" } }),
       mailbox: mailbox(rcpt(550, "5.1.1 no such user"), rcpt(550, "5.1.1 no such user")),
@@ -97,7 +97,7 @@ describe("the ledger", () => {
     )
   })
 
-  test("a fact that could not be found out is null, one that was not asked for is not there", () => {
+  test("an unknown fact is null, and a fact that was not requested is absent", () => {
     const ledger = ledgerOf(verificationOf("alice@example.org", { domain: domainFacts({ dmarc: null }) }))
     expect(ledger).toContainEqual(expect.objectContaining({ fact: "dmarc", value: null }))
     expect(ledger.some(({ fact }) => fact === "bimi")).toBe(false)
@@ -123,7 +123,7 @@ describe("the transcript", () => {
   const { evidence } = verificationOf("alice@example.org", { domain: domainFacts(), mailbox: session })
   const lines = transcriptOf(evidence).map(({ from, text }) => `${from === "client" ? "C" : "S"}: ${text}`)
 
-  test("reads as on the wire, with the random recipient and other people masked", () => {
+  test("matches the wire, with the random recipient and other addresses masked", () => {
     expect(lines).toEqual([
       "S: 220 mx.example.org ESMTP",
       "C: EHLO probe.example.net",
@@ -139,19 +139,19 @@ describe("the transcript", () => {
     ])
   })
 
-  test("nobody was asked: nothing to show", () => {
+  test("is empty without a probe", () => {
     expect(transcriptOf(verificationOf("alice@example.org").evidence)).toEqual([])
   })
 
-  test("no other address comes through, whatever stands around it", () => {
+  test("masks every other address, whatever the characters around it", () => {
     const address = parseAddress("alice@example.org")
     const name = fc.stringMatching(/^[a-z][a-z0-9.]{0,12}[a-z]$/).filter((local) => local !== "alice")
     const around = fc.constantFrom(" ", "<", ">", "(", '"', ",", ";", ":", "\n")
     fc.assert(
       fc.property(around, name, around, (before, local, after) => {
-        const hidden = hideOthers(`x${before}${local}@example.org${after}y`, address)
+        const hidden = maskOtherAddresses(`x${before}${local}@example.org${after}y`, address)
         expect(hidden).not.toContain(`${local}@`)
-        expect(hideOthers(`x${before}Alice@Example.org${after}y`, address)).toContain("Alice@Example.org")
+        expect(maskOtherAddresses(`x${before}Alice@Example.org${after}y`, address)).toContain("Alice@Example.org")
       }),
     )
   })

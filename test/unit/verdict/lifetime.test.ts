@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { MxAttempt, RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { factLifetimeMs } from "../../../src/domain/verdict/fact-lifetimes.ts"
 import { lifetimeMs } from "../../../src/domain/verdict/lifetime.ts"
-import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/evidence.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -16,77 +16,77 @@ const ROUTE = {
   ],
 } as const
 
-/** What was heard from a host after others had been passed over. */
-function heardFrom(mxHost: string, passedOver: readonly string[], outcome: RecipientOutcome, control = outcome) {
+/** The verification after `mxHost` answered and the hosts in `failedHosts` refused the connection. */
+function answeredBy(mxHost: string, failedHosts: readonly string[], outcome: RecipientOutcome, control = outcome) {
   const refused = { kind: "failure", stage: "connect", failure: "refused", detail: "", ms: 1 } as const
-  const attempts = passedOver.map((host): MxAttempt => ({ mxHost: host, address: "192.0.2.9", outcome: refused }))
-  const heard = mailbox(outcome, control)
-  const session = { ...heard.session!, mxHost }
+  const attempts = failedHosts.map((host): MxAttempt => ({ mxHost: host, address: "192.0.2.9", outcome: refused }))
+  const answer = mailbox(outcome, control)
+  const session = { ...answer.session!, mxHost }
   return verificationOf("anna@example.org", {
     domain: domainFacts({ route: ROUTE }),
-    mailbox: { ...heard, session, attempts },
+    mailbox: { ...answer, session, attempts },
   })
 }
 
-describe("how long a result is kept", () => {
+describe("the lifetime of a result", () => {
   const TAKEN = rcpt(250, "2.1.5 Ok")
 
   test.each([
     ["the first host", "mx1.example.org", [], 365 * DAY],
-    ["its equal", "mx2.example.org", ["mx1.example.org"], 365 * DAY],
+    ["a host of equal preference", "mx2.example.org", ["mx1.example.org"], 365 * DAY],
     ["another address of the first host", "mx1.example.org", ["mx1.example.org"], 365 * DAY],
-    ["a host that DNS names no more", "old.example.org", ["old.example.org"], 365 * DAY],
-    ["a backup, as the others were out", "backup.example.org", ["mx1.example.org", "mx2.example.org"], DAY],
-  ])("a domain that takes everything, by %s", (_, mxHost, passedOver, lifetime) => {
-    expect(lifetimeMs(heardFrom(mxHost, passedOver, TAKEN))).toBe(lifetime)
+    ["a host that is no longer in DNS", "old.example.org", ["old.example.org"], 365 * DAY],
+    ["a backup while the others were down", "backup.example.org", ["mx1.example.org", "mx2.example.org"], DAY],
+  ])("for a catch-all domain, answered by %s", (_, mxHost, failedHosts, lifetime) => {
+    expect(lifetimeMs(answeredBy(mxHost, failedHosts, TAKEN))).toBe(lifetime)
   })
 
   test.each([
-    ["the node had no time left for", "throttled", DAY],
-    ["the deadline cut off", "deadline", DAY],
-    ["the server did not answer about", "timeout", 7 * DAY],
-  ] as const)("a mailbox that was taken, whose sibling %s", (_, failure, lifetime) => {
+    ["the node throttled", "throttled", DAY],
+    ["the deadline ended", "deadline", DAY],
+    ["the server did not answer", "timeout", 7 * DAY],
+  ] as const)("for an accepted mailbox whose catch-all probe %s", (_, failure, lifetime) => {
     const control = { kind: "failure", stage: "rcpt", failure, detail: "", ms: 1 } as const
-    expect(lifetimeMs(heardFrom("mx1.example.org", [], TAKEN, control))).toBe(lifetime)
+    expect(lifetimeMs(answeredBy("mx1.example.org", [], TAKEN, control))).toBe(lifetime)
   })
 
   test.each([
-    ["a mailbox that a backup tells from others", rcpt(250, "2.1.5 Ok"), rcpt(550, "5.1.1 User unknown"), 7 * DAY],
-    ["too many connections of ours", rcpt(421, "4.7.0 too many connections from your IP"), undefined, HOUR],
-    ["too much mail of ours", rcpt(550, "5.7.1 rate limit exceeded for your IP"), undefined, HOUR],
-    ["an address of ours that is on a list", rcpt(554, "5.7.1 blocked using zen.spamhaus.org"), undefined, DAY],
+    [
+      "an accepted mailbox at a backup that rejects random recipients",
+      rcpt(250, "2.1.5 Ok"),
+      rcpt(550, "5.1.1 User unknown"),
+      7 * DAY,
+    ],
+    ["a connection limit", rcpt(421, "4.7.0 too many connections from your IP"), undefined, HOUR],
+    ["a rate limit", rcpt(550, "5.7.1 rate limit exceeded for your IP"), undefined, HOUR],
+    ["a blocklisted source IP", rcpt(554, "5.7.1 blocked using zen.spamhaus.org"), undefined, DAY],
   ])("%s", (_, outcome, control, lifetime) => {
-    expect(lifetimeMs(heardFrom("backup.example.org", ["mx1.example.org"], outcome, control))).toBe(lifetime)
+    expect(lifetimeMs(answeredBy("backup.example.org", ["mx1.example.org"], outcome, control))).toBe(lifetime)
   })
 
   const failed = (failure: "throttled" | "timeout") =>
     ({ kind: "failure", stage: "connect", failure, detail: "", ms: 1 }) as const
   test.each([
-    ["what is no address", "anna@@example.org", {}, 0],
-    ["an address nobody was asked about", "anna@example.org", { domain: domainFacts() }, 0],
+    ["a malformed address", "anna@@example.org", {}, 0],
+    ["an address without a probe", "anna@example.org", { domain: domainFacts() }, 0],
+    ["an address without a probe node", "anna@example.org", { domain: domainFacts(), probeProblem: "no_node" }, 0],
     [
-      "one that no node could be asked about",
-      "anna@example.org",
-      { domain: domainFacts(), probeProblem: "no_node" },
-      0,
-    ],
-    [
-      "a DNS that failed",
+      "a DNS failure",
       "anna@example.org",
       { domain: domainFacts({ route: { kind: "dns_failure", reason: "SERVFAIL" } }) },
       MINUTE,
     ],
-    ["a node that was busy", "anna@example.org", { mailbox: mailbox(failed("throttled")) }, MINUTE],
-    ["a server that was not reached", "anna@example.org", { mailbox: mailbox(failed("timeout")) }, MINUTE],
-    ["a server that wants time", "anna@example.org", { mailbox: mailbox(rcpt(451, "4.7.1 Greylisted")) }, DAY],
+    ["a throttled node", "anna@example.org", { mailbox: mailbox(failed("throttled")) }, MINUTE],
+    ["an unreachable server", "anna@example.org", { mailbox: mailbox(failed("timeout")) }, MINUTE],
+    ["a greylisted address", "anna@example.org", { mailbox: mailbox(rcpt(451, "4.7.1 Greylisted")) }, DAY],
     ["a full mailbox", "anna@example.org", { mailbox: mailbox(rcpt(552, "5.2.2 mailbox full")) }, DAY],
-    ["a mailbox that is not there", "anna@example.org", { mailbox: mailbox(rcpt(550, "5.1.1 unknown")) }, 7 * DAY],
+    ["a missing mailbox", "anna@example.org", { mailbox: mailbox(rcpt(550, "5.1.1 unknown")) }, 7 * DAY],
   ] as const)("%s", (_, email, evidence, lifetime) => {
     expect(lifetimeMs(verificationOf(email, evidence))).toBe(lifetime)
   })
 })
 
-test("what could not be found out about a domain is not kept as long as what could", () => {
+test("an unknown fact of a domain expires sooner than a known one", () => {
   expect([factLifetimeMs("route", { kind: "mx", hosts: [] }), factLifetimeMs("spf", null)]).toEqual([HOUR, MINUTE])
   expect(factLifetimeMs("route", { kind: "dns_failure", reason: "SERVFAIL" })).toBe(0)
   expect(factLifetimeMs("registration", { kind: "registered", at: 0 })).toBe(30 * DAY)

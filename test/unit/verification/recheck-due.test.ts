@@ -1,13 +1,12 @@
 import { expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
-import type { ResultToStore } from "../../../src/adapters/store/results.ts"
+import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
 import { recheckDue } from "../../../src/services/verification/recheck-due.ts"
-import { BARE_NEEDS } from "../../support/bare-needs.ts"
-import { dnsZone, type Zone } from "../../support/dns-zone.ts"
-import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/evidence.ts"
-
-type Needs = Parameters<typeof recheckDue>[0]
+import { DEFAULT_DEPS } from "../../support/deps/bare-deps.ts"
+import { testContext } from "../../support/deps/context.ts"
+import { domainFacts, mailbox, NOW, nodeLine, rcpt, verificationOf } from "../../support/deps/evidence.ts"
+import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 
 const EMAIL = "anna@example.org"
 const DELAYS_MS = [360_000, 1_800_000, 14_400_000]
@@ -25,7 +24,7 @@ const failure = (name: "timeout" | "throttled"): RecipientOutcome => ({
   ms: 1,
 })
 
-/** An address that is due, was greylisted before, and now gets this outcome; null: no node can ask. */
+/** A due address that was greylisted, with its new outcome. Null: no node is available. */
 async function recheck(
   outcome: RecipientOutcome | null,
   { attempt = 0, zone = ZONE }: { attempt?: number; zone?: Zone } = {},
@@ -33,54 +32,57 @@ async function recheck(
   const asked: object[] = []
   const saved: (string | null)[] = []
   const turns: unknown[] = []
-  const needs = {
-    ...BARE_NEEDS,
+  const ctx = testContext({
+    ...DEFAULT_DEPS,
     dns: dnsZone(zone),
-    resultLists: {
-      among: async () => new Map([[EMAIL, { evidence: BEFORE.evidence, verifiedAt: NOW, expiresAt: NOW + 1 }]]),
-      factsOf: async () => new Map(),
-      saveFactsOf: async () => undefined,
-      saveAll: async (rows: ResultToStore[]) => void saved.push(...rows.map(({ verdict }) => verdict.finding)),
-    },
-    recheckDelaysMs: DELAYS_MS,
     probes: {
-      async ask({ sourceIp }: { sourceIp: string }, { preferNode }: { preferNode: string }) {
+      async probe({ sourceIp }, { preferNode }) {
         asked.push({ sourceIp, preferNode })
         if (!outcome) return { kind: "unavailable" }
         async function* lines(): AsyncGenerator<NodeLine> {
-          yield { ...mailbox(outcome!), attempts: [], type: "recipient", index: 0, isPrivate: false, isSuspect: false }
+          yield nodeLine(mailbox(outcome!))
         }
         return { kind: "lines", lines: lines() }
       },
     },
-    rechecks: {
-      take: async () => [{ address: EMAIL, attempt }],
-      postpone: async (next: object[]) => void turns.push(...next),
-      forget: async (addresses: string[]) => void turns.push(...addresses),
+    store: {
+      ...DEFAULT_DEPS.store,
+      resultLists: {
+        among: async () => new Map([[EMAIL, { evidence: BEFORE.evidence, verifiedAt: NOW, expiresAt: NOW + 1 }]]),
+        factsOf: async () => new Map(),
+        saveFactsOf: async () => undefined,
+        saveAll: async (rows: ResultToStore[]) => void saved.push(...rows.map(({ verdict }) => verdict.finding)),
+      },
+      rechecks: {
+        lease: async () => [{ address: EMAIL, attempt }],
+        postpone: async (next) => void turns.push(...next),
+        remove: async (addresses) => void turns.push(...addresses),
+      },
     },
-  }
-  await recheckDue(needs as unknown as Needs)
+    config: { recheckDelaysMs: DELAYS_MS },
+  })
+  await recheckDue(ctx)
   return { asked, saved, turns }
 }
 
 test.each([
-  ["no node can ask", null, ZONE],
-  ["the node puts it off", failure("throttled"), ZONE],
+  ["no node is available", null, ZONE],
+  ["the node throttles it", failure("throttled"), ZONE],
   ["the server cannot be reached", failure("timeout"), ZONE],
   ["DNS fails", null, { "example.org": "servfail" } as Zone],
-])("when %s, a greylisted address keeps its turn, and its node and source IP", async (_, outcome, zone) => {
+])("when %s, a greylisted address stays scheduled with its node and source IP", async (_, outcome, zone) => {
   const { saved, turns } = await recheck(outcome, { zone })
   expect(turns).toEqual([{ address: EMAIL, attempt: 1, dueAt: NOW + DELAYS_MS[1]! }])
   expect(saved).toEqual([])
 })
 
-test("trouble does not go on for ever", async () => {
+test("failures do not repeat forever", async () => {
   const { saved, turns } = await recheck(failure("timeout"), { attempt: DELAYS_MS.length - 1 })
   expect(turns).toEqual([EMAIL])
   expect(saved).toEqual([])
 })
 
-test("an answer is stored and ends it; another 'later' is stored and goes on", async () => {
+test("an answer is stored and ends the rechecks; another deferral is stored and continues them", async () => {
   const settled = await recheck(rcpt(250, "Ok"))
   expect(settled.asked).toEqual([{ sourceIp: "192.0.2.2", preferNode: "n-1" }])
   expect(settled).toMatchObject({ saved: ["catch_all_inconclusive"], turns: [EMAIL] })

@@ -1,20 +1,19 @@
 import { expect, test } from "vitest"
 import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
 import { createDns } from "../../../src/adapters/dns/resolver.ts"
-import type { Deps } from "../../../src/deps.ts"
 import type { DomainFacts } from "../../../src/domain/verdict/evidence.ts"
 import { presentDns } from "../../../src/routes/signals/domain-answers.ts"
-import { checkQuickly } from "../../../src/services/verification/check-quickly.ts"
-import { findMailRoute } from "../../../src/services/verification/find-mail-route.ts"
-import { dnsZone } from "../../support/dns-zone.ts"
+import { findMailRoute } from "../../../src/services/verification/fact-finders.ts"
+import { checkQuickly } from "../../../src/services/verification/quick-checks.ts"
+import { testContext, testMeter } from "../../support/deps/context.ts"
+import { dnsZone } from "../../support/mail/dns-zone.ts"
 
-// What a form for host names makes of a whole MX record: one label with a space in it.
+// The result of entering a whole MX record into a form for host names: one label with a space.
 const { fetch } = dnsZone({ "example.com": { MX: [{ host: "10 mx.example.com", preference: 0 }] } })
 const dns = createDns({ urls: ["https://dns.test/"], fetch, now: () => 0, memory: createDnsMemory() })
 
-test("MX records that name no host: nobody can say, and DNS is not what is silent", async () => {
-  const meter = { admit: async () => undefined } as unknown as Deps["meter"]
-  expect(await checkQuickly({ dns, meter }, { email: "alice@example.com" })).toMatchObject({
+test("MX records without a usable host are unknown, and not a DNS failure", async () => {
+  expect(await checkQuickly(testContext({ dns }), testMeter(), { email: "alice@example.com" })).toMatchObject({
     status: "unknown",
     mxValid: false,
     note: "the domain's MX records name no host",

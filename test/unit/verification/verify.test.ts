@@ -1,36 +1,37 @@
 import { describe, expect, test } from "vitest"
 import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
-import type { ResultToStore } from "../../../src/adapters/store/results.ts"
-import type { Deps } from "../../../src/deps.ts"
-import type { KeptFacts } from "../../../src/domain/verdict/evidence.ts"
+import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
+import type { Context } from "../../../src/context.ts"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
+import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
 import type { Verification } from "../../../src/domain/verdict/verification.ts"
-import { ALL_CHECKS, type Checks } from "../../../src/services/verification/checks.ts"
-import { type VerifyNeeds, verify } from "../../../src/services/verification/verify.ts"
-import { dnsZone } from "../../support/dns-zone.ts"
-import { mailbox, NOW, rcpt } from "../../support/evidence.ts"
-import { type VirtualClock, virtualClock } from "../../support/virtual-clock.ts"
+import { ALL_CHECKS, type Checks, verify } from "../../../src/services/verification/verify.ts"
+import { testContext, testMeter } from "../../support/deps/context.ts"
+import { mailbox, NOW, nodeLine, rcpt } from "../../support/deps/evidence.ts"
+import { dnsZone } from "../../support/mail/dns-zone.ts"
+import { type VirtualClock, virtualClock } from "../../support/mail/virtual-clock.ts"
 
 const EMAIL = "anna@example.org"
 const ZONE = { "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }
 const SILENCE: RecipientOutcome = { kind: "failure", stage: "banner", failure: "deadline", detail: "", ms: 1 }
-/** A node's line comes a little after the deadline it was given. */
+/** A node's line arrives a little after its deadline. */
 const ON_THE_WAY_MS = 40
 
 interface Outside {
-  /** When the node says what, in ms; `at its deadline` unless told, and silence at its deadline when that comes first. */
+  /** The node's reply and its time in ms, by default at its deadline. Silence if the deadline comes first. */
   readonly node?: { readonly says: RecipientOutcome; readonly afterMs?: number; readonly sibling?: Sibling }
   readonly rdapMs?: number
   readonly enterMs?: number
 }
 
-/** What is said of the random sibling, and when after the first answer. */
+/** The reply about the random recipient, and its delay after the first reply. */
 interface Sibling {
   readonly says: RecipientOutcome
   readonly afterMs: number
 }
 
-/** One address in a world without a cache, with the leaders of flights as the Durable Object keeps them. */
+/** One address without a cache, with single-flight leaders as in the Durable Object. */
 function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = {}) {
   const clock = virtualClock(NOW)
   const seen = {
@@ -41,9 +42,9 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     owner: null as string | null,
   }
   let stored: ResultToStore | null = null
-  let facts: KeptFacts | null = null
+  let facts: StoredFacts | null = null
   const leaders = leading(clock)
-  const needs = {
+  const ctx = testContext({
     clock,
     digests: { of: async (_: string, text: string) => text },
     randomToken: () => "token",
@@ -52,37 +53,16 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     dns: dnsZone(ZONE),
     gravatar: { has: async () => null },
     web: { get: async () => null },
-    rbl: { ask: async () => null },
+    rbl: { query: async () => null },
     rdap: { registration: () => clock.sleep(rdapMs).then(() => ({ kind: "unknown" })) },
-    formats: { learn: async () => undefined },
-    results: {
-      latest: async () => ({ result: stored, facts }),
-      saveFacts: async (_: string, found: KeptFacts) => {
-        facts = { ...facts, ...found }
-      },
-    },
-    resultLists: {
-      async saveAll([row]: ResultToStore[]) {
-        stored = row ?? stored
-      },
-    },
     cache: { put: async () => undefined },
-    presentCached: () => ({}),
-    meter: {
-      async reserve() {
-        seen.reserved++
-        return { chargeId: "charge", settle: async (credits: number) => void seen.billed.push(credits) }
-      },
-    },
-    flights: {
+    singleFlight: {
       ...leaders,
-      enter: (name: string, leaseMs: number) => clock.sleep(enterMs).then(() => leaders.enter(name, leaseMs)),
+      acquire: (name: string, leaseMs: number) => clock.sleep(enterMs).then(() => leaders.acquire(name, leaseMs)),
     },
-    rechecks: { note: async () => undefined },
-    recheckDelaysMs: [],
     probes: {
       owner: async () => seen.owner,
-      async ask({ deadlineMs }: ProbeRequest) {
+      async probe({ deadlineMs }: ProbeRequest) {
         seen.probes++
         async function* lines(): AsyncGenerator<NodeLine> {
           const { says, afterMs = deadlineMs, sibling } = node
@@ -90,24 +70,46 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
           await clock.sleep(Math.min(endMs, deadlineMs) + ON_THE_WAY_MS)
           const outcome = afterMs > deadlineMs ? SILENCE : says
           const control = sibling ? (endMs > deadlineMs ? SILENCE : sibling.says) : null
-          const line = { ...mailbox(outcome, control), attempts: [], type: "recipient" as const, index: 0 }
-          yield { ...line, isPrivate: false, isSuspect: false }
+          yield nodeLine(mailbox(outcome, control))
         }
         return { kind: "lines", lines: lines() }
       },
     },
-  } as unknown as VerifyNeeds
+    store: {
+      formats: {},
+      results: {
+        latest: async () => ({ result: stored, facts }),
+        saveFacts: async (_: string, found: StoredFacts) => {
+          facts = { ...facts, ...found }
+        },
+      },
+      resultLists: {
+        async saveAll([row]: ResultToStore[]) {
+          stored = row ?? stored
+        },
+      },
+      rechecks: { schedule: async () => undefined },
+    },
+    config: { recheckDelaysMs: [] },
+  })
+  const meter = testMeter({
+    async reserve() {
+      seen.reserved++
+      return { chargeId: "charge", settle: async (credits: number) => void seen.billed.push(credits) }
+    },
+  })
+  const accountFlags = Promise.resolve(NO_ACCOUNT_FLAGS)
   const ask = (timeoutMs: number, without: Partial<Checks> = {}) => {
     const checks = { ...ALL_CHECKS, rbl: false, webPresence: false, ...without }
-    return verify(needs, { email: EMAIL, smtp: true, timeoutMs, checks })
+    return verify(ctx, meter, { email: EMAIL, accountId: null, accountFlags, smtp: true, timeoutMs, checks })
   }
   return { clock, seen, leaders, ask, stored: () => stored }
 }
 
 function leading(clock: VirtualClock) {
   const names = new Map<string, { until: number; landed: Promise<void>; land: () => void }>()
-  const flights: Deps["flights"] = {
-    async enter(name, leaseMs) {
+  const singleFlight: Context["singleFlight"] = {
+    async acquire(name, leaseMs) {
       const leader = names.get(name)
       if (leader && leader.until > clock.now()) {
         await Promise.race([leader.landed, clock.sleep(leader.until - clock.now())])
@@ -117,61 +119,65 @@ function leading(clock: VirtualClock) {
       names.set(name, { until: clock.now() + leaseMs, landed: promise, land: resolve })
       return true
     },
-    async land(name) {
+    async release(name) {
       names.get(name)?.land()
       names.delete(name)
     },
   }
-  return { ...flights, count: () => names.size }
+  return { ...singleFlight, count: () => names.size }
 }
 
-const told = ({ verdict, cached }: Verification) => `${verdict.status} ${verdict.finding}${cached ? " cached" : ""}`
+const summaryOf = ({ verdict, cached }: Verification) =>
+  `${verdict.status} ${verdict.finding}${cached ? " cached" : ""}`
 
-describe("many who ask at once", () => {
-  test("are all answered by one conversation, also with a server that says nothing", async () => {
+describe("identical concurrent requests", () => {
+  test("share one SMTP session, also with a silent server", async () => {
     const { clock, seen, ask } = world()
     const followers = Array.from({ length: 5 }, () => clock.sleep(100).then(() => ask(30_000)))
     const answers = await clock.run(Promise.all([ask(30_000), ...followers]))
-    expect(answers.map(told)).toEqual(["unknown unreachable", ...followers.map(() => "unknown unreachable cached")])
+    expect(answers.map(summaryOf)).toEqual([
+      "unknown unreachable",
+      ...followers.map(() => "unknown unreachable cached"),
+    ])
     expect(seen).toMatchObject({ probes: 1, billed: [0] })
   })
 
-  test("in haste, have a slow server heard out once behind them all, and know by then what is known", async () => {
+  test("with short deadlines share one long probe in the background, and return the facts so far", async () => {
     const { clock, seen, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 6_000 } })
     const followers = Array.from({ length: 5 }, () => clock.sleep(100).then(() => ask(2_000)))
     const answers = await clock.run(Promise.all([ask(2_000), ...followers]))
-    expect(answers.map(told)).toEqual(answers.map(() => "unknown unreachable"))
+    expect(answers.map(summaryOf)).toEqual(answers.map(() => "unknown unreachable"))
     expect(answers.map(({ evidence }) => evidence.domain?.route.kind)).toEqual(answers.map(() => "mx"))
     expect(clock.now() - NOW).toBe(2_100)
     const patient = clock.run(ask(30_000))
-    expect(told(await patient)).toBe("valid catch_all_inconclusive cached")
+    expect(summaryOf(await patient)).toBe("valid catch_all_inconclusive cached")
     expect(seen).toMatchObject({ probes: 2, billed: [0] })
     await clock.run(Promise.all(seen.background))
     expect(stored()).toMatchObject({ verdict: { status: "valid" } })
   })
 
-  test("wait for another no longer than for themselves, and then ask nobody", async () => {
+  test("wait no longer than their own deadline, and then send no probe", async () => {
     const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10_000 } })
     const order: string[] = []
-    const patient = ask(30_000).then((found) => order.push(told(found)))
-    const hurried = clock.sleep(100).then(() => ask(2_000).then((found) => order.push(told(found))))
+    const patient = ask(30_000).then((found) => order.push(summaryOf(found)))
+    const hurried = clock.sleep(100).then(() => ask(2_000).then((found) => order.push(summaryOf(found))))
     await clock.run(Promise.all([patient, hurried]))
     expect(order).toEqual(["unknown unreachable", "valid catch_all_inconclusive"])
     expect(seen).toMatchObject({ probes: 1, reserved: 1, billed: [1] })
   })
 
-  test("have what is left of their own time when the leader has died", async () => {
+  test("use the rest of their own time when the leader crashed", async () => {
     const { clock, seen, leaders, ask } = world()
-    await leaders.enter(EMAIL, 3_000)
+    await leaders.acquire(EMAIL, 3_000)
     const order: string[] = []
     const wall = clock.sleep(4_001).then(() => order.push("wall"))
-    const asked = ask(4_000).then((found) => order.push(told(found)))
+    const asked = ask(4_000).then((found) => order.push(summaryOf(found)))
     await clock.run(Promise.all([wall, asked, ...seen.background]))
     expect(order).toEqual(["unknown unreachable", "wall"])
     expect(seen.probes).toBe(1)
   })
 
-  test("need not wait when whoever came first has gone: what is asked for them goes on behind", async () => {
+  test("do not lose the result when the first caller disconnects: its probe continues in the background", async () => {
     const { clock, seen, leaders, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 200 } })
     const gone = ask(30_000)
     await clock.run(clock.sleep(100))
@@ -182,72 +188,75 @@ describe("many who ask at once", () => {
     await gone
   })
 
-  test("do not wait for an account that asks its own node: what that says is nobody else's", async () => {
+  test("do not wait for an account's private node: its results are for that account", async () => {
     const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10_000 } })
     seen.owner = "acc"
     const order: string[] = []
-    const own = ask(30_000).then((found) => order.push(told(found)))
+    const own = ask(30_000).then((found) => order.push(summaryOf(found)))
     const other = clock.sleep(100).then(() => {
       seen.owner = null
-      return ask(12_000).then((found) => order.push(told(found)))
+      return ask(12_000).then((found) => order.push(summaryOf(found)))
     })
     await clock.run(Promise.all([own, other]))
     expect(seen.probes).toBe(2)
     expect(order).toEqual(["valid catch_all_inconclusive", "valid catch_all_inconclusive"])
   })
 
-  test("are not held up by one who came to lead when its time was over", async () => {
+  test("are not delayed by a leader past its deadline", async () => {
     const { clock, seen, leaders, ask } = world({ enterMs: 2_000 })
-    expect(told(await clock.run(ask(1_000)))).toBe("unknown unreachable")
+    expect(summaryOf(await clock.run(ask(1_000)))).toBe("unknown unreachable")
     await clock.run(Promise.all(seen.background))
     expect(leaders.count()).toBe(0)
     expect(seen).toMatchObject({ probes: 0, reserved: 0 })
   })
 })
 
-describe("at the wall", () => {
-  test("what a node knows by its own deadline is the answer: that comes first", async () => {
+describe("at the deadline", () => {
+  test("the node's result at its own, earlier deadline is the answer", async () => {
     const { clock, seen, ask } = world({ node: { says: rcpt(250, "Ok") } })
-    expect(told(await clock.run(ask(4_000)))).toBe("valid catch_all_inconclusive")
+    expect(summaryOf(await clock.run(ask(4_000)))).toBe("valid catch_all_inconclusive")
     expect(seen.billed).toEqual([1])
   })
 
   test.each([
-    ["takes everything", rcpt(250, "Ok"), "accept_all"],
-    ["greylists us by then", null, "valid"],
-  ])("a server that is slow to tell of the sibling is heard out behind it; it %s", async (_, sibling, status) => {
-    const says = rcpt(250, "Ok")
-    const node = { says, afterMs: 3_000, sibling: { says: sibling ?? says, afterMs: 6_000 } }
-    const { clock, seen, ask, stored } = world({ node })
-    const asked = ask(5_000)
-    if (!sibling) clock.sleep(4_000).then(() => Object.assign(node, { says: rcpt(451, "4.7.1 Greylisted") }))
-    expect(told(await clock.run(asked))).toBe("valid catch_all_inconclusive")
-    expect(seen.billed).toEqual([1])
-    await clock.run(Promise.all(seen.background))
-    expect(stored()).toMatchObject({ verdict: { status } })
-    expect(seen.probes).toBe(2)
-  })
+    ["accepts every address", rcpt(250, "Ok"), "accept_all"],
+    ["greylists the probe by then", null, "valid"],
+  ])(
+    "a slow reply about the random recipient is awaited in the background: the server %s",
+    async (_, sibling, status) => {
+      const says = rcpt(250, "Ok")
+      const node = { says, afterMs: 3_000, sibling: { says: sibling ?? says, afterMs: 6_000 } }
+      const { clock, seen, ask, stored } = world({ node })
+      const asked = ask(5_000)
+      if (!sibling) clock.sleep(4_000).then(() => Object.assign(node, { says: rcpt(451, "4.7.1 Greylisted") }))
+      expect(summaryOf(await clock.run(asked))).toBe("valid catch_all_inconclusive")
+      expect(seen.billed).toEqual([1])
+      await clock.run(Promise.all(seen.background))
+      expect(stored()).toMatchObject({ verdict: { status } })
+      expect(seen.probes).toBe(2)
+    },
+  )
 
-  test("what the mail server said is the answer, whatever else is still looked for", async () => {
+  test("the mail server's reply is the answer, also while other facts are pending", async () => {
     const { clock, seen, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10 }, rdapMs: 60_000 })
-    expect(told(await clock.run(ask(2_000)))).toBe("valid catch_all_inconclusive")
+    expect(summaryOf(await clock.run(ask(2_000)))).toBe("valid catch_all_inconclusive")
     expect(seen.billed).toEqual([1])
     await clock.run(Promise.all(seen.background))
     expect(stored()).toMatchObject({ verdict: { status: "valid" } })
   })
 
-  test("a stored answer waits no longer for facts that nobody had asked for", async () => {
+  test("a stored answer waits no longer for facts that were not requested before", async () => {
     const { clock, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10 }, rdapMs: 60_000 })
     await clock.run(ask(10_000, { domainAge: false }))
     expect(stored()).not.toBeNull()
     const askedAt = clock.now()
-    expect(told(await clock.run(ask(1_000)))).toBe("valid catch_all_inconclusive cached")
+    expect(summaryOf(await clock.run(ask(1_000)))).toBe("valid catch_all_inconclusive cached")
     expect(clock.now() - askedAt).toBeLessThanOrEqual(1_000)
   })
 
-  test("nothing is billed for what is unknown, and the search goes on for the next one", async () => {
+  test("an unknown result is free, and the probe continues for the next caller", async () => {
     const { clock, seen, leaders, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 6_000 } })
-    expect(told(await clock.run(ask(4_000)))).toBe("unknown unreachable")
+    expect(summaryOf(await clock.run(ask(4_000)))).toBe("unknown unreachable")
     expect(seen.billed).toEqual([0])
     await clock.run(Promise.all(seen.background))
     expect(stored()).toMatchObject({ verdict: { status: "valid" } })

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { outcomeOf } from "../../../src/domain/webhooks/outcome.ts"
-import { ATTEMPT_DELAYS_MS, isGivenUp, nextAttemptAt } from "../../../src/domain/webhooks/schedule.ts"
+import { outcomeOf } from "../../../src/domain/integrations/webhook-outcome.ts"
+import { ATTEMPT_DELAYS_MS, isReceiverDead, nextAttemptAt } from "../../../src/domain/integrations/webhook-schedule.ts"
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -17,7 +17,7 @@ describe("the schedule of Standard Webhooks", () => {
     expect(next(11)).toBeNull()
   })
 
-  test("every wait is off by at most a fifth, either way", () => {
+  test("every delay has a jitter of at most 20 percent", () => {
     const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), chances, (attempts, chance) => {
@@ -30,7 +30,7 @@ describe("the schedule of Standard Webhooks", () => {
     expect(next(1, { chance: 0.999_999 })).toBe(6_000)
   })
 
-  test("a receiver may ask for more, up to a day, but not for less", () => {
+  test("a receiver may request a longer wait, up to a day, but not a shorter one", () => {
     expect(next(1, { retryAfterMs: 600_000 })).toBe(600_000)
     expect(next(1, { retryAfterMs: 1 })).toBe(5_000)
     expect(next(1, { retryAfterMs: 90 * HOUR })).toBe(24 * HOUR)
@@ -49,11 +49,11 @@ test.each([
   [429, "refused"],
   [503, "refused"],
   [199, "refused"],
-] as const)("%i is %s", (status, outcome) => {
+] as const)("status %i is %s", (status, outcome) => {
   expect(outcomeOf(status)).toBe(outcome)
 })
 
-test("a receiver is given up after five days of nothing but failures", () => {
-  expect(isGivenUp(NOW - 5 * 24 * HOUR + 1, NOW)).toBe(false)
-  expect(isGivenUp(NOW - 5 * 24 * HOUR, NOW)).toBe(true)
+test("a receiver is disabled after five days of failures only", () => {
+  expect(isReceiverDead(NOW - 5 * 24 * HOUR + 1, NOW)).toBe(false)
+  expect(isReceiverDead(NOW - 5 * 24 * HOUR, NOW)).toBe(true)
 })

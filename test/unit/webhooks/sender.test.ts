@@ -2,10 +2,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import type { Dns } from "../../../src/adapters/dns/resolver.ts"
-import { createWebhookSender } from "../../../src/adapters/webhooks/sender.ts"
-import type { TargetRules } from "../../../src/domain/webhooks/target-url.ts"
+import { createWebhookSender } from "../../../src/adapters/webhook-sender.ts"
+import type { TargetRules } from "../../../src/domain/integrations/webhook-url.ts"
 
-/** The vector of the Standard Webhooks libraries. */
+/** The test vector of the Standard Webhooks libraries. */
 const VECTOR = {
   eventId: "msg_p5jXN8AQM9LWM0D4loKWxJek",
   at: 1_614_265_330_000,
@@ -62,7 +62,7 @@ const answered =
     new Response(null, { status, headers })
 
 describe("a message", () => {
-  test("carries the signature of the published vector, and one more for each further secret", async () => {
+  test("has the signature of the published vector, and another for each further secret", async () => {
     const { send, calls } = sender(PUBLIC, answered(200))
     await send({ secrets: [VECTOR.secret, "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"] })
     const headers = new Headers(calls[0]!.init.headers)
@@ -87,14 +87,14 @@ describe("a message", () => {
     expect(await sender(PUBLIC, answered(status, headers)).send()).toMatchObject(result)
   })
 
-  test("whatever is thrown is an outcome", async () => {
+  test("any thrown error is an outcome", async () => {
     const fails = (error: Error) => sender(PUBLIC, () => Promise.reject(error)).send()
     expect(await fails(new DOMException("", "TimeoutError"))).toMatchObject({ outcome: "timeout", httpStatus: null })
     expect(await fails(new TypeError("no route"))).toMatchObject({ outcome: "unreachable" })
   })
 })
 
-describe("nothing is sent where a name leads to anything but public addresses, at the attempt itself", () => {
+describe("nothing is sent to a name that resolves to a non-public address at the attempt itself", () => {
   test.each([
     ["loopback", { A: ["127.0.0.1"] }],
     ["one of several", { A: ["93.184.216.34", "10.0.0.7"] }],
@@ -115,7 +115,7 @@ describe("nothing is sent where a name leads to anything but public addresses, a
 
   test.each([
     ["no address", {}],
-    ["half an answer", { A: ["93.184.216.34"], AAAA: "failure" }],
+    ["a partial DNS answer", { A: ["93.184.216.34"], AAAA: "failure" }],
   ] satisfies [string, Addresses][])("%s is unreachable", async (_, addresses) => {
     const { send, isBlocked, calls } = sender(addresses, answered(200))
     expect(await send()).toMatchObject({ outcome: "unreachable" })
@@ -123,7 +123,7 @@ describe("nothing is sent where a name leads to anything but public addresses, a
     expect(calls).toEqual([])
   })
 
-  test("a URL that was good under other rules is blocked now; an exempt host needs no DNS", async () => {
+  test("a URL accepted under other rules is blocked; an exempt host needs no DNS", async () => {
     const strict = sender(PUBLIC, answered(200))
     expect(await strict.send({ url: "http://127.0.0.1:99/" })).toMatchObject({ outcome: "blocked" })
     expect(strict.calls).toEqual([])
@@ -139,7 +139,7 @@ describe("a hostile receiver", () => {
     for (const server of servers.splice(0)) server.close().closeAllConnections()
   })
 
-  test("that sends without end costs nothing: its answer is not read", async () => {
+  test("with an endless response costs nothing: the response is not read", async () => {
     let sent = 0
     const server = createServer((_, response) => {
       response.writeHead(200)

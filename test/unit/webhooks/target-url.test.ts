@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { readTargetUrl, type TargetRules } from "../../../src/domain/webhooks/target-url.ts"
+import { readTargetUrl, type TargetRules } from "../../../src/domain/integrations/webhook-url.ts"
 
 const RULES: TargetRules = { allowHttp: false, allowHosts: new Set(), ownHosts: ["api.mailverdict.example"] }
 const read = (url: string, rules: Partial<TargetRules> = {}) => readTargetUrl(url, { ...RULES, ...rules })
 
-describe("a webhook goes to", () => {
+describe("a webhook may use", () => {
   test.each([
     ["https://hooks.example.com/a?b=c", "https://hooks.example.com/a?b=c"],
     ["https://hooks.example.com:443/", "https://hooks.example.com/"],
@@ -17,10 +17,10 @@ describe("a webhook goes to", () => {
   })
 })
 
-describe("a webhook does not go to", () => {
+describe("a webhook must not use", () => {
   test.each([
-    ["nonsense", /not a URL/],
-    ["/relative", /not a URL/],
+    ["nonsense", /must be a URL/],
+    ["/relative", /must be a URL/],
     ["ftp://example.com/", /https/],
     ["javascript:alert(1)", /https/],
     ["file:///etc/passwd", /https/],
@@ -59,7 +59,7 @@ describe("a webhook does not go to", () => {
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(problem) })
   })
 
-  test("any IPv4 address, however it is written", () => {
+  test("an IPv4 address in any notation", () => {
     const part = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(part, part, part, part, (a, b, c, d) => {
@@ -83,7 +83,7 @@ describe("an operator may allow", () => {
     expect(read("http://127.0.0.1/", { allowHttp: true })).toMatchObject({ ok: false })
   })
 
-  test("a host, with or without its port, but no user name and no other scheme", () => {
+  test("a host with an optional port, but no user name and no other scheme", () => {
     const allowHosts = new Set(["127.0.0.1:9000", "hooks.internal"])
     expect(read("http://127.0.0.1:9000/x", { allowHosts })).toMatchObject({ ok: true })
     expect(read("https://hooks.internal:1234/x", { allowHosts })).toMatchObject({ ok: true })

@@ -10,16 +10,16 @@ const TONES: Readonly<Record<Finding["result"], Tone>> = {
   unknown: "unknown",
 }
 
-/** What a node found when it examined itself; the API tells only what is not in order. */
+/** The findings of a node's last self-check. The API reports only problems. */
 export function Doctor({ of: { doctor } }: { of: NodeHealth }) {
-  if (!doctor) return <p class="soft small">It has not examined itself yet.</p>
+  if (!doctor) return <p class="soft small">No self-check yet.</p>
   return (
     <div class="stack doctor">
       <p class="small">
         <Badge tone={doctor.fit ? "valid" : "invalid"}>{doctor.fit ? "Fit" : "Unfit"}</Badge>{" "}
         <span class="soft">
-          by its own examination <Ago at={doctor.ran_at} />
-          {doctor.findings.length === 0 && "; everything is in order"}
+          self-check <Ago at={doctor.ran_at} />
+          {doctor.findings.length === 0 && ", no problems found"}
         </span>
       </p>
       {doctor.findings.length > 0 && (

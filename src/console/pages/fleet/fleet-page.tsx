@@ -1,9 +1,11 @@
 import { call } from "../../api/call.ts"
+import { isOperator } from "../../api/credentials.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { Health, RegionHealth } from "../../api/shapes.ts"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
+import { OperatorNeeded } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { milliseconds } from "../../words.ts"
 import { NodeCard } from "./node-card.tsx"
@@ -22,7 +24,7 @@ export function FleetPage() {
   return (
     <Page
       title="Fleet"
-      lead="The probe nodes that speak with mail servers, where they are and how they are."
+      lead="The probe nodes that connect to mail servers, with their location and state: your own, or all for the operator."
       actions={
         <button type="button" class="button" onClick={refresh}>
           Refresh
@@ -31,27 +33,34 @@ export function FleetPage() {
     >
       <Service of={health} />
       <Loaded of={load} forOperator>
-        {({ regions }) =>
-          regions.length === 0 ? (
-            <Empty title="No probe nodes">
-              <p>Without one no mail server can be asked. The operator adds nodes with PROBE_NODES or a fleet token.</p>
-            </Empty>
-          ) : (
-            <>
-              <RegionMap regions={regions} />
-              {regions.map(({ region, probes }) => (
-                <Panel key={region} title={region}>
-                  {probes.map((node) => (
-                    <NodeCard key={node.id} node={node} />
-                  ))}
-                </Panel>
-              ))}
-              <RouteFinder />
-            </>
-          )
-        }
+        {({ regions }) => (
+          <>
+            {regions.length === 0 ? <NoNodes /> : <RegionMap regions={regions} />}
+            {regions.map(({ region, probes }) => (
+              <Panel key={region} title={region}>
+                {probes.map((node) => (
+                  <NodeCard key={node.id} node={node} />
+                ))}
+              </Panel>
+            ))}
+            <RouteFinder />
+            {!isOperator() && <OperatorNeeded problem={null} onDone={refresh} />}
+          </>
+        )}
       </Loaded>
     </Page>
+  )
+}
+
+function NoNodes() {
+  return isOperator() ? (
+    <Empty title="No probe nodes">
+      <p>Without a node no mail server can be probed. Add nodes with PROBE_NODES or a fleet token.</p>
+    </Empty>
+  ) : (
+    <Empty title="No nodes of your own">
+      <p>Your account uses the shared nodes. How they are is shown to the operator.</p>
+    </Empty>
   )
 }
 
@@ -61,13 +70,13 @@ function Service({ of: load }: { of: Load<Health> }) {
       {({ status, version, database, probe_nodes }) => (
         <Tiles
           tiles={[
-            { name: "Service", value: status === "ok" ? "In order" : "Degraded", note: `interface ${version}` },
+            { name: "Service", value: status === "ok" ? "OK" : "Degraded", note: `API version ${version}` },
             {
               name: "Database",
-              value: database.reachable ? milliseconds(database.ms) : "No answer",
-              note: "for a small question",
+              value: database.reachable ? milliseconds(database.ms) : "No response",
+              note: "for a test query",
             },
-            { name: "Probe nodes", value: probe_nodes, note: "that may be asked" },
+            { name: "Probe nodes", value: probe_nodes, note: "available" },
           ]}
         />
       )}

@@ -27,13 +27,13 @@ export function NodeCard({ node }: { node: NodeHealth }) {
           </div>
         ))}
         <div>
-          <dt>Looked at</dt>
+          <dt>Last check</dt>
           <dd>
             <Ago at={node.checked_at} />
           </dd>
         </div>
       </dl>
-      {blockedBy.length > 0 && <p class="small">Held off by {blockedBy.join(", ")}</p>}
+      {blockedBy.length > 0 && <p class="small">Blocked by {blockedBy.join(", ")}</p>}
       <Doctor of={node} />
     </article>
   )
@@ -42,8 +42,8 @@ export function NodeCard({ node }: { node: NodeHealth }) {
 function factsOf({ load, rtt_ms, clock_skew_ms, version }: NodeHealth): (readonly [string, string])[] {
   return [
     ["Load", percent(load, 0)],
-    ["Answers in", rtt_ms === null ? "not known" : milliseconds(rtt_ms)],
-    ["Clock off by", clock_skew_ms === null ? "not known" : `${clock_skew_ms} ms`],
-    ["Version", version ?? "not known"],
+    ["Response time", rtt_ms === null ? "unknown" : milliseconds(rtt_ms)],
+    ["Clock skew", clock_skew_ms === null ? "unknown" : `${clock_skew_ms} ms`],
+    ["Version", version ?? "unknown"],
   ]
 }

@@ -3,7 +3,7 @@ import { Badge } from "../../parts/badge.tsx"
 import { count, plain } from "../../words.ts"
 import { STATE_TONES } from "./states.ts"
 
-/** All nodes at a glance: a field for each region, a dot for each node. */
+/** An overview of all nodes: a box for each region, a dot for each node. */
 export function RegionMap({ regions }: { regions: readonly RegionHealth[] }) {
   return (
     <ul class="regions" aria-label="Regions">
@@ -13,13 +13,13 @@ export function RegionMap({ regions }: { regions: readonly RegionHealth[] }) {
             <b>{region}</b>
             <Badge tone={STATE_TONES[status]}>{plain(status)}</Badge>
           </div>
-          <div class="node-dots" role="img" aria-label={`${usable} of ${nodes} nodes may be asked`}>
+          <div class="node-dots" role="img" aria-label={`${usable} of ${nodes} nodes available`}>
             {probes.map(({ id, state }) => (
               <i key={id} class={`tone-${STATE_TONES[state]}`} title={`${id}: ${state}`} />
             ))}
           </div>
           <p class="soft small">
-            {usable} of {nodes} may be asked, {count(capacity)} sessions at a time
+            {usable} of {nodes} available, up to {count(capacity)} concurrent sessions
           </p>
         </li>
       ))}

@@ -8,7 +8,7 @@ import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { milliseconds, percent } from "../../words.ts"
 
-/** From where a domain would be asked about, and why. */
+/** Shows which node would probe a domain, and why. */
 export function RouteFinder() {
   const [domain, setDomain] = useState("")
   const [route, setRoute] = useState<ExplainedRoute | null>(null)
@@ -19,7 +19,7 @@ export function RouteFinder() {
     return answer.ok ? null : answer.problem
   })
   return (
-    <Panel title="Who would ask?" note="looks at DNS only">
+    <Panel title="Which node probes a domain?" note="resolves DNS only; sends no probe">
       <form
         class="row end"
         onSubmit={(event) => {
@@ -37,7 +37,7 @@ export function RouteFinder() {
           {route.candidates.length > 0 && <Candidates route={route} />}
           {route.passed_over.map(({ node_id, why }) => (
             <p key={node_id} class="soft small">
-              {node_id} is passed over: {why}
+              {node_id} is skipped: {why}
             </p>
           ))}
         </div>
@@ -48,29 +48,29 @@ export function RouteFinder() {
 
 function Candidates({ route: { candidates, chosen } }: { route: ExplainedRoute }) {
   return (
-    <Scroll label="Nodes weighed">
+    <Scroll label="Candidate nodes">
       <table class="table">
         <thead>
           <tr>
             <th>Node</th>
             <th>Region</th>
             <th class="num">Cost</th>
-            <th class="num">Answers in</th>
-            <th class="num">Not turned away</th>
+            <th class="num">Latency</th>
+            <th class="num">Acceptance</th>
             <th class="num">Budget left</th>
             <th class="num">Load</th>
           </tr>
         </thead>
         <tbody>
-          {candidates.map((one) => (
-            <tr key={one.node_id}>
-              <td>{one.node_id === chosen ? <b>{one.node_id}</b> : one.node_id}</td>
-              <td>{one.region}</td>
-              <td class="num">{one.cost}</td>
-              <td class="num">{milliseconds(one.latency_ms)}</td>
-              <td class="num">{percent(one.acceptance, 0)}</td>
-              <td class="num">{percent(one.budget_left, 0)}</td>
-              <td class="num">{percent(one.load, 0)}</td>
+          {candidates.map((node) => (
+            <tr key={node.node_id}>
+              <td>{node.node_id === chosen ? <b>{node.node_id}</b> : node.node_id}</td>
+              <td>{node.region}</td>
+              <td class="num">{node.cost}</td>
+              <td class="num">{milliseconds(node.latency_ms)}</td>
+              <td class="num">{percent(node.acceptance, 0)}</td>
+              <td class="num">{percent(node.budget_left, 0)}</td>
+              <td class="num">{percent(node.load, 0)}</td>
             </tr>
           ))}
         </tbody>

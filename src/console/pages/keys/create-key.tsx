@@ -6,8 +6,8 @@ import { Field, SubmitButton } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 
-/** Without an account it takes an address the key belongs to; with one the key is of the account's plan. */
-export function CreateKey({ account, onMade }: { account: Account | null; onMade: (key: NewKey) => void }) {
+/** Without an account, the form takes the owner's address. With one, the key gets the account's plan. */
+export function CreateKey({ account, onCreated }: { account: Account | null; onCreated: (key: NewKey) => void }) {
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const { busy, problem, run } = useAction(async () => {
@@ -15,7 +15,7 @@ export function CreateKey({ account, onMade }: { account: Account | null; onMade
     const answer = await call<NewKey>("/keys", { method: "POST", json })
     if (!answer.ok) return answer.problem
     setName("")
-    onMade(answer.body)
+    onCreated(answer.body)
     return null
   })
   return (
@@ -30,7 +30,7 @@ export function CreateKey({ account, onMade }: { account: Account | null; onMade
         <Field label="Name" placeholder="newsletter pipeline" value={name} onValue={setName} required />
         {!account && (
           <Field
-            label="Your address"
+            label="Your email address"
             inputMode="email"
             autoComplete="email"
             value={email}

@@ -1,5 +1,5 @@
 import { call, type Problem } from "../../api/call.ts"
-import { keepApiKey } from "../../api/credentials.ts"
+import { setApiKey } from "../../api/credentials.ts"
 import type { Key, NewKey } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
@@ -10,11 +10,11 @@ import { count, plain } from "../../words.ts"
 
 interface KeyTableProps {
   readonly keys: readonly Key[]
-  readonly onMade: (key: NewKey) => void
+  readonly onCreated: (key: NewKey) => void
   readonly onChange: () => void
 }
 
-export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
+export function KeyTable({ keys, onCreated, onChange }: KeyTableProps) {
   return (
     <Scroll label="Keys">
       <table class="table">
@@ -23,7 +23,7 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
             <th>Name</th>
             <th>State</th>
             <th class="num">This month</th>
-            <th class="num">A minute</th>
+            <th class="num">Per minute</th>
             <th>Last used</th>
             <th>
               <span class="unseen">Actions</span>
@@ -52,7 +52,7 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
               <td>
                 <Ago at={key.last_used === null ? null : key.last_used * 1_000} />
               </td>
-              <td>{key.is_active === 1 && <Actions of={key} onMade={onMade} onChange={onChange} />}</td>
+              <td>{key.is_active === 1 && <Actions of={key} onCreated={onCreated} onChange={onChange} />}</td>
             </tr>
           ))}
         </tbody>
@@ -61,17 +61,17 @@ export function KeyTable({ keys, onMade, onChange }: KeyTableProps) {
   )
 }
 
-function Actions({ of: key, onMade, onChange }: Omit<KeyTableProps, "keys"> & { of: Key }) {
+function Actions({ of: key, onCreated, onChange }: Omit<KeyTableProps, "keys"> & { of: Key }) {
   const { account, refresh } = useSession()
   async function rotate(): Promise<Problem | null> {
     const answer = await call<NewKey>(`/keys/${key.key_id}/rotate`, { method: "POST" })
     if (!answer.ok) return answer.problem
-    // This tab shows the very key that has just stopped working.
+    // This tab uses the rotated key, which has stopped working.
     if (account?.key_id === key.key_id) {
-      keepApiKey(answer.body.api_key)
+      setApiKey(answer.body.api_key)
       await refresh()
     }
-    onMade(answer.body)
+    onCreated(answer.body)
     return null
   }
   async function revoke(): Promise<Problem | null> {
@@ -86,8 +86,8 @@ function Actions({ of: key, onMade, onChange }: Omit<KeyTableProps, "keys"> & { 
         <p>You get a new secret. The old one stops working at once.</p>
       </Confirm>
       <Confirm label="Revoke" title={`Revoke “${key.name}”?`} danger onConfirm={revoke}>
-        <p>Whatever uses this key stops working at once. This cannot be undone.</p>
-        {account?.key_id === key.key_id && <p>This tab uses it too: you will have to sign in again.</p>}
+        <p>Every program that uses this key stops working at once. This cannot be undone.</p>
+        {account?.key_id === key.key_id && <p>This tab uses it too. You will have to sign in again.</p>}
       </Confirm>
     </div>
   )

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import { keepApiKey } from "../../api/credentials.ts"
+import { setApiKey } from "../../api/credentials.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Key, NewKey } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
+import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
-import { ShownOnce } from "../../parts/shown-once.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { CreateKey } from "./create-key.tsx"
@@ -15,51 +15,51 @@ import { KeyTable } from "./key-table.tsx"
 
 export function KeysPage() {
   const { account, refresh } = useSession()
-  const [made, setMade] = useState<NewKey | null>(null)
-  function goOnWith(key: NewKey) {
-    keepApiKey(key.api_key)
-    setMade(null)
+  const [created, setCreated] = useState<NewKey | null>(null)
+  function adoptKey(key: NewKey) {
+    setApiKey(key.api_key)
+    setCreated(null)
     void refresh()
   }
   return (
-    <Page title="API keys" lead="A key stands for your account in programs. Send it as the header X-API-Key.">
+    <Page title="API keys" lead="Programs use a key to call the API for your account. Send it in the X-API-Key header.">
       {account === null ? (
         <>
-          <CreateKey account={null} onMade={setMade} />
+          <CreateKey account={null} onCreated={setCreated} />
           <p class="soft">
             <a href={signInLink()}>Sign in</a> to see the keys of your account.
           </p>
         </>
       ) : (
         <ForAccount>
-          <OwnKeys onMade={setMade} />
+          <OwnKeys onCreated={setCreated} />
         </ForAccount>
       )}
-      {made && (
-        <ShownOnce title="Your new key" secret={made.api_key} onClose={() => setMade(null)}>
+      {created && (
+        <OneTimeSecret title="Your new key" secret={created.api_key} onClose={() => setCreated(null)}>
           {account === null && (
             <div>
-              <button type="button" class="button" onClick={() => goOnWith(made)}>
+              <button type="button" class="button" onClick={() => adoptKey(created)}>
                 Use it in this tab
               </button>
             </div>
           )}
-        </ShownOnce>
+        </OneTimeSecret>
       )}
     </Page>
   )
 }
 
-function OwnKeys({ onMade }: { onMade: (key: NewKey) => void }) {
+function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
   const { account = null } = useSession()
   const load = useLoad("keys", (signal) => call<{ keys: readonly Key[] }>("/keys", { signal }))
-  function made(key: NewKey) {
-    onMade(key)
+  function handleCreated(key: NewKey) {
+    onCreated(key)
     load.reload()
   }
   return (
     <>
-      <CreateKey account={account} onMade={made} />
+      <CreateKey account={account} onCreated={handleCreated} />
       <Panel title="Keys of your account">
         <Loaded of={load}>
           {({ keys }) =>
@@ -68,7 +68,7 @@ function OwnKeys({ onMade }: { onMade: (key: NewKey) => void }) {
                 <p>Create one above to call the API from a program.</p>
               </Empty>
             ) : (
-              <KeyTable keys={keys} onMade={made} onChange={load.reload} />
+              <KeyTable keys={keys} onCreated={handleCreated} onChange={load.reload} />
             )
           }
         </Loaded>

@@ -5,17 +5,17 @@ import type { Job } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 
-/** What the API lets through. */
+/** The filters of the API. */
 const FILTERS = [
   ["all", "All rows"],
   ["valid", "Valid only"],
   ["invalid", "Invalid only"],
   ["accept_all", "Accept-all only"],
-  ["disposable", "Throw-away only"],
+  ["disposable", "Disposable only"],
 ] as const
 type Filter = (typeof FILTERS)[number][0]
 
-/** The rows as a file, named after the one they came in. */
+/** Downloads the rows as a file that is named after the uploaded file. */
 export function Download({ job: { job_id: jobId, file_name: fileName } }: { job: Job }) {
   const [filter, setFilter] = useState<Filter>("all")
   const { busy, problem, run } = useAction(() =>

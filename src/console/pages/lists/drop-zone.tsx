@@ -2,20 +2,20 @@ import { useEffect, useState } from "preact/hooks"
 
 const TYPES = ".csv,.tsv,.txt,.xlsx"
 
-/** A place to drop a file; a click or the keyboard chooses one. */
+/** Takes a dropped file. A click or the keyboard opens the file chooser. */
 export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
   useEffect(() => {
-    // A file that is dropped beside it would be opened instead of the page.
-    const keepPage = (event: Event) => event.preventDefault()
-    addEventListener("dragover", keepPage)
-    addEventListener("drop", keepPage)
+    // The browser would open a file that is dropped outside the zone and leave the page.
+    const preventOpening = (event: Event) => event.preventDefault()
+    addEventListener("dragover", preventOpening)
+    addEventListener("drop", preventOpening)
     return () => {
-      removeEventListener("dragover", keepPage)
-      removeEventListener("drop", keepPage)
+      removeEventListener("dragover", preventOpening)
+      removeEventListener("drop", preventOpening)
     }
   }, [])
-  const take = (files: FileList | null | undefined) => {
+  const choose = (files: FileList | null | undefined) => {
     const file = files?.[0]
     if (file && !busy) onFile(file)
   }
@@ -30,7 +30,7 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        take(event.dataTransfer?.files)
+        choose(event.dataTransfer?.files)
       }}
     >
       <input
@@ -39,7 +39,7 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
         accept={TYPES}
         disabled={busy}
         onChange={(event) => {
-          take(event.currentTarget.files)
+          choose(event.currentTarget.files)
           event.currentTarget.value = ""
         }}
       />
@@ -47,7 +47,7 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
       <span class="soft">
         {busy
           ? "Large files take a moment."
-          : "or choose one, of up to 20 MB. The column with the addresses is found by itself."}
+          : "or click to choose one, up to 20 MB. The email column is detected automatically."}
       </span>
     </label>
   )

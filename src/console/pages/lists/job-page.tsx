@@ -4,14 +4,14 @@ import { Page } from "../../parts/page.tsx"
 import { addresses, moment } from "../../words.ts"
 import { Progress } from "./progress.tsx"
 import { ListHealth } from "./report.tsx"
-import { Rest } from "./rest.tsx"
 import { Results } from "./results.tsx"
+import { Unfinished } from "./unfinished.tsx"
 import { isOver, useJob } from "./watch.ts"
 
-/** One list: its progress, then what it is worth and what became of each row. */
+/** One list: its progress, then its report and the result of each row. */
 export function JobPage({ jobId }: { jobId: string }) {
   const { job, problem } = useJob(jobId)
-  const lead = job ? `${addresses(job.total)}, handed in ${moment(job.submitted_at)}` : jobId
+  const lead = job ? `${addresses(job.total)}, submitted ${moment(job.submitted_at)}` : jobId
   return (
     <Page
       title={job?.file_name ?? "List"}
@@ -27,7 +27,7 @@ export function JobPage({ jobId }: { jobId: string }) {
         {job && <Progress job={job} />}
         {job && isOver(job) && (
           <>
-            <Rest job={job} />
+            <Unfinished job={job} />
             {job.progress > 0 && <ListHealth jobId={jobId} />}
             <Results job={job} />
           </>

@@ -10,7 +10,7 @@ const STATES: Readonly<Record<JobState, readonly [Tone, string]>> = {
   running: ["accent", "Running"],
   complete: ["valid", "Done"],
   failed: ["invalid", "Failed"],
-  cancelled: ["accept_all", "Cancelled"],
+  cancelled: ["accept_all", "Canceled"],
 }
 
 export function JobBadge({ status }: { status: JobState }) {

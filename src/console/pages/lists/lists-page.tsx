@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import { call, isPassing } from "../../api/call.ts"
+import { call, isTemporary } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { Job } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
@@ -10,11 +10,11 @@ import { Pager, usePages } from "../../parts/pager.tsx"
 import { JobTable } from "./job-table.tsx"
 import { Upload } from "./upload.tsx"
 
-const LOOK_AGAIN_MS = 3_000
+const REFRESH_MS = 3_000
 
 export function ListsPage() {
   return (
-    <Page title="Lists" lead="Drop a file; get it back with a verdict beside each row.">
+    <Page title="Lists" lead="Upload a file and get it back with a verdict for each row.">
       <ForAccount>
         <Upload />
         <RecentJobs />
@@ -34,21 +34,21 @@ function RecentJobs() {
   const load = useLoad(
     `jobs ${cursor}`,
     (signal) => call<JobsPage>(`/bulk/jobs?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, { signal }),
-    { keep: true },
+    { keepPrevious: true },
   )
-  useLookAgain(load)
+  useAutoRefresh(load)
   return (
     <Panel title="Recent lists">
       <Loaded of={load}>
         {({ jobs, next_cursor: next }) =>
           jobs.length === 0 ? (
             <Empty title="No lists yet">
-              <p>The first one you drop above will be here, with its progress.</p>
+              <p>Upload a file above. Its progress appears here.</p>
             </Empty>
           ) : (
             <>
               <JobTable jobs={jobs} />
-              <Pager pages={pages} next={next} busy={load.isOld} />
+              <Pager pages={pages} next={next} busy={load.isStale} />
             </>
           )
         }
@@ -57,15 +57,16 @@ function RecentJobs() {
   )
 }
 
-/** Looks again a while after each answer, as long as something goes on or nobody answers. */
-function useLookAgain(load: Load<JobsPage>): void {
+/** Fetches the lists again after each response, while a job runs or the service is unavailable. */
+function useAutoRefresh(load: Load<JobsPage>): void {
   const found = load.state === "ready" ? load.value : load.state === "failed" ? load.problem : null
   const { reload } = load
   useEffect(() => {
     if (!found) return
-    const goesOn = "jobs" in found ? found.jobs.some(({ completed_at }) => completed_at === null) : isPassing(found)
-    if (!goesOn) return
-    const timer = setTimeout(reload, LOOK_AGAIN_MS)
+    const isPending =
+      "jobs" in found ? found.jobs.some(({ completed_at }) => completed_at === null) : isTemporary(found)
+    if (!isPending) return
+    const timer = setTimeout(reload, REFRESH_MS)
     return () => clearTimeout(timer)
   }, [found])
 }

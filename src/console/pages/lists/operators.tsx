@@ -4,7 +4,7 @@ import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
-/** The list by who runs the mail servers. */
+/** The list grouped by operator of the mail servers. */
 export function Operators({ report: { mail_operators, analyzed } }: { report: Report }) {
   if (mail_operators.length === 0) return null
   return (
@@ -25,17 +25,17 @@ export function Operators({ report: { mail_operators, analyzed } }: { report: Re
             </tr>
           </thead>
           <tbody>
-            {mail_operators.map((one) => (
-              <tr key={one.operator}>
-                <td>{one.operator}</td>
+            {mail_operators.map((row) => (
+              <tr key={row.operator}>
+                <td>{row.operator}</td>
                 <td class="bar-cell">
-                  <CompositionBar counts={one} total={one.total} />
+                  <CompositionBar counts={row} total={row.total} />
                 </td>
-                <td class="num">{count(one.total)}</td>
-                <td class="num">{percent(one.total / analyzed)}</td>
+                <td class="num">{count(row.total)}</td>
+                <td class="num">{percent(row.total / analyzed)}</td>
                 {SHOWN_STATUSES.map((status) => (
-                  <td key={status} class={one[status] === 0 ? "num soft" : "num"}>
-                    {count(one[status])}
+                  <td key={status} class={row[status] === 0 ? "num soft" : "num"}>
+                    {count(row[status])}
                   </td>
                 ))}
               </tr>

@@ -8,7 +8,7 @@ export function Problems({ report: { top_problems } }: { report: Report }) {
     <Panel title="Top problems">
       {top_problems.length === 0 ? (
         <Empty title="None">
-          <p>Nothing is wrong with any address that was verified.</p>
+          <p>No problem was found in the verified addresses.</p>
         </Empty>
       ) : (
         <ul class="problems">

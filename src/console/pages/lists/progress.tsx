@@ -8,8 +8,8 @@ import { addresses, count, duration } from "../../words.ts"
 import { JobBadge } from "./job-table.tsx"
 import { isOver } from "./watch.ts"
 
-/** After so long without news the pace so far says nothing about the rest. */
-const STANDSTILL_MS = 20_000
+/** Without progress for this long, the pace no longer predicts the end. */
+const STALL_MS = 20_000
 
 export function Progress({ job }: { job: Job }) {
   const { busy, problem, run } = useAction(async () => {
@@ -31,7 +31,7 @@ export function Progress({ job }: { job: Job }) {
         </div>
         {!isOver(job) && (
           <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
-            Stop here
+            Stop the list
           </button>
         )}
       </div>
@@ -43,9 +43,9 @@ export function Progress({ job }: { job: Job }) {
       <Composition counts={job.summary} room={isOver(job) ? job.progress : job.total} />
       <p class="soft small">
         {[
-          job.cached > 0 && `${count(job.cached)} from the store, free of charge`,
-          job.deduplicated > 0 && `${count(job.deduplicated)} repeated rows verified once`,
-          job.original_job_id && "a second try of an earlier list",
+          job.cached > 0 && `${count(job.cached)} from the cache, no credits used`,
+          job.deduplicated > 0 && `${count(job.deduplicated)} duplicate rows verified once`,
+          job.original_job_id && "continues an earlier list",
         ]
           .filter(Boolean)
           .join("; ")}
@@ -55,19 +55,19 @@ export function Progress({ job }: { job: Job }) {
   )
 }
 
-/** How long it took, or may yet take: that is told only while it is seen to move. */
+/** The duration of a finished job, or an estimate of the rest while the job makes progress. */
 function usePace({ status, started_at, completed_at, progress, total }: Job): string {
   const [first] = useState(progress)
-  const [stood, setStood] = useState(-1)
+  const [stalledAt, setStalledAt] = useState(-1)
   useEffect(() => {
-    const timer = setTimeout(() => setStood(progress), STANDSTILL_MS)
+    const timer = setTimeout(() => setStalledAt(progress), STALL_MS)
     return () => clearTimeout(timer)
   }, [progress])
-  if (started_at === null) return completed_at === null ? "waits for its turn" : ""
+  if (started_at === null) return completed_at === null ? "waiting to start" : ""
   const seconds = (new Date(completed_at ?? Date.now()).getTime() - new Date(started_at).getTime()) / 1_000
   if (completed_at !== null) return `in ${duration(Math.max(1, seconds))}`
-  if (progress === stood && status === "running")
-    return `${addresses(total - progress)} left: mail servers that are slow, or want to be asked again within two hours`
+  if (progress === stalledAt && status === "running")
+    return `${addresses(total - progress)} left: their mail servers are slow or asked for a retry, which can take two hours`
   if (progress === first || seconds < 2) return ""
   return `about ${duration((seconds / progress) * (total - progress))} left`
 }

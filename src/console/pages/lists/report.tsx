@@ -9,7 +9,7 @@ import { count, percent } from "../../words.ts"
 import { Operators } from "./operators.tsx"
 import { Problems } from "./problems.tsx"
 
-/** What a list is worth. */
+/** The report of a finished list. */
 export function ListHealth({ jobId }: { jobId: string }) {
   const load = useLoad(`report ${jobId}`, (signal) =>
     call<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { signal }),
@@ -23,14 +23,14 @@ export function ListHealth({ jobId }: { jobId: string }) {
           <div class="columns">
             <Panel title="Scores" note={`average ${report.average_score}`}>
               <Bars
-                label={`How many addresses have which score; the average is ${report.average_score}`}
+                label={`Number of addresses per score; the average is ${report.average_score}`}
                 nameTitle="Score"
                 valueTitle="Addresses"
                 labelSpace={42}
                 bars={report.score_distribution.map(({ from, to, count }) => ({
                   name: `${from}–${to}`,
                   value: count,
-                  colour: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
+                  color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
                 }))}
               />
             </Panel>
@@ -45,19 +45,19 @@ export function ListHealth({ jobId }: { jobId: string }) {
 
 function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed }: Report) {
   return [
-    { name: "Health of the list", value: health.grade, note: `${health.score} of 100` },
+    { name: "List health", value: health.grade, note: `${health.score} of 100` },
     {
-      name: "Can be sent to",
+      name: "Sendable",
       value: count(composition.sendable),
       note: analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of ${count(analyzed)}`,
     },
     {
-      name: "Bounces to expect",
+      name: "Expected bounces",
       value: percent(bounces.rate),
-      note: `${percent(bounces.low)} to ${percent(bounces.high)}, if all is sent to`,
+      note: `${percent(bounces.low)} to ${percent(bounces.high)}, if you send to all`,
     },
     { name: "Role accounts", value: count(composition.role_accounts) },
-    { name: "Throw-away", value: count(composition.disposable) },
+    { name: "Disposable", value: count(composition.disposable) },
     { name: "Free providers", value: count(composition.free_providers) },
   ]
 }
@@ -65,7 +65,7 @@ function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed
 function Advice({ report: { recommendations } }: { report: Report }) {
   if (recommendations.length === 0) return null
   return (
-    <Panel title="What to do">
+    <Panel title="Recommendations">
       <ul class="advice">
         {recommendations.map(({ action, message }) => (
           <li key={action}>{message}</li>

@@ -14,55 +14,51 @@ import { useRows } from "./rows.ts"
 type Kind = Status | "" | "can_send" | "disposable" | "role"
 const KINDS: readonly (readonly [Kind, string])[] = [
   ["", "All"],
-  ["can_send", "Can be sent to"],
+  ["can_send", "Sendable"],
   ...SHOWN_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const),
-  ["disposable", "Throw-away"],
+  ["disposable", "Disposable"],
   ["role", "Role accounts"],
 ]
 
-/** Rows shown at first, and with each wish for more. */
+/** Rows shown at first, and added by each "Show more". */
 const STEP = 50
-/** Rows looked through at first, and with each wish to look further: about 10 MB. */
-const REACH = 10_000
+/** Rows searched at first, and added by each "Search more rows": about 10 MB. */
+const SEARCH_STEP = 10_000
 
-/** Every row, to be looked through. */
+/** The rows of a finished list, with filters. */
 export function Results({ job }: { job: Job }) {
   const { job_id: jobId, total } = job
   const [show, setShow] = useChoice("show")
   const [text, setText] = useChoice("contains")
   const [shown, setShown] = useState(STEP)
-  const [reach, setReach] = useState(REACH)
+  const [searchLimit, setSearchLimit] = useState(SEARCH_STEP)
   const { rows, isComplete, busy, problem, more } = useRows(jobId)
-  const kind = KINDS.find(([one]) => one === show)?.[0] ?? ""
-  const wanted = text.trim().toLowerCase()
-  const matching = rows.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(wanted))
-  const lacking = !isComplete && matching.length < shown
-  const isLooking = lacking && rows.length < reach && !problem
+  const kind = KINDS.find(([value]) => value === show)?.[0] ?? ""
+  const needle = text.trim().toLowerCase()
+  const matching = rows.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(needle))
+  const needsMore = !isComplete && matching.length < shown
+  const isSearching = needsMore && rows.length < searchLimit && !problem
   const hasMore = isComplete ? matching.length > shown : matching.length >= shown
   useEffect(() => {
-    if (isLooking && !busy) more()
-  }, [isLooking, busy])
+    if (isSearching && !busy) more()
+  }, [isSearching, busy])
   return (
-    <Panel title="Results" note={isComplete ? "" : `${count(rows.length)} of ${count(total)} rows looked through`}>
+    <Panel title="Results" note={isComplete ? "" : `${count(rows.length)} of ${count(total)} rows searched`}>
       <div class="row end">
         <Select label="Show" value={kind} options={KINDS} onValue={setShow} />
         <Field label="Address contains" value={text} onValue={setText} />
         <Download job={job} />
       </div>
       {matching.length > 0 && <Rows rows={matching.slice(0, shown)} />}
-      {matching.length === 0 && isLooking && <Skeleton />}
-      {matching.length === 0 && !isLooking && !problem && (
-        <Empty title="No such rows">
-          <p>
-            {isComplete
-              ? "Nothing in this list is like that."
-              : `Among the first ${count(rows.length)} rows nothing is like that.`}
-          </p>
+      {matching.length === 0 && isSearching && <Skeleton />}
+      {matching.length === 0 && !isSearching && !problem && (
+        <Empty title="No matching rows">
+          <p>{isComplete ? "No row in this list matches." : `None of the first ${count(rows.length)} rows matches.`}</p>
         </Empty>
       )}
       <ProblemNotice problem={problem} retry={more} />
       <div class="row">
-        {/* Once pressed it stays, and the focus on it. */}
+        {/* After a click the button stays, so that it holds the focus. */}
         {(hasMore || shown > STEP) && (
           <button
             type="button"
@@ -73,9 +69,9 @@ export function Results({ job }: { job: Job }) {
             Show more
           </button>
         )}
-        {lacking && !isLooking && !problem && (
-          <button type="button" class="button" onClick={() => setReach(rows.length + REACH)}>
-            Look further
+        {needsMore && !isSearching && !problem && (
+          <button type="button" class="button" onClick={() => setSearchLimit(rows.length + SEARCH_STEP)}>
+            Search more rows
           </button>
         )}
         {matching.length > 0 && (
@@ -106,8 +102,8 @@ function Rows({ rows }: { rows: readonly Checks[] }) {
             <th>Address</th>
             <th>Status</th>
             <th class="num">Score</th>
-            <th>Can be sent to</th>
-            <th>Mail server said</th>
+            <th>Sendable</th>
+            <th>Mail server reply</th>
             <th>Operator</th>
           </tr>
         </thead>

@@ -3,7 +3,7 @@ import { call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Checks, JobPage } from "../../api/shapes.ts"
 
-/** Rows a page, the most the API gives. */
+/** Rows per page, the API's maximum. */
 const PAGE = 1_000
 
 interface Rows {
@@ -14,7 +14,7 @@ interface Rows {
   readonly more: () => void
 }
 
-/** A job's results page by page, as far as somebody wants to see them. */
+/** Loads a job's results page by page on demand. */
 export function useRows(jobId: string): Rows {
   const [rows, setRows] = useState<readonly Checks[]>([])
   const [cursor, setCursor] = useState<string | null>("")

@@ -14,10 +14,10 @@ interface UploadOptions {
   readonly webhookUrl: string
 }
 
-/** The service takes no larger file: said before it is sent, which may take minutes. */
-const MOST_BYTES = 20_000_000
+/** The service's limit, checked before an upload that can take minutes. */
+const MAX_BYTES = 20_000_000
 
-/** Takes a file, and goes to where it can be watched. */
+/** Uploads a file and opens the page of its job. */
 export function Upload() {
   const [options, setOptions] = useState<UploadOptions>({
     smtp: true,
@@ -35,27 +35,27 @@ export function Upload() {
         <summary>Options</summary>
         <div class="stack">
           <Check
-            label="Ask the mail servers"
-            hint="without it only syntax and DNS are looked at"
+            label="Probe the mail servers"
+            hint="otherwise only syntax and DNS are checked"
             checked={options.smtp}
             onChecked={(smtp) => set({ smtp })}
           />
           <Check
-            label="Verify repeated addresses once"
+            label="Verify duplicate addresses once"
             hint="all rows stay in the download"
             checked={options.deduplicate}
             onChecked={(deduplicate) => set({ deduplicate })}
           />
           <div class="row">
             <Field
-              label="Column with the addresses"
-              hint="Name, or number from 1; found when left empty"
+              label="Email column"
+              hint="Name or number, from 1. Leave empty to detect it."
               value={options.emailColumn}
               onValue={(emailColumn) => set({ emailColumn })}
             />
             <Field
               label="Webhook"
-              hint="Told when the list is done"
+              hint="Called when the list is done"
               placeholder="https://"
               value={options.webhookUrl}
               onValue={(webhookUrl) => set({ webhookUrl })}
@@ -68,8 +68,8 @@ export function Upload() {
 }
 
 async function upload(file: File, options: UploadOptions): Promise<Problem | null> {
-  if (file.size > MOST_BYTES) {
-    const message = `The file has ${(file.size / 1e6).toFixed(1)} MB and may have 20 MB: split it, or leave out columns.`
+  if (file.size > MAX_BYTES) {
+    const message = `The file is too large (${(file.size / 1e6).toFixed(1)} MB, at most 20 MB). Split it or remove columns.`
     return { status: 413, message, requestId: null }
   }
   const query = new URLSearchParams({ smtp: String(options.smtp), deduplicate: String(options.deduplicate) })

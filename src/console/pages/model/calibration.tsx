@@ -6,23 +6,23 @@ import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { count, percent } from "../../words.ts"
 
-/** What was predicted against what came of it: on the diagonal the model means what it says. */
+/** Predicted against observed delivery. Points on the diagonal mean accurate probabilities. */
 export function Calibration({ stats: { calibration, facts_available } }: { stats: ModelStats }) {
   if (calibration.length === 0)
     return (
       <Panel title="Calibration">
-        <Empty title="Nothing measured yet">
+        <Empty title="No measurements yet">
           <p>
-            The weights in use were set by hand. A training needs about 1,000 reports of bounces and deliveries; there
+            The current weights were set by hand. Training needs about 1,000 reports of bounces and deliveries; there
             are {count(facts_available)}.
           </p>
         </Empty>
       </Panel>
     )
   return (
-    <Panel title="Calibration" note="on samples the training has not seen; lines are 95% intervals">
+    <Panel title="Calibration" note="on samples outside the training set; lines are 95% intervals">
       <Chart
-        label="Share of mail that arrived, against the share that was predicted"
+        label="Delivered share of mail against the predicted share"
         height={360}
         data={[calibration.map(({ predicted }) => predicted), calibration.map(({ observed }) => observed)]}
         options={(ink) => optionsOf(calibration, ink)}
@@ -43,7 +43,7 @@ function optionsOf(bins: readonly CalibrationBin[], ink: Ink): Omit<uPlot.Option
     scales: { x: { time: false, range: [0, 1] }, y: { range: [0, 1] } },
     axes: [
       axis(ink, { ...share, ...labels, label: "predicted", size: 30 }),
-      axis(ink, { ...share, ...labels, label: "arrived", size: 50 }),
+      axis(ink, { ...share, ...labels, label: "delivered", size: 50 }),
     ],
     series: [
       {},
@@ -53,7 +53,7 @@ function optionsOf(bins: readonly CalibrationBin[], ink: Ink): Omit<uPlot.Option
   }
 }
 
-/** The diagonal, and the interval of each point. */
+/** Draws the diagonal and the interval of each point. */
 function drawBeneath(chart: uPlot, bins: readonly CalibrationBin[], ink: Ink): void {
   const { ctx } = chart
   const x = (value: number) => chart.valToPos(value, "x", true)
@@ -84,7 +84,7 @@ function BinTable({ bins }: { bins: readonly CalibrationBin[] }) {
             <th>Predicted between</th>
             <th class="num">Samples</th>
             <th class="num">Predicted</th>
-            <th class="num">Arrived</th>
+            <th class="num">Delivered</th>
             <th class="num">Interval</th>
           </tr>
         </thead>

@@ -15,19 +15,19 @@ const MODELS = [
   ["/catchall-classifier/stats", "Accept-all domains"],
 ] as const
 
-/** How good the model is, and whether its probabilities can be believed. */
+/** The quality of the model and the calibration of its probabilities. */
 export function ModelPage() {
   const [path, setPath] = useState<(typeof MODELS)[number][0]>(MODELS[0][0])
   const load = useLoad(path, (signal) => call<ModelStats>(path, { signal, asOperator: true }))
   return (
     <Page
       title="Model"
-      lead="It predicts from feedback whether mail arrives, and moves scores by at most 20 points."
+      lead="The model learns from feedback to predict delivery. It changes a score by at most 20 points."
       actions={
         <fieldset class="tabs">
           <legend class="unseen">Model</legend>
-          {MODELS.map(([one, words]) => (
-            <button type="button" key={one} aria-pressed={path === one} onClick={() => setPath(one)}>
+          {MODELS.map(([option, words]) => (
+            <button type="button" key={option} aria-pressed={path === option} onClick={() => setPath(option)}>
               {words}
             </button>
           ))}
@@ -54,23 +54,23 @@ export function ModelPage() {
 
 function tilesOf({ model, samples, metrics, facts_available: facts, training }: ModelStats) {
   const trained = model.trained_at ? `trained ${moment(model.trained_at)}` : "set by hand, not yet trained"
-  const under = training?.status === "running" || training?.status === "queued"
+  const isTraining = training?.status === "running" || training?.status === "queued"
   return [
     { name: "In use", value: model.is_prior ? "Prior" : `Version ${model.version}`, note: trained },
     {
-      name: "Reports to learn from",
+      name: "Training reports",
       value: count(facts),
-      note: under ? `training, ${training.progress}%` : samples ? `${count(samples.used)} used` : "",
+      note: isTraining ? `training, ${training.progress}%` : samples ? `${count(samples.used)} used` : "",
     },
     {
-      name: "Ranks right",
+      name: "AUC",
       value: metrics?.auc == null ? "–" : percent(metrics.auc),
       note: "area under the ROC curve",
     },
     {
-      name: "Off by",
+      name: "Calibration error",
       value: metrics ? percent(metrics.calibration_error) : "–",
-      note: "mean calibration error",
+      note: "mean",
     },
     { name: "Brier score", value: metrics ? metrics.brier.toFixed(3) : "–", note: "0 is perfect" },
   ]

@@ -4,7 +4,7 @@ import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { count, moment, percent } from "../../words.ts"
 
-/** What scores were worth, for all operators together. */
+/** Bounce rate per score band, over all operators. */
 export function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] }) {
   const all = bands.filter(({ operator }) => operator === null)
   return (
@@ -45,10 +45,10 @@ export function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] 
 
 type Metrics = ModelStats["by_operator"][number]["metrics"]
 
-/** A dash where nothing was measured. */
+/** A dash without measurements. */
 const shown = (metrics: Metrics, words: (metrics: NonNullable<Metrics>) => string) => (metrics ? words(metrics) : "–")
-const ranksRight = ({ auc }: NonNullable<Metrics>) => (auc === null ? "–" : percent(auc))
-const offBy = ({ calibration_error }: NonNullable<Metrics>) => percent(calibration_error)
+const aucOf = ({ auc }: NonNullable<Metrics>) => (auc === null ? "–" : percent(auc))
+const calibrationErrorOf = ({ calibration_error }: NonNullable<Metrics>) => percent(calibration_error)
 
 export function ByOperator({ operators }: { operators: ModelStats["by_operator"] }) {
   if (operators.length === 0) return null
@@ -60,9 +60,9 @@ export function ByOperator({ operators }: { operators: ModelStats["by_operator"]
             <tr>
               <th>Operator</th>
               <th class="num">Samples</th>
-              <th class="num">Arrived</th>
-              <th class="num">Ranks right</th>
-              <th class="num">Off by</th>
+              <th class="num">Delivered</th>
+              <th class="num">AUC</th>
+              <th class="num">Calibration error</th>
               <th class="num">Brier score</th>
             </tr>
           </thead>
@@ -72,8 +72,8 @@ export function ByOperator({ operators }: { operators: ModelStats["by_operator"]
                 <td>{operator}</td>
                 <td class="num">{shown(metrics, ({ samples }) => count(samples))}</td>
                 <td class="num">{shown(metrics, ({ base_rate }) => percent(base_rate))}</td>
-                <td class="num">{shown(metrics, ranksRight)}</td>
-                <td class="num">{shown(metrics, offBy)}</td>
+                <td class="num">{shown(metrics, aucOf)}</td>
+                <td class="num">{shown(metrics, calibrationErrorOf)}</td>
                 <td class="num">{shown(metrics, ({ brier }) => brier.toFixed(3))}</td>
               </tr>
             ))}
@@ -95,8 +95,8 @@ export function Versions({ versions }: { versions: ModelStats["versions"] }) {
               <th>Version</th>
               <th>Trained</th>
               <th class="num">Samples</th>
-              <th class="num">Ranks right</th>
-              <th class="num">Off by</th>
+              <th class="num">AUC</th>
+              <th class="num">Calibration error</th>
             </tr>
           </thead>
           <tbody>
@@ -107,8 +107,8 @@ export function Versions({ versions }: { versions: ModelStats["versions"] }) {
                 </td>
                 <td>{trained_at ? moment(trained_at) : "–"}</td>
                 <td class="num">{count(samples)}</td>
-                <td class="num">{shown(metrics, ranksRight)}</td>
-                <td class="num">{shown(metrics, offBy)}</td>
+                <td class="num">{shown(metrics, aucOf)}</td>
+                <td class="num">{shown(metrics, calibrationErrorOf)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,12 +3,12 @@ import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { plain } from "../../words.ts"
 
-/** What speaks for an address and what against it, the strongest first. */
+/** The model's feature weights for and against an address, strongest first. */
 export function Weights({ weights }: { weights: ModelStats["weights"] }) {
   const sorted = weights.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
-  const strongest = Math.max(0.001, Math.abs(sorted[0]?.weight ?? 0))
+  const maxWeight = Math.max(0.001, Math.abs(sorted[0]?.weight ?? 0))
   return (
-    <Panel title="What it goes by" note="log-odds">
+    <Panel title="Feature weights" note="log-odds">
       <Scroll label="Weights">
         <table class="table">
           <thead>
@@ -18,7 +18,7 @@ export function Weights({ weights }: { weights: ModelStats["weights"] }) {
                 <span class="unseen">For or against</span>
               </th>
               <th class="num">Weight</th>
-              <th class="num">By hand</th>
+              <th class="num">Set by hand</th>
             </tr>
           </thead>
           <tbody>
@@ -26,7 +26,7 @@ export function Weights({ weights }: { weights: ModelStats["weights"] }) {
               <tr key={feature}>
                 <td>{plain(feature)}</td>
                 <td>
-                  <Pull share={weight / strongest} />
+                  <WeightBar share={weight / maxWeight} />
                 </td>
                 <td class="num">{weight.toFixed(2)}</td>
                 <td class="num soft">{prior.toFixed(2)}</td>
@@ -40,7 +40,7 @@ export function Weights({ weights }: { weights: ModelStats["weights"] }) {
 }
 
 /** @param share -1 to 1 */
-function Pull({ share }: { share: number }) {
+function WeightBar({ share }: { share: number }) {
   const width = Math.abs(share) * 50
   return (
     <svg class={`pull ${share < 0 ? "tone-invalid" : "tone-valid"}`} viewBox="0 0 100 6" preserveAspectRatio="none">

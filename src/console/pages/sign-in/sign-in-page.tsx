@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import { bare } from "../../api/credentials.ts"
+import { cleanSecret } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
@@ -8,15 +8,15 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 
-/** @param back what is shown to who has signed in */
+/** @param back the page to open after the sign-in */
 export function SignInPage({ back }: { back: string }) {
   const { account } = useSession()
   return (
-    <Page title="Sign in" lead="By a link we mail you, or with an API key. There are no passwords.">
+    <Page title="Sign in" lead="Use an email link or an API key. There are no passwords.">
       {account && (
         <Notice tone="accent" title={`You are signed in as ${account.email}`}>
           {account.signed_in_by === "key" && (
-            <p>Sign in by mail now, with the code and in this tab, and this key joins your account.</p>
+            <p>To add this key to your account, sign in by email in this tab and enter the code.</p>
           )}
         </Notice>
       )}
@@ -38,7 +38,7 @@ function ByLink() {
     return null
   })
   return (
-    <Panel title="By mail">
+    <Panel title="By email">
       <form
         class="stack"
         onSubmit={(event) => {
@@ -47,24 +47,24 @@ function ByLink() {
         }}
       >
         <Field
-          label="Your address"
+          label="Your email address"
           inputMode="email"
           autoComplete="email"
           value={email}
           onValue={setEmail}
-          hint="A first sign-in makes the account."
+          hint="The first sign-in creates the account."
           required
         />
         <div>
-          <SubmitButton label="Mail me a link" busy={busy} busyLabel="Sending" />
+          <SubmitButton label="Email me a link" busy={busy} busyLabel="Sending" />
         </div>
       </form>
       <ProblemNotice problem={problem} />
       {sentTo && (
-        <Notice tone="valid" title="Look into your inbox">
+        <Notice tone="valid" title="Check your inbox">
           <p>
-            If <span class="break">{sentTo}</span> can receive mail, a link is on its way. It works once, for 15
-            minutes.
+            If <span class="break">{sentTo}</span> can receive mail, a link is on its way. It works once and expires
+            after 15 minutes.
           </p>
         </Notice>
       )}
@@ -73,7 +73,7 @@ function ByLink() {
   )
 }
 
-/** The link opens a tab of its own, and the mail may be on another device. */
+/** Signs in with the code: the link opens a new tab, and the email may be on another device. */
 function ByCode() {
   const [code, setCode] = useState("")
   return (
@@ -81,15 +81,15 @@ function ByCode() {
       class="row end"
       onSubmit={(event) => {
         event.preventDefault()
-        go(`#/sign-in/${encodeURIComponent(bare(code))}`)
+        go(`#/sign-in/${encodeURIComponent(cleanSecret(code))}`)
       }}
     >
       <Field
-        label="Code from the mail"
+        label="Code from the email"
         autoComplete="one-time-code"
         value={code}
         onValue={setCode}
-        hint="Instead of the link, to sign in here."
+        hint="Signs in in this tab, without the link."
         required
       />
       <SubmitButton label="Sign in" busy={false} />
@@ -101,7 +101,7 @@ function ByKey({ back }: { back: string }) {
   const { useKey } = useSession()
   const [key, setKey] = useState("")
   const { busy, problem, run } = useAction(async () => {
-    const problem = await useKey(bare(key))
+    const problem = await useKey(cleanSecret(key))
     if (!problem) go(back)
     return problem
   })
@@ -119,7 +119,7 @@ function ByKey({ back }: { back: string }) {
           secret
           value={key}
           onValue={setKey}
-          hint="Kept in this tab until you close it."
+          hint="Stored in this tab until you close it."
           required
         />
         <div>

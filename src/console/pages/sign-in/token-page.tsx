@@ -1,39 +1,61 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import { keepApiKey, noteSession } from "../../api/credentials.ts"
+import { credentials, isAnonymous, recordSession, setApiKey } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
 import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
-import { go } from "../../route.ts"
+import { go, isFromOutside } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 
-/** Where the link in the mail leads. It works once, so nothing of it stays in the history. */
+/**
+ * Target of the link in the email. The link works once, so the page removes it from the history.
+ * Another site can open a link to its own account. A signed-in visitor must therefore confirm the change of account.
+ */
 export function TokenPage({ token }: { token: string }) {
   const { refresh } = useSession()
   const { problem, run } = useAction(async () => {
     const answer = await call("/auth/verify", { method: "POST", json: { token } })
     if (!answer.ok) return answer.problem
-    // A key that was in use has been shown along, and is the account's now.
-    keepApiKey(null)
-    noteSession(true)
+    // The request also sent the key in use, which now belongs to the account.
+    setApiKey(null)
+    recordSession(true)
     await refresh()
     go("#/lists", { replace: true })
     return null
   })
-  useEffect(() => void run(), [token])
+  const [isConfirmed, setConfirmed] = useState(isAnonymous() || !isFromOutside())
+  useEffect(() => {
+    if (isConfirmed) void run()
+  }, [isConfirmed])
+  if (!isConfirmed) return <Confirm onConfirm={() => setConfirmed(true)} />
   return (
     <Page title="Signing in">
       {!problem && <Skeleton lines={2} label="Signing in" />}
       {problem?.status === 401 ? (
-        <Notice tone="invalid" title="This link does not work any more">
-          <p>It works once, for 15 minutes.</p>
+        <Notice tone="invalid" title="This link has expired or was already used">
+          <p>A link works once and expires after 15 minutes.</p>
           <a class="button" href="#/sign-in">
-            Ask for another link
+            Request a new link
           </a>
         </Notice>
       ) : (
         <ProblemNotice problem={problem} retry={() => void run()} />
       )}
+    </Page>
+  )
+}
+
+function Confirm({ onConfirm }: { onConfirm: () => void }) {
+  const change =
+    credentials().apiKey === null
+      ? "You are signed in already. This link may lead to another account."
+      : "This tab uses an API key. The key and its data may join the account of this link."
+  return (
+    <Page title="Sign in with this link?" lead={change}>
+      <p>Continue only if you requested the link yourself.</p>
+      <button type="button" class="button primary" onClick={onConfirm}>
+        Sign in
+      </button>
     </Page>
   )
 }

@@ -8,10 +8,10 @@ import { Panel } from "../../parts/page.tsx"
 import { REASONS } from "./reasons.ts"
 
 const WHOLE = /^[1-9]\d*$/
-/** As JSON, what is no number would be null: for good. */
+/** JSON would turn an invalid number into null, which suppresses permanently. */
 const NO_DAYS: Problem = {
   status: 422,
-  message: "Days must be a whole number; leave it empty to keep the address there for good.",
+  message: "Days must be a whole number. Leave it empty to suppress the address permanently.",
   requestId: null,
 }
 
@@ -22,9 +22,9 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
   const [done, setDone] = useState<string | null>(null)
   const { busy, problem, run } = useAction(async () => {
     setDone(null)
-    const wanted = days.trim()
-    if (wanted !== "" && !WHOLE.test(wanted)) return NO_DAYS
-    const expires = wanted === "" ? {} : { expires_in_days: Number(wanted) }
+    const period = days.trim()
+    if (period !== "" && !WHOLE.test(period)) return NO_DAYS
+    const expires = period === "" ? {} : { expires_in_days: Number(period) }
     const json = { email: email.trim(), reason, source: "console", ...expires }
     const answer = await call<{ message: string }>("/suppression/add", { method: "POST", json })
     if (!answer.ok) return answer.problem
@@ -45,7 +45,7 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
         <Field label="Address to add" inputMode="email" value={email} onValue={setEmail} required />
         <div class="row end">
           <Select label="Reason" value={reason} options={REASONS} onValue={setReason} />
-          <Field label="Days" inputMode="numeric" placeholder="for good" value={days} onValue={setDays} />
+          <Field label="Days" inputMode="numeric" placeholder="permanent" value={days} onValue={setDays} />
           <SubmitButton label="Add" busy={busy} />
         </div>
       </form>

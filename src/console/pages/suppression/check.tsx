@@ -24,7 +24,7 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
     return null
   }
   return (
-    <Panel title="Is an address on it?">
+    <Panel title="Check an address">
       <form
         class="row end"
         onSubmit={(event) => {
@@ -32,13 +32,13 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
           void run()
         }}
       >
-        <Field label="Address to look up" inputMode="email" value={email} onValue={setEmail} required />
-        <SubmitButton label="Look" busy={busy} />
+        <Field label="Address to check" inputMode="email" value={email} onValue={setEmail} required />
+        <SubmitButton label="Check" busy={busy} />
       </form>
       <ProblemNotice problem={problem} />
       {found && !found.is_suppressed && (
         <Notice tone="valid" title="Not on the list">
-          <p class="break">{found.email} may be sent to.</p>
+          <p class="break">You can send to {found.email}.</p>
         </Notice>
       )}
       {found?.is_suppressed && (
@@ -47,11 +47,11 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
           {found.list === "account" && (
             <Confirm
               label="Remove"
-              title={`Take ${found.email} off the list?`}
+              title={`Remove ${found.email} from the list?`}
               danger
               onConfirm={() => remove(found.email)}
             >
-              <p>It may be sent to again.</p>
+              <p>You can send to it again.</p>
             </Confirm>
           )}
         </Notice>
@@ -62,7 +62,7 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
 
 function detailsOf({ email, suppressed_at, expires_at, source, list }: Suppressed): string {
   const since = suppressed_at ? ` since ${moment(suppressed_at)}` : ""
-  const until = expires_at ? `, until ${moment(expires_at)}` : ", for good"
+  const until = expires_at ? `, until ${moment(expires_at)}` : ", permanently"
   const by = source ? `, by ${source}` : ""
-  return `${email}${since}${until}${by}${list === "operator" ? "; on the operator's list" : ""}.`
+  return `${email}${since}${until}${by}${list === "operator" ? " (operator's list)" : ""}.`
 }

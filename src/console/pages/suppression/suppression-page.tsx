@@ -14,7 +14,7 @@ export function SuppressionPage() {
   return (
     <Page
       title="Suppression"
-      lead="Addresses never to be sent to: bounced, complained, or asked to be left alone. Verifications respect the list."
+      lead="Addresses to which you must not send: bounces, complaints and unsubscribes. Verifications check this list."
     >
       <ForAccount>
         <Lists />
@@ -42,7 +42,7 @@ function Lists() {
 function tilesOf({ total, temporary, added_last_30_days, by_reason }: SuppressionStats) {
   const reasons = Object.entries(by_reason).filter(([, entries]) => entries > 0)
   return [
-    { name: "On the list", value: count(total), note: temporary > 0 ? `${count(temporary)} for a time` : "" },
+    { name: "On the list", value: count(total), note: temporary > 0 ? `${count(temporary)} temporary` : "" },
     { name: "Added in 30 days", value: count(added_last_30_days) },
     ...reasons.map(([reason, entries]) => ({ name: plain(reason), value: count(entries) })),
   ]

@@ -11,13 +11,13 @@ import { Panel } from "../../parts/page.tsx"
 import { count } from "../../words.ts"
 import { REASONS } from "./reasons.ts"
 
-/** Rows left out that are named; the answer counts them all. */
-const NAMED = 5
+/** Rejected rows shown in detail. */
+const MAX_SHOWN = 5
 
 export function Transfer({ onChange }: { onChange: () => void }) {
   const [reason, setReason] = useState<SuppressionReason>("manual")
   const [imported, setImported] = useState<Imported | null>(null)
-  const take = useAction(async (file: File) => {
+  const add = useAction(async (file: File) => {
     setImported(null)
     const query = new URLSearchParams({ reason, source: "import" })
     const answer = await call<Imported>(`/suppression/import?${query}`, {
@@ -30,28 +30,28 @@ export function Transfer({ onChange }: { onChange: () => void }) {
     onChange()
     return null
   })
-  const give = useAction(() => saveFile("/suppression/export", "suppressions.csv"))
+  const save = useAction(() => saveFile("/suppression/export", "suppressions.csv"))
   return (
     <Panel
-      title="In and out"
-      note="CSV with a column of addresses; with a header also reason, source and expires_in_days or expires_at"
+      title="Import and export"
+      note="CSV with an email column; a header can add reason, source, and expires_in_days or expires_at"
     >
       <div class="row end">
-        <Select label="Reason of rows without one" value={reason} options={REASONS} onValue={setReason} />
-        <FileButton label="Import CSV" accept=".csv,.txt" busy={take.busy} onFile={(file) => void take.run(file)} />
-        <button type="button" class="button" aria-disabled={give.busy} onClick={() => void give.run()}>
+        <Select label="Reason for rows without one" value={reason} options={REASONS} onValue={setReason} />
+        <FileButton label="Import CSV" accept=".csv,.txt" busy={add.busy} onFile={(file) => void add.run(file)} />
+        <button type="button" class="button" aria-disabled={save.busy} onClick={() => void save.run()}>
           Export CSV
         </button>
       </div>
-      <ProblemNotice problem={take.problem ?? give.problem} />
+      <ProblemNotice problem={add.problem ?? save.problem} />
       {imported && (
         <Notice
           tone={imported.rejected.length > 0 ? "accept_all" : "valid"}
-          title={`Suppressed: ${count(imported.added)}; left out: ${count(imported.rejected.length)}`}
+          title={`${count(imported.added)} suppressed, ${count(imported.rejected.length)} rejected`}
         >
           {imported.rejected.length > 0 && (
             <ul class="small">
-              {imported.rejected.slice(0, NAMED).map(({ row, reason }) => (
+              {imported.rejected.slice(0, MAX_SHOWN).map(({ row, reason }) => (
                 <li key={row}>
                   Row {row}: {reason}
                 </li>

@@ -19,7 +19,7 @@ export function RecentVerifications() {
     `recent ${offset}`,
     (signal) =>
       call<{ verifications: readonly Recent[] }>(`/me/recent-verifications?limit=${PAGE}&offset=${offset}`, { signal }),
-    { keep: true },
+    { keepPrevious: true },
   )
   return (
     <Panel title="Latest single verifications">
@@ -27,8 +27,8 @@ export function RecentVerifications() {
         {({ verifications }) => (
           <>
             {verifications.length === 0 ? (
-              <Empty title={offset === 0 ? "None yet" : "That was all"}>
-                <p>Verifications of single addresses are here; lists have a page of their own.</p>
+              <Empty title={offset === 0 ? "None yet" : "No more verifications"}>
+                <p>Verifications of single addresses appear here. Lists have their own page.</p>
               </Empty>
             ) : (
               <RecentTable rows={verifications} />
@@ -36,7 +36,7 @@ export function RecentVerifications() {
             <Pager
               pages={pages}
               next={verifications.length === PAGE ? String(offset + PAGE) : null}
-              busy={load.isOld}
+              busy={load.isStale}
             />
           </>
         )}
@@ -55,7 +55,7 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
             <th>Status</th>
             <th class="num">Score</th>
             <th>When</th>
-            <th>Found</th>
+            <th>Source</th>
           </tr>
         </thead>
         <tbody>
@@ -71,7 +71,7 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
               <td>
                 <Ago at={created_at} />
               </td>
-              <td class="soft">{cached ? "in the store" : "anew"}</td>
+              <td class="soft">{cached ? "cache" : "new"}</td>
             </tr>
           ))}
         </tbody>

@@ -12,10 +12,10 @@ import { RecentVerifications } from "./recent.tsx"
 
 export function UsagePage() {
   return (
-    <Page title="Usage" lead="What your account has verified. Days and months are UTC.">
+    <Page title="Usage" lead="Verifications of your account. Days and months are in UTC.">
       <ForAccount>
         <Counts />
-        <QualityOfLate />
+        <RecentQuality />
         <RecentVerifications />
       </ForAccount>
     </Page>
@@ -59,23 +59,22 @@ function Counts() {
 }
 
 function tileOf({ verifications, previous, delta_percent: delta }: UsageSpan, before: string) {
-  const note =
-    delta === null ? `none ${before}` : `${delta > 0 ? "+" : ""}${delta}% against ${count(previous)} ${before}`
+  const note = delta === null ? `none ${before}` : `${delta > 0 ? "+" : ""}${delta}% from ${count(previous)} ${before}`
   return { value: count(verifications), note }
 }
 
 function creditsTile({ credits_used: used, credits_limit: limit, ...credits }: Credits) {
-  const until = `new in ${duration(credits.resets_in_seconds)}`
-  const bought = credits.bought_credits_left > 0 ? `; ${count(credits.bought_credits_left)} bought ones left` : ""
+  const until = `resets in ${duration(credits.resets_in_seconds)}`
+  const bought = credits.bought_credits_left > 0 ? `; ${count(credits.bought_credits_left)} bought credits left` : ""
   const month = limit === null ? "no limit" : `${percent(used / Math.max(1, limit))} of ${count(limit)}; ${until}`
   const note = `${month}${bought}`
   return { name: "Credits used", value: count(used), note }
 }
 
-function QualityOfLate() {
+function RecentQuality() {
   const load = useLoad("quality", (signal) => call<Quality>("/me/stats", { signal }))
   return (
-    <Panel title="What came of them" note="the last 90 days">
+    <Panel title="Results by status" note="the last 90 days">
       <Loaded of={load}>
         {({ by_status, top_domains, total, cached }) => (
           <div class="stack">
@@ -83,11 +82,11 @@ function QualityOfLate() {
             <p class="soft small">
               {total === 0
                 ? "Nothing verified yet."
-                : `${percent(cached / total)} came from the store, free of charge.`}
+                : `${percent(cached / total)} came from the cache and used no credit.`}
             </p>
             {top_domains.length > 0 && (
               <p class="small break">
-                <span class="soft">Asked about most: </span>
+                <span class="soft">Top domains: </span>
                 {top_domains.map(({ domain, count: times }) => `${domain} (${count(times)})`).join(", ")}
               </p>
             )}

@@ -2,26 +2,26 @@ import type { Checks } from "../../api/shapes.ts"
 import { Panel } from "../../parts/page.tsx"
 import { count, milliseconds, percent, plain } from "../../words.ts"
 
-/** `good` and `bad` speak for and against the address; `plain` is neither. */
-type Sense = "good" | "bad" | "warn" | "plain"
-type Row = readonly [string, string, Sense]
+/** Whether a result is for or against the address; `plain` is neither. */
+type Rating = "good" | "bad" | "warn" | "plain"
+type Row = readonly [string, string, Rating]
 
-const MARKS: Readonly<Record<Sense, string>> = { good: "✓", bad: "✗", warn: "!", plain: "·" }
-const SPOKEN: Readonly<Record<Sense, string>> = { good: "good: ", bad: "bad: ", warn: "caution: ", plain: "" }
+const MARKS: Readonly<Record<Rating, string>> = { good: "✓", bad: "✗", warn: "!", plain: "·" }
+const SPOKEN_PREFIXES: Readonly<Record<Rating, string>> = { good: "good: ", bad: "bad: ", warn: "caution: ", plain: "" }
 
 export function CheckList({ checks }: { checks: Checks }) {
   return (
-    <Panel title="Every check">
+    <Panel title="All checks">
       {Object.entries(groupsOf(checks)).map(([title, rows]) => (
         <div key={title} class="check-group">
           <h3>{title}</h3>
           <dl>
-            {rows.map(([name, words, sense]) => (
-              <div key={name} class={`check-row ${sense}`}>
+            {rows.map(([name, words, rating]) => (
+              <div key={name} class={`check-row ${rating}`}>
                 <dt>{name}</dt>
                 <dd class="break">
-                  <span aria-hidden="true">{MARKS[sense]}</span>
-                  <span class="unseen">{SPOKEN[sense]}</span>
+                  <span aria-hidden="true">{MARKS[rating]}</span>
+                  <span class="unseen">{SPOKEN_PREFIXES[rating]}</span>
                   {words}
                 </dd>
               </div>
@@ -34,7 +34,7 @@ export function CheckList({ checks }: { checks: Checks }) {
 }
 
 function groupsOf(checks: Checks): Record<string, Row[]> {
-  // Nothing else was looked at.
+  // Malformed syntax skips all other checks.
   if (!checks.syntax_valid) return { Address: addressRows(checks).slice(0, 1) }
   return {
     Address: addressRows(checks),
@@ -56,9 +56,9 @@ function addressRows(checks: Checks): Row[] {
   const kinds = isKind.filter(([is]) => is).map(([, words]) => words)
   return [
     ["Syntax", checks.syntax_valid ? "well-formed" : "malformed", checks.syntax_valid ? "good" : "bad"],
-    ["Kind", kinds.join(", ") || "nothing special", "plain"],
+    ["Kind", kinds.join(", ") || "no special kind", "plain"],
     ["Role account", checks.is_role_account ? "yes" : "no", checks.is_role_account ? "warn" : "good"],
-    ["Throw-away service", checks.is_disposable ? "yes" : "no", checks.is_disposable ? "bad" : "good"],
+    ["Disposable", checks.is_disposable ? "yes" : "no", checks.is_disposable ? "bad" : "good"],
   ]
 }
 
@@ -71,17 +71,17 @@ function domainRows(checks: Checks): Row[] {
     ["Operator", checks.provider, "plain"],
     ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
     ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],
-    ["Age", age === null ? "not known" : `${count(age)} days`, age !== null && age < 30 ? "warn" : "plain"],
+    ["Age", age === null ? "unknown" : `${count(age)} days`, age !== null && age < 30 ? "warn" : "plain"],
   ]
 }
 
 function serverRows(checks: Checks): Row[] {
   const { smtp_status: status, smtp_response_code: code } = checks
-  const sense: Sense = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
-  const isSettled = checks.status !== "unknown" && sense !== "plain"
-  const acceptAll = checks.is_catch_all ? "yes" : isSettled ? "no" : "not known"
+  const rating: Rating = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
+  const isSettled = checks.status !== "unknown" && rating !== "plain"
+  const acceptAll = checks.is_catch_all ? "yes" : isSettled ? "no" : "unknown"
   return [
-    ["Answer", code ? `${plain(status)}, ${code}` : plain(status), sense],
+    ["Reply", code ? `${plain(status)}, ${code}` : plain(status), rating],
     ["Accept-all", acceptAll, checks.is_catch_all ? "warn" : "plain"],
     ...(checks.smtp_total_ms > 0 ? [["Time", milliseconds(checks.smtp_total_ms), "plain"] as const] : []),
   ]
@@ -90,10 +90,10 @@ function serverRows(checks: Checks): Row[] {
 function reputationRows(checks: Checks): Row[] {
   const { rbl_listed: listed, rbl_lists_matched: lists, rbl_lists_checked: checked } = checks
   const { breach_found: breached, breach_count: breaches, ml_score: chance } = checks
-  const blocklists = listed ? `on ${lists.join(", ")}` : checked > 0 ? `on none of ${checked}` : "not looked at"
+  const blocklists = listed ? `on ${lists.join(", ")}` : checked > 0 ? `not listed, ${checked} checked` : "not checked"
   return [
     ["Blocklists", blocklists, listed ? "bad" : checked > 0 ? "good" : "plain"],
-    ["Breaches", breached === null ? "not looked at" : breached ? `in ${breaches ?? 1}` : "none known", "plain"],
-    ...(chance === null ? [] : [["Mail arrives, says the model", percent(chance), "plain"] as const]),
+    ["Breaches", breached === null ? "not checked" : breached ? `in ${breaches ?? 1}` : "none known", "plain"],
+    ...(chance === null ? [] : [["Delivery probability (model)", percent(chance), "plain"] as const]),
   ]
 }

@@ -3,18 +3,18 @@ import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { duration, plain, signed } from "../../words.ts"
 
-/** Every fact in the order it was found. */
+/** The evidence: each fact with its value, source and points. */
 export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
   return (
-    <Panel title="Evidence" note="Every fact in the order it was found; the points add up to the score">
+    <Panel title="Evidence" note="Facts in the order they were found. The points add up to the score.">
       <Scroll label="Evidence">
         <table class="table ledger">
           <thead>
             <tr>
               <th>Phase</th>
               <th>Fact</th>
-              <th>Found</th>
-              <th>By</th>
+              <th>Value</th>
+              <th>Source</th>
               <th class="num">Points</th>
             </tr>
           </thead>
@@ -24,7 +24,7 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
                 <td class="soft">{i > 0 && entries[i - 1]?.phase === entry.phase ? "" : plain(entry.phase)}</td>
                 <td>{FACT_WORDS[entry.fact] ?? plain(entry.fact)}</td>
                 <td class="break">
-                  {found(entry)}
+                  {valueText(entry)}
                   {entry.reply && <code class="reply">{entry.reply.text}</code>}
                 </td>
                 <td class="small soft">{sourceOf(entry)}</td>
@@ -38,7 +38,7 @@ export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
   )
 }
 
-/** Facts whose names are abbreviations. */
+/** Labels for names that are abbreviations or unclear. */
 const FACT_WORDS: Readonly<Record<string, string>> = {
   route: "Mail route",
   exchangers: "Mail hosts",
@@ -52,14 +52,14 @@ const FACT_WORDS: Readonly<Record<string, string>> = {
   tls: "TLS",
   mail: "MAIL FROM",
   rcpt: "RCPT TO",
-  registration: "Registration of the domain",
-  web: "Web site",
+  registration: "Domain registration",
+  web: "Website",
 }
-/** A route to mail hosts is an MX record. */
+/** Labels for unclear values. */
 const VALUE_WORDS: Readonly<Record<string, string>> = { mx: "MX record" }
 
-function found({ fact, value }: LedgerEntry) {
-  if (value === null) return fact === "base" ? "" : <span class="soft">not known</span>
+function valueText({ fact, value }: LedgerEntry) {
+  if (value === null) return fact === "base" ? "" : <span class="soft">unknown</span>
   return VALUE_WORDS[value] ?? value.replaceAll("_", " ")
 }
 

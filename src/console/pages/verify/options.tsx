@@ -1,14 +1,14 @@
 import { Check } from "../../parts/field.tsx"
 
-/** [name in the API, words, hint, on by default] */
+/** [API field, label, hint, default] */
 const CHOICES = [
-  ["smtp", "Ask the mail server", "", true],
+  ["smtp", "Probe the mail server", "", true],
   ["rbl", "Blocklists", "", true],
-  ["domain_age", "Age of the domain", "", true],
-  ["web_presence", "Web site of the domain", "", true],
+  ["domain_age", "Domain age", "", true],
+  ["web_presence", "Website of the domain", "", true],
   ["gravatar", "Gravatar", "", true],
-  ["suppression", "Respect the suppression list", "", true],
-  ["enrich", "Model's prediction", "", false],
+  ["suppression", "Check the suppression list", "", true],
+  ["enrich", "Model prediction", "", false],
   ["breach", "Known breaches", "costs an extra credit", false],
 ] as const
 
@@ -19,7 +19,7 @@ export const DEFAULT_OPTIONS = Object.fromEntries(CHOICES.map(([name, , , on]) =
 export function VerifyOptions({ options, onOptions }: { options: Options; onOptions: (options: Options) => void }) {
   return (
     <details>
-      <summary>What to look at</summary>
+      <summary>Checks</summary>
       <div class="choices">
         {CHOICES.map(([name, label, hint]) => (
           <Check

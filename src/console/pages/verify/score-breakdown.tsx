@@ -3,16 +3,16 @@ import type { Breakdown } from "../../api/shapes.ts"
 import { Panel } from "../../parts/page.tsx"
 import { signed } from "../../words.ts"
 
-/** [part, words, the most it can be] */
+/** [part, label, maximum] */
 const PARTS: readonly (readonly [keyof Breakdown, string, number])[] = [
   ["base", "Start", 50],
-  ["smtp_bonus", "What the mail server said", 30],
+  ["smtp_bonus", "Mail server reply", 30],
   ["mx_bonus", "Mail hosts", 10],
   ["rbl_penalty", "Blocklists", 30],
-  ["disposable_penalty", "Throw-away service", 40],
+  ["disposable_penalty", "Disposable", 40],
   ["role_penalty", "Role account", 10],
   ["ml_adjustment", "Model", 20],
-  ["received_bonus", "Mail received from it", 25],
+  ["received_bonus", "Received mail", 25],
 ]
 
 interface BreakdownProps {
@@ -21,7 +21,7 @@ interface BreakdownProps {
   readonly status: Status
 }
 
-/** How the points add up. */
+/** A table of the points of each part. */
 export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
   const sum = PARTS.reduce((points, [part]) => points + breakdown[part], 0)
   return (
@@ -30,7 +30,7 @@ export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
         <thead class="unseen">
           <tr>
             <th>Part</th>
-            <th>Share of what it can be</th>
+            <th>Share of the maximum</th>
             <th>Points</th>
           </tr>
         </thead>
@@ -46,7 +46,7 @@ export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
           ))}
           {sum !== total && (
             <tr>
-              <th scope="row">{sum > 100 || sum < 0 ? "Kept within 0 to 100" : CAPS[status]}</th>
+              <th scope="row">{sum > 100 || sum < 0 ? "Limited to 0–100" : CAPS[status]}</th>
               <td />
               <td class="num">{signed(total - sum)}</td>
             </tr>
@@ -72,7 +72,7 @@ const CAPS: Readonly<Record<Status, string>> = {
   invalid_syntax: "Capped: malformed",
 }
 
-/** The scale is the same for all parts: 50 points fill it. */
+/** A bar of the points. All parts share one scale: 50 points fill it. */
 function Bar({ points, most }: { points: number; most: number }) {
   return (
     <svg

@@ -1,6 +1,7 @@
 import type { Deliverability } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
-import { moment, plain, SUB_STATUS_WORDS } from "../../words.ts"
+import { moment, plain } from "../../words.ts"
+import { reasonOf } from "./reason.ts"
 
 const RECOMMENDATIONS = {
   send: "Safe to send to",
@@ -10,7 +11,8 @@ const RECOMMENDATIONS = {
 } as const
 
 export function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
-  const { checks, sub_status, did_you_mean, deliverability_score: advice } = result
+  const { checks, did_you_mean, deliverability_score: advice } = result
+  const reason = reasonOf(result)
   return (
     <section class={`panel verdict tone-${checks.status}`}>
       <div class="stack">
@@ -19,7 +21,7 @@ export function Verdict({ result, onTry }: { result: Deliverability; onTry: (ema
           <span class="mono break">{checks.email}</span>
         </div>
         <h2 class="verdict-words">{RECOMMENDATIONS[advice.recommendation]}</h2>
-        {sub_status && <p>{SUB_STATUS_WORDS[sub_status]}</p>}
+        {reason && <p>{reason}</p>}
         {advice.primary_risk && <p class="soft">Main risk: {plain(advice.primary_risk).toLowerCase()}.</p>}
         {did_you_mean && (
           <p>
@@ -30,10 +32,11 @@ export function Verdict({ result, onTry }: { result: Deliverability; onTry: (ema
             ?
           </p>
         )}
-        {checks.next_check_at && <p class="soft">We ask again {moment(checks.next_check_at)}.</p>}
+        {checks.next_check_at && <p class="soft">Next check: {moment(checks.next_check_at)}.</p>}
         <p class="soft small">
-          {checks.cached ? "From the store, found" : "Found"} {moment(checks.verified_at)}
-          {checks.cached && "; not counted"}
+          {checks.cached
+            ? `Cached result from ${moment(checks.verified_at)}; no credit used.`
+            : `Verified ${moment(checks.verified_at)}.`}
         </p>
       </div>
       <Score score={checks.score} grade={advice.grade} />

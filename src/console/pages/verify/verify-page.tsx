@@ -5,33 +5,40 @@ import type { Deliverability } from "../../api/shapes.ts"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Empty, ProblemNotice } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
-import { go, verifyLink } from "../../route.ts"
-import { Asking } from "./asking.tsx"
+import { confirmAddress, go, isFromOutside, verifyLink } from "../../route.ts"
 import { DEFAULT_OPTIONS, type Options, VerifyOptions } from "./options.tsx"
 import { Result } from "./result.tsx"
 import { Verdict } from "./verdict.tsx"
+import { Verifying } from "./verifying.tsx"
 
-/** @param asked the address in the link, which is what is verified: the form goes there, and so does the way back */
-export function VerifyPage({ asked }: { asked: string | null }) {
+/**
+ * Verifies the address in the URL. Submitting the form changes the URL.
+ * A URL from outside the console only fills the form: another site must not spend the visitor's credits.
+ * @param requested the address in the URL
+ */
+export function VerifyPage({ requested }: { requested: string | null }) {
   const [email, setEmail] = useState("")
   const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS)
-  const [turn, setTurn] = useState(0)
-  // Before it is painted: the form and the verdict below never name two addresses.
-  useLayoutEffect(() => setEmail(asked ?? ""), [asked])
-  const load = useLoad<Deliverability | null>(`${turn} ${asked}`, async (signal) => {
-    if (!asked) return { ok: true, body: null }
-    const json = { email: asked, explain: true, ...options }
+  const [attempt, setAttempt] = useState(0)
+  // A layout effect runs before the paint, so that the form and the verdict never show different addresses.
+  useLayoutEffect(() => setEmail(requested ?? ""), [requested])
+  const confirmed = isFromOutside() ? null : requested
+  const load = useLoad<Deliverability | null>(`${attempt} ${confirmed}`, async (signal) => {
+    if (!confirmed) return { ok: true, body: null }
+    const json = { email: confirmed, explain: true, ...options }
     return call<Deliverability>("/validate", { method: "POST", json, signal })
   })
   const result = load.state === "ready" ? load.value : null
-  const isAsking = asked !== null && load.state === "loading"
+  const isVerifying = confirmed !== null && load.state === "loading"
   function verify(address: string) {
-    const wanted = address.trim()
-    if (wanted !== asked) go(verifyLink(wanted))
-    else if (!isAsking) setTurn(turn + 1)
+    const entered = address.trim()
+    if (entered !== requested) return go(verifyLink(entered))
+    if (isVerifying) return
+    confirmAddress()
+    setAttempt(attempt + 1)
   }
   return (
-    <Page title="Verify an address" lead="Syntax, DNS and a live question to the mail server, with every step shown.">
+    <Page title="Verify an address" lead="Syntax, DNS and a live SMTP probe, with every step shown.">
       <form
         class="panel"
         onSubmit={(event) => {
@@ -48,17 +55,22 @@ export function VerifyPage({ asked }: { asked: string | null }) {
             onValue={setEmail}
             required
           />
-          <SubmitButton label="Verify" busy={isAsking && email.trim() === asked} busyLabel="Verifying" />
+          <SubmitButton label="Verify" busy={isVerifying && email.trim() === requested} busyLabel="Verifying" />
         </div>
         <VerifyOptions options={options} onOptions={setOptions} />
       </form>
-      {isAsking && <Asking key={asked} email={asked} />}
-      {load.state === "failed" && <ProblemNotice problem={load.problem} retry={() => setTurn(turn + 1)} />}
+      {isVerifying && <Verifying key={confirmed} email={confirmed} />}
+      {load.state === "failed" && <ProblemNotice problem={load.problem} retry={() => setAttempt(attempt + 1)} />}
       <div aria-live="polite">{result && <Verdict result={result} onTry={verify} />}</div>
       {result && <Result result={result} />}
-      {!asked && (
+      {requested && !confirmed && (
+        <Empty title="Not verified yet">
+          <p>This address came from a link. Press Verify to use a credit and see the result.</p>
+        </Empty>
+      )}
+      {!requested && (
         <Empty title="No address yet">
-          <p>You will see whether it can be sent to, how its score comes about, and what its mail server said.</p>
+          <p>The result shows whether you can send to it, its score and the mail server's replies.</p>
         </Empty>
       )}
     </Page>

@@ -29,10 +29,10 @@ export function Deliveries() {
       const query = new URLSearchParams({ limit: "25", ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) })
       return call<DeliveryPage>(`/webhooks/deliveries?${query}`, { signal })
     },
-    { keep: true },
+    { keepPrevious: true },
   )
   return (
-    <Panel title="Delivery log" note="kept for 30 days">
+    <Panel title="Delivery log" note="stored for 30 days">
       <div class="row end">
         <Select
           label="Show"
@@ -52,12 +52,12 @@ export function Deliveries() {
           <>
             {deliveries.length === 0 ? (
               <Empty title="No deliveries">
-                <p>{state === "" ? "Nothing has been delivered yet." : "None in this state."}</p>
+                <p>{state === "" ? "Nothing has been delivered yet." : "No delivery has this state."}</p>
               </Empty>
             ) : (
               <DeliveryTable deliveries={deliveries} onChange={load.reload} />
             )}
-            <Pager pages={pages} next={next} busy={load.isOld} />
+            <Pager pages={pages} next={next} busy={load.isStale} />
           </>
         )}
       </Loaded>
@@ -75,15 +75,15 @@ function DeliveryTable({ deliveries, onChange }: { deliveries: readonly Delivery
             <th>State</th>
             <th>Receiver</th>
             <th>When</th>
-            <th>Tries</th>
+            <th>Attempts</th>
             <th>
               <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {deliveries.map((one) => (
-            <DeliveryRow key={one.event_id} delivery={one} onChange={onChange} />
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.event_id} delivery={delivery} onChange={onChange} />
           ))}
         </tbody>
       </table>

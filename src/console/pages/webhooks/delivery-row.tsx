@@ -35,7 +35,7 @@ export function DeliveryRow({ delivery, onChange }: { delivery: Delivery; onChan
       <td class="break">{delivery.url}</td>
       <td>
         <Ago at={delivery.created_at} />
-        {delivery.next_attempt_at && <div class="soft small">next try {moment(delivery.next_attempt_at)}</div>}
+        {delivery.next_attempt_at && <div class="soft small">next attempt {moment(delivery.next_attempt_at)}</div>}
       </td>
       <td>
         <Attempts of={delivery} />
@@ -60,12 +60,12 @@ function Attempts({ of: { attempts } }: { of: Delivery }) {
     <details>
       <summary>{attempts.length}</summary>
       <ol class="attempts small">
-        {attempts.map((one) => (
-          <li key={`${one.attempt} ${one.started_at}`}>
-            {plain(one.outcome)} {one.http_status ?? ""}
+        {attempts.map((attempt) => (
+          <li key={`${attempt.attempt} ${attempt.started_at}`}>
+            {plain(attempt.outcome)} {attempt.http_status ?? ""}
             <span class="soft">
               {" "}
-              in {milliseconds(one.duration_ms)}, {moment(one.started_at)}
+              in {milliseconds(attempt.duration_ms)}, {moment(attempt.started_at)}
             </span>
           </li>
         ))}

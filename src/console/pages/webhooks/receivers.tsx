@@ -14,11 +14,11 @@ export function Receivers() {
   const load = useLoad("receivers", (signal) => call<WebhookStats>("/webhooks/stats", { signal }))
   const rate = load.state === "ready" ? load.value.success_rate_24h : null
   return (
-    <Panel title="Receivers" note={rate === null ? "" : `${percent(rate)} of tries got through in 24 hours`}>
+    <Panel title="Receivers" note={rate === null ? "" : `${percent(rate)} of attempts succeeded in the last 24 hours`}>
       <Loaded of={load}>
         {({ endpoints }) =>
           endpoints.length === 0 ? (
-            <p class="soft">None yet. Give a webhook URL with a list, and it will be here.</p>
+            <p class="soft">None yet. Upload a list with a webhook URL to add a receiver.</p>
           ) : (
             <Scroll label="Receivers">
               <table class="table">
@@ -29,7 +29,7 @@ export function Receivers() {
                     <th class="num">Delivered</th>
                     <th class="num">Waiting</th>
                     <th class="num">Failed</th>
-                    <th>Last try</th>
+                    <th>Last attempt</th>
                   </tr>
                 </thead>
                 <tbody>

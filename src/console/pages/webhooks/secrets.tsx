@@ -5,36 +5,36 @@ import type { WebhookSecret } from "../../api/shapes.ts"
 import { Confirm } from "../../parts/confirm.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
+import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { ShownOnce } from "../../parts/shown-once.tsx"
 import { moment } from "../../words.ts"
 
 export function Secrets() {
   const load = useLoad("secrets", (signal) =>
     call<{ secrets: readonly WebhookSecret[] }>("/webhooks/secret", { signal }),
   )
-  const [secret, setSecret] = useState<string | null>(null)
-  async function ask(path: string): Promise<Problem | null> {
+  const [newSecret, setNewSecret] = useState<string | null>(null)
+  async function request(path: string): Promise<Problem | null> {
     const answer = await call<{ secret: string }>(path, { method: "POST" })
     if (!answer.ok) return answer.problem
-    setSecret(answer.body.secret)
+    setNewSecret(answer.body.secret)
     load.reload()
     return null
   }
-  const show = useAction(() => ask("/webhooks/secret"))
+  const show = useAction(() => request("/webhooks/secret"))
   return (
-    <Panel title="Signing secret" note="what receivers check our signature with">
+    <Panel title="Signing secret" note="receivers use it to verify our signature">
       <Loaded of={load} lines={2}>
         {({ secrets }) => (
           <div class="stack">
-            {secrets.map((one) => (
-              <p key={one.secret_id}>
-                Made {moment(one.created_at)}
-                {one.expires_at && `, signs along until ${moment(one.expires_at)}`}
-                <span class="soft">{one.shown ? "; shown already" : "; not shown yet"}</span>
+            {secrets.map((secret) => (
+              <p key={secret.secret_id}>
+                Created {moment(secret.created_at)}
+                {secret.expires_at && `, also signs until ${moment(secret.expires_at)}`}
+                <span class="soft">{secret.shown ? ", already shown" : ", not shown yet"}</span>
               </p>
             ))}
-            {secrets.length === 0 && <p class="soft">None yet; it is made when you first look at it.</p>}
+            {secrets.length === 0 && <p class="soft">None yet. It is created when you show it.</p>}
             <div class="row">
               {!secrets[0]?.shown && (
                 <button type="button" class="button" aria-disabled={show.busy} onClick={() => void show.run()}>
@@ -44,10 +44,10 @@ export function Secrets() {
               {secrets.length > 0 && (
                 <Confirm
                   label="Rotate"
-                  title="Make a new signing secret?"
-                  onConfirm={() => ask("/webhooks/secret/rotate")}
+                  title="Create a new signing secret?"
+                  onConfirm={() => request("/webhooks/secret/rotate")}
                 >
-                  <p>For 24 hours the one before signs along, so that receivers can change over.</p>
+                  <p>The old secret also signs for 24 hours, so that receivers can switch.</p>
                 </Confirm>
               )}
             </div>
@@ -55,7 +55,7 @@ export function Secrets() {
           </div>
         )}
       </Loaded>
-      {secret && <ShownOnce title="Your signing secret" secret={secret} onClose={() => setSecret(null)} />}
+      {newSecret && <OneTimeSecret title="Your signing secret" secret={newSecret} onClose={() => setNewSecret(null)} />}
     </Panel>
   )
 }

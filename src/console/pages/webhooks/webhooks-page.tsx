@@ -8,7 +8,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="Told when a list or a verification is done, signed by the Standard Webhooks specification."
+      lead="Signed notifications about finished lists and verifications, by the Standard Webhooks specification."
     >
       <ForAccount>
         <Secrets />

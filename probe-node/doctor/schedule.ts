@@ -1,0 +1,76 @@
+import { networkInterfaces } from "node:os"
+import type { DoctorReport } from "../../schema/wire/health.ts"
+import { dialPort } from "../address-policy.ts"
+import type { NodeSettings } from "../config.ts"
+import type { Log } from "../log.ts"
+import type { EngineDeps } from "../probe.ts"
+import { createRblLookups } from "../rbl.ts"
+import { createDoctorDns } from "./dns.ts"
+import { examine } from "./examine.ts"
+
+/** Delays of doctor runs, in ms: shortly after the start, then every hour, or more often while the node is unfit. */
+const FIRST_MS = 1_000
+const FIT_MS = 3_600_000
+const UNFIT_MS = 300_000
+
+/** Runs the doctor once. @param signal stops it early */
+export async function examineNode(
+  settings: NodeSettings,
+  engine: EngineDeps,
+  signal: AbortSignal,
+): Promise<DoctorReport> {
+  const dns = createDoctorDns(settings.dns)
+  const rbl = createRblLookups({ dns: settings.dns, zones: settings.rblZones, policy: settings.policy, now: Date.now })
+  const cancel = () => dns.cancel()
+  signal.addEventListener("abort", cancel)
+  try {
+    return await examine({ settings, engine, dns, rbl, machineIps: machineIps(), now: Date.now, signal })
+  } finally {
+    signal.removeEventListener("abort", cancel)
+  }
+}
+
+/** IPv4 first, because the system prefers it for mail hosts with both families. */
+function machineIps(): string[] {
+  const ips = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+  const [four, six] = [ips.filter((ip) => !ip.includes(":")), ips.filter((ip) => ip.includes(":"))]
+  return [...four, ...six].filter((ip) => dialPort(ip, { allowPrivate: false, sandbox: null, smtpPort: 25 }) !== null)
+}
+
+/** Runs the doctor periodically. `last` is the latest report. */
+export function startDoctorSchedule(settings: NodeSettings, engine: EngineDeps, log: Log) {
+  const aborter = new AbortController()
+  let last: DoctorReport | null = null
+  let timer = setTimeout(examineAgain, FIRST_MS)
+
+  async function examineAgain(): Promise<void> {
+    const report = await examineNode(settings, engine, aborter.signal)
+    if (aborter.signal.aborted) return
+    logFindings(log, report, last)
+    last = report
+    timer = setTimeout(examineAgain, report.fit ? FIT_MS : UNFIT_MS)
+  }
+
+  return {
+    get last() {
+      return last
+    },
+    stop(): void {
+      clearTimeout(timer)
+      aborter.abort()
+    },
+  }
+}
+
+/** Logs changes of the node's fitness, and each new finding that fails or warns. */
+function logFindings(log: Log, { fit, findings }: DoctorReport, before: DoctorReport | null): void {
+  const known = new Set(before?.findings.map(({ check, subject, detail }) => `${check} ${subject} ${detail}`))
+  for (const { check, subject, result, detail } of findings)
+    if ((result === "fail" || result === "warn") && !known.has(`${check} ${subject} ${detail}`))
+      log("doctor_finding", { check, subject, result, detail })
+  if (before?.fit !== fit) log(fit ? "doctor_fit" : "doctor_unfit", { fails: findings.filter(isFail).length })
+}
+
+function isFail({ result }: DoctorReport["findings"][number]): boolean {
+  return result === "fail"
+}

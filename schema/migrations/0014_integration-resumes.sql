@@ -1,1 +1,0 @@
-ALTER TABLE `integration_syncs` ADD `resumes` integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `jobs` ADD `file_name` text;

@@ -1,0 +1,185 @@
+import { createConnection } from "node:net"
+import { createDialPort } from "../../probe-node/address-policy.ts"
+import { createEndpointLimiter, Pacer, type PacingLimits } from "../../probe-node/pacing.ts"
+import type { EngineDeps } from "../../probe-node/probe.ts"
+import { ProbeRun } from "../../probe-node/probe.ts"
+import { limitHeapGrowth } from "../../probe-node/small-heap.ts"
+import { REPLY_TIMEOUT_MS } from "../../probe-node/smtp/connection.ts"
+import { createSources } from "../../probe-node/sources.ts"
+import type { ProbeRequest } from "../../schema/wire/probe.ts"
+import { startChild } from "../dev/child.ts"
+import { benchMemory } from "./bench-probe-memory.ts"
+
+const CONCURRENCY = 100
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
+const SLICE_MS = 1_000
+const TURN_MS = 50
+/** Several addresses of the server, so that local ports are not exhausted. */
+const ADDRESSES = 32
+
+async function benchSpeed(): Promise<void> {
+  const fast = await startServer(0)
+  const engine = engineFor(fast.port)
+  const raw: Speed[] = []
+  const probes: Speed[] = []
+  // Alternates both, so that other load on the machine affects both alike.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const pair = [
+      await measure((at) => rawProbe(fast.port, `127.0.1.${1 + (at % ADDRESSES)}`)),
+      await measure((at) => run(engine, lone(at % ADDRESSES))),
+    ] as const
+    if (round === 0) continue
+    raw.push(pair[0])
+    probes.push(pair[1])
+  }
+  const rate = (speeds: Speed[]) => median(speeds.map(({ perSecond }) => perSecond))
+  const cpu = (speeds: Speed[]) => median(speeds.map(({ cpuMicroseconds }) => cpuMicroseconds))
+  print("probes per second, concurrency 100", rate(probes).toFixed(0), "at least 6,000")
+  print("raw socket loop, the same bytes", rate(raw).toFixed(0), "")
+  print("ratio to the raw loop", (rate(probes) / rate(raw)).toFixed(2), "")
+  print("probes per second of CPU", (1e6 / cpu(probes)).toFixed(0), "at least 6,000")
+  print("raw loop per second of CPU", (1e6 / cpu(raw)).toFixed(0), "")
+  await fast.stop()
+
+  const slow = await startServer(TURN_MS)
+  const calm = engineFor(slow.port)
+  print("round trips of a lone probe", (await medianTurns(calm, lone(0))).toFixed(2), "at most 3.2")
+  for (const recipients of [5, 20, 100]) {
+    const turns = await medianTurns(calm, together(recipients))
+    print(`round trips per address, ${recipients} together`, (turns / recipients).toFixed(2), "below 1")
+  }
+  await slow.stop()
+}
+
+function print(what: string, value: string, bar: string): void {
+  process.stdout.write(`${what.padEnd(44)}${value.padStart(10)}   ${bar}\n`)
+}
+
+async function startServer(turnMs: number) {
+  const child = await startChild("bench-server", "scripts/bench/bench-smtp-server.ts", {
+    env: { SERVER_TURN_MS: String(turnMs) },
+    onLine: (line) => process.stderr.write(`${line}\n`),
+  })
+  return { port: Number(child.readyLine), stop: () => child.stop() }
+}
+
+const LIMITS: PacingLimits = {
+  concurrency: 1_000,
+  queue: 10_000,
+  ratePerSlot: Number.POSITIVE_INFINITY,
+  budget: { perDay: null, warmUpFromMs: null },
+}
+
+function engineFor(port: number): EngineDeps {
+  return {
+    heloName: "probe.bench.test",
+    envelopeSender: "probe@bench.test",
+    random: Math.random,
+    proxy: null,
+    replyTimeoutMs: REPLY_TIMEOUT_MS,
+    dialPort: createDialPort({ allowPrivate: true, sandbox: null, smtpPort: port }),
+    sources: createSources([], null),
+    resolver: { addresses: async (host) => ({ kind: "addresses", addresses: [`127.0.1.${host.slice(2)}`] }) },
+    pacer: new Pacer(LIMITS, Date.now),
+    endpointLimiter: createEndpointLimiter(LIMITS, Date.now),
+  }
+}
+
+function lone(host: number): ProbeRequest {
+  return request(host, ["real@example.test"])
+}
+
+function together(recipients: number): ProbeRequest {
+  return request(
+    0,
+    Array.from({ length: recipients }, (_, at) => `${at % 2 ? "real" : "gone"}${at}@example.test`),
+  )
+}
+
+function request(host: number, addresses: readonly string[]): ProbeRequest {
+  return {
+    requestId: "bench",
+    deadlineMs: 30_000,
+    priority: "interactive",
+    sourceIp: null,
+    avoidSourceIps: [],
+    groups: [
+      {
+        mx: [{ host: `mx${1 + host}`, preference: 10 }],
+        playbook: {
+          operator: `mx${1 + host}`,
+          pipelining: true,
+          starttls: true,
+          control: "same-session",
+          recipientsPerSession: 100,
+          sessionsPerHost: 100,
+        },
+        recipients: addresses.map((address, index) => ({ index, address })),
+        controls: ["q8x1z9k2m4@example.test"],
+      },
+    ],
+  }
+}
+
+async function run(engine: EngineDeps, asked: ProbeRequest): Promise<void> {
+  await new ProbeRun(engine, asked, (line) => {
+    if (line.outcome.kind === "failure") throw new Error(`${line.outcome.failure}: ${line.outcome.detail}`)
+    if (line.control?.kind !== "reply" || line.control.reply.code !== 550) throw new Error("wrong control")
+  }).done
+}
+
+interface Speed {
+  readonly perSecond: number
+  /** CPU time of this process per probe. */
+  readonly cpuMicroseconds: number
+}
+
+/** Runs the work in CONCURRENCY loops for SLICE_MS. */
+async function measure(work: (at: number) => Promise<void>): Promise<Speed> {
+  const startedAt = performance.now()
+  const cpuBefore = process.cpuUsage()
+  let count = 0
+  const loop = async () => {
+    while (performance.now() < startedAt + SLICE_MS) await work(count++)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, loop))
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { perSecond: count / ((performance.now() - startedAt) / 1_000), cpuMicroseconds: (user + system) / count }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!
+}
+
+/** Sends the bytes of a single probe over a bare socket. Counts replies without parsing them. */
+function rawProbe(port: number, host: string): Promise<void> {
+  const turns = [
+    "EHLO probe.bench.test\r\n",
+    "MAIL FROM:<probe@bench.test>\r\nRCPT TO:<real@example.test>\r\nRCPT TO:<q8x1z9k2m4@example.test>\r\nQUIT\r\n",
+  ]
+  return new Promise((resolve, reject) => {
+    let turn = 0
+    const socket = createConnection({ port, host })
+    socket.on("data", () => {
+      const next = turns[turn++]
+      if (next) socket.write(next)
+      else socket.destroy()
+    })
+    socket.once("error", reject)
+    socket.once("close", () => resolve())
+  })
+}
+
+async function medianTurns(engine: EngineDeps, probeRequest: ProbeRequest): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < 15; round++) {
+    const startedAt = performance.now()
+    await run(engine, probeRequest)
+    times.push((performance.now() - startedAt) / TURN_MS)
+  }
+  return median(times)
+}
+
+limitHeapGrowth()
+if (process.argv.includes("--memory")) await benchMemory(print)
+else await benchSpeed()

@@ -1,0 +1,61 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { buildConsole } from "./build-console.ts"
+import { openApiDocument } from "./openapi.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const assets = join(root, "dist/assets")
+const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
+
+/** Builds the files that the Worker serves: openapi.json, the reference page with its assets, the console. */
+export async function buildAssets(): Promise<void> {
+  mkdirSync(assets, { recursive: true })
+  const fresh = mkdtempSync(join(root, "dist/.assets-"))
+  try {
+    mkdirSync(join(fresh, "docs"))
+    writeFileSync(join(fresh, "openapi.json"), JSON.stringify(openApiDocument()))
+    cpSync(join(root, "scripts/build/docs"), join(fresh, "docs"), { recursive: true })
+    const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
+    for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(fresh, "docs", file))
+    await buildConsole(join(fresh, "console"))
+    replaceChanged(fresh, assets)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Makes `target` equal to `fresh`, one file at a time: a running service always finds every file. */
+function replaceChanged(fresh: string, target: string): void {
+  const files = filesIn(fresh)
+  for (const file of files) {
+    const path = join(target, file)
+    mkdirSync(dirname(path), { recursive: true })
+    if (!isSame(join(fresh, file), path)) renameSync(join(fresh, file), path)
+  }
+  for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file))
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+}
+
+function isSame(one: string, other: string): boolean {
+  return existsSync(other) && readFileSync(one).equals(readFileSync(other))
+}
+
+if (import.meta.main) await buildAssets()

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { runScript } from "../dev/child.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+/** The inputs of a build: these folders, the versions of all packages, and the Worker's bindings. */
+const FOLDERS = ["src", "schema", "scripts"]
+const FILES = ["package-lock.json", "wrangler.toml"]
+const ENTRY = "src/worker.ts"
+/** Stores the digest of the inputs that dist/ was built from. */
+const RECORD = join(root, "dist/built-from")
+
+export const WORKER_SCRIPT = join(root, "dist/worker.mjs")
+/** The part of wrangler.toml that the local runtime reads, as JSON. */
+export const WORKER_CONFIG = join(root, "dist/worker-config.json")
+export const ASSETS = join(root, "dist/assets")
+const PRODUCTS = [RECORD, WORKER_SCRIPT, WORKER_CONFIG, ASSETS]
+
+export interface BuildOptions {
+  /** Another entry than src/worker.ts, relative to the project. */
+  readonly entry?: string | undefined
+  /** Called before a build. */
+  readonly onBuild?: () => void
+}
+
+/**
+ * Builds the Worker and the files it serves, unless dist/ was built from the same inputs. The build runs in its own
+ * process, because its tools need more memory than the whole stack.
+ */
+export async function ensureBuilt({ entry = ENTRY, onBuild }: BuildOptions = {}): Promise<void> {
+  const digest = digestOf(entry)
+  if (PRODUCTS.every((path) => existsSync(path)) && readFileSync(RECORD, "utf8") === digest) return
+  onBuild?.()
+  rmSync(RECORD, { force: true })
+  await runScript("scripts/build/build-worker.ts", [join(root, entry)])
+  writeFileSync(RECORD, digest)
+}
+
+function digestOf(entry: string): string {
+  const hash = createHash("sha256").update(entry)
+  for (const file of FILES) hash.update(readFileSync(join(root, file)))
+  for (const folder of FOLDERS)
+    for (const file of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!file.isFile()) continue
+      const path = join(file.parentPath, file.name)
+      hash.update(`\0${path}\0`).update(readFileSync(path))
+    }
+  return hash.digest("hex")
+}

@@ -1,0 +1,67 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { createApp } from "../../src/app.ts"
+import { VERSION } from "../../src/routes/fleet/health.ts"
+import { exampleOf } from "./openapi-examples.ts"
+
+/** The OpenAPI 3.1 document of the service, generated at build time. The Worker serves its bytes. */
+export function openApiDocument(): object {
+  const app = createApp(() => {
+    throw new Error("the application of the document answers no requests")
+  })
+  const registry = app.openAPIRegistry
+  registry.registerComponent("securitySchemes", "ApiKey", {
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+    description: "A key from POST /keys. The query parameter api_key works too, but ends up in logs.",
+  })
+  registry.registerComponent("securitySchemes", "Session", { type: "http", scheme: "bearer" })
+  registry.registerComponent("securitySchemes", "GoogleIdToken", { type: "http", scheme: "bearer" })
+  registry.registerComponent("securitySchemes", "AdminSecret", { type: "apiKey", in: "header", name: "X-Admin-Secret" })
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Mailverdict",
+      version: VERSION,
+      description: "Decides whether an email address can be sent to.",
+      license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
+    },
+    servers: [{ url: "/" }],
+  })
+  return withExamples(JSON.parse(JSON.stringify(document, portable)) as Published)
+}
+
+/**
+ * Adapts a value for other tools. JSON Schema patterns have no flags. Clients generated in Go, Java or Python reject an
+ * object as a default, and an enum with a single value that is not a string.
+ */
+function portable(key: string, value: unknown): unknown {
+  if (key === "pattern" && typeof value === "string") return value.replace(/\/u$/, "")
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  const isConstant = Array.isArray(value) && value.length === 1 && typeof value[0] !== "string"
+  return (key === "default" && isObject) || (key === "enum" && isConstant) ? undefined : value
+}
+
+interface Published {
+  readonly paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>
+  readonly components: { readonly schemas: Record<string, Record<string, unknown>> }
+}
+interface Media {
+  readonly schema?: Record<string, unknown>
+  example?: unknown
+}
+
+/** Adds an example to each successful answer when the schema accepts the generated value. */
+function withExamples(document: Published): object {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, "openapi")
+  for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
+    for (const [status, { content }] of Object.entries(responses)) {
+      const media = content?.["application/json"]
+      if (!status.startsWith("2") || !media?.schema) continue
+      const example = exampleOf(media.schema, document.components.schemas)
+      const text = JSON.stringify(media.schema).replaceAll('"#/', '"openapi#/')
+      if (ajv.compile(JSON.parse(text) as object)(example)) media.example = example
+    }
+  return document
+}

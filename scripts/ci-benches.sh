@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs every bench and simulation in a short form. They must end without an error; their figures are only printed, since a
+# shared machine says little in seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+
+short() {
+  printf '\n[ci-benches] %s\n' "$*"
+  timeout 300 env "$@" 2>"$errors" || { local code=$?; tail -n 30 "$errors"; echo "[ci-benches] failed: exit code $code"; exit "$code"; }
+}
+short npm run -s bench:address
+short BENCH_ROUNDS=1 npm run -s bench:probe
+short BENCH_ROUNDS=1 BENCH_SLICE_SECONDS=1 BENCH_ADDRESSES=500 npm run -s bench:edge
+short BENCH_SIZES=500 npm run -s bench:bulk
+short BENCH_SECONDS=20 npm run -s bench:soak
+# The simulation is exact for a seed and takes 20 s, so its own judgment counts.
+short npm run -s sim:fleet

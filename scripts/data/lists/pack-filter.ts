@@ -1,0 +1,83 @@
+import { type DomainSet, fuseFilter, locate, type PackedFilter } from "../../../src/domain/lists/fuse-filter.ts"
+
+const MAX_SEEDS = 400
+/** Cells per name, increased until peeling succeeds (a 4-wise fuse filter needs about 1.08 at this size). */
+const FIRST_LOAD = 1.075
+
+/** Packs names into a filter that finds all of them and none of `absent`. The same input gives the same output. */
+export function packFilter(input: { names: readonly string[]; absent: readonly string[]; bits: number }): PackedFilter {
+  for (let seed = 1; seed <= MAX_SEEDS; seed++) {
+    const packed = tryPack(input.names, { seed, bits: input.bits, load: FIRST_LOAD + Math.floor(seed / 4) * 0.005 })
+    if (!packed) continue
+    const filter: DomainSet = fuseFilter(packed)
+    if (!input.absent.some((name) => filter.has(name))) return packed
+  }
+  throw new Error(`no seed of ${MAX_SEEDS} packs ${input.names.length} names`)
+}
+
+function tryPack(names: readonly string[], options: { seed: number; bits: number; load: number }): PackedFilter | null {
+  const { seed, bits } = options
+  const segmentLength = 2 ** Math.max(2, Math.floor(Math.log(names.length) / Math.log(2.91) - 0.5))
+  const segmentCount = Math.max(1, Math.ceil((names.length * options.load) / segmentLength) - 3)
+  const shape = { seed, size: names.length, segmentLength, segmentCount, bits }
+  const values = assign(
+    names.map((name) => locate(name, shape)),
+    (segmentCount + 3) * segmentLength,
+  )
+  if (!values) return null
+  const isUsed = Uint32Array.from(values, (value) => (value === 0 ? 0 : 1))
+  return {
+    ...shape,
+    used: toBase64(isUsed, 1),
+    cells: toBase64(
+      values.filter((value) => value !== 0),
+      bits,
+    ),
+  }
+}
+
+type Located = ReturnType<typeof locate>
+
+/** Peels names off cells that only they use, then fills the cells in reverse order; null when a core remains. */
+function assign(names: readonly Located[], cellCount: number): Uint32Array | null {
+  const uses = new Uint32Array(cellCount)
+  const users = new Uint32Array(cellCount)
+  names.forEach(({ positions }, name) => {
+    for (const position of positions) {
+      uses[position]!++
+      users[position]! ^= name
+    }
+  })
+  const alone: number[] = []
+  const order: (readonly [name: number, cell: number])[] = []
+  for (let cell = 0; cell < cellCount; cell++) if (uses[cell] === 1) alone.push(cell)
+  for (let cell = alone.pop(); cell !== undefined; cell = alone.pop()) {
+    if (uses[cell] !== 1) continue
+    const name = users[cell]!
+    order.push([name, cell])
+    for (const position of names[name]!.positions) {
+      uses[position]!--
+      users[position]! ^= name
+      if (uses[position] === 1) alone.push(position)
+    }
+  }
+  if (order.length !== names.length) return null
+  const values = new Uint32Array(cellCount)
+  for (const [name, cell] of order.toReversed()) {
+    const { positions, fingerprint } = names[name]!
+    values[cell] = positions.reduce((sum, position) => (position === cell ? sum : sum ^ values[position]!), fingerprint)
+  }
+  return values
+}
+
+/** Values `bits` wide, little-endian, one after another. */
+function toBase64(values: Uint32Array, bits: number): string {
+  const bytes = Buffer.alloc(Math.ceil((values.length * bits) / 8))
+  values.forEach((value, position) => {
+    for (let bit = 0; bit < bits; bit++) {
+      const at = position * bits + bit
+      if ((value >>> bit) & 1) bytes[at >>> 3]! |= 1 << (at & 7)
+    }
+  })
+  return bytes.toString("base64")
+}

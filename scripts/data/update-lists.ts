@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { gzipSync } from "node:zlib"
+import { buildLists } from "./lists/build-lists.ts"
+import { packFilter } from "./lists/pack-filter.ts"
+import { describeSource, installSources, readSource } from "./lists/read-source.ts"
+import { renderFree, renderPacked } from "./lists/render.ts"
+import { type ListSource, SOURCES } from "./lists/sources.ts"
+
+/** 2^-17 is 7.6 false positives in a million, below the allowed 1e-5. */
+const FINGERPRINT_BITS = 17
+
+const { values: options } = parseArgs({
+  options: {
+    /** A JSON file of ListSource records that replaces SOURCES. */
+    sources: { type: "string" },
+    /** A folder that already contains the packages. */
+    installed: { type: "string" },
+    /** The date in the version. */
+    date: { type: "string", default: new Date().toISOString().slice(0, 10) },
+  },
+})
+
+const sources: readonly ListSource[] = options.sources ? JSON.parse(readFileSync(options.sources, "utf8")) : SOURCES
+const folder = options.installed ?? mkdtempSync(join(tmpdir(), "lists-"))
+try {
+  if (!options.installed) installSources(folder, sources)
+  const built = buildLists(sources.map((source) => ({ source, domains: readSource(folder, source) })))
+  for (const line of built.summary) console.log(line)
+
+  const content = [built.disposable, built.free, built.education].map((names) => names.join("\n")).join("\n\n")
+  const version = `${options.date}-${createHash("sha256").update(content).digest("hex").slice(0, 8)}`
+  const pack = (names: readonly string[]) => packFilter({ names, absent: built.honest, bits: FINGERPRINT_BITS })
+  const packed = renderPacked({
+    version,
+    sources: [...new Set(sources.map((source) => describeSource(folder, source)))],
+    disposable: pack(built.disposable),
+    education: packFilter({ names: built.education, absent: built.notSchools, bits: FINGERPRINT_BITS }),
+  })
+  write("packed-data.ts", packed)
+  write("free-public-data.ts", renderFree(built.free))
+  console.log(`version ${version}`)
+} finally {
+  if (!options.installed) rmSync(folder, { recursive: true, force: true })
+}
+
+function write(file: string, text: string): void {
+  writeFileSync(fileURLToPath(new URL(`../../src/domain/lists/${file}`, import.meta.url)), text)
+  console.log(`${file}: ${text.length} bytes, ${gzipSync(text, { level: 9 }).length} compressed`)
+}

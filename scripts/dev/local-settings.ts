@@ -1,0 +1,44 @@
+import { isLoopbackHost } from "../../schema/wire/addresses.ts"
+import { readConfig } from "../../src/env.ts"
+import { isSet, Settings as WorkerSettings } from "../../src/settings.ts"
+import type { LocalSecrets } from "./secrets.ts"
+
+/** Settings of `npm start`: the names of production, each with a local default. */
+export type Settings = Readonly<Record<string, string | undefined>>
+
+const PORT = [0, 65_535] as const
+/** Name → smallest and largest value. */
+const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  ...{ PORT, LIBSQL_PORT: PORT, PROBE_PORT: PORT },
+  CRON_MINUTE_MS: [1, 3_600_000],
+  SANDBOX_GREYLIST_SECONDS: [0, 86_400],
+  SANDBOX_LATENCY_MS: [0, 60_000],
+}
+
+/** The settings that the Worker receives. */
+export function workerSettings(settings: Settings): Record<string, string> {
+  const given = Object.keys(WorkerSettings.shape).filter((name) => isSet(name, settings[name]))
+  return Object.fromEntries(given.map((name) => [name, settings[name]!]))
+}
+
+/**
+ * Finds problems in the settings of `npm start`. Each problem names the setting, never its value. The node checks its
+ * own settings when it starts.
+ */
+export async function problemsOf(settings: Settings, { keyPepper, edge }: LocalSecrets): Promise<string[]> {
+  const made = { LIBSQL_URL: "http://127.0.0.1", KEY_PEPPER: keyPepper, EDGE_SIGNING_KEY: edge.signingKey }
+  const read = await readConfig({ ...made, ...workerSettings(settings) })
+  const numbers = Object.entries(NUMBERS).flatMap(([name, [least, most]]) => {
+    const value = Number(settings[name] || least)
+    const isFit = Number.isInteger(value) && value >= least && value <= most
+    return isFit ? [] : [`${name}: must be a whole number from ${least} to ${most}`]
+  })
+  const sandbox = ["", "0", "1"].includes(settings.SANDBOX ?? "") ? [] : ["SANDBOX: must be 0 or 1"]
+  return [...numbers, ...sandbox, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
+}
+
+/** The sandbox answers for mail servers and prints every sign-in link, so other machines reach it only on request. */
+function exposedSandbox({ HOST, SANDBOX }: Settings): string[] {
+  if (!HOST || isLoopbackHost(HOST) || SANDBOX) return []
+  return ["HOST: other machines can reach this address: set SANDBOX=0, or SANDBOX=1 to run the sandbox there as well"]
+}

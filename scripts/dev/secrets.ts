@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import { generateKeyPair } from "../../schema/wire/keys.ts"
+
+const KeyPair = z.object({ signingKey: z.string(), publicKey: z.string() })
+const Secrets = z.object({
+  edge: KeyPair,
+  node: KeyPair,
+  keyPepper: z.string(),
+  adminSecret: z.string(),
+  libsqlToken: z.string(),
+})
+
+/** Secrets of a local stack, generated at the first start and stored in DATA_DIR. */
+export type LocalSecrets = Readonly<z.infer<typeof Secrets>>
+
+export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
+  const file = join(dataDir, "secrets.json")
+  if (existsSync(file)) return readSecrets(file)
+  const secrets: LocalSecrets = {
+    edge: await generateKeyPair("edge-1"),
+    node: await generateKeyPair("node-1"),
+    keyPepper: randomBytes(32).toString("base64url"),
+    adminSecret: randomBytes(32).toString("base64url"),
+    libsqlToken: randomBytes(32).toString("base64url"),
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  // Written to a temporary file first: a half-written file, as on a full disk, would block every later start.
+  writeFileSync(`${file}.unfinished`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+  renameSync(`${file}.unfinished`, file)
+  return secrets
+}
+
+function readSecrets(file: string): LocalSecrets {
+  const text = readFileSync(file, "utf8")
+  try {
+    return Secrets.parse(JSON.parse(text))
+  } catch {
+    throw new Error(`${file} is damaged: restore it from a backup, because the API keys need it`)
+  }
+}

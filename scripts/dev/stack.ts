@@ -1,0 +1,228 @@
+import { join } from "node:path"
+import { publicKeyOf } from "../../schema/wire/keys.ts"
+import { ensureBuilt, WORKER_SCRIPT } from "../build/built.ts"
+import { openDataDir } from "../data/data-dir.ts"
+import { migrate } from "../data/migrate.ts"
+import { RBL_ZONES } from "../sandbox/zone.ts"
+import { type Child, startChild } from "./child.ts"
+import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
+import { expectFreePorts, freePort, portsOf } from "./ports.ts"
+import type { LocalSecrets } from "./secrets.ts"
+import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
+
+export interface StackOptions {
+  /** Port of the API; 0 picks a free one. */
+  readonly port: number
+  readonly dataDir: string
+  /** Start the sandbox internet and let the node and the Worker use it. */
+  readonly sandbox: boolean
+  readonly settings: Settings
+  /** Build first unless dist/ matches the sources. Off when the caller has just built. */
+  readonly build: boolean
+  /** Another entry than src/worker.ts, relative to the project: benches add routes to the service. */
+  readonly workerEntry?: string
+  readonly onLog: (source: string, line: string) => void
+  /** Reports each step of the start. */
+  readonly onStep: (step: string) => void
+}
+
+export interface Stack {
+  readonly url: string
+  readonly sandbox: Sandbox | null
+  readonly nodeUrl: string
+  readonly databaseUrl: string
+  readonly secrets: LocalSecrets
+  readonly children: readonly Child[]
+  /** Rejects when a part ends without a call of `stop`. */
+  readonly failed: Promise<never>
+  stop(): Promise<void>
+}
+
+export interface Sandbox {
+  readonly smtpPort: number
+  readonly smtpNetwork: string
+  readonly dnsAddress: string
+  readonly dohUrl: string
+}
+
+/** Starts the whole service on this machine: database, sandbox, one probe node and the Worker in workerd. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const parts = new Parts(options)
+  try {
+    return await start(options, parts)
+  } catch (error) {
+    await parts.stop()
+    throw error
+  }
+}
+
+async function start(options: StackOptions, parts: Parts): Promise<Stack> {
+  const { settings, dataDir, onStep, onLog } = options
+  const secrets = await openDataDir(dataDir, {
+    usesDatabase: !settings.LIBSQL_URL,
+    onNotice: (line) => onLog("data", line),
+  })
+  const problems = await problemsOf(settings, secrets)
+  if (problems.length > 0) throw new Error(`Fix these settings:\n  ${problems.join("\n  ")}`)
+  await expectFreePorts(options)
+  if (options.build)
+    await ensureBuilt({ entry: options.workerEntry, onBuild: () => onStep("building the Worker and the console") })
+
+  onStep(options.sandbox ? "starting database, sandbox internet and probe node" : "starting database and probe node")
+  const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])
+  const node = settings.PROBE_NODES ? null : await startNode(parts, { options, secrets, sandbox })
+  await migrate(database)
+
+  onStep("starting the Worker")
+  const address = settings.HOST || "127.0.0.1"
+  // BASE_URL contains the port, so a free port is chosen before the Worker starts.
+  const port = options.port || (await freePort(address))
+  const nodes = node ? [{ id: "local-1", region: "local", url: node.url, public_keys: [node.publicKey] }] : []
+  const host = await startWorkerHost({
+    host: address,
+    port,
+    script: WORKER_SCRIPT,
+    stateDir: join(dataDir, "workerd"),
+    onLog: (line) => onLog("worker", line),
+    cronMinuteMs: Number(settings.CRON_MINUTE_MS || 60_000),
+    vars: {
+      BASE_URL: `http://127.0.0.1:${port}`,
+      ...workerSettings(settings),
+      LIBSQL_URL: database.url,
+      ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
+      ...(sandbox && !settings.MAIL_API_URL
+        ? { MAIL_API_URL: new URL("/sandbox/mail", sandbox.dohUrl).href, MAIL_FROM: "sign-in@mailverdict.test" }
+        : {}),
+      // Without a proxy no header states the client's address reliably; the operator names one where there is a proxy.
+      CLIENT_IP_HEADER: settings.CLIENT_IP_HEADER ?? "",
+      // One machine is one anonymous caller. These limits let it try every sandbox address within a minute.
+      ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE || "60",
+      ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH || "1000",
+      ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
+      PROBE_NODES: settings.PROBE_NODES || JSON.stringify(nodes),
+      EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY || secrets.edge.signingKey,
+      KEY_PEPPER: settings.KEY_PEPPER || secrets.keyPepper,
+      ADMIN_SECRET: settings.ADMIN_SECRET || secrets.adminSecret,
+    },
+  })
+  parts.addHost(host)
+  return {
+    url: host.url,
+    sandbox,
+    nodeUrl: node?.url ?? "",
+    databaseUrl: database.url,
+    secrets,
+    children: parts.children,
+    failed: parts.failed,
+    stop: () => parts.stop(),
+  }
+}
+
+/** The running parts of the stack. */
+class Parts {
+  readonly children: Child[] = []
+  readonly failed: Promise<never>
+  readonly onLog: StackOptions["onLog"]
+  #fail: (error: Error) => void = () => undefined
+  #hosts: WorkerHost[] = []
+  #stopping = false
+
+  constructor({ onLog }: StackOptions) {
+    this.onLog = onLog
+    this.failed = new Promise<never>((_, reject) => {
+      this.#fail = reject
+    })
+    this.failed.catch(() => undefined)
+  }
+
+  async start(name: string, script: string, env: Record<string, string>): Promise<Child> {
+    const child = await startChild(name, script, { env, onLine: (line) => this.onLog(name, line) })
+    // The stack may be stopping because another part failed during this start.
+    if (this.#stopping) await child.stop()
+    this.children.push(child)
+    child.ended.then((code) => {
+      if (!this.#stopping) this.#fail(new Error(`${name} ended unexpectedly (exit code ${code})`))
+    })
+    return child
+  }
+
+  addHost(host: WorkerHost): void {
+    this.#hosts.push(host)
+    host.failed.catch((error: Error) => this.#fail(error))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.#hosts.map((host) => host.stop()))
+    await Promise.all(this.children.map((child) => child.stop()))
+  }
+}
+
+async function startDatabase(parts: Parts, options: StackOptions, { libsqlToken }: LocalSecrets) {
+  const { settings, dataDir } = options
+  if (settings.LIBSQL_URL) return { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN }
+  const child = await parts.start("database", "scripts/libsql-server/main.ts", {
+    DATA_DIR: dataDir,
+    LIBSQL_PORT: String(portsOf(options).database),
+    LIBSQL_AUTH_TOKEN: libsqlToken,
+  })
+  return { url: urlIn(child.readyLine), authToken: libsqlToken }
+}
+
+async function startSandbox(parts: Parts, options: StackOptions): Promise<Sandbox | null> {
+  const { settings, sandbox } = options
+  if (!sandbox) return null
+  const { smtp, dns, doh } = portsOf(options)
+  const child = await parts.start("sandbox", "scripts/sandbox/main.ts", {
+    SANDBOX_SMTP_PORT: String(smtp),
+    SANDBOX_DNS_PORT: String(dns),
+    SANDBOX_DOH_PORT: String(doh),
+    ...pick(settings, ["SANDBOX_GREYLIST_SECONDS", "SANDBOX_LATENCY_MS"]),
+    ...(settings.DOH_URL ? { SANDBOX_UPSTREAM: settings.DOH_URL } : {}),
+  })
+  return JSON.parse(child.readyLine) as Sandbox
+}
+
+/** Settings of the Worker, and of a node elsewhere: the Worker calls the local node at its listening address. */
+const NOT_FOR_NODE = ["PROBE_NODES", "PROBE_PUBLIC_URL"]
+
+async function startNode(
+  parts: Parts,
+  { options, secrets, sandbox }: { options: StackOptions; secrets: LocalSecrets; sandbox: Sandbox | null },
+) {
+  const { settings } = options
+  const signingKey = settings.PROBE_SIGNING_KEY || secrets.node.signingKey
+  const child = await parts.start("probe-node", "probe-node/main.ts", {
+    PROBE_PORT: String(portsOf(options).node),
+    PROBE_NODE_ID: "local-1",
+    PROBE_REGION: "local",
+    PROBE_HELO: "probe.mailverdict.test",
+    PROBE_MAIL_FROM: "probe@mailverdict.test",
+    ...(sandbox
+      ? {
+          PROBE_DNS: sandbox.dnsAddress,
+          PROBE_SANDBOX: `${sandbox.smtpNetwork}:${sandbox.smtpPort}`,
+          PROBE_SOURCE_IPS: "127.0.0.1,127.0.0.2",
+          PROBE_RBL_ZONES: RBL_ZONES.join(","),
+          PROBE_DOCTOR_HOSTS: "mailbox.test,catch-all.test",
+        }
+      : {}),
+    ...pick(
+      settings,
+      Object.keys(settings).filter((name) => name.startsWith("PROBE_") && !NOT_FOR_NODE.includes(name)),
+    ),
+    PROBE_SIGNING_KEY: signingKey,
+    PROBE_TRUSTED_KEYS: await publicKeyOf(settings.EDGE_SIGNING_KEY || secrets.edge.signingKey),
+  })
+  return { url: urlIn(child.readyLine), publicKey: await publicKeyOf(signingKey) }
+}
+
+function urlIn(line: string): string {
+  const url = /https?:\/\/[^\s"',]+/.exec(line)?.[0]
+  if (!url) throw new Error(`expected a URL in: ${line}`)
+  return url
+}
+
+function pick(settings: Settings, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (settings[name] ? [[name, settings[name]]] : [])))
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { text } from "node:stream/consumers"
+import { ASSETS, WORKER_CONFIG } from "../build/built.ts"
+import { startCrons } from "./crons.ts"
+import type { WorkerConfig } from "./worker-config.ts"
+import { superviseWorkerd } from "./workerd/supervise-workerd.ts"
+import { API_SOCKET, CRON_SOCKET, STATE_FOLDERS, workerdConfig } from "./workerd/workerd-config.ts"
+import { startWorkerd, type Workerd } from "./workerd/workerd-process.ts"
+
+/** Time for open requests and cron runs at a stop. Progress streams of jobs have no end of their own. */
+const STOP_WITHIN_MS = 12_000
+
+export interface WorkerHost {
+  readonly url: string
+  /** Rejects when workerd ends unexpectedly and cannot be restarted. */
+  readonly failed: Promise<never>
+  /** Accepts no more requests and waits for open ones. */
+  stop(): Promise<void>
+}
+
+export interface WorkerHostOptions {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  /** The bundled Worker module. */
+  readonly script: string
+  /** Where KV, Durable Objects and queues store their state. */
+  readonly stateDir: string
+  /** Variables and secrets of the Worker. */
+  readonly vars: Readonly<Record<string, string>>
+  readonly onLog: (line: string) => void
+  /** Milliseconds that count as a minute of the crons; 60,000 by default. */
+  readonly cronMinuteMs?: number
+}
+
+/** Runs the Worker in workerd with the bindings of wrangler.toml as the build stored them. */
+export async function startWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
+  const worker = JSON.parse(readFileSync(WORKER_CONFIG, "utf8")) as WorkerConfig
+  // Holds the configuration and the cron socket. Only this user can enter it. The path is short enough for a socket.
+  const runDir = mkdtempSync(join(tmpdir(), "mailverdict-"))
+  const cronSocket = join(runDir, "cron.sock")
+  const start = prepare(worker, { ...options, runDir, cronSocket })
+  const supervisor = await superviseWorkerd({ start, port: options.port, onLog: options.onLog }).catch((error) => {
+    rmSync(runDir, { recursive: true, force: true })
+    throw error
+  })
+  const crons = startCrons({
+    crons: worker.crons,
+    run: (cron) => runCron(cronSocket, cron),
+    minuteMs: options.cronMinuteMs ?? 60_000,
+  })
+  return {
+    url: `http://${reachable(options.host)}:${supervisor.port}`,
+    failed: supervisor.failed,
+    async stop() {
+      await Promise.all([supervisor.stop(STOP_WITHIN_MS), crons.stop()])
+      rmSync(runDir, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Prepared extends WorkerHostOptions {
+  readonly runDir: string
+  readonly cronSocket: string
+}
+
+/** @returns a function that writes the configuration for a port and starts workerd with it */
+function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Promise<Workerd> {
+  const { host, script, runDir, cronSocket, onLog } = options
+  const stateDir = resolve(options.stateDir)
+  for (const folder of STATE_FOLDERS) mkdirSync(join(stateDir, folder), { recursive: true, mode: 0o700 })
+  // Earlier releases stored copies of results here. Nothing reads or expires them.
+  for (const folder of ["cache", "kv/miniflare-KVNamespaceObject"])
+    rmSync(join(stateDir, folder), { recursive: true, force: true })
+  const file = join(runDir, "workerd.capnp")
+  const env = { ...worker.vars, ...options.vars }
+  const variables = Object.keys(env)
+  return function start(port) {
+    // A killed process leaves its socket file behind, which would block the next one.
+    rmSync(cronSocket, { force: true })
+    const parts = { worker, variables, file, script, assets: ASSETS, stateDir, host, port, cronSocket }
+    writeFileSync(file, workerdConfig(parts))
+    return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], onLog })
+  }
+}
+
+/** The host in URLs on this machine; a wildcard address becomes the loopback address. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0" || host === "::" || host === "*") return "127.0.0.1"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+/** Calls the Worker's scheduled handler and waits for it. @throws Error when workerd ends during the run */
+function runCron(socketPath: string, cron: string): Promise<void> {
+  return new Promise((done, reject) => {
+    const path = `/?cron=${encodeURIComponent(cron)}`
+    const call = request({ socketPath, path, method: "POST" }, (response) => {
+      text(response).then(() => done(), reject)
+    })
+    call.once("error", reject)
+    call.end()
+  })
+}

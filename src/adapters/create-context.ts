@@ -1,0 +1,268 @@
+import type { Context } from "../context.ts"
+import { dayOf } from "../domain/time.ts"
+import type { Bindings, Config } from "../env.ts"
+import type { BreachSource } from "./breach-source.ts"
+import { type BufferedCounters, createBufferedCounters, newCounterMemory } from "./buffered-counters.ts"
+import { createFlagCache, type FlagCache } from "./cache/flag-cache.ts"
+import { createKvReader, type KvReader, type ReadableKv, type WritableKv } from "./cache/kv-reader.ts"
+import { createKvWriter } from "./cache/kv-writer.ts"
+import { createResultCache, type ResultCache } from "./cache/result-cache.ts"
+import { type ChunkQueue, createChunkQueue, type QueueProducer } from "./chunk-queue.ts"
+import { createPages, type Pages } from "./company-pages.ts"
+import { type CredentialType, createCredentialType } from "./credential-type.ts"
+import { createDirectories, type Directories } from "./directory/directories.ts"
+import { createDns, type Dns } from "./dns/resolver.ts"
+import { createGoogleIdentity, type GoogleIdentity } from "./google-identity.ts"
+import { createGravatar, type Gravatar } from "./gravatar.ts"
+import { createHibp } from "./hibp.ts"
+import { createInboundReaders, type InboundReaders } from "./inbound/readers.ts"
+import { type Connectors, createConnectors } from "./integrations/connect.ts"
+import { createKeyLimiters, type KeyLimiterNamespace, type KeyLimiters } from "./key-limiter/key-limiters.ts"
+import { type CurrentLists, createCurrentLists } from "./lists/current-lists.ts"
+import { createListSources, type ListSources } from "./lists/list-sources.ts"
+import { createLookup, type Lookup } from "./lookup.ts"
+import { createMailer, type Mailer } from "./mailer.ts"
+import { createMemoryRateLimiter, type MemoryRateLimiter, newRateLimiterMemory } from "./memory-rate-limiter.ts"
+import { type OutboundFetch, outboundOf, publicOutboundOf, unreachableLog } from "./outbound.ts"
+import { jsonLog, type Log, randomBytes, randomToken, systemClock } from "./platform.ts"
+import { nodeFetch } from "./probes/fetch-node.ts"
+import { createFleet, type Fleet } from "./probes/fleet.ts"
+import { FleetMemory } from "./probes/fleet-memory.ts"
+import { createNodeClient, type NodeClient } from "./probes/node-client.ts"
+import { createProbes, type Probes } from "./probes/probes.ts"
+import { createRbl, type Rbl } from "./rbl.ts"
+import { createRdap, type Rdap } from "./rdap/rdap.ts"
+import { createWeb, type Web } from "./safe-fetch.ts"
+import { createSingleFlight, type SingleFlight, type SingleFlightNamespace } from "./single-flight/single-flight.ts"
+import { type Database, openDatabase } from "./store/database.ts"
+import { countedCache } from "./store/results/counted.ts"
+import { RequestStores, type Stores } from "./store/stores.ts"
+import { createPayments, type Payments } from "./stripe.ts"
+import { TABLE_READER } from "./tables/open-table.ts"
+import { tracedDns, tracedProbes, tracedRoundTrip } from "./tracing/traced.ts"
+import { createTracer, type Tracer } from "./tracing/tracer.ts"
+import type { WebhookDispatcher } from "./webhook-dispatcher.ts"
+import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts"
+
+/** Plain values that outlive a request: what this isolate knows of the fleet, and its counters. */
+const fleetMemory = new FleetMemory(Math.random)
+const minuteMemory = newRateLimiterMemory()
+const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
+
+type AdapterBase = Pick<Context, "clock" | "randomToken" | "randomBytes" | "log" | "background"> &
+  OutboundFetch & { readonly fetch: typeof fetch; readonly lookUp: Lookup; readonly userAgent: string }
+
+interface RequestScope {
+  readonly requestId: string
+  readonly bindings: Bindings
+  readonly background: (work: Promise<unknown>) => void
+}
+
+/** Creates the adapters of one request. No I/O object outlives it: Workers forbid sharing them between requests. */
+export function createContext(config: Config, scope: RequestScope): Context {
+  return new RequestContext(config, scope)
+}
+
+/** The adapters of one request. Each is created on use: all of them cost more than a cached answer. Those with state are kept. */
+class RequestContext implements Context {
+  readonly config: Config
+  readonly clock = systemClock
+  readonly randomToken = randomToken
+  readonly randomBytes = randomBytes
+  readonly log: Log
+  readonly background: (work: Promise<unknown>) => void
+  readonly digests: Config["digests"]
+  readonly sealer: Config["sealer"]
+  readonly tables = TABLE_READER
+  readonly #bindings: Bindings
+  /** What adapters are created from, and how calls leave. */
+  readonly #base: AdapterBase
+  #store: Stores | undefined
+  #tracer: Tracer | undefined
+  #dns: Dns | undefined
+  #nodeClient: NodeClient | undefined
+  #fleet: Fleet | undefined
+  #probes: Probes | undefined
+  #rbl: Rbl | undefined
+  #rdap: Rdap | undefined
+  #web: Web | undefined
+  #directories: Directories | undefined
+  #cache: ResultCache | undefined
+  #flags: FlagCache | undefined
+  #keyLimiters: KeyLimiters | undefined
+  #currentLists: CurrentLists | undefined
+  #database: Database | undefined
+  #kv: KvReader | undefined
+  #counters: BufferedCounters | undefined
+  #requestCounters: BufferedCounters | undefined
+
+  constructor(config: Config, { requestId, bindings, background }: RequestScope) {
+    const log = jsonLog({ request_id: requestId })
+    const fetch = outboundOf(bindings, unreachableLog(log, systemClock))
+    this.config = config
+    this.log = log
+    this.background = background
+    this.digests = config.digests
+    this.sealer = config.sealer
+    this.#bindings = bindings
+    this.#base = {
+      clock: systemClock,
+      randomToken,
+      randomBytes,
+      log,
+      background,
+      fetch,
+      fetchPublic: publicOutboundOf(bindings),
+      lookUp: createLookup(fetch),
+      userAgent: `Mailverdict (+${config.baseUrl})`,
+    }
+  }
+
+  get store(): Stores {
+    this.#store ??= new RequestStores(this)
+    return this.#store
+  }
+  get tracer(): Tracer {
+    this.#tracer ??= createTracer(this.config.traces, this.#base)
+    return this.#tracer
+  }
+  get dns(): Dns {
+    this.#dns ??= tracedDns(
+      createDns({ urls: this.config.dohUrls, fetch: this.#base.fetch, now: this.clock.now }),
+      this.tracer,
+    )
+    return this.#dns
+  }
+  get nodeClient(): NodeClient {
+    this.#nodeClient ??= createNodeClient({
+      ...this.#base,
+      config: this.config,
+      fetch: nodeFetch(this.config, this.#base),
+    })
+    return this.#nodeClient
+  }
+  get fleet(): Fleet {
+    this.#fleet ??= createFleet({
+      ...this.#base,
+      config: this.config,
+      memory: fleetMemory,
+      store: () => this.store.fleetStore,
+    })
+    return this.#fleet
+  }
+  get probes(): Probes {
+    this.#probes ??= tracedProbes(
+      createProbes({ ...this.#base, fleet: this.fleet, memory: fleetMemory, nodeClient: this.nodeClient }),
+      this.tracer,
+    )
+    return this.#probes
+  }
+  get rbl(): Rbl {
+    this.#rbl ??= createRbl({ ...this.#base, fleet: this.fleet, nodeClient: this.nodeClient })
+    return this.#rbl
+  }
+  get rdap(): Rdap {
+    this.#rdap ??= createRdap({ ...this.#base, bootstrapUrl: this.config.rdapBootstrapUrl })
+    return this.#rdap
+  }
+  get web(): Web {
+    this.#web ??= createWeb({ ...this.#base, dns: this.dns, sandbox: this.config.webSandbox })
+    return this.#web
+  }
+  get gravatar(): Gravatar {
+    return createGravatar(this.config.gravatarUrl, this.#base)
+  }
+  get pages(): Pages {
+    return createPages(this)
+  }
+  get directories(): Directories {
+    this.#directories ??= createDirectories(this.config.directories, this.#base)
+    return this.#directories
+  }
+  get cache(): ResultCache {
+    this.#cache ??= countedCache(createResultCache(this.#kvWriter, this.#kvReader, this.clock.now), this.counters)
+    return this.#cache
+  }
+  get flags(): FlagCache {
+    this.#flags ??= createFlagCache(this.#kvWriter, this.#kvReader, this.clock.now)
+    return this.#flags
+  }
+  get keyLimiters(): KeyLimiters {
+    this.#keyLimiters ??= createKeyLimiters(this.#bindings.KEY_GATE as KeyLimiterNamespace)
+    return this.#keyLimiters
+  }
+  get singleFlight(): SingleFlight {
+    return createSingleFlight(this.#bindings.FLIGHT as SingleFlightNamespace)
+  }
+  get memoryRateLimiter(): MemoryRateLimiter {
+    return createMemoryRateLimiter(minuteMemory, this.clock)
+  }
+  get chunkQueue(): ChunkQueue {
+    return createChunkQueue(this.#bindings.BULK_QUEUE as QueueProducer)
+  }
+  get inbound(): InboundReaders {
+    return createInboundReaders(this.#base.fetch)
+  }
+  get mailer(): Mailer {
+    return createMailer(this.config, this.#base)
+  }
+  get webhookSender(): WebhookSender {
+    return createWebhookSender({
+      ...this.#base,
+      dns: this.dns,
+      rules: this.config.webhookRules,
+    })
+  }
+  get connectors(): Connectors {
+    return createConnectors(this.config.providerUrls, this.#base)
+  }
+  get listSources(): ListSources {
+    return createListSources(this.config.listSources, this.#base)
+  }
+  get currentLists(): CurrentLists {
+    this.#currentLists ??= createCurrentLists(() => this.store.listOverrides, this.#base)
+    return this.#currentLists
+  }
+  get credentialType(): CredentialType | null {
+    const { msCredentialUrl: url } = this.config
+    return url === null ? null : createCredentialType(url, this.#base)
+  }
+  get breachService(): BreachSource | null {
+    return this.config.hibp && createHibp(this.config.hibp, this.#base)
+  }
+  get google(): GoogleIdentity | null {
+    return createGoogleIdentity(this.config)
+  }
+  get payments(): Payments | null {
+    return createPayments(this.config)
+  }
+  get webhookDispatcher(): WebhookDispatcher | null {
+    return (this.#bindings.WEBHOOK_DISPATCHER as WebhookDispatcher | undefined) ?? null
+  }
+  get counters(): BufferedCounters {
+    const write = (counts: ReadonlyMap<string, number>) => {
+      const day = dayOf(this.clock.now())
+      return this.store.counters.add([...counts].map(([name, count]) => ({ day, name, count })))
+    }
+    this.#counters ??= createBufferedCounters({ memory: serviceTally, pauseMs: 4_000, write }, this.#base)
+    return this.#counters
+  }
+  get requestCounters(): BufferedCounters {
+    const write = (counts: ReadonlyMap<string, number>) => this.store.metrics.add(counts)
+    this.#requestCounters ??= createBufferedCounters({ memory: requestCounters, pauseMs: 10_000, write }, this.#base)
+    return this.#requestCounters
+  }
+
+  get database(): Database {
+    const around = tracedRoundTrip(this.tracer)
+    this.#database ??= openDatabase(this.config.libsql, { fetch: this.#base.fetch, around })
+    return this.#database
+  }
+  get #kvReader(): KvReader {
+    this.#kv ??= createKvReader(this.#bindings.CACHE as ReadableKv)
+    return this.#kv
+  }
+  get #kvWriter(): WritableKv {
+    return createKvWriter(this.#bindings.CACHE as WritableKv, this.clock)
+  }
+}

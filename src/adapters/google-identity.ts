@@ -1,0 +1,65 @@
+import { createRemoteJWKSet, type JSONWebKeySet, jwksCache, jwtVerify } from "jose"
+import { cacheKey } from "../domain/address/cache-key.ts"
+import { parseAddress } from "../domain/address/parse.ts"
+import type { Config } from "../env.ts"
+import { AppError } from "../errors.ts"
+
+interface GoogleUser {
+  /** Google's id of the user. */
+  readonly subject: string
+  /** Normalized like account emails: without differences of letter case. */
+  readonly email: string
+  /** Google hosts the mailbox. For others, Google verified the owner once and does not know the present owner. */
+  readonly isHosted: boolean
+  readonly name: string | null
+}
+
+export interface GoogleIdentity {
+  readonly clientId: string
+  /** The user of an ID token; null when the token is not valid for this service. @throws AppError unavailable */
+  verify(idToken: string): Promise<GoogleUser | null>
+}
+
+const ISSUERS = ["https://accounts.google.com", "accounts.google.com"]
+const MAIL_DOMAINS = ["gmail.com", "googlemail.com"]
+/** Errors of jose about fetching or reading the keys. Its other errors concern the token. */
+const KEY_TROUBLE = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"]
+/** Google's public keys: plain values, cached for the isolate. */
+const keys: { jwks?: JSONWebKeySet; uat?: number } = {}
+
+/** Null when GOOGLE_CLIENT_ID is not set. */
+export function createGoogleIdentity({ google }: Pick<Config, "google">): GoogleIdentity | null {
+  if (!google) return null
+  return {
+    clientId: google.clientId,
+
+    async verify(idToken) {
+      const jwks = createRemoteJWKSet(new URL(google.jwksUrl), { [jwksCache]: keys as never, timeoutDuration: 5_000 })
+      try {
+        const { payload } = await jwtVerify(idToken, jwks, {
+          issuer: ISSUERS,
+          audience: google.clientId,
+          algorithms: ["RS256"],
+          requiredClaims: ["exp", "sub", "email"],
+          clockTolerance: 5,
+        })
+        if (payload.email_verified !== true || typeof payload.email !== "string" || !payload.sub) return null
+        const address = parseAddress(payload.email)
+        if (!address.ok) return null
+        return {
+          subject: payload.sub,
+          email: cacheKey(address),
+          // "hd" is the organization whose mail Google hosts (developers.google.com/identity, "Verify the ID token").
+          isHosted: MAIL_DOMAINS.includes(address.domain) || Boolean(payload.hd),
+          name: typeof payload.name === "string" ? payload.name : null,
+        }
+      } catch (cause) {
+        const code = (cause as { code?: string }).code ?? ""
+        if (code.startsWith("ERR_J") && !KEY_TROUBLE.includes(code)) return null
+        throw new AppError("unavailable", "the keys of the identity provider cannot be read; try again shortly", {
+          cause,
+        })
+      }
+    },
+  }
+}

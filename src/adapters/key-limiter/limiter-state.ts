@@ -1,0 +1,208 @@
+import { authorize, type Rate, type Window } from "../../domain/accounts/window.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
+import type { Charge, ChargeStore } from "../store/accounts/charges.ts"
+import type { KeyRecord } from "../store/accounts/keys.ts"
+
+/** The stored part of a key, without personal data. */
+export interface StoredKey extends Pick<KeyRecord, "keyId" | "accountId" | "tier"> {
+  /** Unix ms. */
+  readonly readAt: number
+}
+
+/** A key as its limiter sees it. The owner's email is null while the store is unavailable. */
+export interface ActiveKey extends Omit<StoredKey, "readAt"> {
+  readonly ownerEmail: string | null
+}
+
+/** The state of the key behind a secret. */
+export type KeyState =
+  | { readonly kind: "active"; readonly key: ActiveKey }
+  | { readonly kind: "refused" }
+  | { readonly kind: "unavailable" }
+
+export interface ReserveRequest {
+  readonly charge: Charge
+  /** Requests a minute; null is unlimited. */
+  readonly perMinute: number | null
+}
+
+export type ReserveResult =
+  | { readonly kind: "taken"; readonly used: number; readonly remaining: number | null; readonly resetMs: number }
+  | { readonly kind: "too_fast"; readonly retryAfterMs: number }
+  | { readonly kind: "exhausted"; readonly used: number; readonly creditsLeft: number | null }
+  | { readonly kind: "unavailable" }
+
+export interface CountAllowed {
+  readonly admitted: true
+  readonly remaining: number
+  readonly resetMs: number
+}
+
+export type CountResult = CountAllowed | { readonly admitted: false; readonly retryAfterMs: number }
+
+export interface KeyLimiterDeps {
+  readonly now: () => number
+  readonly findKey: (digest: string) => Promise<KeyRecord | null>
+  readonly reserve: ChargeStore["reserve"]
+  /** Stores the log of counted requests across a restart. */
+  readonly saveWindow: (window: Window) => void
+  /** Stores an active key across a restart; null deletes it. */
+  readonly saveKey: (key: StoredKey | null) => void
+  /** Schedules a call of `wake` at that time, Unix ms, in any later instance too. */
+  readonly wakeAt: (at: number) => void
+  /** Deletes all stored state. */
+  readonly clear: () => Promise<void>
+}
+
+/** The state that a limiter stored before its last stop. */
+export interface StoredState {
+  readonly window: Window
+  readonly key: StoredKey | null
+}
+
+/** A key row is read again after this time, so that a change that missed the limiter still arrives. */
+const REFRESH_MS = 60_000
+/** Pause after a failed read, for keys with a known state. */
+const PAUSE_MS = 5_000
+/** Unchanged state is stored again only after this time. */
+const STORE_EVERY_MS = HOUR_MS
+/** The longest outage during which a stored key is trusted; longer than the window of any limit. */
+const RETENTION_MS = DAY_MS
+
+/**
+ * Exact, immediate limits of one key, account or anonymous network. A Durable Object holds the only instance worldwide.
+ * Between two waits it handles one call at a time.
+ */
+export class KeyLimiter {
+  readonly #deps: KeyLimiterDeps
+  #window: Window
+  #key: { state: KeyState; readAt: number } | null = null
+  #storedKey: StoredKey | null
+  #loading: Promise<KeyState> | null = null
+  #failedAt = Number.NEGATIVE_INFINITY
+  /** A wake-up is scheduled that checks whether the stored state may be deleted. */
+  #hasAlarm: boolean
+  /** Incremented when the key changes: a row read before the change is not stored after it. */
+  #epoch = 0
+
+  constructor(deps: KeyLimiterDeps, { window, key }: StoredState) {
+    this.#deps = deps
+    this.#window = window
+    this.#storedKey = key
+    this.#hasAlarm = window.length > 0 || key !== null
+  }
+
+  /**
+   * The key behind a digest, read once and then cached. While the store is unavailable the cached state is used,
+   * also after a restart: every change of the key invalidates it here.
+   */
+  async check(digest: string): Promise<KeyState> {
+    const now = this.#deps.now()
+    const known = this.#key
+    if (known && now - known.readAt < REFRESH_MS) return known.state
+    const fallback = now - this.#failedAt < PAUSE_MS ? this.#fallbackState() : null
+    if (fallback) return fallback
+    this.#loading ??= this.#load(digest)
+    return this.#loading
+  }
+
+  /** Invalidates the cached key. Called after every change of the key. */
+  invalidate(): void {
+    this.#epoch++
+    this.#key = null
+    this.#loading = null
+    this.#storeKey(null)
+  }
+
+  /** Deletes state unused for a day: otherwise a trace of every anonymous network would remain. */
+  async wake(): Promise<void> {
+    const usedSince = this.#deps.now() - RETENTION_MS
+    this.#hasAlarm = false
+    if ((this.#window.at(-1) ?? 0) >= usedSince || (this.#storedKey?.readAt ?? 0) >= usedSince)
+      return this.#scheduleWake()
+    this.#window = []
+    this.#storedKey = null
+    await this.#deps.clear()
+  }
+
+  /** Counts one request against the minute's limit and reserves its credits. A refusal changes neither. */
+  async reserve({ charge, perMinute }: ReserveRequest): Promise<ReserveResult> {
+    const now = this.#deps.now()
+    let remaining: number | null = null
+    let resetMs = MINUTE_MS
+    if (perMinute !== null) {
+      const admission = authorize(this.#window, { limit: perMinute, windowMs: MINUTE_MS }, { now })
+      if (!admission.admitted) return { kind: "too_fast", retryAfterMs: admission.retryAfterMs }
+      this.#storeWindow(admission.window)
+      remaining = admission.remaining
+      resetMs = admission.resetMs
+    }
+    const reserved = await this.#deps.reserve(charge, now).catch(() => null)
+    if (reserved?.granted) return { kind: "taken", used: reserved.used, remaining, resetMs }
+    if (perMinute !== null) this.#undoCount(now)
+    if (!reserved) return { kind: "unavailable" }
+    return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }
+  }
+
+  /** Counts requests or actions without a charge, all or none. */
+  count(rate: Rate, n = 1): CountResult {
+    const admission = authorize(this.#window, rate, { now: this.#deps.now(), n })
+    if (!admission.admitted) return admission
+    this.#storeWindow(admission.window)
+    return { admitted: true, remaining: admission.remaining, resetMs: admission.resetMs }
+  }
+
+  async #load(digest: string): Promise<KeyState> {
+    const epoch = this.#epoch
+    try {
+      const key = await this.#deps.findKey(digest)
+      const state: KeyState = key?.isActive ? { kind: "active", key } : { kind: "refused" }
+      const readAt = this.#deps.now()
+      if (epoch === this.#epoch) {
+        this.#key = { state, readAt }
+        this.#storeKey(state.kind === "active" ? { ...state.key, readAt } : null)
+      }
+      return state
+    } catch {
+      this.#failedAt = this.#deps.now()
+      return this.#fallbackState() ?? { kind: "unavailable" }
+    } finally {
+      if (epoch === this.#epoch) this.#loading = null
+    }
+  }
+
+  /** The state to use while the store is unavailable. */
+  #fallbackState(): KeyState | null {
+    if (this.#key) return this.#key.state
+    if (!this.#storedKey || this.#deps.now() - this.#storedKey.readAt > RETENTION_MS) return null
+    const { keyId, accountId, tier } = this.#storedKey
+    return { kind: "active", key: { keyId, accountId, tier, ownerEmail: null } }
+  }
+
+  #storeKey(key: StoredKey | null): void {
+    const stored = this.#storedKey
+    if (!key && !stored) return
+    if (key && stored && key.tier === stored.tier && key.accountId === stored.accountId)
+      if (key.readAt - stored.readAt < STORE_EVERY_MS) return
+    this.#storedKey = key && { keyId: key.keyId, accountId: key.accountId, tier: key.tier, readAt: key.readAt }
+    this.#deps.saveKey(this.#storedKey)
+    this.#scheduleWake()
+  }
+
+  #storeWindow(window: Window): void {
+    this.#window = window
+    this.#deps.saveWindow(window)
+    this.#scheduleWake()
+  }
+
+  #scheduleWake(): void {
+    if (this.#hasAlarm) return
+    this.#hasAlarm = true
+    this.#deps.wakeAt(this.#deps.now() + RETENTION_MS)
+  }
+
+  #undoCount(admittedAt: number): void {
+    const index = this.#window.lastIndexOf(admittedAt)
+    if (index >= 0) this.#storeWindow(this.#window.toSpliced(index, 1))
+  }
+}

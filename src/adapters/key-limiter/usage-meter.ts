@@ -1,0 +1,108 @@
+import type { Caller } from "../../domain/accounts/caller.ts"
+import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
+import { MINUTE_MS } from "../../domain/time.ts"
+import { creditsExhausted, storeUnavailable, tooMany } from "../../errors.ts"
+import type { Clock } from "../platform.ts"
+import type { Stores } from "../store/stores.ts"
+import type { RemoteKeyLimiter } from "./key-limiters.ts"
+
+/** A reserved charge. Settling it for less returns the rest. */
+export interface OpenReservation {
+  readonly chargeId: string
+  settle(credits: number): Promise<void>
+}
+
+/** The caller's limits when this request was last counted, for the RateLimit headers. */
+export interface LimitState {
+  readonly remainingInMinute: number | null
+  readonly minuteResetSeconds: number
+  /** Null for a request that reserved nothing: the month was not read. */
+  readonly month: {
+    /** Credits that this request asked for, reserved or not. */
+    readonly reserved: number
+    readonly used: number
+    readonly resetSeconds: number
+  } | null
+}
+
+/** Counts the work of one request against its caller's limits. */
+export interface UsageMeter {
+  /**
+   * Counts the request against the minute limit, for work without a charge or before it. A later reservation counts the
+   * same request only once. @throws AppError rate_limited
+   */
+  authorize(): Promise<void>
+  /** Counts the request once for all its reservations, and reserves all credits or none. @throws AppError rate_limited or unavailable */
+  reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenReservation>
+  /** Null for a request that was not counted, such as those of callers without limits. */
+  state(): LimitState | null
+  /** A meter for the same caller whose charges get this name: a retry of the request is not charged again. */
+  named(name: string): UsageMeter
+}
+
+interface MeterDeps {
+  readonly clock: Clock
+  readonly randomToken: () => string
+  readonly store: Pick<Stores, "charges">
+}
+
+interface Metered {
+  readonly caller: Caller
+  /** Returns the caller's limiter. Called only when there is something to count. */
+  readonly limiter: () => Promise<RemoteKeyLimiter>
+  /** The prefix of charge ids. Without it they are random. */
+  readonly name?: string
+}
+
+/** Creates the meter of one request. The operator has no limits. */
+export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter {
+  const { caller, limiter, name } = metered
+  const named = (newName: string) => createUsageMeter(deps, { ...metered, name: newName })
+  let charges = 0
+  const nextId = () => (name === undefined ? deps.randomToken() : `${name}:${charges++}`)
+  if (caller.kind === "admin")
+    return {
+      authorize: async () => undefined,
+      reserve: async (_, { chargeId = nextId() } = {}) => ({ chargeId, settle: async () => undefined }),
+      state: () => null,
+      named,
+    }
+  const { subject, allowance } = caller
+  const keyId = caller.kind === "member" ? caller.keyId : null
+  let month: LimitState["month"] = null
+  /** The minute limit when the request was counted, null before. */
+  let minute: { readonly remaining: number | null; readonly resetMs: number } | null = null
+  return {
+    named,
+
+    state() {
+      if (!minute) return null
+      const minuteResetSeconds = Math.max(1, Math.ceil(minute.resetMs / 1000))
+      return { remainingInMinute: minute.remaining, minuteResetSeconds, month }
+    },
+
+    async authorize() {
+      if (minute || allowance.perMinute === null) return
+      const counted = await (await limiter()).count({ limit: allowance.perMinute, windowMs: MINUTE_MS })
+      if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+      minute = counted
+    },
+
+    async reserve(credits, { kind = "call", chargeId = nextId() } = {}) {
+      const now = deps.clock.now()
+      const charge = { chargeId, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind }
+      const perMinute = minute ? null : allowance.perMinute
+      const taken = await (await limiter()).reserve({ charge, perMinute })
+      const monthResetSeconds = secondsToNextPeriod(now)
+      if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
+      if (taken.kind === "exhausted") {
+        const limit = `the month's limit of ${charge.limit} is reached: ${taken.used} used, ${credits} asked for`
+        throw taken.creditsLeft === null ? tooMany(monthResetSeconds, limit) : creditsExhausted()
+      }
+      if (taken.kind === "unavailable") throw storeUnavailable()
+      minute ??= taken
+      month = { reserved: (month?.reserved ?? 0) + credits, used: taken.used, resetSeconds: monthResetSeconds }
+      return { chargeId, settle: (used) => deps.store.charges.settle(chargeId, used) }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { eq, sql } from "drizzle-orm"
+import { idempotency } from "../../../../schema/tables/idempotency.ts"
+import type { Database } from "../database.ts"
+import { deleteInBatches } from "../in-batches.ts"
+
+interface StoredResponse {
+  readonly status: number
+  readonly body: string
+}
+
+type Claim =
+  /** `since` is the time of the first request. A retry after a lost request keeps it. */
+  | { readonly kind: "ours"; readonly since: number }
+  | { readonly kind: "running" }
+  | { readonly kind: "another_request" }
+  | { readonly kind: "answered"; readonly answer: StoredResponse; readonly since: number }
+
+export interface IdempotencyStore {
+  /** Claims the key for this request, or returns the state of the earlier request. */
+  claim(request: { key: string; hash: string; now: number; heldUntil: number }): Promise<Claim>
+  /**
+   * Deletes a stored response and claims its key for the same request, which then runs again.
+   * @param since time of the stored response @returns false when another retry was first
+   */
+  restart(key: string, times: { since: number; now: number; heldUntil: number }): Promise<boolean>
+  storeResponse(key: string, answer: StoredResponse): Promise<void>
+  /** Stores the key without a response: a retry of the same request runs again under the same id. */
+  reopen(key: string): Promise<void>
+  /** Releases the key after a failure that may be retried. */
+  release(key: string): Promise<void>
+  /** @returns the number of deleted keys */
+  deleteBefore(createdBefore: number): Promise<number>
+}
+
+export function createIdempotencyStore(database: Database): IdempotencyStore {
+  return {
+    async claim({ key, hash, now, heldUntil }) {
+      const [claimed, rows] = await database.batch([
+        database.all<{ since: number }>(sql`
+          INSERT INTO idempotency (request_key, request_hash, created_at, held_until) VALUES (${key}, ${hash}, ${now}, ${heldUntil})
+          ON CONFLICT (request_key) DO UPDATE SET held_until = excluded.held_until
+          WHERE request_hash = excluded.request_hash AND status IS NULL AND held_until < ${now}
+          RETURNING created_at AS since`),
+        database.select().from(idempotency).where(eq(idempotency.requestKey, key)),
+      ])
+      if (claimed[0]) return { kind: "ours", since: claimed[0].since }
+      const row = rows[0]
+      if (!row || row.requestHash !== hash) return { kind: "another_request" }
+      if (row.status === null || row.body === null) return { kind: "running" }
+      return { kind: "answered", answer: { status: row.status, body: row.body }, since: row.createdAt }
+    },
+
+    async restart(key, { since, now, heldUntil }) {
+      const { rowsAffected } = await database.run(sql`UPDATE idempotency
+        SET status = NULL, body = NULL, created_at = ${now}, held_until = ${heldUntil}
+        WHERE request_key = ${key} AND created_at = ${since} AND status IS NOT NULL`)
+      return rowsAffected > 0
+    },
+
+    async storeResponse(key, { status, body }) {
+      await database.update(idempotency).set({ status, body }).where(eq(idempotency.requestKey, key))
+    },
+
+    async reopen(key) {
+      await database.update(idempotency).set({ heldUntil: 0 }).where(eq(idempotency.requestKey, key))
+    },
+
+    async release(key) {
+      await database.delete(idempotency).where(eq(idempotency.requestKey, key))
+    },
+
+    async deleteBefore(createdBefore) {
+      return deleteInBatches(database, { table: "idempotency", where: sql`created_at < ${createdBefore}` })
+    },
+  }
+}

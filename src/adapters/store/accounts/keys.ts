@@ -1,0 +1,154 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { accounts, apiKeys, usage } from "../../../../schema/tables/accounts.ts"
+import type { Tier } from "../../../../schema/vocabulary.ts"
+import type { Database } from "../database.ts"
+import { adoptAccount } from "./adopt-account.ts"
+
+export interface KeyRecord {
+  readonly keyId: string
+  readonly accountId: string
+  readonly ownerEmail: string
+  readonly name: string
+  readonly tier: Tier
+  readonly isActive: boolean
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly lastUsed: number | null
+}
+
+export interface KeyUsage extends KeyRecord {
+  /** Credits, both. */
+  readonly usedInPeriod: number
+  readonly usedTotal: number
+}
+
+export interface NewKey {
+  readonly keyId: string
+  readonly digest: string
+  readonly pepperId: string
+  readonly accountId: string
+  readonly ownerEmail: string
+  readonly name: string
+  readonly tier: Tier
+  readonly createdAt: number
+}
+
+export interface KeyStore {
+  byDigest(digest: string): Promise<KeyRecord | null>
+  /** A key of that account; null for an unknown one and for another account's alike. */
+  find(keyId: string, accountId: string): Promise<(KeyRecord & { digest: string }) | null>
+  list(accountId: string, period: string): Promise<KeyUsage[]>
+  /** Adds the first key of a new account. */
+  create(key: NewKey): Promise<void>
+  /** Adds a key to an open account. @returns false when the account was closed meanwhile */
+  add(key: NewKey): Promise<boolean>
+  /** Adds `replacement` and revokes `keyId` in one transaction. @returns false when the key was not active */
+  rotate(keyId: string, replacement: NewKey): Promise<boolean>
+  /** @returns false when the key was not active */
+  revoke(keyId: string, accountId: string, now: number): Promise<boolean>
+  /** Digests of an account's active keys, whose limiters must be invalidated after a change. */
+  digestsOf(accountId: string): Promise<string[]>
+  /** Records the last use of a key. */
+  touch(keyId: string, now: number): Promise<void>
+  /**
+   * Moves all data of an unclaimed account to another account. The limiters of its keys must be invalidated.
+   * @returns the number of moved keys; 0 when the account is claimed
+   */
+  adopt(adoption: { from: string; to: string; now: number }): Promise<number>
+}
+
+const RECORD = {
+  keyId: apiKeys.keyId,
+  accountId: apiKeys.accountId,
+  ownerEmail: apiKeys.ownerEmail,
+  name: apiKeys.name,
+  tier: apiKeys.tier,
+  isActive: apiKeys.isActive,
+  createdAt: apiKeys.createdAt,
+  lastUsed: apiKeys.lastUsed,
+}
+
+export function createKeyStore(database: Database): KeyStore {
+  const addAccount = (key: NewKey) =>
+    database.insert(accounts).values({ accountId: key.accountId, createdAt: key.createdAt }).onConflictDoNothing()
+
+  const insertWhere = (key: NewKey, condition: SQL) => {
+    const columns = sql.raw("key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at")
+    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}`
+    return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
+  }
+
+  return {
+    async byDigest(digest) {
+      return (await database.select(RECORD).from(apiKeys).where(eq(apiKeys.digest, digest)))[0] ?? null
+    },
+
+    async find(keyId, accountId) {
+      const own = and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId))
+      return (
+        (
+          await database
+            .select({ ...RECORD, digest: apiKeys.digest })
+            .from(apiKeys)
+            .where(own)
+        )[0] ?? null
+      )
+    },
+
+    async list(accountId, period) {
+      const usedInPeriod = sql<number>`coalesce(sum(${usage.used}) FILTER (WHERE ${usage.period} = ${period}), 0)`
+      return database
+        .select({ ...RECORD, usedInPeriod, usedTotal: sql<number>`coalesce(sum(${usage.used}), 0)` })
+        .from(apiKeys)
+        .leftJoin(usage, eq(usage.subject, apiKeys.keyId))
+        .where(eq(apiKeys.accountId, accountId))
+        .groupBy(apiKeys.keyId)
+        .orderBy(desc(apiKeys.createdAt), desc(apiKeys.keyId))
+    },
+
+    async create(key) {
+      await database.batch([addAccount(key), database.insert(apiKeys).values(key)])
+    },
+
+    async add(key) {
+      const ways = sql`EXISTS (SELECT 1 FROM api_keys WHERE account_id = ${key.accountId} AND is_active = 1)
+        OR EXISTS (SELECT 1 FROM sessions WHERE account_id = ${key.accountId})`
+      const added = await database.all(sql`${insertWhere(key, ways)} RETURNING key_id`)
+      return added.length === 1
+    },
+
+    async rotate(keyId, key) {
+      const isActive = sql`EXISTS (SELECT 1 FROM api_keys
+        WHERE key_id = ${keyId} AND account_id = ${key.accountId} AND is_active = 1)`
+      const [, revoked] = await database.batch([
+        database.run(insertWhere(key, isActive)),
+        database
+          .update(apiKeys)
+          .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId })
+          .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, key.accountId), eq(apiKeys.isActive, true)))
+          .returning({ keyId: apiKeys.keyId }),
+      ])
+      return revoked.length === 1
+    },
+
+    async revoke(keyId, accountId, now) {
+      const revoked = await database
+        .update(apiKeys)
+        .set({ isActive: false, revokedAt: now })
+        .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true)))
+        .returning({ keyId: apiKeys.keyId })
+      return revoked.length === 1
+    },
+
+    async digestsOf(accountId) {
+      const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
+      return (await database.select({ digest: apiKeys.digest }).from(apiKeys).where(active)).map(({ digest }) => digest)
+    },
+
+    adopt: (adoption) => adoptAccount(database, adoption),
+
+    async touch(keyId, now) {
+      await database.update(apiKeys).set({ lastUsed: now }).where(eq(apiKeys.keyId, keyId))
+    },
+  }
+}

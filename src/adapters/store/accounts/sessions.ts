@@ -1,0 +1,128 @@
+import { and, eq, gt, sql } from "drizzle-orm"
+import { accounts } from "../../../../schema/tables/accounts.ts"
+import { identities } from "../../../../schema/tables/identities.ts"
+import { sessions, signInLinks } from "../../../../schema/tables/sessions.ts"
+import type { Tier } from "../../../../schema/vocabulary.ts"
+import { sha256 } from "../../../domain/accounts/digest.ts"
+import { DAY_MS, HOUR_MS } from "../../../domain/time.ts"
+import type { Clock } from "../../platform.ts"
+import type { Database } from "../database.ts"
+
+const ABSOLUTE_MS = 30 * DAY_MS
+const IDLE_MS = 7 * DAY_MS
+const LINK_MS = 15 * 60_000
+/** Minimum time between two writes of `lastSeenAt`. */
+const TOUCH_MS = HOUR_MS
+
+interface Session {
+  readonly accountId: string
+  readonly email: string
+  readonly tier: Tier
+}
+
+export interface SessionStore {
+  /** The active session of a token; null for an unknown, expired, idle or malformed token. */
+  find(token: string): Promise<Session | null>
+  /** @returns the latest end of the session, Unix milliseconds */
+  create(token: string, accountId: string): Promise<number>
+  end(token: string): Promise<void>
+  createLink(token: string, email: string): Promise<void>
+  /** Consumes a sign-in link. @returns its address; null when the link is used, expired or unknown */
+  useLink(token: string): Promise<string | null>
+  /** The account of a proven address, created if necessary. */
+  accountOf(email: string, newAccountId: string): Promise<Session>
+  /**
+   * The proven address of a provider's user id. The first sign-in links the id to the address's account.
+   * @param identity `isHosted`: the provider hosts the mailbox
+   * @returns null when it does not and the id is not linked
+   */
+  emailOfIdentity(identity: {
+    readonly provider: string
+    readonly subject: string
+    readonly email: string
+    readonly isHosted: boolean
+    readonly newAccountId: string
+  }): Promise<string | null>
+}
+
+export function createSessionStore(database: Database, clock: Clock): SessionStore {
+  return {
+    async find(token) {
+      const tokenHash = await sha256(token)
+      const now = clock.now()
+      const live = and(
+        eq(sessions.tokenHash, tokenHash),
+        gt(sessions.expiresAt, now),
+        gt(sessions.lastSeenAt, now - IDLE_MS),
+      )
+      const rows = await database
+        .select({
+          accountId: accounts.accountId,
+          email: accounts.email,
+          tier: accounts.tier,
+          seenAt: sessions.lastSeenAt,
+        })
+        .from(sessions)
+        .innerJoin(accounts, eq(accounts.accountId, sessions.accountId))
+        .where(live)
+      const row = rows[0]
+      if (!row?.email) return null
+      if (row.seenAt < now - TOUCH_MS)
+        await database.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.tokenHash, tokenHash))
+      return { accountId: row.accountId, email: row.email, tier: row.tier }
+    },
+
+    async create(token, accountId) {
+      const now = clock.now()
+      const expiresAt = now + ABSOLUTE_MS
+      await database
+        .insert(sessions)
+        .values({ tokenHash: await sha256(token), accountId, createdAt: now, lastSeenAt: now, expiresAt })
+      return expiresAt
+    },
+
+    async end(token) {
+      await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
+    },
+
+    async createLink(token, email) {
+      const now = clock.now()
+      const link = { tokenHash: await sha256(token), email, createdAt: now, expiresAt: now + LINK_MS }
+      await database.insert(signInLinks).values(link)
+    },
+
+    async useLink(token) {
+      const now = clock.now()
+      const rows = await database
+        .update(signInLinks)
+        .set({ usedAt: now })
+        .where(sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`)
+        .returning({ email: signInLinks.email })
+      return rows[0]?.email ?? null
+    },
+
+    async emailOfIdentity({ provider, subject, email, isHosted, newAccountId }) {
+      const known = await database
+        .select({ email: accounts.email })
+        .from(identities)
+        .innerJoin(accounts, eq(accounts.accountId, identities.accountId))
+        .where(and(eq(identities.provider, provider), eq(identities.subject, subject)))
+      if (known[0]?.email) return known[0].email
+      if (!isHosted) return null
+      const { accountId } = await this.accountOf(email, newAccountId)
+      await database.insert(identities).values({ provider, subject, accountId }).onConflictDoNothing()
+      return email
+    },
+
+    async accountOf(email, newAccountId) {
+      const created = { accountId: newAccountId, email, createdAt: clock.now() }
+      const [, rows] = await database.batch([
+        database.insert(accounts).values(created).onConflictDoNothing({ target: accounts.email }),
+        database.select().from(accounts).where(eq(accounts.email, email)),
+      ])
+      const account = rows[0]
+      if (!account) throw new Error("an account that was just made is not there")
+      return { accountId: account.accountId, email, tier: account.tier }
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import { type SQL, sql } from "drizzle-orm"
+import { ROWS_OF_ACCOUNT, SCANNED_FOR_ACCOUNT } from "../../../../schema/tables/account-tables.ts"
+import { PERSONAL_TABLES, type PersonalTable } from "../../../../schema/tables/personal-data.ts"
+import { ORPHANS, RETENTION } from "../../../../schema/tables/retention.ts"
+import type { SubjectTerms } from "../../../domain/compliance/data-subject.ts"
+import { type ErasedRows, rowsIn } from "../../../domain/compliance/erased-rows.ts"
+import { DAY_MS } from "../../../domain/time.ts"
+import type { Database } from "../database.ts"
+import { bindValues, deleteInBatches, inBatches, pagesOf, type RowSelection } from "../in-batches.ts"
+import { type ExportedRow, exportedRow, rowsOf, rowsToErase, type Subject, tableOf } from "./personal-rows.ts"
+
+export interface FlaggedAddress {
+  readonly list: string
+  readonly addressHash: string
+}
+
+/** A page of an export. */
+export interface ExportedRows {
+  readonly table: string
+  readonly rows: readonly ExportedRow[]
+}
+
+/** Finds and erases all data about a person, as listed in schema/tables/personal-data.ts. */
+export interface ErasureStore {
+  /** Stops after about `limit` changed rows. @returns the tables with changes */
+  erase(subject: Subject, limit?: number): Promise<ErasedRows[]>
+  /** Yields the subject's rows with the tables' column names, page by page and table by table. */
+  collect(subject: Subject): AsyncIterable<ExportedRows>
+  /** Addresses of the subject with a stored result; for an account, those that it verified. */
+  resultsOf(subject: Subject, limit: number): Promise<string[]>
+  /** The subset that an erasure deletes: for an account, addresses that no other account verified. */
+  resultsToErase(subject: Subject, limit: number): Promise<string[]>
+  /** Deletes results of the given addresses, except those that another account has verified meanwhile. */
+  eraseResults(subject: Subject, addresses: readonly string[]): Promise<number>
+  /** Edge cache entries that may hold flags of the subject's addresses. */
+  flaggedAddresses(subject: Subject, limit: number): Promise<FlaggedAddress[]>
+  /** Disables the account's keys, sessions and receivers. */
+  closeAccount(accountId: string): Promise<void>
+  /** Deletes all rows of an account, the account row last. Stops after about `limit` deleted rows. */
+  eraseAccount(accountId: string, limit?: number): Promise<ErasedRows[]>
+  deleteFlags(accountId: string, hashes: readonly string[]): Promise<void>
+  /** Deletes expired rows and rows without an account, at most `limit` per table. @param now Unix milliseconds */
+  purge(now: number, limit: number): Promise<ErasedRows[]>
+}
+
+/** Tables with rows that the edge caches as flags, with their hash column. */
+const MARKED_TABLES = {
+  suppressions: "address_hash",
+  address_feedback: "address_hash",
+  account_erasures: "subject_hash",
+}
+/** Results that one statement searches for those that an account verified. */
+const MAX_SEARCHED = 20_000
+/** Rows of a page. A database response has 10 MB at most. */
+const PAGE = 500
+
+export function createErasureStore(database: Database): ErasureStore {
+  async function remove(which: RowSelection, limit: number): Promise<ErasedRows> {
+    return { table: which.table, removed: await deleteInBatches(database, { ...which, limit }), blanked: 0 }
+  }
+
+  async function eraseFrom(
+    one: PersonalTable,
+    which: RowSelection,
+    { terms, limit }: { terms: SubjectTerms; limit: number },
+  ) {
+    const { table, blank, staying } = one
+    if (!blank) return remove(which, limit)
+    const statement = (rows: SQL) => sql`UPDATE ${sql.identifier(table)} SET ${bindValues(blank, terms)} WHERE ${rows}`
+    if (!staying) return { table, removed: 0, blanked: await inBatches(database, { ...which, statement, limit }) }
+    const [stays, isFull] = [sql.raw(staying.where), sql.raw(staying.unlessBlank)]
+    const going = sql`(${which.where}) AND NOT (${stays})`
+    const open = sql`(${which.where}) AND (${stays}) AND (${isFull})`
+    const removed = await deleteInBatches(database, { ...which, where: going, limit })
+    const blanked = await inBatches(database, { ...which, where: open, statement, limit: limit - removed })
+    return { table, removed, blanked }
+  }
+
+  /** @param condition which results of the subject are meant */
+  async function findResults({ by, terms, accountId }: Subject, condition: SQL, limit: number): Promise<string[]> {
+    const about = tableOf("results")[by]
+    const size = accountId === null ? limit : MAX_SEARCHED
+    const found: string[] = []
+    for (let after = ""; ; ) {
+      const some = sql`SELECT address FROM results WHERE ${bindValues(about!, terms)} AND address > ${after} ORDER BY address LIMIT ${size}`
+      const page = await database.all<{ address: string; own: number }>(
+        sql`SELECT address, (${condition}) AS own FROM (${some}) AS results ORDER BY address`,
+      )
+      found.push(...page.flatMap(({ address, own }) => (own ? [address] : [])))
+      after = page.at(-1)?.address ?? after
+      if (page.length < size || found.length >= limit) return found.slice(0, limit)
+    }
+  }
+
+  return {
+    async erase(subject, limit = Number.POSITIVE_INFINITY) {
+      const erased: ErasedRows[] = []
+      for (const one of PERSONAL_TABLES) {
+        const which = rowsToErase(one, subject)
+        const left = limit - rowsIn(erased)
+        if (which && left > 0) erased.push(await eraseFrom(one, which, { terms: subject.terms, limit: left }))
+      }
+      return erased.filter(isSomething)
+    },
+
+    async *collect(subject) {
+      for (const one of PERSONAL_TABLES) {
+        const which = rowsOf(one, subject)
+        if (!which) continue
+        const size = one.isBulky ? 1 : PAGE
+        for await (const rows of pagesOf<ExportedRow>(database, { ...which, columns: sql`*`, size }))
+          yield { table: one.table, rows: rows.map((row) => exportedRow(row, one, subject.terms)) }
+      }
+    },
+
+    resultsOf: (subject, limit) => findResults(subject, verifiedBy(subject), limit),
+    resultsToErase: (subject, limit) =>
+      findResults(subject, sql`${verifiedBy(subject)} AND ${unlessShared(subject)}`, limit),
+
+    async eraseResults(subject, addresses) {
+      const { rowsAffected } = await database.run(sql`DELETE FROM results
+        WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)})) AND ${unlessShared(subject)}`)
+      return rowsAffected
+    },
+
+    async flaggedAddresses(subject, limit) {
+      const marked: FlaggedAddress[] = []
+      for (const [table, hash] of Object.entries(MARKED_TABLES)) {
+        const which = rowsOf(tableOf(table), subject)
+        if (!which) continue
+        const columns = sql`account_id AS list, ${sql.identifier(hash)} AS "addressHash"`
+        for await (const page of pagesOf<FlaggedAddress>(database, { ...which, columns, size: limit })) {
+          marked.push(...page)
+          if (marked.length >= limit) return marked.slice(0, limit)
+        }
+      }
+      return marked
+    },
+
+    async closeAccount(accountId) {
+      const own = sql`account_id = ${accountId}`
+      await database.batch([
+        database.run(sql`UPDATE api_keys SET is_active = 0 WHERE ${own}`),
+        database.run(sql`DELETE FROM sessions WHERE ${own}`),
+        database.run(
+          sql`DELETE FROM used_tokens WHERE receiver_id IN (SELECT receiver_id FROM receivers WHERE ${own})`,
+        ),
+        database.run(sql`DELETE FROM receivers WHERE ${own}`),
+      ])
+    },
+
+    async eraseAccount(accountId, limit = Number.POSITIVE_INFINITY) {
+      const erased: ErasedRows[] = []
+      for (const [table, condition] of ROWS_OF_ACCOUNT) {
+        const left = limit - rowsIn(erased)
+        if (left <= 0) break
+        const where = bindValues(condition, { account: accountId })
+        erased.push(await remove({ table, where, scanned: SCANNED_FOR_ACCOUNT[table] }, left))
+      }
+      return erased.filter(isSomething)
+    },
+
+    async deleteFlags(accountId, hashes) {
+      const those = JSON.stringify(hashes)
+      const [first, ...rest] = Object.entries(MARKED_TABLES).map(([table, hash]) =>
+        database.run(sql`DELETE FROM ${sql.identifier(table)}
+          WHERE account_id = ${accountId} AND ${sql.identifier(hash)} IN (SELECT value FROM json_each(${those}))`),
+      )
+      await database.batch([first!, ...rest])
+    },
+
+    async purge(now, limit) {
+      const purged: ErasedRows[] = []
+      for (const { table, past, days, scanned } of RETENTION) {
+        const where = bindValues(past, { before: now - days * DAY_MS })
+        purged.push(await remove({ table, where, scanned }, limit))
+      }
+      for (const { where, ...one } of ORPHANS) purged.push(await remove({ ...one, where: sql.raw(where) }, limit))
+      return purged.filter(isSomething)
+    },
+  }
+}
+
+/** Condition: results that the subject's account verified; for the operator all. */
+function verifiedBy({ terms, accountId }: Subject): SQL {
+  const { askedBy: condition = "true" } = tableOf("results")
+  return accountId === null ? sql`true` : bindValues(condition, { ...terms, account: accountId })
+}
+
+/** Condition: results that no account except the subject's verified; for the operator all. */
+function unlessShared({ terms, accountId }: Subject): SQL {
+  const { askedByOthers = "false" } = tableOf("results")
+  return accountId === null ? sql`true` : sql`NOT ${bindValues(askedByOthers, { ...terms, account: accountId })}`
+}
+
+const isSomething = ({ removed, blanked }: ErasedRows) => removed + blanked > 0

@@ -1,0 +1,189 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { suppressions } from "../../../../schema/tables/suppression.ts"
+import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
+import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../domain/feedback/flags.ts"
+import type { Suppression } from "../../../domain/feedback/suppression.ts"
+import type { Database } from "../database.ts"
+import { keepStronger, upsertSuppressions } from "./suppression-sql.ts"
+
+/** An address on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
+export interface ListEntry extends Suppression {
+  readonly addressHash: string
+  /** Normalized; null after its erasure. */
+  readonly address: string | null
+}
+
+interface ReasonCount {
+  readonly reason: SuppressionReason
+  readonly total: number
+  readonly temporary: number
+  /** Entries since the requested time. */
+  readonly recent: number
+}
+
+/** An entry with its address, and its hash. */
+interface NamedEntry {
+  readonly row: number
+  readonly list: string
+  readonly addressHash: string
+  readonly address: string
+}
+
+/** The suppression lists. Expired entries are never returned; times are Unix milliseconds. */
+export interface SuppressionStore {
+  /** Flags by list and hash: suppressions, received mail, and results hidden by an erasure. */
+  flags(
+    lists: readonly string[],
+    hashes: readonly string[],
+    now: number,
+  ): Promise<Map<string, Map<string, SuppressionFlags>>>
+  /** Whether any list has entries. Most are empty, and hashing thousands of addresses is not free. */
+  haveFlags(lists: readonly string[]): Promise<boolean>
+  /** Lists with entries: a page ordered by name, after the given name. */
+  lists(page: { after: string; limit: number }): Promise<string[]>
+  /** Hashes with an entry on the list: an ordered page after the given hash. */
+  hashes(list: string, page: { after: string; limit: number }): Promise<string[]>
+  /** @param hashes of one address, one for each pepper */
+  find(list: string, hashes: readonly string[], now: number): Promise<Suppression | null>
+  /** Adds entries. An active entry never gets shorter or weaker. */
+  add(list: string, entries: readonly ListEntry[], now: number): Promise<void>
+  /** @returns whether an entry was active */
+  remove(list: string, hashes: readonly string[], now: number): Promise<boolean>
+  counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]>
+  /** A page ordered by hash, after the given hash. Entries with an erased address have a null address. */
+  page(list: string, after: string, page: { now: number; limit: number }): Promise<ListEntry[]>
+  /** Entries of all lists with an address: a page in row order, after the given row. */
+  named(page: { after: number; limit: number }): Promise<NamedEntry[]>
+  /** Moves entries to new hashes. On a conflict the stronger entry remains. */
+  rehash(entries: readonly { list: string; from: string; to: string }[], now: number): Promise<void>
+  /** Deletes expired entries. @returns entries whose cached flags must be refreshed */
+  removeExpired(now: number, limit: number): Promise<{ list: string; addressHash: string }[]>
+}
+
+export function createSuppressionStore(database: Database): SuppressionStore {
+  const inForce = (now: number) => sql`(expires_at IS NULL OR expires_at > ${now})`
+  const on = (list: string, hashes: readonly string[]) =>
+    and(eq(suppressions.accountId, list), inArray(suppressions.addressHash, [...hashes]))
+
+  return {
+    async flags(lists, hashes, now) {
+      const [names, wanted] = [JSON.stringify(lists), JSON.stringify(hashes)]
+      const [suppressed, received, erased] = await database.batch([
+        database.all<{ list: string; hash: string; expires_at: number | null }>(
+          sql`SELECT s.account_id AS list, s.address_hash AS hash, s.expires_at FROM json_each(${names}) AS l
+            CROSS JOIN json_each(${wanted}) AS h
+            CROSS JOIN suppressions AS s ON s.account_id = l.value AND s.address_hash = h.value WHERE ${inForce(now)}`,
+        ),
+        database.all<{ list: string; hash: string }>(
+          sql`SELECT f.account_id AS list, f.address_hash AS hash FROM json_each(${names}) AS l
+            CROSS JOIN json_each(${wanted}) AS h
+            CROSS JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
+            WHERE f.received_at >= coalesce(f.hard_bounced_at, 0)`,
+        ),
+        database.all<{ list: string; hash: string; until: number | null }>(
+          sql`SELECT e.account_id AS list, e.subject_hash AS hash, e.hides_until AS until FROM json_each(${names}) AS l
+            CROSS JOIN json_each(${wanted}) AS h
+            CROSS JOIN account_erasures AS e ON e.account_id = l.value AND e.subject_hash = h.value`,
+        ),
+      ])
+      const flags = new Map<string, Map<string, SuppressionFlags>>(lists.map((list) => [list, new Map()]))
+      const add = ({ list, hash }: { list: string; hash: string }, known: Partial<SuppressionFlags>) => {
+        const own = flags.get(list)
+        own?.set(hash, { ...(own.get(hash) ?? NO_SUPPRESSION_FLAGS), ...known })
+      }
+      for (const { expires_at, ...one } of suppressed) add(one, { suppression: { expiresAt: expires_at } })
+      for (const one of received) add(one, { isReceived: true })
+      for (const { until, ...one } of erased) add(one, { hidesUntil: until ?? Number.POSITIVE_INFINITY })
+      return flags
+    },
+
+    async haveFlags(lists) {
+      const among = sql`account_id IN (SELECT value FROM json_each(${JSON.stringify(lists)}))`
+      const rows = await database.all<{ any: number }>(sql`SELECT EXISTS (SELECT 1 FROM suppressions WHERE ${among})
+        OR EXISTS (SELECT 1 FROM address_feedback WHERE ${among})
+        OR EXISTS (SELECT 1 FROM account_erasures WHERE ${among}) AS "any"`)
+      return rows[0]?.any === 1
+    },
+
+    async lists({ after, limit }) {
+      // Skips from list to list in the index, so that long lists cost nothing.
+      const next = (table: SQL, behind: SQL) => sql`(SELECT min(account_id) FROM ${table} WHERE account_id > ${behind})`
+      const names = [sql`suppressions`, sql`address_feedback`, sql`account_erasures`].map(
+        (table) => sql`SELECT list FROM (WITH RECURSIVE l(list) AS (SELECT ${next(table, sql`${after}`)}
+          UNION ALL SELECT ${next(table, sql`l.list`)} FROM l WHERE l.list IS NOT NULL)
+          SELECT list FROM l WHERE list IS NOT NULL LIMIT ${limit})`,
+      )
+      const rows = await database.all<{ list: string }>(sql`${sql.join(names, sql` UNION `)} ORDER BY 1 LIMIT ${limit}`)
+      return rows.map(({ list }) => list)
+    },
+
+    async hashes(list, { after, limit }) {
+      // Each table first gives an ordered page from its index, so that a long list is not read through.
+      const page = (table: string, hash: string) => sql`SELECT * FROM (SELECT ${sql.identifier(hash)} AS hash
+        FROM ${sql.identifier(table)} WHERE account_id = ${list} AND ${sql.identifier(hash)} > ${after}
+        ORDER BY 1 LIMIT ${limit})`
+      const rows = await database.all<{ hash: string }>(sql`${page("suppressions", "address_hash")}
+        UNION ${page("address_feedback", "address_hash")} UNION ${page("account_erasures", "subject_hash")}
+        ORDER BY 1 LIMIT ${limit}`)
+      return rows.map(({ hash }) => hash)
+    },
+
+    async find(list, hashes, now) {
+      const rows = await database
+        .select()
+        .from(suppressions)
+        .where(and(on(list, hashes), inForce(now)))
+      return rows[0] ?? null
+    },
+
+    async add(list, entries, now) {
+      await database.run(upsertSuppressions(list, entries, now))
+    },
+
+    async remove(list, hashes, now) {
+      const rows = await database.delete(suppressions).where(on(list, hashes)).returning()
+      return rows.some(({ expiresAt }) => expiresAt === null || expiresAt > now)
+    },
+
+    async counts(list, now, recentSince) {
+      return database.all<ReasonCount>(
+        sql`SELECT reason, count(*) AS total, count(expires_at) AS temporary, sum(created_at >= ${recentSince}) AS recent
+          FROM suppressions WHERE account_id = ${list} AND ${inForce(now)} GROUP BY reason ORDER BY reason`,
+      )
+    },
+
+    async page(list, after, { now, limit }) {
+      return database
+        .select()
+        .from(suppressions)
+        .where(and(eq(suppressions.accountId, list), sql`address_hash > ${after}`, inForce(now)))
+        .orderBy(suppressions.addressHash)
+        .limit(limit)
+    },
+
+    async named({ after, limit }) {
+      return database.all(sql`SELECT rowid AS row, account_id AS list, address_hash AS "addressHash", address
+        FROM suppressions WHERE rowid > ${after} AND address IS NOT NULL ORDER BY rowid LIMIT ${limit}`)
+    },
+
+    async rehash(entries, now) {
+      const moves = JSON.stringify(entries.map(({ list, from, to }) => [list, from, to]))
+      await database.batch([
+        database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
+          SELECT s.account_id, m.value ->> 2, s.address, s.reason, s.source, s.created_at, s.expires_at
+          FROM json_each(${moves}) AS m CROSS JOIN suppressions AS s
+            ON s.account_id = m.value ->> 0 AND s.address_hash = m.value ->> 1 WHERE true ${keepStronger(now)}`),
+        database.run(sql`DELETE FROM suppressions
+          WHERE (account_id, address_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${moves}))`),
+      ])
+    },
+
+    async removeExpired(now, limit) {
+      return database.all(
+        sql`DELETE FROM suppressions WHERE (account_id, address_hash) IN
+            (SELECT account_id, address_hash FROM suppressions WHERE expires_at <= ${now} LIMIT ${limit})
+          RETURNING account_id AS list, address_hash AS "addressHash"`,
+      )
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm"
+import {
+  fleetCanaries,
+  fleetHealth,
+  fleetIps,
+  fleetOutcomes,
+  fleetPairs,
+  fleetSenderDomains,
+  fleetTokens,
+  type IpListing,
+} from "../../../../schema/tables/fleet.ts"
+import { rechecks } from "../../../../schema/tables/rechecks.ts"
+import type { CanaryFinding } from "../../../../schema/vocabulary.ts"
+import type { RouteName } from "../../../domain/routing/route-stats.ts"
+import type { Database } from "../database.ts"
+import { type HealthRow, isOfAccount, type RouteCounts, type RouteRow, SLICE_MS } from "./fleet.ts"
+
+export type Canary = typeof fleetCanaries.$inferSelect
+export type PoolIp = typeof fleetIps.$inferSelect
+export type SenderDomain = typeof fleetSenderDomains.$inferSelect
+export type CheckedHealth = Omit<HealthRow, "listings" | "listingsAt">
+
+export interface FleetRecords {
+  health(): Promise<HealthRow[]>
+  saveHealth(looked: readonly CheckedHealth[]): Promise<void>
+  saveListings(nodeId: string, listings: readonly IpListing[], now: number): Promise<void>
+  pairs(): Promise<RouteRow[]>
+  /** Outcome counts since a time, by source IP and operator. */
+  countsSince(since: number): Promise<RouteCounts[]>
+  canaries(): Promise<Canary[]>
+  saveCanary(canary: Canary): Promise<void>
+  removeCanary(operator: string): Promise<boolean>
+  recordCanary(pair: RouteName, seen: { finding: CanaryFinding; at: number; detail: string }): Promise<void>
+  /** Addresses waiting for a retry after greylisting: of an account among the first 100,000, with null all. */
+  waiting(now: number, accountId: string | null): Promise<{ waiting: number; due: number; nextDueAt: number | null }>
+  ips(): Promise<PoolIp[]>
+  /** @returns the stored row; a first save sets its registration time */
+  saveIp(ip: PoolIp): Promise<PoolIp>
+  senderDomains(): Promise<SenderDomain[]>
+  /** @returns the stored row; a first save sets its registration time */
+  saveSenderDomain(domain: SenderDomain): Promise<SenderDomain>
+  /** Deletes obsolete rows. */
+  deleteObsolete(now: number): Promise<void>
+}
+
+const RETAINED_SLICES = 144 // a day
+const SLACK_MS = 3_600_000
+const LOOKED_AT = 100_000
+
+export function createFleetRecords(database: Database): FleetRecords {
+  return {
+    health: () => database.select().from(fleetHealth),
+
+    async saveHealth(looked) {
+      if (looked.length === 0) return
+      const writes = looked.map((one) =>
+        database.insert(fleetHealth).values(one).onConflictDoUpdate({ target: fleetHealth.nodeId, set: one }),
+      )
+      await database.batch([writes[0]!, ...writes.slice(1)])
+    },
+
+    async saveListings(nodeId, listings, now) {
+      await database.update(fleetHealth).set({ listings, listingsAt: now }).where(eq(fleetHealth.nodeId, nodeId))
+    },
+
+    pairs: () => database.select().from(fleetPairs),
+
+    countsSince: (since) =>
+      database
+        .select({
+          nodeId: fleetOutcomes.nodeId,
+          sourceIp: fleetOutcomes.sourceIp,
+          operator: fleetOutcomes.operator,
+          answered: sum("answered"),
+          missing: sum("missing"),
+          deferred: sum("deferred"),
+          blocked: sum("blocked"),
+          failed: sum("failed"),
+          totalMs: sum("total_ms"),
+        })
+        .from(fleetOutcomes)
+        .where(gte(fleetOutcomes.slice, Math.floor(since / SLICE_MS)))
+        .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+        .orderBy(isOfAccount(fleetOutcomes.nodeId))
+        .limit(20_000),
+
+    canaries: () => database.select().from(fleetCanaries).orderBy(asc(fleetCanaries.operator)),
+
+    async saveCanary(canary) {
+      const { operator, ...set } = canary
+      await database.insert(fleetCanaries).values(canary).onConflictDoUpdate({ target: fleetCanaries.operator, set })
+    },
+
+    async removeCanary(operator) {
+      const [gone] = await database.batch([
+        database.delete(fleetCanaries).where(eq(fleetCanaries.operator, operator)).returning(),
+        // No later canary run would clear these findings.
+        database.update(fleetPairs).set({ canary: null, canaryAt: null }).where(eq(fleetPairs.operator, operator)),
+      ])
+      return gone.length > 0
+    },
+
+    async recordCanary({ nodeId, sourceIp, operator }, { finding, at, detail }) {
+      const set = { canary: finding, canaryAt: at, detail }
+      await database
+        .insert(fleetPairs)
+        .values({ nodeId, sourceIp, operator, ...set })
+        .onConflictDoUpdate({ target: [fleetPairs.nodeId, fleetPairs.sourceIp, fleetPairs.operator], set })
+    },
+
+    async waiting(now, accountId) {
+      const oldest = sql`(SELECT address, due_at FROM rechecks ORDER BY due_at LIMIT ${LOOKED_AT})`
+      const own = sql`${oldest} AS r WHERE EXISTS (SELECT 1 FROM verified_addresses AS v
+        WHERE v.account_id = ${accountId} AND v.address = lower(r.address))`
+      const [row] = await database.all<{ waiting: number; due: number; nextDueAt: number | null }>(
+        sql`SELECT count(*) AS waiting, count(*) FILTER (WHERE due_at <= ${now}) AS due, min(due_at) AS "nextDueAt"
+          FROM ${accountId === null ? rechecks : own}`,
+      )
+      return row ?? { waiting: 0, due: 0, nextDueAt: null }
+    },
+
+    ips: () => database.select().from(fleetIps).orderBy(asc(fleetIps.ip)),
+
+    async saveIp(ip) {
+      const set = { pool: ip.pool }
+      const rows = await database
+        .insert(fleetIps)
+        .values(ip)
+        .onConflictDoUpdate({ target: fleetIps.ip, set })
+        .returning()
+      return rows[0] ?? ip
+    },
+
+    senderDomains: () => database.select().from(fleetSenderDomains).orderBy(asc(fleetSenderDomains.domain)),
+
+    async saveSenderDomain(checked) {
+      const { domain, registeredAt, ...set } = checked
+      const rows = await database
+        .insert(fleetSenderDomains)
+        .values(checked)
+        .onConflictDoUpdate({ target: fleetSenderDomains.domain, set })
+        .returning()
+      return rows[0] ?? checked
+    },
+
+    async deleteObsolete(now) {
+      await database.batch([
+        database.delete(fleetOutcomes).where(lt(fleetOutcomes.slice, Math.floor(now / SLICE_MS) - RETAINED_SLICES)),
+        database.delete(fleetTokens).where(lt(fleetTokens.expiresAt, now - SLACK_MS)),
+        database
+          .delete(fleetPairs)
+          .where(and(lt(fleetPairs.openUntil, now - SLACK_MS), sql`${fleetPairs.canary} IS NULL`)),
+      ])
+    },
+  }
+}
+
+const sum = (column: string) => sql<number>`sum(${sql.identifier(column)})`

@@ -1,0 +1,206 @@
+import { and, eq, gte, isNull, type lt, ne, not, or, type SQL, sql } from "drizzle-orm"
+import {
+  fleetHealth,
+  fleetNodes,
+  fleetOutcomes,
+  fleetPairs,
+  fleetTokens,
+  type NodeKey,
+} from "../../../../schema/tables/fleet.ts"
+import { MAX_NODES_OF_ACCOUNT, withKey } from "../../../domain/routing/node-registry.ts"
+import type { Counts, RouteName } from "../../../domain/routing/route-stats.ts"
+import type { Database } from "../database.ts"
+
+export type NodeRow = typeof fleetNodes.$inferSelect
+export type HealthRow = typeof fleetHealth.$inferSelect
+export type RouteRow = typeof fleetPairs.$inferSelect
+export type RouteCounts = RouteName & Counts
+
+/** The stored state behind routing decisions, as last written by any isolate. */
+export interface FleetRows {
+  readonly nodes: readonly NodeRow[]
+  readonly health: readonly HealthRow[]
+  /** Routes with a problem. */
+  readonly pairs: readonly RouteRow[]
+  /** Of the last half hour. */
+  readonly counts: readonly RouteCounts[]
+}
+
+/** `full`: the account has reached its maximum number of nodes. */
+type Enrolled = "enrolled" | "bad_token" | "taken" | "full"
+
+export interface FleetStore {
+  read(now: number): Promise<FleetRows>
+  nodes(): Promise<NodeRow[]>
+  addToken(token: { digest: string; accountId: string | null; expiresAt: number }): Promise<void>
+  isTokenGood(digest: string, now: number): Promise<boolean>
+  /** Enrolls a node with a token, or updates the owner's node. Replaced keys expire at `oldKeysUntil`. */
+  enroll(tokenDigest: string, node: NewNode, times: { now: number; oldKeysUntil: number }): Promise<Enrolled>
+  /** @returns false when the owner has no such node */
+  setKeys(id: string, keys: readonly NodeKey[], by: { owner: Owner; now: number }): Promise<boolean>
+  remove(id: string, owner: Owner): Promise<boolean>
+  /** Adds outcome counts of routes. */
+  addCounts(counts: readonly RouteCounts[], slice: number): Promise<void>
+  pauseRoutes(pairs: readonly (RouteName & { openUntil: number })[]): Promise<void>
+}
+
+export type NewNode = Pick<NodeRow, "id" | "region" | "url" | "sourceIps" | "capacity" | "version"> & {
+  readonly key: string
+}
+/** The nodes that a caller may change: an account's own, or all for the operator. */
+export type Owner = { readonly accountId: string } | "operator"
+
+export const SLICE_MS = 600_000
+const RECENT_SLICES = 3
+
+export function createFleetStore(database: Database): FleetStore {
+  const nodes = () => database.select().from(fleetNodes)
+
+  return {
+    async read(now) {
+      const since = Math.floor(now / SLICE_MS) - RECENT_SLICES
+      const health = (whose: SQL) => database.select().from(fleetHealth).where(whose)
+      // Reports of accounts' nodes may be too large for one response.
+      const ofAccounts = health(isOfAccount(fleetHealth.nodeId)).catch(() => [])
+      const [nodeRows, ofOperator, pairs, counts] = await database.batch([
+        nodes(),
+        health(not(isOfAccount(fleetHealth.nodeId))),
+        database
+          .select()
+          .from(fleetPairs)
+          .where(or(gte(fleetPairs.openUntil, now), sql`${fleetPairs.canary} LIKE 'blanket%'`))
+          .orderBy(isOfAccount(fleetPairs.nodeId))
+          .limit(MAX_COUNTS),
+        database
+          .select({
+            nodeId: fleetOutcomes.nodeId,
+            sourceIp: fleetOutcomes.sourceIp,
+            operator: fleetOutcomes.operator,
+            answered: total(fleetOutcomes.answered),
+            missing: total(fleetOutcomes.missing),
+            deferred: total(fleetOutcomes.deferred),
+            blocked: total(fleetOutcomes.blocked),
+            failed: total(fleetOutcomes.failed),
+            totalMs: total(fleetOutcomes.totalMs),
+          })
+          .from(fleetOutcomes)
+          .where(gte(fleetOutcomes.slice, since))
+          .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+          .orderBy(isOfAccount(fleetOutcomes.nodeId))
+          .limit(MAX_COUNTS),
+      ])
+      return { nodes: nodeRows, health: [...ofOperator, ...(await ofAccounts)], pairs, counts }
+    },
+
+    nodes,
+
+    async addToken(token) {
+      await database.insert(fleetTokens).values({ ...token, usedBy: null })
+    },
+
+    async isTokenGood(digest, now) {
+      const isGood = and(eq(fleetTokens.digest, digest), gte(fleetTokens.expiresAt, now))
+      return (await database.select({ digest: fleetTokens.digest }).from(fleetTokens).where(isGood)).length > 0
+    },
+
+    async enroll(tokenDigest, { key, ...node }, { now, oldKeysUntil }) {
+      const isGood = and(
+        eq(fleetTokens.digest, tokenDigest),
+        gte(fleetTokens.expiresAt, now),
+        or(isNull(fleetTokens.usedBy), eq(fleetTokens.usedBy, node.id)),
+      )
+      const [token] = await database.select().from(fleetTokens).where(isGood)
+      if (!token) return "bad_token"
+      const [before] = await database.select().from(fleetNodes).where(eq(fleetNodes.id, node.id))
+      if (before && before.accountId !== token.accountId) return "taken"
+      const publicKeys = withKey(before?.publicKeys ?? [], { key, now, oldKeysUntil })
+      const { id, region, url, sourceIps, capacity, version } = node
+      const { accountId } = token
+      const hasRoom = hasCapacityFor(id)
+      const [used] = await database.batch([
+        database
+          .update(fleetTokens)
+          .set({ usedBy: id })
+          .where(and(isGood, hasRoom))
+          .returning({ digest: fleetTokens.digest }),
+        database.run(sql`INSERT INTO fleet_nodes
+            (id, region, url, public_keys, source_ips, capacity, version, account_id, enrolled_at, updated_at)
+          SELECT ${id}, ${region}, ${url}, ${JSON.stringify(publicKeys)}, ${JSON.stringify(sourceIps)}, ${capacity},
+            ${version}, account_id, ${now}, ${now} FROM fleet_tokens WHERE digest = ${tokenDigest} AND used_by = ${id} AND ${hasRoom}
+          ON CONFLICT (id) DO UPDATE SET region = excluded.region, url = excluded.url, public_keys = excluded.public_keys,
+            source_ips = excluded.source_ips, capacity = excluded.capacity, version = excluded.version, updated_at = ${now}
+            WHERE account_id IS ${accountId}`),
+        // A new URL may be another machine, so it is checked again before its first probe.
+        database
+          .delete(fleetHealth)
+          .where(and(eq(fleetHealth.nodeId, id), before?.url === url ? sql`FALSE` : sql`TRUE`)),
+      ])
+      if (used.length > 0) return "enrolled"
+      // The token is still valid, unless another node used it first.
+      return (await database.select().from(fleetTokens).where(isGood)).length > 0 ? "full" : "bad_token"
+    },
+
+    async setKeys(id, publicKeys, { owner, now }) {
+      const set = { publicKeys, updatedAt: now }
+      const changed = await database
+        .update(fleetNodes)
+        .set(set)
+        .where(ownedBy(id, owner))
+        .returning({ id: fleetNodes.id })
+      return changed.length > 0
+    },
+
+    async remove(id, owner) {
+      const removed = await database.delete(fleetNodes).where(ownedBy(id, owner)).returning({ id: fleetNodes.id })
+      if (removed.length === 0) return false
+      await database.batch([
+        database.delete(fleetHealth).where(eq(fleetHealth.nodeId, id)),
+        database.delete(fleetPairs).where(eq(fleetPairs.nodeId, id)),
+      ])
+      return true
+    },
+
+    async addCounts(counts, slice) {
+      if (counts.length === 0) return
+      await database.run(sql`
+        INSERT INTO fleet_outcomes (node_id, source_ip, operator, slice, answered, blocked, deferred, failed, missing, total_ms)
+        SELECT value ->> 'nodeId', value ->> 'sourceIp', value ->> 'operator', ${slice}, value ->> 'answered', value ->> 'blocked',
+          value ->> 'deferred', value ->> 'failed', value ->> 'missing', value ->> 'totalMs'
+        FROM json_each(${JSON.stringify(counts)}) WHERE TRUE
+        ON CONFLICT DO UPDATE SET answered = answered + excluded.answered, blocked = blocked + excluded.blocked,
+          deferred = deferred + excluded.deferred, failed = failed + excluded.failed, missing = missing + excluded.missing,
+          total_ms = total_ms + excluded.total_ms`)
+    },
+
+    async pauseRoutes(pairs) {
+      if (pairs.length === 0) return
+      await database.run(sql`
+        INSERT INTO fleet_pairs (node_id, source_ip, operator, open_until)
+        SELECT value ->> 'nodeId', value ->> 'sourceIp', value ->> 'operator', value ->> 'openUntil'
+        FROM json_each(${JSON.stringify(pairs)}) WHERE TRUE
+        ON CONFLICT DO UPDATE SET open_until = max(open_until, excluded.open_until)`)
+    },
+  }
+}
+
+const MAX_COUNTS = 20_000
+
+const total = (column: Parameters<typeof lt>[0]) => sql<number>`sum(${column})`
+
+/** Whether a node belongs to an account. Configured nodes are in no table. */
+export function isOfAccount(nodeId: Parameters<typeof lt>[0]): SQL {
+  return sql`${nodeId} IN (SELECT id FROM fleet_nodes WHERE account_id IS NOT NULL)`
+}
+
+function ownedBy(id: string, owner: Owner) {
+  return owner === "operator"
+    ? eq(fleetNodes.id, id)
+    : and(eq(fleetNodes.id, id), eq(fleetNodes.accountId, owner.accountId), ne(fleetNodes.accountId, ""))
+}
+
+/** Whether the token's owner may have this node: it is already theirs, or the limit is not reached. */
+function hasCapacityFor(id: string) {
+  return sql`(fleet_tokens.account_id IS NULL
+    OR EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id} AND account_id = fleet_tokens.account_id)
+    OR (SELECT count(*) FROM fleet_nodes WHERE account_id = fleet_tokens.account_id) < ${MAX_NODES_OF_ACCOUNT})`
+}

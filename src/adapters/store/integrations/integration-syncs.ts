@@ -1,0 +1,181 @@
+import { and, eq, inArray, sql } from "drizzle-orm"
+import { integrationEvents, integrationSyncs as syncs } from "../../../../schema/tables/integrations.ts"
+import type { SyncState } from "../../../../schema/vocabulary.ts"
+import type { Database } from "../database.ts"
+import type { IntegrationEvent } from "./integrations.ts"
+
+export type IntegrationSync = typeof syncs.$inferSelect
+type NewSync = Pick<IntegrationSync, "syncId" | "integrationId" | "accountId" | "provider" | "keyId" | "tier"> & {
+  readonly now: number
+}
+
+/** The progress that one page adds to a sync. */
+interface PageDone {
+  /** Cursor of the next page; null after the last page. */
+  readonly next: string | null
+  readonly contacts: number
+  readonly written: number
+  readonly unsafe: number
+  readonly undecided: number
+  readonly rejected: number
+  readonly credits: number
+}
+
+/** Why a sync pauses. */
+export interface Pause {
+  readonly state: Exclude<SyncState, "complete">
+  readonly detail: string | null
+  readonly failures: number
+  /** Unix milliseconds. */
+  readonly dueAt: number
+}
+
+/** Syncs of contacts. A write without the current lease is ignored. */
+export interface SyncStore {
+  /** Starts a sync or returns the incomplete one. @returns whether it is new */
+  start(sync: NewSync): Promise<{ readonly sync: IntegrationSync; readonly isNew: boolean }>
+  /** Restarts a stopped sync at its position or at the beginning. @returns null when it is not stopped */
+  resume(
+    syncId: string,
+    how: Pick<NewSync, "keyId" | "tier" | "now"> & { readonly fromStart: boolean },
+  ): Promise<IntegrationSync | null>
+  /** The newest sync of each integration. */
+  latest(accountId: string): Promise<IntegrationSync[]>
+  /** The incomplete sync, if any. */
+  openOf(integrationId: string): Promise<IntegrationSync | null>
+  /** Leases the sync that has been due the longest. */
+  claim(times: { readonly now: number; readonly leaseUntil: number }): Promise<IntegrationSync | null>
+  /** Writes a page and its event. @returns the updated sync; null when the lease was lost */
+  advance(
+    sync: IntegrationSync,
+    page: PageDone,
+    at: { readonly now: number; readonly leaseUntil: number; readonly event: IntegrationEvent },
+  ): Promise<IntegrationSync | null>
+  pause(sync: IntegrationSync, pause: Pause & { readonly now: number }): Promise<boolean>
+}
+
+const START_TRIES = 3
+const WORKABLE = ["queued", "running", "waiting"] as const
+const STOPPED = ["out_of_credits", "failed"] as const
+
+/** The current plan, which may have changed since the start. For a replaced or revoked key, the tier at the start. */
+const TIER_NOW = sql`coalesce(CASE WHEN integration_syncs.key_id IS NULL
+    THEN (SELECT a.tier FROM accounts AS a WHERE a.account_id = integration_syncs.account_id)
+    ELSE (SELECT k.tier FROM api_keys AS k WHERE k.key_id = integration_syncs.key_id AND k.is_active = 1)
+  END, integration_syncs.tier)`
+
+export function createSyncStore(database: Database): SyncStore {
+  const isLeased = ({ syncId, leaseEpoch }: IntegrationSync) =>
+    and(eq(syncs.syncId, syncId), eq(syncs.leaseEpoch, leaseEpoch), inArray(syncs.state, [...WORKABLE]))
+
+  async function openOf(integrationId: string): Promise<IntegrationSync | null> {
+    const open = and(eq(syncs.integrationId, integrationId), sql`${syncs.state} <> 'complete'`)
+    return (await database.select().from(syncs).where(open))[0] ?? null
+  }
+
+  return {
+    openOf,
+
+    async start({ now, ...sync }) {
+      for (let tries = 0; tries < START_TRIES; tries++) {
+        const [added] = await database
+          .insert(syncs)
+          .values({ ...sync, state: "queued", dueAt: now, createdAt: now, updatedAt: now })
+          .onConflictDoNothing()
+          .returning()
+        if (added) return { sync: added, isNew: true }
+        // The conflicting sync may have completed meanwhile.
+        const open = await openOf(sync.integrationId)
+        if (open) return { sync: open, isNew: false }
+      }
+      throw new Error("a sync could neither be started nor found")
+    },
+
+    async resume(syncId, { keyId, tier, now, fromStart }) {
+      const stopped = and(eq(syncs.syncId, syncId), inArray(syncs.state, [...STOPPED]))
+      const restart = fromStart
+        ? { cursor: null, pages: 0, contacts: 0, written: 0, unsafe: 0, undecided: 0, rejected: 0, credits: 0 }
+        : {}
+      const [resumed] = await database
+        .update(syncs)
+        .set({
+          ...restart,
+          keyId,
+          tier,
+          state: "queued",
+          detail: null,
+          failures: 0,
+          dueAt: now,
+          updatedAt: now,
+          resumes: sql`${syncs.resumes} + 1`,
+        })
+        .where(stopped)
+        .returning()
+      return resumed ?? null
+    },
+
+    async latest(accountId) {
+      const newest = sql`${syncs.syncId} = (SELECT s.sync_id FROM integration_syncs AS s
+        WHERE s.account_id = ${accountId} AND s.integration_id = ${syncs.integrationId}
+        ORDER BY s.created_at DESC, s.sync_id DESC LIMIT 1)`
+      return database
+        .select()
+        .from(syncs)
+        .where(and(eq(syncs.accountId, accountId), newest))
+    },
+
+    async claim({ now, leaseUntil }) {
+      const isDue = sql`state IN ('queued', 'running', 'waiting') AND due_at <= ${now}`
+      const [claimed] = await database
+        .update(syncs)
+        .set({
+          state: "running",
+          tier: TIER_NOW,
+          dueAt: leaseUntil,
+          leaseEpoch: sql`${syncs.leaseEpoch} + 1`,
+          updatedAt: now,
+        })
+        .where(
+          and(
+            sql`${syncs.syncId} = (SELECT sync_id FROM integration_syncs WHERE ${isDue} ORDER BY due_at LIMIT 1)`,
+            isDue,
+          ),
+        )
+        .returning()
+      return claimed ?? null
+    },
+
+    async advance(sync, page, { now, leaseUntil, event }) {
+      const isLast = page.next === null
+      const [advanced] = await database.batch([
+        database
+          .update(syncs)
+          .set({
+            cursor: page.next,
+            state: isLast ? "complete" : "running",
+            pages: sql`${syncs.pages} + 1`,
+            contacts: sql`${syncs.contacts} + ${page.contacts}`,
+            written: sql`${syncs.written} + ${page.written}`,
+            unsafe: sql`${syncs.unsafe} + ${page.unsafe}`,
+            undecided: sql`${syncs.undecided} + ${page.undecided}`,
+            rejected: sql`${syncs.rejected} + ${page.rejected}`,
+            credits: sql`${syncs.credits} + ${page.credits}`,
+            ...{ failures: 0, detail: null, dueAt: leaseUntil, updatedAt: now, completedAt: isLast ? now : null },
+          })
+          .where(isLeased(sync))
+          .returning(),
+        database.insert(integrationEvents).values(event),
+      ])
+      return advanced[0] ?? null
+    },
+
+    async pause(sync, { now, ...pause }) {
+      const paused = await database
+        .update(syncs)
+        .set({ ...pause, updatedAt: now })
+        .where(isLeased(sync))
+        .returning({ syncId: syncs.syncId })
+      return paused.length === 1
+    },
+  }
+}

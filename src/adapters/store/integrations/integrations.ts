@@ -1,0 +1,121 @@
+import { and, desc, eq, gt, lt, or, sql } from "drizzle-orm"
+import { integrationEvents, integrationSyncs, integrations } from "../../../../schema/tables/integrations.ts"
+import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
+import type { Database } from "../database.ts"
+
+export type Integration = typeof integrations.$inferSelect
+export type IntegrationEvent = typeof integrationEvents.$inferSelect
+
+/** Recent outcomes of an integration. */
+export interface EventCounts {
+  readonly integrationId: string
+  readonly succeeded: number
+  readonly failed: number
+}
+
+export interface IntegrationStore {
+  /** @returns false when the account already has `most` integrations */
+  add(integration: Integration, most: number): Promise<boolean>
+  /** An integration of that account; null for an unknown one and for another account's alike. */
+  find(integrationId: string, accountId: string): Promise<Integration | null>
+  /** Newest first. */
+  list(accountId: string, provider?: IntegrationProvider): Promise<Integration[]>
+  /** Deletes it with its syncs and its log. @returns false when there is none */
+  remove(integrationId: string, accountId: string): Promise<boolean>
+  /** @param expected the value to replace: a changed value stays; null replaces any value */
+  reseal(
+    integrationId: string,
+    sealed: Pick<Integration, "sealed" | "sealKeyId">,
+    expected: Integration["sealed"] | null,
+  ): Promise<void>
+  /** Integrations with credentials sealed under another key. */
+  sealedOtherwise(sealKeyId: string, limit: number): Promise<Integration[]>
+  record(event: IntegrationEvent): Promise<void>
+  /** Newest first. */
+  events(
+    integrationId: string,
+    page: { readonly limit: number; readonly before: Pick<IntegrationEvent, "createdAt" | "eventId"> | null },
+  ): Promise<IntegrationEvent[]>
+  eventCounts(accountId: string, since: number): Promise<EventCounts[]>
+}
+
+export function createIntegrationStore(database: Database): IntegrationStore {
+  return {
+    async add(integration, most) {
+      const { integrationId, accountId, provider, name, sealed, sealKeyId, settings, createdAt } = integration
+      const added = await database.all(sql`INSERT INTO integrations
+          (integration_id, account_id, provider, name, sealed, seal_key_id, settings, created_at)
+        SELECT ${integrationId}, ${accountId}, ${provider}, ${name}, ${sealed}, ${sealKeyId},
+          ${JSON.stringify(settings)}, ${createdAt}
+        WHERE (SELECT count(*) FROM integrations WHERE account_id = ${accountId}) < ${most}
+        RETURNING integration_id`)
+      return added.length === 1
+    },
+
+    async find(integrationId, accountId) {
+      const own = and(eq(integrations.integrationId, integrationId), eq(integrations.accountId, accountId))
+      return (await database.select().from(integrations).where(own))[0] ?? null
+    },
+
+    async list(accountId, provider) {
+      const own = and(eq(integrations.accountId, accountId), provider && eq(integrations.provider, provider))
+      return database
+        .select()
+        .from(integrations)
+        .where(own)
+        .orderBy(desc(integrations.createdAt), desc(integrations.integrationId))
+    },
+
+    async remove(integrationId, accountId) {
+      const own = and(eq(integrations.integrationId, integrationId), eq(integrations.accountId, accountId))
+      const [removed] = await database.batch([
+        database.delete(integrations).where(own).returning({ integrationId: integrations.integrationId }),
+        database
+          .delete(integrationSyncs)
+          .where(and(eq(integrationSyncs.integrationId, integrationId), eq(integrationSyncs.accountId, accountId))),
+        database
+          .delete(integrationEvents)
+          .where(and(eq(integrationEvents.integrationId, integrationId), eq(integrationEvents.accountId, accountId))),
+      ])
+      return removed.length === 1
+    },
+
+    async reseal(integrationId, sealed, instead) {
+      const unchanged = instead === null ? undefined : eq(integrations.sealed, instead)
+      await database
+        .update(integrations)
+        .set(sealed)
+        .where(and(eq(integrations.integrationId, integrationId), unchanged))
+    },
+
+    async sealedOtherwise(sealKeyId, limit) {
+      // Two index ranges, in random order: credentials that cannot be unsealed must not block the others.
+      const otherwise = or(lt(integrations.sealKeyId, sealKeyId), gt(integrations.sealKeyId, sealKeyId))
+      return database.select().from(integrations).where(otherwise).orderBy(sql`random()`).limit(limit)
+    },
+
+    async record(event) {
+      await database.insert(integrationEvents).values(event)
+    },
+
+    async events(integrationId, { limit, before }) {
+      const { createdAt, eventId } = integrationEvents
+      const older =
+        before && or(lt(createdAt, before.createdAt), and(eq(createdAt, before.createdAt), lt(eventId, before.eventId)))
+      return database
+        .select()
+        .from(integrationEvents)
+        .where(and(eq(integrationEvents.integrationId, integrationId), older ?? undefined))
+        .orderBy(desc(createdAt), desc(eventId))
+        .limit(limit)
+    },
+
+    async eventCounts(accountId, since) {
+      const rows = await database.all<{ integration_id: string; succeeded: number; failed: number }>(
+        sql`SELECT integration_id, sum(outcome = 'ok') AS succeeded, sum(outcome <> 'ok') AS failed
+          FROM integration_events WHERE account_id = ${accountId} AND created_at >= ${since} GROUP BY integration_id`,
+      )
+      return rows.map(({ integration_id, succeeded, failed }) => ({ integrationId: integration_id, succeeded, failed }))
+    },
+  }
+}

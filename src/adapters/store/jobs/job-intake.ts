@@ -1,0 +1,204 @@
+import { sql } from "drizzle-orm"
+import { jobs } from "../../../../schema/tables/jobs.ts"
+import type { JobKind } from "../../../../schema/vocabulary.ts"
+import type { Position } from "../../../domain/bulk/plan-chunks.ts"
+import type { Database } from "../database.ts"
+import { deleteInBatches, inBatches } from "../in-batches.ts"
+
+export interface NewJob {
+  readonly jobId: string
+  readonly accountId: string | null
+  readonly kind: JobKind
+  readonly parentId: string | null
+  readonly fileName?: string | null
+  readonly createdAt: number
+}
+
+export interface JobOptions {
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  readonly webhookUrl: string | null
+}
+
+export interface NewItem {
+  readonly idx: number
+  readonly email: string
+  readonly domain: string
+  readonly mailbox: string
+  /** An earlier item of the same `add` call has the same mailbox. */
+  readonly isDuplicate: boolean
+}
+
+/** Counts of the new items of one call. */
+interface Added {
+  readonly unique: number
+  /** Items that may cost credits. */
+  readonly wellFormed: number
+}
+
+interface NewChunk {
+  readonly chunk: number
+  readonly after: Position
+  readonly last: Position
+  readonly dueAt: number
+}
+
+/** Rows of a job before its start. Every statement is short, so a list of a million needs many of them. */
+export interface JobIntake {
+  open(job: NewJob): Promise<void>
+  /** Adds items in order while the job is receiving; marks items whose mailbox the job already has. */
+  add(jobId: string, items: readonly NewItem[]): Promise<Added>
+  /**
+   * Copies failed items of a job that no other child has, optionally also unfinished ones. They are numbered from 0,
+   * because readers of a job page through its items from 0. @returns the number of items
+   */
+  copyFailed(jobId: string, from: { parentId: string; unfinished: boolean }): Promise<number>
+  /** The most frequent domains with their counts; The domain of malformed addresses is "". */
+  domainCounts(jobId: string, limit: number): Promise<{ domain: string; count: number }[]>
+  /** The number of malformed items. */
+  malformed(jobId: string): Promise<number>
+  /** Random addresses of the given domains, or with `isRest` of all other well-formed addresses. */
+  pick(jobId: string, ask: { domains: readonly string[]; isRest: boolean; count: number }): Promise<string[]>
+  /** Deletes the marked items with idx in [from, from + count). */
+  removeDuplicates(jobId: string, range: { from: number; count: number }): Promise<void>
+  /** End positions of the next chunks of `size` items after a position; fewer than `count` at the end. */
+  boundaries(jobId: string, ask: { after: Position; size: number; count: number }): Promise<Position[]>
+  addChunks(jobId: string, chunks: readonly NewChunk[]): Promise<void>
+  /** Makes the job visible and ready for work. @returns false when it was abandoned */
+  start(jobId: string, options: JobOptions & { submitted: number; total: number }): Promise<boolean>
+  /** Deletes the job with all its rows. */
+  drop(jobId: string): Promise<void>
+}
+
+/** Items copied by one statement, within the database's time limit of three seconds. */
+const COPIED_AT_ONCE = 10_000
+
+/** An abandoned job is marked before its rows are deleted: otherwise a job started meanwhile would lose them. */
+const IS_RECEIVING = sql`status = 'receiving' AND settled_at IS NULL`
+
+export function createJobIntake(database: Database): JobIntake {
+  return {
+    async open(job) {
+      // Anonymous callers share one queue key per job kind. One per network would delay paying accounts among thousands.
+      const lane = job.accountId ?? job.kind
+      await database.insert(jobs).values({ ...job, lane, status: "receiving", smtp: true, deduplicate: true })
+    },
+
+    async add(jobId, items) {
+      const rows = items.map(({ idx, email, domain, mailbox, isDuplicate }) => [
+        idx,
+        email,
+        domain,
+        mailbox,
+        isDuplicate ? 1 : 0,
+      ])
+      const [first, last] = [items[0]?.idx ?? 0, items.at(-1)?.idx ?? -1]
+      const [, counted] = await database.batch([
+        database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate)
+          SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 OR EXISTS (
+            SELECT 1 FROM job_items AS other WHERE other.mailbox = value ->> 3 AND other.job_id = ${jobId})
+          FROM json_each(${JSON.stringify(rows)})
+          WHERE EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND ${IS_RECEIVING}) ON CONFLICT DO NOTHING`),
+        database.all<Added>(sql`SELECT count(*) AS "unique", count(nullif(domain, '')) AS wellFormed FROM job_items
+          WHERE job_id = ${jobId} AND idx BETWEEN ${first} AND ${last} AND is_duplicate = 0`),
+      ])
+      return counted[0]!
+    },
+
+    async copyFailed(jobId, { parentId, unfinished }) {
+      const left = sql`job_id = ${parentId} AND retried_in IS NULL
+        AND ${unfinished ? sql`(error IS NOT NULL OR status IS NULL)` : sql`error IS NOT NULL`}`
+      const some = (after: number) =>
+        sql`SELECT idx FROM job_items WHERE ${left} AND idx > ${after} ORDER BY idx LIMIT ${COPIED_AT_ONCE}`
+      let taken = 0
+      for (let after = -1; ; ) {
+        const ends = await database.all<{ idx: number | null }>(sql`SELECT max(idx) AS idx FROM (${some(after)})`)
+        const last = ends[0]?.idx ?? null
+        if (last === null) return taken
+        const [, added] = await database.batch([
+          database.run(
+            sql`UPDATE job_items SET retried_in = ${jobId} WHERE ${left} AND idx > ${after} AND idx <= ${last}`,
+          ),
+          database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, evidence)
+            SELECT ${jobId}, ${taken} + row_number() OVER (ORDER BY idx) - 1, email, domain, mailbox, 0, evidence
+            FROM job_items WHERE job_id = ${parentId} AND retried_in = ${jobId} AND idx > ${after} AND idx <= ${last}`),
+        ])
+        taken += added.rowsAffected
+        after = last
+      }
+    },
+
+    async domainCounts(jobId, limit) {
+      return database.all<{ domain: string; count: number }>(sql`SELECT domain, count(*) AS count FROM job_items
+        WHERE job_id = ${jobId} GROUP BY domain ORDER BY domain <> '', 2 DESC LIMIT ${limit}`)
+    },
+
+    async malformed(jobId) {
+      const rows = await database.all<{ n: number }>(
+        sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId} AND domain = ''`,
+      )
+      return rows[0]!.n
+    },
+
+    async pick(jobId, { domains, isRest, count }) {
+      if (count === 0) return []
+      const among = sql`(SELECT value FROM json_each(${JSON.stringify(domains)}))`
+      const wanted = isRest ? sql`domain <> '' AND domain NOT IN ${among}` : sql`domain IN ${among}`
+      const rows = await database.all<{ email: string }>(
+        sql`SELECT email FROM job_items WHERE job_id = ${jobId} AND ${wanted} ORDER BY random() LIMIT ${count}`,
+      )
+      return rows.map(({ email }) => email)
+    },
+
+    async removeDuplicates(jobId, { from, count }) {
+      await database.run(sql`DELETE FROM job_items
+        WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND is_duplicate = 1`)
+    },
+
+    async boundaries(jobId, { after, size, count }) {
+      return database.all<Position>(sql`SELECT domain, idx FROM (
+          SELECT domain, idx, row_number() OVER (ORDER BY domain, idx) AS n, count(*) OVER () AS rows FROM (
+            SELECT domain, idx FROM job_items
+            WHERE job_id = ${jobId} AND (domain, idx) > (${after.domain}, ${after.idx})
+            ORDER BY domain, idx LIMIT ${size * count}))
+        WHERE n % ${size} = 0 OR n = rows ORDER BY domain, idx`)
+    },
+
+    async addChunks(jobId, chunks) {
+      const rows = chunks.map(({ chunk, after, last, dueAt }) => [
+        chunk,
+        after.domain,
+        after.idx,
+        last.domain,
+        last.idx,
+        dueAt,
+      ])
+      await database.run(sql`INSERT INTO job_chunks (job_id, chunk, after_domain, after_idx, last_domain, last_idx, due_at, state)
+        SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 'waiting'
+        FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`)
+    },
+
+    async start(jobId, { smtp, deduplicate, webhookUrl, submitted, total }) {
+      const started = await database.all(sql`UPDATE jobs SET status = 'queued', smtp = ${Number(smtp)},
+          deduplicate = ${Number(deduplicate)}, webhook_url = ${webhookUrl}, submitted = ${submitted}, total = ${total}
+        WHERE job_id = ${jobId} AND ${IS_RECEIVING} RETURNING job_id`)
+      return started.length === 1
+    },
+
+    async drop(jobId) {
+      const own = sql`job_id = ${jobId}`
+      await deleteInBatches(database, { table: "job_items", where: own })
+      await deleteInBatches(database, { table: "job_rows", where: own })
+      await inBatches(database, {
+        table: "job_items",
+        where: sql`retried_in = ${jobId} AND job_id = (SELECT parent_id FROM jobs WHERE ${own})`,
+        statement: (rows) => sql`UPDATE job_items SET retried_in = NULL WHERE ${rows}`,
+      })
+      await database.batch([
+        database.run(sql`DELETE FROM job_chunks WHERE ${own}`),
+        database.run(sql`DELETE FROM job_files WHERE ${own}`),
+        database.run(sql`DELETE FROM jobs WHERE ${own}`),
+      ])
+    },
+  }
+}

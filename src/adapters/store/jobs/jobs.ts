@@ -1,0 +1,148 @@
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm"
+import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
+import type { Status } from "../../../../schema/vocabulary.ts"
+import type { Evidence } from "../../../domain/verdict/evidence.ts"
+import type { DayCount } from "../accounts/history.ts"
+import type { Database } from "../database.ts"
+
+export type Job = typeof jobs.$inferSelect
+
+/** A finished item. */
+export interface DoneItem {
+  readonly idx: number
+  readonly email: string
+  readonly status: Status
+  readonly score: number
+  readonly evidence: Evidence
+  readonly cached: boolean
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+  readonly attempts: number
+  readonly error: string | null
+}
+
+/** A page of items after an index. Pages are found by key, so the last costs as much as the first. */
+interface ItemPage {
+  readonly afterIdx: number
+  readonly limit: number
+  /** Only items that failed all retries. */
+  readonly onlyFailed?: boolean
+}
+
+export interface JobStore {
+  /** A job of that account; null for an unknown one and for another account's alike. */
+  find(jobId: string, accountId: string): Promise<Job | null>
+  byId(jobId: string): Promise<Job | null>
+  /** Newest first. @param before the last job of the previous page; several may share a millisecond */
+  list(
+    accountId: string,
+    page: { limit: number; before: { readonly createdAt: number; readonly jobId: string } | null },
+  ): Promise<Job[]>
+  items(jobId: string, page: ItemPage): Promise<DoneItem[]>
+  /** Ends a job that is not over. @returns false when it was over */
+  cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
+  /** Jobs that ended without being settled. @param endedBefore Unix ms */
+  unsettled(endedBefore: number): Promise<Job[]>
+  /** Settles a job's end and adds to its account's counts, both once and in one transaction. Equal kinds add up. */
+  settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
+  /** Number of done items with idx in [from, from + count), by status and cache use. */
+  countByStatus(
+    jobId: string,
+    range: { from: number; count: number },
+  ): Promise<{ status: Status; cached: boolean; count: number }[]>
+  /** Unfinished leftover addresses of an account's turbo calls, or of all anonymous callers. */
+  countLeftovers(accountId: string | null): Promise<number>
+  /** Abandons jobs that no longer receive rows: they accept no items and cannot start. @param openedBefore Unix ms */
+  abandonReceiving(openedBefore: number, now: number): Promise<string[]>
+}
+
+const SWEEP_LIMIT = 50
+
+export function createJobStore(database: Database): JobStore {
+  const visible = and(ne(jobs.status, "receiving"), ne(jobs.kind, "turbo"))
+  return {
+    async find(jobId, accountId) {
+      const own = and(eq(jobs.jobId, jobId), eq(jobs.accountId, accountId), visible)
+      return (await database.select().from(jobs).where(own))[0] ?? null
+    },
+
+    async byId(jobId) {
+      return (await database.select().from(jobs).where(eq(jobs.jobId, jobId)))[0] ?? null
+    },
+
+    async list(accountId, { limit, before }) {
+      const own = and(
+        eq(jobs.accountId, accountId),
+        visible,
+        before ? sql`(${jobs.createdAt}, ${jobs.jobId}) < (${before.createdAt}, ${before.jobId})` : undefined,
+      )
+      return database.select().from(jobs).where(own).orderBy(desc(jobs.createdAt), desc(jobs.jobId)).limit(limit)
+    },
+
+    async items(jobId, { afterIdx, limit, onlyFailed = false }) {
+      const failed = onlyFailed ? isNotNull(jobItems.error) : undefined
+      const rows = await database
+        .select()
+        .from(jobItems)
+        .where(and(eq(jobItems.jobId, jobId), gt(jobItems.idx, afterIdx), isNotNull(jobItems.status), failed))
+        .orderBy(asc(jobItems.idx))
+        .limit(limit)
+      return rows.map(({ idx, email, status, score, evidence, cached, verifiedAt, attempts, error }) => ({
+        ...{ idx, email, cached, attempts, error },
+        status: status!,
+        score: score ?? 0,
+        evidence: evidence as Evidence,
+        verifiedAt: verifiedAt ?? 0,
+      }))
+    },
+
+    async cancel(jobId, { now, eventId }) {
+      const cancelled = await database
+        .update(jobs)
+        .set({ status: "cancelled", completedAt: now, completedEventId: eventId })
+        .where(and(eq(jobs.jobId, jobId), inArray(jobs.status, ["queued", "running"])))
+        .returning({ jobId: jobs.jobId })
+      return cancelled.length === 1
+    },
+
+    async unsettled(endedBefore) {
+      const over = and(lt(jobs.completedAt, endedBefore), isNotNull(jobs.completedAt), isNull(jobs.settledAt))
+      return database.select().from(jobs).where(over).limit(SWEEP_LIMIT)
+    },
+
+    async settle(jobId, { now, counts }) {
+      const unsettled = and(eq(jobs.jobId, jobId), isNull(jobs.settledAt))
+      await database.batch([
+        database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
+          SELECT account_id, value ->> 'day', value ->> 'status', value ->> 'cached', value ->> 'count'
+          FROM jobs, json_each(${JSON.stringify(counts)}) WHERE ${unsettled} AND account_id IS NOT NULL
+          ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`),
+        database.update(jobs).set({ settledAt: now }).where(unsettled),
+      ])
+    },
+
+    async countByStatus(jobId, range) {
+      const { status, cached, idx } = jobItems
+      const inRange = and(gte(idx, range.from), lt(idx, range.from + range.count))
+      const rows = await database
+        .select({ status, cached, count: count() })
+        .from(jobItems)
+        .where(and(eq(jobItems.jobId, jobId), inRange, isNotNull(status)))
+        .groupBy(status, cached)
+      return rows.map((row) => ({ ...row, status: row.status! }))
+    },
+
+    async countLeftovers(accountId) {
+      const ofOwner = accountId === null ? sql`account_id IS NULL` : sql`account_id = ${accountId}`
+      const [row] = await database.all<{ n: number }>(sql`SELECT coalesce(sum(total - done), 0) AS n FROM jobs
+        WHERE status IN ('queued', 'running') AND kind = 'turbo' AND ${ofOwner}`)
+      return row?.n ?? 0
+    },
+
+    async abandonReceiving(openedBefore, now) {
+      const stale = sql`SELECT job_id FROM jobs WHERE status = 'receiving' AND created_at < ${openedBefore} LIMIT ${SWEEP_LIMIT}`
+      const given = database.update(jobs).set({ settledAt: now }).where(sql`job_id IN (${stale})`)
+      return (await given.returning({ jobId: jobs.jobId })).map(({ jobId }) => jobId)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { and, eq } from "drizzle-orm"
+import { benchmarks } from "../../../../schema/tables/benchmarks.ts"
+import type { BenchmarkReport, Expectation } from "../../../domain/learning/benchmark.ts"
+import type { Database } from "../database.ts"
+
+export interface Benchmark {
+  readonly benchmarkId: string
+  readonly accountId: string
+  /** The job of a large benchmark; null for one that was verified in the call. */
+  readonly jobId: string | null
+  readonly expected: readonly Expectation[]
+  /** Null until all addresses are verified. */
+  readonly report: BenchmarkReport | null
+  /** Unix milliseconds, both. */
+  readonly createdAt: number
+  readonly completedAt: number | null
+}
+
+export interface BenchmarkStore {
+  add(benchmark: Benchmark): Promise<void>
+  /** A benchmark of that account; null for an unknown one and for another account's alike. */
+  find(benchmarkId: string, accountId: string): Promise<Benchmark | null>
+  complete(benchmarkId: string, report: BenchmarkReport, now: number): Promise<void>
+}
+
+export function createBenchmarkStore(database: Database): BenchmarkStore {
+  return {
+    async add(benchmark) {
+      await database.insert(benchmarks).values(benchmark)
+    },
+
+    async find(benchmarkId, accountId) {
+      const own = and(eq(benchmarks.benchmarkId, benchmarkId), eq(benchmarks.accountId, accountId))
+      const [row] = await database.select().from(benchmarks).where(own)
+      return row
+        ? { ...row, expected: row.expected as Expectation[], report: row.report as BenchmarkReport | null }
+        : null
+    },
+
+    async complete(benchmarkId, report, now) {
+      await database.update(benchmarks).set({ report, completedAt: now }).where(eq(benchmarks.benchmarkId, benchmarkId))
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { activeModels, models } from "../../../../schema/tables/models.ts"
+import type { ModelKind } from "../../../../schema/vocabulary.ts"
+import type { Model } from "../../../domain/learning/model.ts"
+import { PRIOR_MODELS } from "../../../domain/learning/prior.ts"
+import type { TrainingReport } from "../../../domain/learning/training-report.ts"
+import { Memo } from "../../cache/memo.ts"
+import type { Clock } from "../../platform.ts"
+import type { Database } from "../database.ts"
+
+/** A trained model with its report. */
+export interface StoredModel {
+  readonly model: Model
+  readonly report: TrainingReport
+}
+
+export interface ModelStore {
+  /** The active model, or the prior before the first training. At most a minute old. */
+  active(kind: ModelKind): Promise<Model>
+  /** The active model with its report, read now; null while the prior is active. */
+  activeWithReport(kind: ModelKind): Promise<StoredModel | null>
+  /** Newest first. */
+  list(kind: ModelKind, limit: number): Promise<StoredModel[]>
+  /** Stores a trained model and activates it; repeating that changes nothing. @returns its version */
+  add(model: NewModel): Promise<number>
+  /** Activates a version, 0 for the prior. @returns false when there is no such version */
+  activate(kind: ModelKind, version: number, now: number): Promise<boolean>
+  /** The next lower version; 0 when only the prior is lower. */
+  versionBefore(kind: ModelKind, version: number): Promise<number>
+}
+
+type NewModel = Pick<Model, "kind" | "bias" | "weights"> & {
+  readonly runId: string
+  readonly report: TrainingReport
+  /** Unix milliseconds. */
+  readonly trainedAt: number
+}
+
+const FRESH_MS = 60_000
+/** One memory for each isolate; plain values may outlive a request. */
+const memo = new Memo<Model>({ capacity: 16, ttlMs: FRESH_MS })
+
+export function createModelStore(database: Database, clock: Pick<Clock, "now">): ModelStore {
+  async function read(kind: ModelKind): Promise<StoredModel | null> {
+    const [row] = await database
+      .select({ model: models })
+      .from(activeModels)
+      .innerJoin(models, and(eq(models.kind, activeModels.kind), eq(models.version, activeModels.version)))
+      .where(eq(activeModels.kind, kind))
+    return row ? toStoredModel(row.model) : null
+  }
+
+  return {
+    async active(kind) {
+      const known = memo.get(kind, clock.now())
+      if (known) return known
+      const model = (await read(kind))?.model ?? PRIOR_MODELS[kind]
+      memo.set(kind, model, clock.now())
+      return model
+    },
+
+    activeWithReport: read,
+
+    async list(kind, limit) {
+      const rows = await database
+        .select()
+        .from(models)
+        .where(eq(models.kind, kind))
+        .orderBy(desc(models.version))
+        .limit(limit)
+      return rows.map(toStoredModel)
+    },
+
+    async add({ kind, bias, weights, runId, report, trainedAt }) {
+      const [, , rows] = await database.batch([
+        database.run(sql`INSERT INTO models (kind, version, run_id, bias, weights, report, trained_at)
+          SELECT ${kind}, coalesce(max(version), 0) + 1, ${runId}, ${bias}, ${JSON.stringify(weights)},
+            ${JSON.stringify(report)}, ${trainedAt} FROM models WHERE kind = ${kind}
+          ON CONFLICT (run_id) DO NOTHING`),
+        database.run(sql`INSERT INTO active_models (kind, version, activated_at)
+          SELECT kind, version, ${trainedAt} FROM models WHERE run_id = ${runId}
+          ON CONFLICT (kind) DO UPDATE SET version = excluded.version, activated_at = excluded.activated_at`),
+        database.select({ version: models.version }).from(models).where(eq(models.runId, runId)),
+      ])
+      memo.delete(kind)
+      return rows[0]!.version
+    },
+
+    async activate(kind, version, now) {
+      const isPrior = version === 0
+      const rows = await database.all(sql`INSERT INTO active_models (kind, version, activated_at)
+        SELECT ${kind}, ${version}, ${now}
+        WHERE ${isPrior} OR EXISTS (SELECT 1 FROM models WHERE kind = ${kind} AND version = ${version})
+        ON CONFLICT (kind) DO UPDATE SET version = excluded.version, activated_at = excluded.activated_at
+        RETURNING version`)
+      memo.delete(kind)
+      return rows.length > 0
+    },
+
+    async versionBefore(kind, version) {
+      const [row] = await database
+        .select({ version: models.version })
+        .from(models)
+        .where(and(eq(models.kind, kind), lt(models.version, version)))
+        .orderBy(desc(models.version))
+        .limit(1)
+      return row?.version ?? 0
+    },
+  }
+}
+
+function toStoredModel({ kind, version, bias, weights, trainedAt, report }: typeof models.$inferSelect): StoredModel {
+  const model = { kind, version, bias, weights: weights as Model["weights"], trainedAt }
+  return { model, report: report as TrainingReport }
+}

@@ -1,0 +1,143 @@
+import { type SQL, sql } from "drizzle-orm"
+import type { Status } from "../../../../schema/vocabulary.ts"
+import type { Evidence, StoredFacts } from "../../../domain/verdict/evidence.ts"
+import type { Database } from "../database.ts"
+import type { ResultToStore, StoredResult } from "./results.ts"
+
+/** A stored result without its evidence. */
+export interface StoredBrief {
+  readonly status: Status
+  readonly score: number
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+}
+
+/** Results and domain facts of many addresses: one statement for each SLICE of them. */
+export interface ResultLists {
+  /** Stored results by cache key, fresh or not. */
+  among(keys: readonly string[]): Promise<Map<string, StoredResult>>
+  /** Fresh results by cache key, without evidence. @param now Unix ms */
+  briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>>
+  /** @param accountId the account that verified them, recorded in the same batch; null for a caller without an account */
+  saveAll(results: readonly ResultToStore[], accountId: string | null): Promise<void>
+  /** Stored facts of each domain, fresh or not. */
+  factsOf(domains: readonly string[]): Promise<Map<string, StoredFacts>>
+  /** Adds facts to the stored facts of each domain, like `saveFacts` of the result store. */
+  saveFactsOf(facts: ReadonlyMap<string, StoredFacts>): Promise<void>
+}
+
+const SLICE = 500
+
+export function createResultLists(database: Database): ResultLists {
+  return {
+    async among(keys) {
+      const rows = await inSlices(keys, (slice) =>
+        database.all<{ address: string; evidence: string; verified_at: number; expires_at: number }>(
+          sql`SELECT r.address, r.evidence, r.verified_at, r.expires_at
+            FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value`,
+        ),
+      )
+      return new Map(
+        rows.map(({ address, evidence, verified_at, expires_at }) => [
+          address,
+          { evidence: JSON.parse(evidence) as Evidence, verifiedAt: verified_at, expiresAt: expires_at },
+        ]),
+      )
+    },
+
+    async briefsAmong(keys, now) {
+      // One JSON cell per slice: decoding 5,000 rows of four cells costs more than finding them.
+      const slices = await Promise.all(
+        slicesOf(keys).map((slice) =>
+          database.all<{
+            rows: string
+          }>(sql`SELECT json_group_array(json_array(r.address, r.status, r.score, r.verified_at)) AS rows
+            FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value WHERE r.expires_at > ${now}`),
+        ),
+      )
+      const rows = slices.flatMap(([row]) => JSON.parse(row?.rows ?? "[]") as [string, Status, number, number][])
+      return new Map(rows.map(([address, status, score, verifiedAt]) => [address, { status, score, verifiedAt }]))
+    },
+
+    async saveAll(results, accountId) {
+      for (let at = 0; at < results.length; at += SLICE) {
+        const slice = results.slice(at, at + SLICE)
+        const saving = database.run(insertResults(JSON.stringify(slice.map(resultRow))))
+        if (accountId === null) await saving
+        else await database.batch([saving, database.run(insertVerified(slice, sql`${accountId}`))])
+      }
+    },
+
+    async factsOf(domains) {
+      const rows = await inSlices(domains, (slice) =>
+        database.all<{ domain: string; facts: string }>(
+          sql`SELECT d.domain, d.facts FROM json_each(${slice}) AS j CROSS JOIN domains AS d ON d.domain = j.value`,
+        ),
+      )
+      return new Map(rows.map(({ domain, facts }) => [domain, JSON.parse(facts) as StoredFacts]))
+    },
+
+    async saveFactsOf(facts) {
+      const rows = [...facts].map(([domain, own]) => {
+        const all = Object.values(own)
+        const latest = (time: "checkedAt" | "expiresAt") => Math.max(...all.map((fact) => fact[time]))
+        return [domain, JSON.stringify(own), latest("checkedAt"), latest("expiresAt")]
+      })
+      await inSlices(rows, (slice) =>
+        // json_patch would remove nulls inside a fact, so each fact is set as a whole by its name.
+        database.run(sql`INSERT INTO domains (domain, facts, checked_at, expires_at)
+          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${slice}) WHERE true
+          ON CONFLICT (domain) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at),
+            expires_at = max(expires_at, excluded.expires_at),
+            facts = (SELECT json_group_object(name, json(fact)) FROM (
+              SELECT key AS name, value AS fact FROM json_each(excluded.facts) UNION ALL
+              SELECT key, value FROM json_each(domains.facts)
+                WHERE key NOT IN (SELECT key FROM json_each(excluded.facts))))`),
+      )
+    },
+  }
+}
+
+/** The statement that stores results when a condition holds. @param rows JSON of one `resultRow` each */
+export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
+  return sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+    FROM json_each(${rows}) WHERE ${condition}
+    ON CONFLICT (address) DO UPDATE SET domain = excluded.domain, status = excluded.status,
+      sub_status = excluded.sub_status, score = excluded.score, evidence = excluded.evidence,
+      verified_at = excluded.verified_at, expires_at = excluded.expires_at`
+}
+
+/**
+ * The statement that records the account for which results were verified.
+ * @param account the account's id, or a query for it @param condition when to record
+ */
+export function insertVerified(results: readonly ResultToStore[], account: SQL, condition: SQL = sql`true`): SQL {
+  const rows = JSON.stringify(results.map(({ key, domain, verifiedAt }) => [key, domain, verifiedAt]))
+  return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at)
+    SELECT ${account}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE ${condition}
+    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = excluded.verified_at`
+}
+
+export function resultRow({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }: ResultToStore) {
+  return [key, domain, verdict.status, verdict.subStatus, score, JSON.stringify(evidence), verifiedAt, expiresAt]
+}
+
+/** Splits a list into JSON texts of at most SLICE entries each. */
+function slicesOf(list: readonly unknown[]): string[] {
+  return Array.from({ length: Math.ceil(list.length / SLICE) }, (_, n) =>
+    JSON.stringify(list.slice(n * SLICE, (n + 1) * SLICE)),
+  )
+}
+
+/** Runs a statement for each slice of a list, one after the other, and joins the rows. */
+async function inSlices<R>(list: readonly unknown[], run: (slice: string) => Promise<R>): Promise<Unpacked<R>[]> {
+  const all: Unpacked<R>[] = []
+  for (const slice of slicesOf(list)) {
+    const answer = await run(slice)
+    if (Array.isArray(answer)) all.push(...(answer as Unpacked<R>[]))
+  }
+  return all
+}
+
+type Unpacked<R> = R extends readonly (infer T)[] ? T : never

@@ -1,0 +1,114 @@
+import Stripe from "stripe"
+import type { Config } from "../env.ts"
+import { AppError } from "../errors.ts"
+
+type StripeConfig = NonNullable<Config["stripe"]>
+
+export interface Checkout {
+  readonly sessionId: string
+  readonly url: string
+}
+
+interface CheckoutRequest {
+  readonly priceId: string
+  readonly mode: "subscription" | "payment"
+  readonly accountId: string
+  /** The customer when known, and the email address for a new one. */
+  readonly customer: { readonly id: string | null; readonly email: string }
+  /** The purchased product; the webhook returns it in the metadata. */
+  readonly product: string
+  readonly returnUrl: string
+  /** Identical requests share one session. */
+  readonly idempotencyKey: string
+}
+
+/** Payments through Stripe's library. */
+export interface Payments {
+  /** Price ids by product: a tier, or "credits_<n>". */
+  readonly prices: Readonly<Record<string, string>>
+  createCheckout(request: CheckoutRequest): Promise<Checkout>
+  /** The checkout session of a payment; null for a payment without one. @throws AppError unavailable */
+  checkoutOf(paymentId: string): Promise<Stripe.Checkout.Session | null>
+  /** The event of a webhook; null when its signature is invalid. @param body unparsed */
+  readEvent(body: string, signature: string): Promise<Stripe.Event | null>
+}
+
+/** Null when STRIPE_SECRET_KEY is not set. */
+export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Payments | null {
+  if (!settings) return null
+  const stripe = connect(settings)
+  return {
+    prices: settings.prices,
+
+    async createCheckout({ priceId, mode, accountId, customer, product, returnUrl, idempotencyKey }) {
+      const metadata = { account_id: accountId, product }
+      const open = (payer: Stripe.Checkout.SessionCreateParams, key: string) =>
+        stripe.checkout.sessions.create(
+          {
+            mode,
+            line_items: [{ price: priceId, quantity: 1 }],
+            client_reference_id: accountId,
+            metadata,
+            ...payer,
+            ...(mode === "subscription" ? { subscription_data: { metadata } } : {}),
+            success_url: `${returnUrl}?checkout=done`,
+            cancel_url: `${returnUrl}?checkout=cancelled`,
+          },
+          { idempotencyKey: key },
+        )
+      // Stripe creates a subscription's customer itself. It refuses `customer_creation` for a subscription.
+      const asNew = {
+        customer_email: customer.email,
+        ...(mode === "payment" ? { customer_creation: "always" as const } : {}),
+      }
+      const { id } = customer
+      const known =
+        id === null ? null : await open({ customer: id }, idempotencyKey).catch(nullIfCustomerIsMissing).catch(refused)
+      const session = known ?? (await open(asNew, `${idempotencyKey}-new`).catch(refused))
+      if (!session.url) throw new AppError("unavailable", "the payment processor returned no payment page")
+      return { sessionId: session.id, url: session.url }
+    },
+
+    async checkoutOf(paymentId) {
+      const { data } = await stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 }).catch(refused)
+      return data[0] ?? null
+    },
+
+    async readEvent(body, signature) {
+      try {
+        return await stripe.webhooks.constructEventAsync(body, signature, settings.webhookSecret)
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** The customer was deleted, or was created in Stripe's test mode. */
+function nullIfCustomerIsMissing(error: unknown): null {
+  const { code, param } = error instanceof Stripe.errors.StripeInvalidRequestError ? error : {}
+  if (code === "resource_missing" && param === "customer") return null
+  throw error
+}
+
+/** @throws AppError unavailable; its cause leaves out Stripe's message, which may name an address */
+function refused(error: unknown): never {
+  const message = "the payment processor could not handle the request; try again shortly"
+  if (!(error instanceof Stripe.errors.StripeError)) throw new AppError("unavailable", message, { cause: error })
+  const { statusCode = "nothing", type, code, param, requestId } = error
+  const known = [type, code, param, requestId].filter((part) => part !== undefined).join(", ")
+  throw new AppError("unavailable", message, { cause: new Error(`Stripe answered ${statusCode} (${known})`) })
+}
+
+function connect({ secretKey, apiUrl }: StripeConfig): Stripe {
+  const { protocol, hostname, port } = new URL(apiUrl)
+  return new Stripe(secretKey, {
+    httpClient: Stripe.createFetchHttpClient(),
+    protocol: protocol === "http:" ? "http" : "https",
+    host: hostname,
+    port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
+    maxNetworkRetries: 1,
+    timeout: 10_000,
+    telemetry: false,
+  })
+}

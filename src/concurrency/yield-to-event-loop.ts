@@ -1,0 +1,23 @@
+/**
+ * Lets the event loop serve other requests. One thread serves all of them, so code that reads a long input
+ * calls this after each part.
+ */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+/** Characters of addresses per event loop turn: an international domain takes up to 1 us a character. */
+const TURN_LETTERS = 16_384
+
+/** Counts the characters that a loop has processed and signals when to yield. */
+export class TurnBudget {
+  #letters = 0
+
+  /** Whether the limit is reached. The count then starts again. */
+  isOver(letters: number): boolean {
+    this.#letters += letters
+    if (this.#letters < TURN_LETTERS) return false
+    this.#letters = 0
+    return true
+  }
+}

@@ -1,0 +1,240 @@
+import { HOUR_MS, MINUTE_MS } from "../time.ts"
+import type { Caller } from "./caller.ts"
+import type { Rate } from "./window.ts"
+
+/** A limit that grows with the caller's credits. It bounds one list or one answer, so nothing is counted. */
+export interface CreditShare {
+  readonly perCredit: number
+  /** Allowed in addition to the share of the credits. */
+  readonly base?: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+interface Described {
+  /** The work as the documentation names it. */
+  readonly work: string
+  readonly countedFor: string
+  readonly reason: string
+}
+
+interface Counted extends Described {
+  /** The first part of the rate limiter's name. The subject is the second part. */
+  readonly limiter: string
+  /** The size of what counts as 1, where that is more than one thing. */
+  readonly unit?: number
+}
+
+/** Counted exactly, by a Durable Object. */
+interface CountedEverywhere extends Counted {
+  readonly place: "everywhere"
+  readonly limit: number
+  readonly windowMs: number
+}
+
+/** Counted in memory by each isolate for itself. It needs no network call, and its only window is a minute. */
+interface CountedInIsolate extends Counted {
+  readonly place: "isolate"
+  readonly limit: number | { readonly perRequest: number }
+  readonly windowMs: typeof MINUTE_MS
+}
+
+/** Bounded within one request. */
+interface Bounded extends Described {
+  readonly place: "request"
+  readonly limit: CreditShare
+}
+
+export type CountedRow = CountedEverywhere | CountedInIsolate
+export type FreeWorkRow = CountedRow | Bounded
+
+/** A batch's bounces count in groups of this size. */
+const BOUNCE_GROUP = 20
+const BOUNCE_GROUPS = 120
+
+/**
+ * The limits on work that costs no credit. `perRequest` multiplies the requests a minute of the caller's plan. Tables in
+ * docs/api.md and docs/decisions/limits.md repeat the rows, and a test compares them.
+ */
+export const FREE_WORK = {
+  adminFailures: {
+    work: "wrong admin secrets",
+    limiter: "admin",
+    place: "everywhere",
+    countedFor: "network",
+    limit: 10,
+    windowMs: MINUTE_MS,
+    reason: "Guessing the secret takes too long.",
+  },
+  signInsOfNetwork: {
+    work: "sign-in mails",
+    limiter: "sign-in",
+    place: "everywhere",
+    countedFor: "network",
+    limit: 5,
+    windowMs: MINUTE_MS,
+    reason: "With a limit by key, a new key each day could mail strangers.",
+  },
+  signInsOfUnknownClients: {
+    work: "sign-in mails to clients without a known network",
+    limiter: "sign-in",
+    place: "everywhere",
+    countedFor: "all such clients",
+    limit: 60,
+    windowMs: MINUTE_MS,
+    reason: "With five, one client could lock out all others. Mail services allow more (Resend: five a second).",
+  },
+  signInsOfMailbox: {
+    work: "sign-in mails to a mailbox",
+    limiter: "sign-in",
+    place: "everywhere",
+    countedFor: "mailbox",
+    limit: 5,
+    windowMs: 15 * MINUTE_MS,
+    reason: "A link works as long, so a refused mailbox has a working link.",
+  },
+  strangerKeys: {
+    work: "keys created without a key",
+    limiter: "keys",
+    place: "everywhere",
+    countedFor: "network",
+    limit: 5,
+    windowMs: HOUR_MS,
+    reason: "Each key is a new account with its own free month.",
+  },
+  secrets: {
+    work: "keys, rotated keys and node tokens",
+    limiter: "secrets",
+    place: "everywhere",
+    countedFor: "account",
+    limit: 100,
+    windowMs: HOUR_MS,
+    reason: "A key's row is permanent.",
+  },
+  domainIntel: {
+    work: "domain descriptions",
+    limiter: "domain-intel",
+    place: "everywhere",
+    countedFor: "network",
+    limit: 60,
+    windowMs: MINUTE_MS,
+    reason: "They require no key.",
+  },
+  integrationMessages: {
+    work: "messages",
+    limiter: "integration",
+    place: "everywhere",
+    countedFor: "integration",
+    limit: 60,
+    windowMs: MINUTE_MS,
+    reason: "Slack accepts at most one message a second.",
+  },
+  integrationChecks: {
+    work: "checks of credentials",
+    limiter: "integration-check",
+    place: "everywhere",
+    countedFor: "account",
+    limit: 30,
+    windowMs: MINUTE_MS,
+    reason: "Stolen tokens cannot be tested here.",
+  },
+  bounceGroups: {
+    work: "groups of bounces in a provider's batches",
+    limiter: "events",
+    place: "everywhere",
+    countedFor: "account",
+    limit: BOUNCE_GROUPS,
+    unit: BOUNCE_GROUP,
+    windowMs: MINUTE_MS,
+    reason: "Each bounce, complaint or unsubscription is a write at the edge.",
+  },
+  singleBounces: {
+    work: "bounces that a provider sends one by one",
+    limiter: "events",
+    place: "isolate",
+    countedFor: "account",
+    limit: BOUNCE_GROUP * BOUNCE_GROUPS,
+    windowMs: MINUTE_MS,
+    reason: "The same number as in batches, without a limiter call for each.",
+  },
+  writes: {
+    work: "single reports, single suppressions and uses of an `Idempotency-Key`",
+    limiter: "writes",
+    place: "isolate",
+    countedFor: "account or network",
+    limit: { perRequest: 100 },
+    windowMs: MINUTE_MS,
+    reason: "Senders report each message, so a report is no request. The limit stops floods.",
+  },
+  historyAnswers: {
+    work: "free answers stored in the history",
+    limiter: "answers",
+    place: "isolate",
+    countedFor: "account",
+    limit: { perRequest: 6 },
+    windowMs: MINUTE_MS,
+    reason: "An answer takes 3 KB. Answers beyond the limit are only counted.",
+  },
+  listText: {
+    work: "blocks of characters of lists beyond their credits",
+    limiter: "lists",
+    place: "everywhere",
+    countedFor: "account",
+    limit: 60,
+    unit: 1_000_000,
+    windowMs: HOUR_MS,
+    reason: "Free lines are stored too.",
+  },
+  listLines: {
+    work: "lines of a list",
+    place: "request",
+    countedFor: "list",
+    limit: { perCredit: 20, atLeast: 10_000 },
+    reason: "Duplicates and malformed lines are free and stored.",
+  },
+  listCharacters: {
+    work: "characters stored of a list",
+    place: "request",
+    countedFor: "list",
+    limit: { perCredit: 3_000 },
+    reason: "Characters beyond it count against the account's hour.",
+  },
+  answerCharacters: {
+    work: "characters of an answer stored for an `Idempotency-Key`",
+    place: "request",
+    countedFor: "answer",
+    limit: { perCredit: 3_000, base: 50_000, atMost: 3_000_000 },
+    reason: "A list of malformed texts is not stored for the price of one address.",
+  },
+} as const satisfies Record<string, FreeWorkRow>
+
+type WorkWithLimit<Limit> = {
+  [Name in keyof typeof FREE_WORK]: (typeof FREE_WORK)[Name]["limit"] extends Limit ? Name : never
+}[keyof typeof FREE_WORK]
+
+/** Work with a fixed limit. */
+export type FixedWork = WorkWithLimit<number>
+/** Work whose limit depends on the caller's plan. */
+export type PlanWork = WorkWithLimit<{ readonly perRequest: number }>
+/** Work whose limit depends on the caller's credits. */
+export type CreditWork = WorkWithLimit<CreditShare>
+/** The subject of a row: its id, or the caller whose plan sets the limit. */
+export type SubjectOf<Work extends FixedWork | PlanWork> = Work extends PlanWork ? Caller : string
+
+/** The rate of a row for a subject. It is unlimited for the operator and for a plan without a limit. */
+export function freeRate({ limit, windowMs }: CountedRow, subject: string | Caller): Rate {
+  if (typeof limit === "number") return { limit, windowMs }
+  const perMinute = typeof subject === "string" || subject.kind === "admin" ? null : subject.allowance.perMinute
+  return { limit: limit.perRequest * (perMinute ?? Number.POSITIVE_INFINITY), windowMs }
+}
+
+/** What `credits` allow without a charge. */
+export function freeShare(work: CreditWork, credits: number): number {
+  const { perCredit, base = 0, atLeast = 0, atMost = Number.POSITIVE_INFINITY }: CreditShare = FREE_WORK[work].limit
+  return Math.min(atMost, Math.max(atLeast, base + perCredit * credits))
+}
+
+/** The number that an amount counts as, in a row that counts groups. */
+export function freeUnits(work: "bounceGroups" | "listText", amount: number): number {
+  return Math.ceil(amount / FREE_WORK[work].unit)
+}

@@ -1,0 +1,47 @@
+/**
+ * Format of a key secret: `mv_live_`, 32 random base62 characters (190 bits) and 6 characters of their CRC32. The checksum
+ * rejects typos and invented keys without a lookup, and lets secret scanners recognize a leaked key.
+ */
+const PREFIX = "mv_live_"
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const RANDOM_CHARS = 32
+const CHECK_CHARS = 6
+const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARS + CHECK_CHARS}}$`)
+
+/** Random bytes for one secret. Bytes from 248 are discarded, so that each character is equally likely. */
+export const SECRET_ENTROPY_BYTES = 64
+
+/** @param random SECRET_ENTROPY_BYTES fresh random bytes @throws RangeError when too few of them are usable */
+export function makeSecret(random: Uint8Array): string {
+  const usable = [...random].filter((byte) => byte < 248).slice(0, RANDOM_CHARS)
+  if (usable.length < RANDOM_CHARS) throw new RangeError("not enough usable random bytes")
+  const body = usable.map((byte) => BASE62[byte % 62]).join("")
+  return `${PREFIX}${body}${checksum(body)}`
+}
+
+/** Whether a text has the format of a key secret. It may still never have been issued. */
+export function isSecretForm(text: string): boolean {
+  if (!FORM.test(text)) return false
+  const body = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARS)
+  return text.endsWith(checksum(body))
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let text = ""
+  for (let i = 0; i < CHECK_CHARS; i++) {
+    text = BASE62[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
+/** CRC-32 of ASCII text (ISO 3309), unsigned. */
+function crc32(text: string): number {
+  let crc = ~0
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return ~crc >>> 0
+}

@@ -1,0 +1,26 @@
+/** Where a cell of a sheet is; both count from 1. */
+export interface CellReference {
+  readonly row: number
+  readonly column: number
+}
+
+const CELL = /^([A-Z]{1,3})([1-9]\d{0,6})$/
+const ROW = /^[1-9]\d{0,6}$/
+
+/** Reads the reference of a cell in SpreadsheetML: "B7" is row 7, column 2. Null when it is malformed. */
+export function cellReference(text: string): CellReference | null {
+  const [, letters, digits] = CELL.exec(text) ?? []
+  return letters === undefined ? null : { row: Number(digits), column: columnOf(letters) }
+}
+
+/** Reads the number of a row in SpreadsheetML. Null when it is malformed. */
+export function rowReference(text: string): number | null {
+  return ROW.test(text) ? Number(text) : null
+}
+
+/** "A" is 1, "XFD" is 16384. */
+function columnOf(letters: string): number {
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column
+}

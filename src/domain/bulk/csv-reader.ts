@@ -1,0 +1,164 @@
+import type { Delimiter } from "./delimiter.ts"
+import { TABLE_LIMITS } from "./table-limits.ts"
+
+export interface CsvProblem {
+  readonly kind: "record_too_long" | "open_quote" | "too_many_columns"
+  /** The line, from 1, where the record begins. */
+  readonly line: number
+}
+
+/** The problem in words for the caller. */
+export function csvProblemText({ kind, line }: CsvProblem): string {
+  if (kind === "too_many_columns") return `line ${line} has more than ${TABLE_LIMITS.columns} columns`
+  const length = kind === "record_too_long" ? ` within ${TABLE_LIMITS.recordLength} letters` : ""
+  return `the record at line ${line} does not end${length}; is a quote left open?`
+}
+
+/** What the next character is: the first of a field, inside a field, inside quotes, or behind a quote inside quotes. */
+type State = "field_start" | "plain" | "quoted" | "behind_quote"
+
+const [LF, CR] = [0x0a, 0x0d]
+
+/**
+ * Reads a CSV (RFC 4180) from pieces of text, whatever their size. It accepts each kind of line end, skips blank lines,
+ * and accepts records of different lengths. A quote inside an unquoted field is a character. Text behind a closing quote
+ * belongs to the field, which then keeps its quotes. Time is linear in the text, and memory is bounded by one record.
+ */
+export class CsvReader {
+  /** Set when the text is refused; the rest of it is not read. */
+  problem: CsvProblem | null = null
+  readonly #delimiter: number
+  #state: State = "field_start"
+  #records: string[][] = []
+  #record: string[] = []
+  #field = ""
+  #wasQuoted = false
+  #isBehindCr = false
+  #letters = 0
+  #line = 1
+  #recordLine = 1
+
+  /** @param delimiter null for a table of one column */
+  constructor(delimiter: Delimiter | null) {
+    this.#delimiter = delimiter === null ? Number.NaN : delimiter.charCodeAt(0)
+  }
+
+  /** The records that end in this piece. */
+  push(piece: string): string[][] {
+    for (let at = 0; at < piece.length && !this.problem; ) at = this.#step(piece, at)
+    return this.#take()
+  }
+
+  /** The last record. */
+  end(): string[][] {
+    if (this.#state === "quoted") this.#fail("open_quote")
+    if (!this.problem) this.#endRecord()
+    return this.#take()
+  }
+
+  #take(): string[][] {
+    const records = this.#records
+    this.#records = []
+    return records
+  }
+
+  /** Consumes something of the piece. @returns where to go on */
+  #step(piece: string, at: number): number {
+    if (this.#isBehindCr) {
+      this.#isBehindCr = false
+      if (piece.charCodeAt(at) === LF) return at + 1
+    }
+    switch (this.#state) {
+      case "field_start":
+        return this.#startField(piece, at)
+      case "plain":
+        return this.#readPlain(piece, at)
+      case "quoted":
+        return this.#readQuoted(piece, at)
+      case "behind_quote":
+        return this.#readBehindQuote(piece, at)
+    }
+  }
+
+  #startField(piece: string, at: number): number {
+    const isQuote = piece[at] === '"'
+    this.#state = isQuote ? "quoted" : "plain"
+    return isQuote ? at + 1 : at
+  }
+
+  #readPlain(piece: string, at: number): number {
+    let end = at
+    while (end < piece.length && !this.#endsField(piece.charCodeAt(end))) end++
+    this.#append(piece.slice(at, end))
+    if (end === piece.length) return end
+    const code = piece.charCodeAt(end)
+    if (code === this.#delimiter) this.#endField()
+    else this.#endLine(code)
+    return end + 1
+  }
+
+  #endsField(code: number): boolean {
+    return code === this.#delimiter || code === LF || code === CR
+  }
+
+  #readQuoted(piece: string, at: number): number {
+    const quote = piece.indexOf('"', at)
+    const end = quote < 0 ? piece.length : quote
+    const text = piece.slice(at, end)
+    for (let lf = text.indexOf("\n"); lf >= 0; lf = text.indexOf("\n", lf + 1)) this.#line++
+    this.#append(text)
+    if (quote < 0) return end
+    this.#state = "behind_quote"
+    return end + 1
+  }
+
+  #readBehindQuote(piece: string, at: number): number {
+    if (piece[at] === '"') {
+      this.#append('"')
+      this.#state = "quoted"
+      return at + 1
+    }
+    if (!this.#endsField(piece.charCodeAt(at))) this.#field = `"${this.#field}"`
+    this.#wasQuoted = true
+    this.#state = "plain"
+    return at
+  }
+
+  #append(text: string): void {
+    this.#field += text
+    this.#letters += text.length
+    if (this.#letters > TABLE_LIMITS.recordLength) this.#fail("record_too_long")
+  }
+
+  #endField(): void {
+    this.#record.push(this.#field)
+    this.#field = ""
+    this.#wasQuoted = false
+    this.#state = "field_start"
+    if (this.#record.length >= TABLE_LIMITS.columns) this.#fail("too_many_columns")
+  }
+
+  #endLine(code: number): void {
+    this.#isBehindCr = code === CR
+    this.#endRecord()
+    this.#recordLine = ++this.#line
+  }
+
+  #endRecord(): void {
+    const isBlank =
+      this.#record.length === 0 && this.#field === "" && !this.#wasQuoted && this.#state !== "behind_quote"
+    if (!isBlank) {
+      this.#record.push(this.#field)
+      this.#records.push(this.#record)
+    }
+    this.#record = []
+    this.#field = ""
+    this.#wasQuoted = false
+    this.#letters = 0
+    this.#state = "field_start"
+  }
+
+  #fail(kind: CsvProblem["kind"]): void {
+    this.problem ??= { kind, line: this.#recordLine }
+  }
+}

@@ -1,0 +1,60 @@
+import type { IntegrationOutcome } from "../../../schema/vocabulary.ts"
+
+/** Why a provider did not fulfill a request. */
+export interface ProviderFailure {
+  readonly outcome: Exclude<IntegrationOutcome, "ok" | "out_of_credits">
+  /** Null without a response. */
+  readonly httpStatus: number | null
+  /** Fixed text and the provider's error code. Never the provider's free text, which may contain addresses. */
+  readonly detail: string
+  /** The provider's error code; null without one. */
+  readonly code: string | null
+  /** The wait that the provider requests, in ms. */
+  readonly retryAfterMs: number | null
+}
+
+export type ProviderResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: ProviderFailure }
+
+export function providerSuccess<T>(value: T): ProviderResult<T> {
+  return { ok: true, value }
+}
+
+export function providerFailure(failure: Pick<ProviderFailure, "outcome" | "detail"> & Partial<ProviderFailure>): {
+  readonly ok: false
+  readonly failure: ProviderFailure
+} {
+  return { ok: false, failure: { httpStatus: null, code: null, retryAfterMs: null, ...failure } }
+}
+
+/** Meaning of an HTTP status for the caller; null for success. A redirect counts as refused and is not followed. */
+export function outcomeOf(status: number): ProviderFailure["outcome"] | null {
+  if (status >= 200 && status < 300) return null
+  if (status === 401 || status === 403) return "unauthorized"
+  if (status === 429) return "rate_limited"
+  return status === 408 || status >= 500 ? "unreachable" : "refused"
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+/** Delays after consecutive failures, in ms. After the last one the sync stops. */
+const WAITS_MS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR] as const
+/** The sync stops after this many consecutive rate limits. */
+const MAX_LIMITED = 50
+/** The longest wait that a provider may request: its daily limit resets within it. */
+const LONGEST_ASKED_MS = 24 * HOUR
+const SHORTEST_MS = 1_000
+
+/**
+ * Delay before a sync continues after a failure, in ms; null when it stops and the account must act.
+ * @param failures consecutive failures, including this one
+ */
+export function retryDelayAfter({ outcome, retryAfterMs }: ProviderFailure, failures: number): number | null {
+  if (outcome === "unauthorized" || outcome === "refused") return null
+  const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS)
+  if (outcome === "rate_limited" && failures <= MAX_LIMITED)
+    return retryAfterMs === null ? (WAITS_MS[failures - 1] ?? HOUR) : Math.max(SHORTEST_MS, asked)
+  const wait = WAITS_MS[failures - 1]
+  return wait === undefined ? null : Math.max(wait, asked)
+}

@@ -1,0 +1,104 @@
+/** Name servers that serve only parked names or names on sale. Ordinary name servers of registrars are not listed. */
+const PARKING_NAME_SERVERS: readonly (readonly [suffix: string, service: string])[] = [
+  ["sedoparking.com", "sedo"],
+  ["bodis.com", "bodis"],
+  ["parkingcrew.net", "parkingcrew"],
+  ["above.com", "above"],
+  ["parklogic.com", "parklogic"],
+  ["dsredirection.com", "internettraffic"],
+  ["voodoo.com", "voodoo"],
+  ["fabulous.com", "fabulous"],
+  ["smartname.com", "smartname"],
+  ["cashparking.com", "cashparking"],
+  ["parked.com", "parked"],
+  ["afternic.com", "afternic"],
+  ["dan.com", "dan"],
+  ["undeveloped.com", "dan"],
+  ["hugedomains.com", "hugedomains"],
+  ["brandbucket.com", "brandbucket"],
+  ["squadhelp.com", "squadhelp"],
+  ["atom.com", "atom"],
+  ["domainnamesales.com", "uniregistry"],
+  ["uniregistrymarket.link", "uniregistry"],
+  ["ztomy.com", "ztomy"],
+  ["trafficz.com", "trafficz"],
+  ["rookdns.com", "rook"],
+  ["parkingpage.namecheap.com", "namecheap"],
+  ["failed-whois-verification.namecheap.com", "namecheap"],
+  ["expired.reg.ru", "reg.ru"],
+  ["parkpage.foundationapi.com", "foundationapi"],
+]
+
+/** MX hosts of parking services. They discard mail, or no person reads it. */
+const PARKING_MAIL_HOSTS: readonly (readonly [suffix: string, service: string])[] = [
+  ["mx.sedoparking.com", "sedo"],
+  ["h-email.net", "h-email"],
+  ["hope-mail.com", "hope-mail"],
+  ["mail.bodis.com", "bodis"],
+  ["mx.parkingcrew.net", "parkingcrew"],
+  ["park-mx.above.com", "above"],
+  ["nullmx.domainmanager.com", "domainmanager"],
+]
+
+/** IP addresses that parking services use for parked names only. */
+const PARKING_ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ["91.195.240.94", "sedo"],
+  ["91.195.240.12", "sedo"],
+  ["91.195.240.13", "sedo"],
+  ["64.190.63.222", "sedo"],
+  ["199.59.243.228", "bodis"],
+  ["199.59.243.227", "bodis"],
+  ["199.59.243.226", "bodis"],
+  ["199.59.243.225", "bodis"],
+  ["185.53.177.50", "parkingcrew"],
+  ["185.53.177.51", "parkingcrew"],
+  ["185.53.177.52", "parkingcrew"],
+  ["185.53.177.53", "parkingcrew"],
+  ["185.53.177.54", "parkingcrew"],
+  ["185.53.178.50", "parkingcrew"],
+  ["185.53.178.51", "parkingcrew"],
+  ["185.53.178.52", "parkingcrew"],
+  ["185.53.178.53", "parkingcrew"],
+  ["185.53.178.54", "parkingcrew"],
+  ["103.224.182.253", "above"],
+  ["103.224.212.222", "above"],
+])
+
+/** Hosts to which parked names redirect a browser. */
+const PARKING_SITES: readonly (readonly [suffix: string, service: string])[] = [
+  ["sedo.com", "sedo"],
+  ["sedoparking.com", "sedo"],
+  ["hugedomains.com", "hugedomains"],
+  ["dan.com", "dan"],
+  ["afternic.com", "afternic"],
+  ["parkingcrew.net", "parkingcrew"],
+  ["forsale.godaddy.com", "godaddy"],
+  ["forsale.dynadot.com", "dynadot"],
+  ["buydomains.com", "buydomains"],
+  ["atom.com", "atom"],
+]
+
+export interface ParkingHints {
+  readonly nameServers: readonly string[]
+  readonly mailHosts: readonly string[]
+  readonly addresses: readonly string[]
+  /** Host at which the web site's redirects ended. */
+  readonly siteHost: string | null
+}
+
+/** Returns the parking service of a domain by its name servers, mail hosts, addresses or redirects. Null for none. */
+export function parkingService({ nameServers, mailHosts, addresses, siteHost }: ParkingHints): string | null {
+  const byAddress = addresses.map((address) => PARKING_ADDRESSES.get(address)).find((service) => service !== undefined)
+  return (
+    firstMatch(PARKING_NAME_SERVERS, nameServers) ??
+    firstMatch(PARKING_MAIL_HOSTS, mailHosts) ??
+    byAddress ??
+    firstMatch(PARKING_SITES, siteHost ? [siteHost] : [])
+  )
+}
+
+function firstMatch(table: readonly (readonly [string, string])[], hosts: readonly string[]): string | null {
+  for (const [suffix, service] of table)
+    if (hosts.some((host) => host === suffix || host.endsWith(`.${suffix}`))) return service
+  return null
+}

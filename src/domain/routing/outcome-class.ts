@@ -1,0 +1,38 @@
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
+import type { OutcomeClass } from "./route-stats.ts"
+
+/** Failures of the node itself. Another node may succeed. */
+const NODE_FAILURES: ReadonlySet<string> = new Set(["throttled", "shutdown", "proxy"])
+
+/** Whether the node failed before it reached the mail server. The request should go to another node. */
+export function isNodeFailure(outcome: RecipientOutcome): boolean {
+  return outcome.kind === "failure" && NODE_FAILURES.has(outcome.failure)
+}
+
+/**
+ * Returns what an outcome says about the source IP at this operator, null when it says nothing.
+ * @param reply the classified reply; by default, the outcome is classified without the session's names
+ */
+export function outcomeClassOf(
+  outcome: RecipientOutcome,
+  reply: ReplyVerdict | null = classifyOutcome(outcome),
+): OutcomeClass | null {
+  if (outcome.kind === "failure") return isNodeFailure(outcome) || outcome.failure === "deadline" ? null : "failed"
+  switch (reply?.class) {
+    case "accepted":
+    case "mailbox_full":
+      return "answered"
+    case "mailbox_missing":
+    case "mailbox_disabled":
+      return "missing"
+    case "greylisted":
+    case "temporary":
+      return "deferred"
+    case "refuses_us":
+      // A policy reply at RCPT may be the recipient's own policy. It says nothing about other recipients.
+      return outcome.stage === "rcpt" && reply.reason === "policy" ? "failed" : "blocked"
+    default:
+      return "failed"
+  }
+}

@@ -1,0 +1,134 @@
+import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocabulary.ts"
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { foldReply } from "./fold-text.ts"
+import { hideOwnNameMarks, type OwnNames } from "./own-names.ts"
+import type { ReplyRule } from "./reply-rule.ts"
+import { REPLY_RULES } from "./reply-rules.ts"
+import { OWN_NAME_RULES } from "./reply-rules-own-names.ts"
+import { compilePattern } from "./reply-words.ts"
+import { readRetryDelay } from "./retry-delay.ts"
+
+/** An SMTP reply and the stage that it answers. Has the shape of the wire's SmtpReply. */
+export interface StagedReply {
+  readonly code: number
+  /** RFC 3463 code. When null, the code is read from the text. */
+  readonly enhanced: string | null
+  /** Lines joined by "\n", with or without their codes. */
+  readonly text: string
+  readonly stage: SmtpStage
+}
+
+export interface ReplyVerdict {
+  readonly class: ReplyClass
+  /** Why the server refused this client. Null unless `class` is "refuses_us". */
+  readonly reason: RefusalReason | null
+  /** Id of the rule that matched. */
+  readonly ruleId: string
+  /** Seconds to wait, as the server requests. Null when the reply gives no delay, or when waiting does not help. */
+  readonly retryAfterSeconds: number | null
+}
+
+interface CompiledRule {
+  readonly rule: ReplyRule
+  readonly codes: ReadonlySet<number> | null
+  readonly enhanced: ReadonlySet<string> | null
+  readonly pattern: RegExp | null
+}
+
+/** Before RCPT, a reply never describes the mailbox. A 4xx reply never describes a permanent state of it. */
+const ABOUT_MAILBOX: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled", "mailbox_full"]
+const PERMANENT: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled"]
+
+const TABLES = {
+  rcpt4: compile((rule) => rule.digit !== 5 && !PERMANENT.includes(rule.class)),
+  rcpt5: compile((rule) => rule.digit !== 4),
+  early4: compile((rule) => rule.digit !== 5 && !ABOUT_MAILBOX.includes(rule.class)),
+  early5: compile((rule) => rule.digit !== 4 && !ABOUT_MAILBOX.includes(rule.class)),
+}
+/** RFC 5321 §4.3.2, plus 252. Any other 2xx answers another command: an out-of-step server sends 221 here. */
+const ACCEPTING: readonly number[] = [250, 251, 252]
+const OWN_NAMES = OWN_NAME_RULES.rules.map(compileRule)
+
+/**
+ * Returns what a reply means for the recipient, by the ordered rules of reply-rules.ts. The class digit and the stage
+ * select a rule table. Codes and words then select the rule. Never throws; time is linear in the length of the text.
+ * @param own the probe's own names, to tell a missing name of the probe from a missing recipient
+ */
+export function classifyReply({ code, enhanced, text, stage }: StagedReply, own: OwnNames | null = null): ReplyVerdict {
+  const digit = Math.floor(code / 100)
+  if (stage === "rcpt" && ACCEPTING.includes(code)) return verdict("accepted", "reply.accepted")
+  if (digit !== 4 && digit !== 5) return verdict("protocol_error", "reply.unexpected")
+  const folded = foldReply(text, digit, own)
+  const detail = readDetail(enhanced, digit) ?? readDetail(folded.enhanced, digit)
+  const words = folded.isMarked ? hideOwnNameMarks(folded.text) : folded.text
+  const rule =
+    (folded.isMarked && OWN_NAMES.find(({ pattern }) => pattern?.test(folded.text))?.rule) ||
+    findRule(`${stage === "rcpt" ? "rcpt" : "early"}${digit}`, { code, detail, text: words })
+  const waits =
+    rule.class === "greylisted" || rule.class === "temporary" || (digit === 4 && rule.class === "refuses_us")
+  return {
+    class: rule.class,
+    reason: rule.reason ?? null,
+    ruleId: rule.id,
+    retryAfterSeconds: waits ? readRetryDelay(words, rule.class === "greylisted") : null,
+  }
+}
+
+/** Like `classifyReply`, for an outcome as a node reports it. Null without a reply. */
+export function classifyOutcome(outcome: RecipientOutcome | null, own: OwnNames | null = null): ReplyVerdict | null {
+  return outcome?.kind === "reply" ? classifyReply({ ...outcome.reply, stage: outcome.stage }, own) : null
+}
+
+function verdict(meaning: ReplyClass, ruleId: string): ReplyVerdict {
+  return { class: meaning, reason: null, ruleId, retryAfterSeconds: null }
+}
+
+/** Shortens "5.1.1" to "1.1". Null for an enhanced code of another class digit. */
+function readDetail(enhanced: string | null, digit: number): string | null {
+  return enhanced?.startsWith(`${digit}.`) ? enhanced.slice(2) : null
+}
+
+interface RuleInput {
+  readonly code: number
+  readonly detail: string | null
+  readonly text: string
+}
+
+/**
+ * Entries of the rule cache. Folding removes the recipient from a text, so each host sends few different texts.
+ * Most replies then cost one lookup instead of about eighty patterns.
+ */
+const CACHE_SIZE = 2_048
+const ruleCache = new Map<string, ReplyRule>()
+
+function findRule(table: keyof typeof TABLES, input: RuleInput): ReplyRule {
+  const key = `${table} ${input.code} ${input.detail} ${input.text}`
+  const known = ruleCache.get(key)
+  if (known) return known
+  const rule = TABLES[table].find((candidate) => applies(candidate, input))?.rule ?? FALLBACK
+  if (ruleCache.size >= CACHE_SIZE) ruleCache.clear()
+  ruleCache.set(key, rule)
+  return rule
+}
+
+function applies({ codes, enhanced, pattern }: CompiledRule, { code, detail, text }: RuleInput): boolean {
+  if (codes && !codes.has(code)) return false
+  if (enhanced && !(detail && (enhanced.has(detail) || enhanced.has(`${detail.split(".")[0]}.*`)))) return false
+  return !pattern || pattern.test(text)
+}
+
+/** Unreachable: the last rules of the table match any reply of their digit. */
+const FALLBACK: ReplyRule = { id: "reply.unread", class: "protocol_error", seen: "RFC 5321 section 4.2.1" }
+
+function compile(matches: (rule: ReplyRule) => boolean): readonly CompiledRule[] {
+  return REPLY_RULES.flatMap(({ rules }) => rules.filter(matches).map(compileRule))
+}
+
+function compileRule(rule: ReplyRule): CompiledRule {
+  return {
+    rule,
+    codes: rule.codes ? new Set(rule.codes) : null,
+    enhanced: rule.enhanced ? new Set(rule.enhanced) : null,
+    pattern: rule.pattern === undefined ? null : compilePattern(rule.pattern),
+  }
+}

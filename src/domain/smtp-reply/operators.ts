@@ -1,0 +1,41 @@
+import type { MailRoute } from "../verdict/evidence.ts"
+import { OPERATORS, type OperatorKind } from "./operators-table.ts"
+
+export interface MailOperator {
+  readonly name: string
+  readonly kind: OperatorKind
+}
+
+const BY_SUFFIX: ReadonlyMap<string, MailOperator> = new Map(
+  OPERATORS.map(([suffix, name, kind]) => [suffix, { name, kind }]),
+)
+
+/** Names of the known operators. An unknown operator is identified by its host name, and a domain owner can create many. */
+export const OPERATOR_NAMES: ReadonlySet<string> = new Set(OPERATORS.map(([, name]) => name))
+
+/** A host name that contains an IP address ("ec2-203-0-113-5.compute-1.amazonaws.com"). A customer runs that machine. */
+const NAMED_BY_ADDRESS = /(?<!\d)\d{1,3}([.-])\d{1,3}\1\d{1,3}\1\d{1,3}(?!\d)/
+
+/** Host names of the machines that OVH and Sakura rent out. */
+const RENTED = /^(?:[^.]+\.vps|(?:vps|ns)\d{5,})\.ovh\.(?:net|ca)$|\.vs\.sakura\.ne\.jp$/
+
+/** Returns the operator of an MX host by the longest known suffix of its name. Null for an unknown operator. */
+export function findOperator(mxHost: string | undefined): MailOperator | null {
+  if (NAMED_BY_ADDRESS.test(mxHost ?? "") || RENTED.test(mxHost ?? "")) return null
+  for (let rest = mxHost ?? ""; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
+    const operator = BY_SUFFIX.get(rest)
+    if (operator) return operator
+    if (!rest.includes(".")) return null
+  }
+  return null
+}
+
+/** Returns the operator's name for an MX host, "other" for an unknown operator, "none" without a host. */
+export function operatorOf(mxHost: string | undefined): string {
+  return mxHost ? (findOperator(mxHost)?.name ?? "other") : "none"
+}
+
+/** Returns the mail hosts of a domain by preference. Empty when the domain takes no mail. */
+export function mailHostsOf(route: MailRoute | undefined): string[] {
+  return route?.kind === "mx" || route?.kind === "implicit_mx" ? route.hosts.map(({ host }) => host) : []
+}

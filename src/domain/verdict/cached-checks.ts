@@ -1,0 +1,55 @@
+import type { ValidAddress } from "../address/parse.ts"
+import type { AccountFlags } from "../feedback/flags.ts"
+import { type Checks, presentBreakdown, presentChecks } from "./checks.ts"
+import { confirmReceived } from "./score.ts"
+import { assess, type Verification, withAccountFlags } from "./verification.ts"
+
+/** The published form of a result, without the address and without what depends on the caller. */
+export interface PresentedResult {
+  /** The checks as JSON, without `email`, `local_part` and `can_send`. */
+  readonly json: string
+  /** Whether the result alone allows sending. An account's suppression list can still forbid it. */
+  readonly canSend: boolean
+  /** The same for an account that has received mail from the address. */
+  readonly canSendIfReceived: boolean
+}
+
+/** The checks of a stored result as JSON for the cache. They are the same for all accounts and contain no address. */
+export function presentCached(verification: Verification): PresentedResult {
+  const { evidence, verifiedAt } = verification
+  const neutral = assess(evidence, { cached: true, verifiedAt })
+  const { email, local_part, can_send, ...rest } = presentChecks(neutral)
+  const received = withAccountFlags(neutral, { isSuppressed: false, isReceived: true })
+  return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived: received.canSend }
+}
+
+/** Adds the address and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
+export function completeCached(result: PresentedResult, address: ValidAddress, accountFlags: AccountFlags): string {
+  const { isSuppressed, isReceived } = accountFlags
+  const canSend = !isSuppressed && (isReceived ? result.canSendIfReceived : result.canSend)
+  const own = JSON.stringify({ email: address.normalized, local_part: address.local, can_send: canSend })
+  const json = isReceived ? confirm(result.json) : result.json
+  return `{"checks":${own.slice(0, -1)},${json.slice(1)}}`
+}
+
+/** The same checks with the score for an address that sent mail to the account. */
+function confirm(json: string): string {
+  const checks = JSON.parse(json) as Checks
+  const { score_breakdown: points, status } = checks
+  const score = confirmReceived(readBreakdown(points), { status })
+  const { total, grade } = score
+  return JSON.stringify({ ...checks, score: total, grade, score_breakdown: presentBreakdown({ score }) })
+}
+
+function readBreakdown(points: Checks["score_breakdown"]) {
+  return {
+    base: points.base,
+    smtpBonus: points.smtp_bonus,
+    mxBonus: points.mx_bonus,
+    rblPenalty: points.rbl_penalty,
+    disposablePenalty: points.disposable_penalty,
+    rolePenalty: points.role_penalty,
+    mlAdjustment: points.ml_adjustment,
+    receivedBonus: points.received_bonus,
+  }
+}

@@ -1,0 +1,99 @@
+import { patternOf } from "../address/pattern.ts"
+import { shownEmail } from "../address/shown-email.ts"
+import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
+import { DAY_MS, iso } from "../time.ts"
+import { hasLiveMx } from "./domain-facts.ts"
+import type { Verification } from "./verification.ts"
+
+/** The published form of a verification, which the edge cache and the account's history also store. */
+export type Checks = ReturnType<typeof presentChecks>
+
+export function presentBreakdown({ score: { breakdown } }: Pick<Verification, "score">) {
+  return {
+    base: breakdown.base,
+    smtp_bonus: breakdown.smtpBonus,
+    mx_bonus: breakdown.mxBonus,
+    rbl_penalty: breakdown.rblPenalty,
+    disposable_penalty: breakdown.disposablePenalty,
+    role_penalty: breakdown.rolePenalty,
+    ml_adjustment: breakdown.mlAdjustment,
+    received_bonus: breakdown.receivedBonus,
+  }
+}
+
+export function presentChecks(verification: Verification) {
+  const { evidence, verdict, score, canSend, cached, verifiedAt, breach } = verification
+  const { address, lists } = evidence
+  return {
+    email: shownEmail(address),
+    deliverable: verdict.smtpStatus === "accepted",
+    can_send: canSend,
+    status: verdict.status,
+    score: score.total,
+    grade: score.grade,
+    score_breakdown: presentBreakdown(verification),
+    is_catch_all: verdict.isCatchAll === true,
+    is_role_account: lists.isRole,
+    is_disposable: lists.isDisposable,
+    is_free_provider: lists.isFree,
+    is_subaddress: lists.isSubaddress,
+    is_corporate: lists.isCorporate,
+    is_relay: lists.isRelay,
+    is_government: lists.isGovernment,
+    is_education: lists.isEducation,
+    ...presentDomain(verification),
+    ...presentSmtp(verification),
+    ...presentRbl(verification),
+    breach_found: breach?.found ?? null,
+    breach_count: breach?.count ?? null,
+    ml_score: mlScore(verification),
+    domain_age_days: domainAgeDays(verification),
+    cached,
+    next_check_at: iso(evidence.nextCheckAt),
+    verified_at: iso(verifiedAt),
+    local_part: address.ok ? address.local : "",
+    syntax_valid: address.ok,
+    pattern_match: address.ok ? patternOf(address.local) : "",
+  }
+}
+
+/** Rounded to four digits, more than the model's precision. */
+export function mlScore({ prediction }: Pick<Verification, "prediction">): number | null {
+  return prediction ? Math.round(prediction.probability * 1e4) / 1e4 : null
+}
+
+function presentDomain({ evidence: { address, domain, mailbox } }: Verification) {
+  const mxHosts = mailHostsOf(domain?.route)
+  return {
+    domain: address.ok ? address.domain : "",
+    tld: address.ok ? address.tld : "",
+    provider: operatorOf(mailbox?.session?.mxHost ?? mxHosts[0]),
+    mx_valid: domain !== null && hasLiveMx(domain),
+    mx_records: mxHosts,
+    spf_valid: domain?.spf?.kind === "valid",
+    dkim_present: domain?.dkim?.present === true,
+  }
+}
+
+function presentRbl({ evidence: { domain } }: Verification) {
+  const { checked = [], matched = [] } = domain?.rbl ?? {}
+  return { rbl_listed: matched.length > 0, rbl_lists_checked: checked.length, rbl_lists_matched: [...matched] }
+}
+
+/** Whole days from registration to verification; null when the registry gives no date. */
+export function domainAgeDays({ evidence: { domain }, verifiedAt }: Verification): number | null {
+  const registration = domain?.registration
+  if (registration?.kind !== "registered") return null
+  return Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS))
+}
+
+function presentSmtp({ evidence: { mailbox }, verdict }: Verification) {
+  return {
+    smtp_verified: verdict.smtpStatus === "accepted",
+    smtp_status: verdict.smtpStatus,
+    smtp_response_code: mailbox?.outcome.kind === "reply" ? mailbox.outcome.reply.code : 0,
+    smtp_banner: mailbox?.session?.greeting?.text ?? "",
+    smtp_connect_ms: Math.round(mailbox?.session?.connectMs ?? 0),
+    smtp_total_ms: Math.round(mailbox?.totalMs ?? 0),
+  }
+}

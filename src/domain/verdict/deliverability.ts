@@ -1,0 +1,173 @@
+import { findOperator } from "../smtp-reply/operators.ts"
+import { DAY_MS } from "../time.ts"
+import { hasMailHost, hasOnlyEmptyMx } from "./domain-facts.ts"
+import type { DomainFacts } from "./evidence.ts"
+
+/** A reason that raises or lowers the score, with a fix for the domain's owner. */
+interface Reason {
+  readonly code: string
+  readonly points: number
+  readonly message: string
+  /** Null when no fix is needed or possible. */
+  readonly fix: string | null
+}
+
+export interface Deliverability {
+  /** 0 to 100. Null when DNS gave no answer. */
+  readonly score: number | null
+  readonly reasons: readonly Reason[]
+}
+
+const YOUNG_DAYS = 90
+
+/**
+ * Scores how well mail to and from a domain should arrive, by its DNS records, registration and web site.
+ * @param now Unix milliseconds
+ */
+export function assessDomain(facts: DomainFacts, now: number): Deliverability {
+  const reasons = [
+    route(facts),
+    spf(facts) ?? unknown(facts, "SPF"),
+    dkim(facts) ?? unknown(facts, "DKIM"),
+    dmarc(facts) ?? unknown(facts, "DMARC"),
+    transport(facts),
+    blocklists(facts),
+    age(facts, now),
+    site(facts),
+  ]
+  const found = reasons.filter((reason) => reason !== null)
+  const sum = found.reduce((points, reason) => points + reason.points, 0)
+  if (facts.route.kind === "dns_failure" && !hasOnlyEmptyMx(facts.route)) return { score: null, reasons: found }
+  return { score: hasMailHost(facts.route) ? Math.max(0, Math.min(100, sum)) : 0, reasons: found }
+}
+
+function route({ route, exchangers }: DomainFacts): Reason {
+  switch (route.kind) {
+    case "mx": {
+      const dead = exchangers?.filter(({ addresses }) => addresses?.length === 0) ?? []
+      if (exchangers && exchangers.length > 0 && dead.length === exchangers.length)
+        return reason(
+          "mx_dead",
+          0,
+          "no mail host has an address",
+          "publish address records for the mail hosts, or list other hosts in MX",
+        )
+      const operator = findOperator(route.hosts[0]?.host)
+      return reason("mx_valid", 35, `mail goes to ${operator?.name ?? "the domain's own server"}`, null)
+    }
+    case "implicit_mx":
+      return reason(
+        "mx_missing",
+        20,
+        "the domain has no MX record; mail goes to its web address",
+        "publish an MX record",
+      )
+    case "null_mx":
+      return reason("null_mx", 0, "the domain declares that it accepts no mail", null)
+    case "no_such_domain":
+      return reason("no_such_domain", 0, "the domain does not exist", "register it")
+    case "no_mail_host":
+      return reason("no_mail_host", 0, "the domain has no mail host", "publish an MX record")
+    case "dns_failure":
+      if (hasOnlyEmptyMx(route))
+        return reason("mx_unusable", 0, "no MX record names a host", "publish MX records with a host name each")
+      return reason("dns_failure", 0, "DNS gave no answer", "check that the name servers answer")
+  }
+}
+
+function spf({ spf }: DomainFacts): Reason | null {
+  if (!spf) return null
+  if (spf.kind === "none")
+    return reason(
+      "spf_missing",
+      0,
+      "no SPF record",
+      "publish v=spf1 with the servers that send your mail, ending in -all or ~all",
+    )
+  if (spf.kind === "permerror")
+    return reason("spf_broken", 0, `the SPF record cannot be used: ${spf.problem} at ${spf.at}`, SPF_FIXES[spf.problem])
+  if (spf.all === "+" || spf.all === "?" || spf.all === null)
+    return reason("spf_open", 8, "the SPF record permits any sender", "end it in -all or ~all")
+  return reason("spf_valid", 15, "SPF names the permitted senders", null)
+}
+
+const SPF_FIXES = {
+  several_records: "join the SPF records into one",
+  syntax: "correct the syntax of the record",
+  too_many_lookups: "use fewer include, a, mx and redirect terms: at most ten, counted through all includes",
+  too_many_void_lookups: "remove terms whose names no longer exist",
+  include_without_record: "remove the include whose domain has no SPF record",
+  loop: "remove the include that refers back to the domain",
+} as const
+
+function dkim({ dkim }: DomainFacts): Reason | null {
+  if (!dkim) return null
+  if (dkim.present) return reason("dkim_present", 15, "DKIM keys are published", null)
+  return reason(
+    "dkim_not_found",
+    0,
+    "no DKIM key at any usual selector",
+    "sign your mail and publish the key from your mail provider",
+  )
+}
+
+function dmarc({ dmarc }: DomainFacts): Reason | null {
+  if (!dmarc) return null
+  if (dmarc.kind === "none")
+    return reason(
+      "dmarc_missing",
+      0,
+      "no DMARC record",
+      "publish v=DMARC1; p=none with a rua address, then change it to quarantine and reject",
+    )
+  if (dmarc.kind === "invalid")
+    return reason("dmarc_broken", 0, `the DMARC record cannot be used: ${dmarc.problem}`, "correct the record")
+  if (dmarc.policy === "none")
+    return reason("dmarc_none", 8, "DMARC only reports", "change it to p=quarantine, then p=reject")
+  return reason("dmarc_enforced", 15, `DMARC policy for forged mail: ${dmarc.policy}`, null)
+}
+
+/** A missing fact that affects the score. Null for a domain without mail hosts. */
+function unknown({ route }: DomainFacts, name: string): Reason | null {
+  if (!hasMailHost(route)) return null
+  return reason(`${name.toLowerCase()}_unknown`, 0, `DNS gave no answer about ${name}: try again later`, null)
+}
+
+function transport({ mtaSts }: DomainFacts): Reason | null {
+  if (mtaSts?.kind !== "policy")
+    return mtaSts?.kind === "invalid"
+      ? reason("mta_sts_broken", 0, "the MTA-STS policy cannot be used", "correct it, or remove the record")
+      : null
+  return reason("mta_sts", 3, `MTA-STS in mode ${mtaSts.mode}`, null)
+}
+
+function blocklists({ rbl }: DomainFacts): Reason | null {
+  if (!rbl || rbl.checked.length === 0) return null
+  if (rbl.matched.length === 0)
+    return reason("rbl_clean", 10, "none of the queried blocklists contains the mail hosts", null)
+  const lists = rbl.matched.join(", ")
+  return reason(
+    "rbl_listed",
+    -15 * rbl.matched.length,
+    `mail hosts are listed at ${lists}`,
+    "find the cause on the blocklist's site, and request removal",
+  )
+}
+
+function age({ registration }: DomainFacts, now: number): Reason | null {
+  if (registration?.kind !== "registered") return null
+  const days = Math.floor((now - registration.at) / DAY_MS)
+  if (days < YOUNG_DAYS) return reason("domain_young", -10, `registered ${days} days ago`, "send little mail at first")
+  return reason("domain_aged", 5, `registered ${days} days ago`, null)
+}
+
+function site({ web }: DomainFacts): Reason | null {
+  if (!web) return null
+  if (web.parkedAt !== null)
+    return reason("parked", -20, `the domain is parked at ${web.parkedAt}`, "publish a web site")
+  return web.site === "live" ? reason("site_live", 5, "the domain has a web site", null) : null
+}
+
+function reason(code: string, points: number, message: string, fix: string | null): Reason {
+  return { code, points, message, fix }
+}

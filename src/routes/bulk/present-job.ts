@@ -1,0 +1,131 @@
+import { z } from "@hono/zod-openapi"
+import { type JobStatus, STATUSES } from "../../../schema/vocabulary.ts"
+import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
+import { iso } from "../../domain/time.ts"
+import { presentChecks } from "../../domain/verdict/checks.ts"
+import { assess, withAccountFlags } from "../../domain/verdict/verification.ts"
+import type { JobResult } from "../../services/bulk/find-job.ts"
+import { Checks } from "../verification/checks.ts"
+
+/** The job states that the API shows. It hides a job whose rows still arrive. */
+const SHOWN_STATUSES = ["queued", "running", "complete", "failed", "cancelled"] as const satisfies readonly JobStatus[]
+const shownStatus = z.enum(SHOWN_STATUSES)
+const JOB_ID = { example: "job_0123456789abcdef01234567" }
+const time = z.iso.datetime()
+
+export const JobId = z.object({ job_id: z.string().max(64).openapi(JOB_ID) })
+
+export const SubmittedJob = z
+  .object({
+    job_id: z.string().openapi(JOB_ID),
+    status: shownStatus,
+    total: z.int().openapi({ description: "Addresses to verify, without duplicates" }),
+    submitted_at: time,
+    estimated_seconds: z.int(),
+  })
+  .openapi("SubmittedJob")
+
+/** Addresses that a job verifies per second, for the estimate. */
+const PER_SECOND = 300
+
+export function presentSubmitted(job: Pick<Job, "jobId" | "total" | "createdAt">): z.infer<typeof SubmittedJob> {
+  return {
+    job_id: job.jobId,
+    status: "queued",
+    total: job.total,
+    submitted_at: iso(job.createdAt),
+    estimated_seconds: Math.max(1, Math.ceil(job.total / PER_SECOND)),
+  }
+}
+
+const JobState = z.object({
+  job_id: z.string().openapi(JOB_ID),
+  file_name: z.string().nullable().openapi({
+    description: "Name of the uploaded file; null without one, or if the name contains an @",
+    example: "customers.csv",
+  }),
+  status: shownStatus,
+  total: z.int(),
+  progress: z.int().openapi({ description: "Addresses done" }),
+  pct_complete: z.number().min(0).max(100),
+  summary: z.record(z.enum(STATUSES), z.int()),
+  cached: z.int().openapi({ description: "Stored results, which cost no credit" }),
+  failed: z.int().openapi({ description: "Addresses that failed all retries; see dead-letter" }),
+  deduplicated: z.int(),
+  submitted_at: time,
+  started_at: time.nullable(),
+  completed_at: time.nullable(),
+  original_job_id: z.string().nullable().openapi({ description: "The job that this job retries" }),
+})
+export type JobState = z.infer<typeof JobState>
+
+export const JobProgress = JobState.openapi("JobProgress")
+
+export const JobAnswer = JobState.extend({
+  results: z
+    .array(z.object({ checks: Checks }))
+    .nullable()
+    .openapi({ description: "Null until the job is over" }),
+  next_cursor: z.string().nullable().optional().openapi({ description: "With `limit`: the cursor of the next page" }),
+}).openapi("Job")
+
+export function presentJob(job: Job): JobState {
+  return {
+    job_id: job.jobId,
+    file_name: job.fileName,
+    status: shownStatus.parse(job.status),
+    total: job.total,
+    progress: job.done,
+    pct_complete: job.total === 0 ? 100 : Math.floor((job.done * 1_000) / job.total) / 10,
+    summary: {
+      valid: job.valid,
+      invalid: job.invalid,
+      accept_all: job.acceptAll,
+      unknown: job.unknown,
+      invalid_syntax: job.invalidSyntax,
+    },
+    cached: job.cached,
+    failed: job.failed,
+    deduplicated: job.submitted - job.total,
+    submitted_at: iso(job.createdAt),
+    started_at: iso(job.startedAt),
+    completed_at: iso(job.completedAt),
+    original_job_id: job.parentId,
+  }
+}
+
+export function presentItem({ evidence, cached, verifiedAt, accountFlags }: JobResult): {
+  checks: z.infer<typeof Checks>
+} {
+  return {
+    checks: presentChecks(withAccountFlags(assess(evidence, { cached, verifiedAt }), accountFlags)),
+  }
+}
+
+export const DeadLetters = z
+  .object({
+    job_id: z.string().openapi(JOB_ID),
+    total: z.int(),
+    dead_letters: z.array(
+      z.object({
+        email: z.string(),
+        error: z.string().openapi({ example: "greylisted" }),
+        detail: z.string().nullable().openapi({ description: "The mail server's last reply, or the failure" }),
+        attempts: z.int(),
+        last_attempt_at: time,
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
+  .openapi("DeadLetters")
+
+export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["dead_letters"][number] {
+  const { email, error, attempts, verifiedAt, evidence } = item
+  const outcome = evidence.mailbox?.outcome
+  const detail = outcome?.kind === "reply" ? `${outcome.reply.code} ${outcome.reply.text}` : (outcome?.detail ?? null)
+  return { email, error: error ?? "unknown", detail, attempts, last_attempt_at: iso(verifiedAt) }
+}
+
+export const RetryJob = z
+  .object({ job_id: z.string().openapi(JOB_ID), status: shownStatus, total: z.int(), original_job_id: z.string() })
+  .openapi("RetryJob")

@@ -1,0 +1,144 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { EVENT_STATES } from "../../../schema/vocabulary.ts"
+import { DAY_MS } from "../../domain/time.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { listDeliveries } from "../../services/webhooks/list-deliveries.ts"
+import { redrive } from "../../services/webhooks/redrive.ts"
+import { listSecrets, rotateSecret, showSecret } from "../../services/webhooks/secrets.ts"
+import {
+  Deliveries,
+  EventId,
+  NewWebhookSecret,
+  presentDeliveries,
+  presentEndpoint,
+  presentSecret,
+  presentSecrets,
+  WebhookSecrets,
+  WebhookStats,
+} from "./present-webhook.ts"
+
+const ENDPOINTS_SHOWN = 100
+
+const stats = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/webhooks/stats",
+    operationId: "webhookStats",
+    tags: ["fleet"],
+    summary: "Delivery statistics of the account's webhooks; with the admin secret, of all accounts",
+    responses: { 200: ok(WebhookStats) },
+  }),
+  async (c) => {
+    const { clock } = c.var.ctx
+    const { webhookStats } = c.var.ctx.store
+    const accountId = c.var.caller.kind === "member" ? c.var.caller.accountId : null
+    const [endpoints, outcomes] = await Promise.all([
+      webhookStats.endpoints(accountId, ENDPOINTS_SHOWN),
+      webhookStats.outcomes(accountId, clock.now() - DAY_MS),
+    ])
+    const total = outcomes.reduce((sum, { count }) => sum + count, 0)
+    const delivered = outcomes.find(({ outcome }) => outcome === "delivered")?.count ?? 0
+    const attempts = Object.fromEntries(outcomes.map(({ outcome, count }) => [outcome, count]))
+    return c.json(
+      {
+        attempts_24h: attempts as z.infer<typeof WebhookStats>["attempts_24h"],
+        success_rate_24h: total === 0 ? null : delivered / total,
+        endpoints: endpoints.map(presentEndpoint),
+      },
+      200,
+    )
+  },
+)
+
+const deliveries = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/webhooks/deliveries",
+    operationId: "listWebhookDeliveries",
+    tags: ["fleet"],
+    summary: "The account's webhook deliveries, newest first, each with its attempts; stored for 30 days",
+    request: {
+      query: z.object({
+        state: z.enum(EVENT_STATES).optional(),
+        limit: wholeNumberOr(50, { min: 1, max: 100, description: "Deliveries per page" }),
+        cursor: z
+          .string()
+          .regex(/^\d{1,15}\.evt_[\w-]{1,64}$/)
+          .optional()
+          .openapi({ description: "next_cursor of the previous page" }),
+      }),
+    },
+    responses: { 200: ok(Deliveries) },
+  }),
+  async (c) => {
+    const { state = null, limit, cursor } = c.req.valid("query")
+    const dot = cursor?.indexOf(".") ?? 0
+    const before = cursor ? { createdAt: Number(cursor.slice(0, dot)), eventId: cursor.slice(dot + 1) } : null
+    const page = await listDeliveries(c.var.ctx, { accountId: member(c).accountId, limit, before, state })
+    return c.json(presentDeliveries(page), 200)
+  },
+)
+
+const redriveOne = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/webhooks/deliveries/{event_id}/redrive",
+    operationId: "redriveWebhook",
+    tags: ["fleet"],
+    summary: "Deliver an event again, from the first attempt on; re-enables a disabled receiver",
+    request: { params: EventId },
+    responses: { 200: ok(z.object({ event_id: z.string(), state: z.literal("pending") })), ...problem(404) },
+  }),
+  async (c) => {
+    const { event_id } = c.req.valid("param")
+    await redrive(c.var.ctx, c.var.meter, { accountId: member(c).accountId, eventId: event_id })
+    return c.json({ event_id, state: "pending" as const }, 200)
+  },
+)
+
+const secrets = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/webhooks/secret",
+    operationId: "listWebhookSecrets",
+    tags: ["fleet"],
+    summary: "The account's webhook signing secrets, without their values",
+    responses: { 200: ok(WebhookSecrets) },
+  }),
+  async (c) => c.json(presentSecrets(await listSecrets(c.var.ctx, member(c).accountId)), 200),
+)
+
+const show = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/webhooks/secret",
+    operationId: "showWebhookSecret",
+    tags: ["fleet"],
+    summary: "Show the account's webhook signing secret, once; creates it if there is none",
+    responses: { 200: ok(NewWebhookSecret), ...problem(409) },
+  }),
+  async (c) => c.json(presentSecret(await showSecret(c.var.ctx, member(c).accountId)), 200),
+)
+
+const rotate = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/webhooks/secret/rotate",
+    operationId: "rotateWebhookSecret",
+    tags: ["fleet"],
+    summary: "Create a new signing secret; the old one also signs for 24 hours",
+    responses: { 200: ok(NewWebhookSecret), ...problem(409) },
+  }),
+  async (c) => c.json(presentSecret(await rotateSecret(c.var.ctx, member(c).accountId)), 200),
+)
+
+export const webhookEndpoints: Endpoint[] = [stats, deliveries, redriveOne, secrets, show, rotate]

@@ -1,0 +1,113 @@
+import type { Tier } from "../../../schema/vocabulary.ts"
+import type { KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
+import type { Context } from "../../context.ts"
+import type { Admin, Caller, Member } from "../../domain/accounts/caller.ts"
+import { hex } from "../../domain/accounts/digest.ts"
+import { makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
+import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { AppError } from "../../errors.ts"
+import { countFreeWork } from "./count-free-work.ts"
+import { emailOf, KEY_REFUSED } from "./identify.ts"
+
+export interface CreatedKey extends NewKey {
+  /** Shown once. Only its keyed hash is stored. */
+  readonly secret: string
+}
+
+const KEY_ID_BYTES = 12
+
+/**
+ * Creates a key. A member's key belongs to the member's account, whatever `ownerEmail` says. An anonymous caller's key
+ * gets a new account id and joins no account. Otherwise a stranger could list the keys of any known address.
+ * @throws AppError bad_request for a malformed owner, payment_required for a tier beyond the plan, rate_limited,
+ * unauthorized when the account was closed during the call
+ */
+export async function createKey(
+  ctx: Context,
+  { caller, name, ownerEmail, tier }: { caller: Caller; name: string; ownerEmail: string; tier: Tier },
+): Promise<CreatedKey> {
+  const owner = parseAddress(ownerEmail)
+  if (!owner.ok) throw new AppError("bad_request", `owner_email: ${owner.message}`)
+  if (caller.kind !== "admin" && tier !== "free") await refuseBeyondPlan(ctx, caller, tier)
+  if (caller.kind === "anonymous") await countFreeWork(ctx, "strangerKeys", caller.subject)
+
+  const isOwn = caller.kind === "member"
+  if (isOwn) await countFreeWork(ctx, "secrets", caller.accountId)
+  const issued = await issueSecret(ctx)
+  const key: NewKey = {
+    keyId: issued.keyId,
+    digest: issued.digest,
+    pepperId: ctx.digests.pepperId,
+    accountId: isOwn ? caller.accountId : `acc_${hex(ctx.randomBytes(12))}`,
+    ownerEmail: isOwn ? emailOf(caller) : owner.normalized,
+    name,
+    tier,
+    createdAt: ctx.clock.now(),
+  }
+  // The body may take minutes to arrive, and the account may be erased meanwhile.
+  if (!isOwn) await ctx.store.keys.create(key)
+  else if (!(await ctx.store.keys.add(key))) throw new AppError("unauthorized", KEY_REFUSED)
+  return { ...key, secret: issued.secret }
+}
+
+/** A key may have a lower tier than the account's plan, or a higher one set by the operator. The higher one decides. */
+async function refuseBeyondPlan(ctx: Context, caller: Exclude<Caller, Admin>, tier: Tier): Promise<void> {
+  const own = caller.kind === "member" ? caller.tier : "free"
+  if (allowsTier(own, tier)) return
+  const account = caller.kind === "member" ? await ctx.store.operator.account(caller.accountId) : null
+  const plan = account && allowsTier(account.tier, own) ? account.tier : own
+  if (!allowsTier(plan, tier))
+    throw new AppError("payment_required", `a key of this tier needs the ${tier} plan; this account's plan is ${plan}`)
+}
+
+/** Creates a secret with its public id and its keyed hash. */
+async function issueSecret({ randomBytes, digests }: Pick<Context, "randomBytes" | "digests">) {
+  const secret = makeSecret(randomBytes(SECRET_ENTROPY_BYTES))
+  return { keyId: `kid_${hex(randomBytes(KEY_ID_BYTES))}`, secret, digest: await digests.of("key", secret) }
+}
+
+/** A key of the caller's account. */
+interface OwnKey {
+  readonly caller: Member
+  readonly keyId: string
+}
+
+/** Returns a key of the caller's account with its usage. @throws AppError not_found, also for another account's key */
+export async function findKey(ctx: Context, { caller, keyId }: OwnKey): Promise<KeyUsage> {
+  const own = await ctx.store.keys.list(caller.accountId, periodOf(ctx.clock.now()))
+  const key = own.find((candidate) => candidate.keyId === keyId)
+  if (!key) throw unknownKey()
+  return key
+}
+
+/**
+ * Replaces a key with a new one of the same name and tier. The old key is refused from the next request on. Of two
+ * concurrent rotations one succeeds and the other gets a conflict. @throws AppError not_found, conflict, rate_limited
+ */
+export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promise<CreatedKey> {
+  const old = await ctx.store.keys.find(keyId, caller.accountId)
+  if (!old) throw unknownKey()
+  if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
+  await countFreeWork(ctx, "secrets", caller.accountId)
+  const issued = await issueSecret(ctx)
+  const { accountId, ownerEmail, name, tier } = old
+  const key = { accountId, ownerEmail, name, tier, pepperId: ctx.digests.pepperId, createdAt: ctx.clock.now() }
+  const replacement = { ...key, keyId: issued.keyId, digest: issued.digest }
+  const won = await ctx.store.keys.rotate(keyId, replacement)
+  await ctx.keyLimiters.ofKey(old.digest).invalidate()
+  if (!won) throw new AppError("conflict", "this key was rotated or revoked by another request")
+  return { ...replacement, secret: issued.secret }
+}
+
+/** Revokes a key permanently, from the next request on. Revoking again changes nothing. @throws AppError not_found */
+export async function revokeKey(ctx: Context, { caller, keyId }: OwnKey): Promise<void> {
+  const key = await ctx.store.keys.find(keyId, caller.accountId)
+  if (!key) throw unknownKey()
+  await ctx.store.keys.revoke(keyId, caller.accountId, ctx.clock.now())
+  await ctx.keyLimiters.ofKey(key.digest).invalidate()
+}
+
+function unknownKey(): AppError {
+  return new AppError("not_found", "there is no such key")
+}

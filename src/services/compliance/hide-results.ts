@@ -1,0 +1,39 @@
+import type { Context } from "../../context.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
+import { refreshFlags } from "../suppression/refresh-flags.ts"
+
+/** Hides all stored results of an address from an account until the account verifies the address again. */
+export async function hideAddress(
+  ctx: Context,
+  { accountId, address }: { accountId: string; address: ValidAddress },
+): Promise<void> {
+  const [hashes, ofDomain] = await Promise.all([
+    addressHashes(ctx.digests, address),
+    domainHashes(ctx.digests, address.domain),
+  ])
+  await hide(ctx, { accountId, hashes, domainHash: ofDomain[0]!, hidesUntil: null })
+}
+
+/** Hides a domain's results that are stored by now from an account. @param domain A-labels, lower case */
+export async function hideDomain(
+  ctx: Context,
+  { accountId, domain }: { accountId: string; domain: string },
+): Promise<void> {
+  const hashes = await domainHashes(ctx.digests, domain)
+  await hide(ctx, { accountId, hashes, domainHash: hashes[0]!, hidesUntil: ctx.clock.now() })
+}
+
+interface Hiding {
+  readonly accountId: string
+  /** Under every pepper, the current one first. */
+  readonly hashes: readonly string[]
+  readonly domainHash: string
+  readonly hidesUntil: number | null
+}
+
+async function hide(ctx: Context, { accountId, hashes, domainHash, hidesUntil }: Hiding): Promise<void> {
+  const erasedAt = ctx.clock.now()
+  await ctx.store.accountErasures.add({ accountId, subjectHash: hashes[0]!, domainHash, hidesUntil, erasedAt })
+  await refreshFlags(ctx, accountId, hashes)
+}

@@ -1,0 +1,81 @@
+import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { Context } from "../../context.ts"
+import { breachHash } from "../../domain/accounts/breach-digest.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import type { Resolution } from "../../domain/catch-all/resolve.ts"
+import type { Signal } from "../../domain/catch-all/signals.ts"
+import { addressHashes } from "../../domain/feedback/address-hash.ts"
+import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
+import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { resolveSignals } from "../learning/resolve-signals.ts"
+
+interface ResolveInput {
+  readonly address: ValidAddress
+  /** The verification from SMTP, lists and domain facts. */
+  readonly verification: Verification
+  /** Null for a caller without an account, which has no reports. */
+  readonly accountId: string | null
+  /** Unix ms. A directory without an answer by then is ignored. */
+  readonly deadlineAt: number
+}
+
+export interface CatchAllResolution {
+  readonly signals: readonly Signal[]
+  readonly resolution: Resolution
+}
+
+const MAX_NEIGHBOURS = 200
+
+/** Estimates how likely a mailbox at a catch-all domain exists, from all signals beside the server's acceptance. */
+export async function resolveCatchAll(ctx: Context, input: ResolveInput): Promise<CatchAllResolution> {
+  const { address, verification, accountId, deadlineAt } = input
+  const [neighbors, reported, directory, breaches] = await Promise.all([
+    findNeighbours(ctx, address, accountId),
+    accountId === null ? null : findReported(ctx, address, accountId),
+    withDeadline(ctx.clock, askDirectory(ctx, verification, address), deadlineAt),
+    countImported(ctx, address),
+  ])
+  return resolveSignals(ctx, { verification, address, neighbors, reported, directory, breaches })
+}
+
+async function findNeighbours(ctx: Context, address: ValidAddress, accountId: string | null) {
+  const own = cacheKey(address).slice(0, -address.domain.length - 1)
+  const [locals, reports] = await Promise.all([
+    ctx.store.neighbors.locals(address.domain, MAX_NEIGHBOURS),
+    accountId === null ? { received: 0, bounced: 0 } : ctx.store.neighbors.reported(accountId, address.domain),
+  ])
+  return { locals: locals.filter((local) => local !== own), ...reports }
+}
+
+/** The later report decides. */
+async function findReported(ctx: Context, address: ValidAddress, accountId: string) {
+  const found = await ctx.store.neighbors.ownFeedback(accountId, await addressHashes(ctx.digests, address))
+  const { arrivedAt = null, bouncedAt = null } = found ?? {}
+  if (arrivedAt === null && bouncedAt === null) return null
+  return (arrivedAt ?? 0) >= (bouncedAt ?? 0) ? "arrived" : "bounced"
+}
+
+/** Queries the directory of the domain's mail operator, if access to one is configured. */
+async function askDirectory(
+  { directories }: Pick<Context, "directories">,
+  { evidence }: Verification,
+  address: ValidAddress,
+): Promise<DirectoryAnswer | null> {
+  const operator = operatorOf(mailHostsOf(evidence.domain?.route)[0])
+  const isGateway = operator !== "google" && operator !== "microsoft365"
+  const asked = [
+    ...(operator === "google" || isGateway ? [directories.google] : []),
+    ...(operator === "microsoft365" || isGateway ? [directories.microsoft] : []),
+  ]
+  const answers = await Promise.all(asked.map((found) => (found.isConfigured ? found.directory.find(address) : null)))
+  return answers.find((answer) => answer && answer.kind !== "foreign" && answer.kind !== "failure") ?? null
+}
+
+/** Counts imported breaches only: a breach service costs a credit, which the caller did not request. */
+async function countImported(ctx: Context, address: ValidAddress): Promise<number | null> {
+  if ((await ctx.store.breaches.sets()).length === 0) return null
+  const candidates = await ctx.digests.candidates("breach", await breachHash(address.normalized))
+  return (await ctx.store.breaches.among(candidates)).length
+}

@@ -1,0 +1,53 @@
+import type { ConfiguredDirectory } from "../../adapters/directory/directory.ts"
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Context } from "../../context.ts"
+import { CREDITS } from "../../domain/accounts/tiers.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verdict/directory.ts"
+import { AppError } from "../../errors.ts"
+import { chargeCredits } from "../accounts/charge.ts"
+import { readSummaries } from "./stored-results.ts"
+
+export interface DirectoryFinding {
+  readonly address: ValidAddress
+  readonly answer: DirectoryAnswer
+  readonly verdict: DirectoryVerdict
+  /** Unix milliseconds. */
+  readonly checkedAt: number
+}
+
+const CONFIRMED = { google: "google_workspace_confirmed", microsoft: "m365_confirmed" } as const
+export type DirectoryName = keyof typeof CONFIRMED
+
+/** Queries a company's own directory for a mailbox. @throws AppError bad_request, unavailable if not configured */
+export async function findInDirectory(
+  ctx: Context,
+  meter: UsageMeter,
+  { email, name, accountId }: { email: string; name: DirectoryName; accountId: string | null },
+): Promise<DirectoryFinding> {
+  const directory = configured(ctx.directories[name])
+  const address = parseAddress(email)
+  if (!address.ok) throw new AppError("bad_request", address.message)
+  const costOf = ({ verdict }: DirectoryFinding) => (verdict.status === "unknown" ? 0 : CREDITS.verification)
+  return chargeCredits(meter, { most: CREDITS.verification, costOf }, async () => {
+    const answer = await directory.find(address)
+    const isAccepted = answer.kind === "nobody" ? await takesMail(ctx, { address, accountId }) : null
+    const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isAccepted })
+    return { address, answer, verdict, checkedAt: ctx.clock.now() }
+  })
+}
+
+/** Returns whether SMTP showed that mail is accepted for the address, or for every address of its domain. */
+async function takesMail(
+  ctx: Context,
+  { address, accountId }: { address: ValidAddress; accountId: string | null },
+): Promise<boolean> {
+  const known = await readSummaries(ctx, { accountId, addresses: [address] })
+  return known.get(cacheKey(address))?.status === "valid" || ctx.store.neighbors.acceptsEverything(address.domain)
+}
+
+function configured(found: ConfiguredDirectory) {
+  if (found.isConfigured) return found.directory
+  throw new AppError("unavailable", `this directory is not configured; set ${found.missing.join(", ")}`)
+}

@@ -1,0 +1,178 @@
+import { inParallel } from "../../concurrency/in-parallel.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { Context } from "../../context.ts"
+import { assembleFacts, chooseFacts, fillFacts } from "../../domain/verdict/domain-facts.ts"
+import type { DomainFacts, Fact, FactName, FactValues, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
+import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
+import { FINDERS, type Finder } from "./fact-finders.ts"
+
+interface FactsInput {
+  readonly domain: string
+  /** As stored, whatever their age. */
+  readonly stored: StoredFacts | null
+  readonly wanted: ReadonlySet<FactName>
+  /** Stores the found facts. The default writes to the database. */
+  readonly save?: (found: StoredFacts) => Promise<void>
+}
+
+/** A running search for the facts of a domain. */
+interface Gathering {
+  /** The mail route, as soon as it is known: the mailbox can be probed while other facts are still pending. */
+  readonly route: Promise<MailRoute>
+  /** The facts so far, null before the route is known. */
+  soFar(): DomainFacts | null
+  /** Returns and stores the facts known `budgetMs` after the start. Late ones are stored in the background. */
+  within(budgetMs: number): Promise<DomainFacts>
+}
+
+/** Facts that a verification always has. */
+const DNS_FACTS: ReadonlySet<FactName> = new Set(["route", "exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi"])
+/** How long a response waits for a slow fact, in ms. */
+export const FACTS_BUDGET_MS = 2_500
+
+/** Optional checks that need a fact of the domain. */
+export interface OptionalFacts {
+  readonly rbl: boolean
+  readonly webPresence: boolean
+  readonly domainAge: boolean
+}
+
+/** Returns the facts that a verification needs with these optional checks. */
+export function wantedFacts({ rbl, webPresence, domainAge }: OptionalFacts): ReadonlySet<FactName> {
+  const optional: readonly (readonly [boolean, FactName])[] = [
+    [rbl, "rbl"],
+    [webPresence, "web"],
+    [domainAge, "registration"],
+  ]
+  return new Set([...DNS_FACTS, ...optional.flatMap(([on, name]) => (on ? [name] : []))])
+}
+
+type Known = { -readonly [Name in FactName]?: Fact<FactValues[Name]> }
+
+/** Gathers the facts of a domain: stored ones while they are fresh, all others in parallel. */
+export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
+  const { clock } = ctx
+  const { domain, stored, wanted, save = (found) => ctx.store.results.saveFacts(domain, found) } = input
+  const startedAt = clock.now()
+  const known: Known = {}
+  let unsaved: Known = {}
+  const running = new Map<FactName, Promise<unknown>>()
+
+  function get<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    const shared = running.get(name) ?? take(name)
+    running.set(name, shared)
+    return shared as Promise<FactValues[Name] | null>
+  }
+
+  async function take<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    const kept = stored?.[name]
+    if (kept && kept.expiresAt > startedAt) {
+      known[name] = kept as Known[Name]
+      return kept.value as FactValues[Name] | null
+    }
+    const value = await find(name)
+    const checkedAt = clock.now()
+    const fact = { value, checkedAt, expiresAt: checkedAt + factLifetimeMs(name, value) }
+    known[name] = fact as Known[Name]
+    if (fact.expiresAt > checkedAt) unsaved[name] = fact as Known[Name]
+    return value
+  }
+
+  /** A failed finder is a bug, which must not affect other facts. */
+  async function find<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    try {
+      return await (FINDERS[name] as Finder<Name>)(ctx, { domain, get })
+    } catch (error) {
+      if (name === "route") throw error
+      ctx.log("fact_failed", { fact: name, error: (error as Error).message })
+      return null
+    }
+  }
+
+  async function saveFound(): Promise<void> {
+    const found = unsaved
+    unsaved = {}
+    if (Object.keys(found).length > 0) await save(found)
+  }
+
+  const route = get("route") as Promise<MailRoute>
+  const all = Promise.all([...wanted].map((name) => get(name)))
+  all.catch(() => undefined) // `route` reports it
+  const soFar = () => assembleFacts(domain, known, wanted)
+
+  return {
+    route,
+    soFar,
+    async within(budgetMs) {
+      await route
+      const isComplete = await withDeadline(
+        clock,
+        all.then(() => true),
+        startedAt + budgetMs,
+      )
+      await saveFound()
+      if (!isComplete) ctx.background(all.then(saveFound))
+      return soFar()!
+    },
+  }
+}
+
+/**
+ * Adapts the stored facts of a result to the wanted ones: fetches facts that were never requested, within `budgetMs`, and
+ * tries failed ones again in the background. @param kept the stored facts of the domain, which may be newer
+ */
+export async function completeFacts(
+  ctx: Context,
+  own: DomainFacts,
+  { kept, wanted, budgetMs }: { kept: StoredFacts | null; wanted: ReadonlySet<FactName>; budgetMs: number },
+): Promise<DomainFacts> {
+  const lacking = new Set<FactName>([...wanted].filter((name) => own[name] == null))
+  if (lacking.size === 0) return chooseFacts(own, wanted)
+  const { route, domain } = own
+  const known = { value: route, checkedAt: own.checkedAt.route ?? 0, expiresAt: Number.MAX_SAFE_INTEGER }
+  const gathering = gatherFacts(ctx, { domain, stored: { ...kept, route: known }, wanted: lacking })
+  const neverAsked = [...lacking].some((name) => own[name] === undefined)
+  return fillFacts(chooseFacts(own, wanted), await gathering.within(neverAsked ? budgetMs : 0))
+}
+
+/** The facts fetched for lists: the route, and facts that affect the score at one query each. */
+const ASKED: readonly FactName[] = ["route", "spf", "dmarc"]
+/** Concurrent domains: more would only wait for a Worker's six connections. */
+const AT_A_TIME = 12
+const BUDGET_MS = 5_000
+
+/**
+ * Returns the facts of many domains with one read, a lookup per missing domain, and one write. Other fresh stored facts
+ * are included. @param deadlineAt Unix ms. Domains that have not started by then are omitted
+ */
+export async function factsOfDomains(
+  ctx: Context,
+  { domains, deadlineAt }: { domains: readonly string[]; deadlineAt: number },
+): Promise<Map<string, DomainFacts>> {
+  const { clock } = ctx
+  const { resultLists } = ctx.store
+  const kept = await resultLists.factsOf(domains)
+  const unsaved = new Map<string, StoredFacts>()
+  let isWritten = false
+  const found = new Map<string, DomainFacts>()
+  await inParallel(domains, AT_A_TIME, async (domain) => {
+    const now = clock.now()
+    if (now >= deadlineAt) return
+    const stored = kept.get(domain) ?? null
+    const wanted = new Set([...ASKED, ...fresh(stored, now)])
+    const save = async (facts: StoredFacts) => {
+      // Facts found after the shared write are written separately.
+      if (isWritten) await ctx.store.results.saveFacts(domain, facts)
+      else unsaved.set(domain, { ...unsaved.get(domain), ...facts })
+    }
+    const gathering = gatherFacts(ctx, { domain, stored, wanted, save })
+    found.set(domain, await gathering.within(BUDGET_MS))
+  })
+  isWritten = true
+  if (unsaved.size > 0) await resultLists.saveFactsOf(unsaved)
+  return found
+}
+
+function fresh(kept: StoredFacts | null, now: number): FactName[] {
+  return (Object.keys(kept ?? {}) as FactName[]).filter((name) => (kept?.[name]?.expiresAt ?? 0) > now)
+}

@@ -1,0 +1,205 @@
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { NewPending, PendingVerification } from "../../adapters/store/results/pending.ts"
+import type { Context } from "../../context.ts"
+import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
+import { CREDITS } from "../../domain/accounts/tiers.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
+import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
+import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
+import { assess, reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { AppError } from "../../errors.ts"
+import { UNMETERED } from "../accounts/charge.ts"
+import { findAccountFlags } from "../suppression/find-flags.ts"
+import { publishEvent } from "../webhooks/publish-event.ts"
+import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
+import { type FoundCached, findCached } from "./stored-results.ts"
+import { verify } from "./verify.ts"
+
+/** A Worker may run for 30 s after its response. */
+const TIMEOUT_MS = 25_000
+/** A claim older than this is abandoned. */
+const LEASE_MS = 60_000
+const MAX_ATTEMPTS = 3
+/** Abandoned verifications that one sweep resumes. */
+const AT_ONCE = 50
+const KEPT_MS = 7 * 24 * 3_600_000
+
+export interface Started {
+  readonly verificationId: string
+  readonly address: ParsedAddress
+  /** The result known at once, null when the verification runs in the background. */
+  readonly cached: FoundCached | null
+  readonly state: "queued" | "complete"
+}
+
+/**
+ * Returns a cached result or a syntax error at once and free of charge, else starts a background verification. The row
+ * precedes the response, so that a poll finds it, and the sweep after a crash. @param webhookUrl empty for none
+ */
+export async function startVerification(
+  ctx: Context,
+  meter: UsageMeter,
+  { email, webhookUrl, caller }: { email: string; webhookUrl: string; caller: Caller },
+): Promise<Started> {
+  const address = parseAddress(email)
+  // Only cached results are unlimited: a webhook sends a request anywhere, and any text creates a row.
+  if (webhookUrl !== "" || !address.ok) await meter.authorize()
+  const url = await readWebhookUrl(ctx, webhookUrl)
+  const accountId = accountOf(caller)
+  const cached = address.ok ? await cachedOrNull(ctx, address, accountId) : null
+  const now = ctx.clock.now()
+  const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
+    accountId,
+    email: shownEmail(address),
+    webhookUrl: url,
+    createdAt: now,
+  }
+  if (cached || !address.ok) {
+    const verificationId = await idOfKnown(ctx, { address, cached, caller, url })
+    const known = { ...row, verificationId, state: "complete", chargeId: null, completedAt: now } as const
+    await ctx.store.pending.add(known)
+    // Also on a repeated request: the previous call may have failed here, and the event is sent only once.
+    await notifyWebhook(ctx, { ...known, attempts: 0, evidence: null })
+    return { verificationId, address, cached, state: "complete" }
+  }
+
+  const verificationId = `ver_${ctx.randomToken()}`
+  const charge = await meter.reserve(CREDITS.verification, { kind: "job", chargeId: verificationId })
+  const queued = { ...row, verificationId, state: "queued", chargeId: charge.chargeId, completedAt: null } as const
+  await ctx.store.pending.add(queued).catch(async (error: unknown) => {
+    await charge.settle(0)
+    throw error
+  })
+  ctx.background(finishVerification(ctx, verificationId))
+  return { verificationId, address, cached: null, state: "queued" }
+}
+
+async function cachedOrNull(
+  ctx: Context,
+  address: ValidAddress,
+  accountId: string | null,
+): Promise<FoundCached | null> {
+  try {
+    return await findCached(ctx, { address, accountId })
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return null
+    throw error
+  }
+}
+
+/** Identical free requests about the same known result share one row. */
+async function idOfKnown(
+  { digests }: Pick<Context, "digests">,
+  known: { address: ParsedAddress; cached: FoundCached | null; caller: Caller; url: string },
+): Promise<string> {
+  const { address, cached, caller, url } = known
+  const what = address.ok ? `${cacheKey(address)} ${cached?.result.verifiedAt}` : `malformed ${address.input}`
+  return `ver_${(await digests.of("pending", `${subjectOf(caller)}\n${url}\n${what}`)).slice(0, 32)}`
+}
+
+/** Finds a quick verification and, once complete, its result. @throws AppError not_found, also for another account's */
+export async function findPending(
+  ctx: Context,
+  { verificationId, caller }: { verificationId: string; caller: Caller },
+): Promise<{ pending: PendingVerification; verification: Verification | null }> {
+  const pending = await ctx.store.pending.find(verificationId)
+  if (!pending || !mayRead(pending, caller)) throw new AppError("not_found", "there is no such verification")
+  return { pending, verification: await readPending(ctx, pending) }
+}
+
+function mayRead({ accountId }: PendingVerification, caller: Caller): boolean {
+  if (accountId === null || caller.kind === "admin") return true
+  return caller.kind === "member" && caller.accountId === accountId
+}
+
+/** Completes a quick verification unless another worker has claimed it, settles the charge and notifies the webhook. */
+export async function finishVerification(ctx: Context, verificationId: string): Promise<void> {
+  const now = ctx.clock.now()
+  const claimed = await ctx.store.pending.claim(verificationId, { now, until: now + LEASE_MS })
+  if (!claimed) return
+  if (claimed.attempts > MAX_ATTEMPTS) return end(ctx, claimed, null)
+  try {
+    const { accountId, email } = claimed
+    const address = parseAddress(email)
+    const accountFlags = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
+    const asked = { email, accountId, accountFlags, smtp: true, timeoutMs: TIMEOUT_MS }
+    const [verification] = await Promise.all([verify(ctx, UNMETERED, asked), accountFlags])
+    await end(ctx, claimed, verification)
+  } catch (error) {
+    ctx.log("pending_verification_failed", { attempt: claimed.attempts, error: (error as Error).message })
+  }
+}
+
+/** Resumes quick verifications whose request crashed, and deletes old ones and old answers of breach services. */
+export async function sweepPending(ctx: Context): Promise<void> {
+  const now = ctx.clock.now()
+  const ids = await ctx.store.pending.abandoned(now, AT_ONCE)
+  if (ids.length > 0) ctx.log("pending_verifications_resumed", { count: ids.length })
+  await Promise.all(ids.map((id) => finishVerification(ctx, id)))
+  await ctx.store.pending.deleteBefore(now - KEPT_MS)
+  await ctx.store.breaches.deleteExpiredAnswers(now)
+}
+
+async function end(ctx: Context, pending: PendingVerification, verification: Verification | null): Promise<void> {
+  const state = verification ? "complete" : "failed"
+  const evidence = verification?.evidence ?? null
+  const now = ctx.clock.now()
+  await notifyWebhook(ctx, { ...pending, state, evidence, completedAt: now })
+  const isPaid = verification && !verification.cached && verification.verdict.status !== "unknown"
+  if (pending.chargeId) await ctx.store.charges.settle(pending.chargeId, isPaid ? CREDITS.verification : 0)
+  // If this fails, another attempt repeats the steps above. Each of them takes effect only once.
+  const isEnded = await ctx.store.pending.finish(pending.verificationId, { state, evidence, now })
+  if (!isEnded || !verification || pending.accountId === null) return
+  await ctx.store.history.count(
+    pending.accountId,
+    [{ status: verification.verdict.status, cached: verification.cached }],
+    now,
+  )
+}
+
+/** Notifies the webhook, if there is one. Repeated calls send a single event. */
+async function notifyWebhook(ctx: Context, pending: PendingVerification): Promise<void> {
+  if (pending.webhookUrl === "") return
+  const verification = await readPending(ctx, pending)
+  await publishEvent(ctx, {
+    accountId: pending.accountId,
+    type: "verification.completed",
+    url: pending.webhookUrl,
+    about: pending.verificationId,
+    data: {
+      verification_id: pending.verificationId,
+      state: pending.state,
+      email: pending.email,
+      status: verification?.verdict.status ?? null,
+      sub_status: verification?.verdict.subStatus ?? null,
+      score: verification?.score.total ?? null,
+      can_send: verification?.canSend ?? null,
+    },
+  })
+}
+
+/** Assesses a completed quick verification again from its evidence. Null until it is complete. */
+async function readPending(ctx: Context, pending: PendingVerification): Promise<Verification | null> {
+  if (pending.state !== "complete") return null
+  const address = parseAddress(pending.email)
+  const { accountId } = pending
+  const [verification, accountFlags] = await Promise.all([
+    judgeAnew(ctx, address, pending),
+    address.ok ? findAccountFlags(ctx, { accountId, address }) : NO_ACCOUNT_FLAGS,
+  ])
+  return verification && withAccountFlags(verification, accountFlags)
+}
+
+async function judgeAnew(
+  ctx: Context,
+  address: ParsedAddress,
+  { evidence, createdAt, completedAt }: PendingVerification,
+): Promise<Verification | null> {
+  const fresh = { cached: false, verifiedAt: completedAt ?? createdAt }
+  if (evidence) return assess(forCurrentSpelling(evidence, address), fresh)
+  if (!address.ok) return assess(noEvidence(address), fresh)
+  const { result } = await ctx.store.results.latest(cacheKey(address), address.domain)
+  return result && reassess(result, address)
+}

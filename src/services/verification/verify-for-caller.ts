@@ -1,0 +1,68 @@
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { Context } from "../../context.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
+import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
+import { presentChecks } from "../../domain/verdict/checks.ts"
+import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { recordAnswers } from "../accounts/record-answers.ts"
+import { enrich } from "../learning/enrich.ts"
+import { findAccountFlags } from "../suppression/find-flags.ts"
+import { checkBreachesBeside } from "./breaches.ts"
+import { type VerifyInput, verify } from "./verify.ts"
+
+/** The options of a verification. The account comes from the caller. */
+export interface CallerInput extends Omit<VerifyInput, "accountId" | "accountFlags"> {
+  /** Also search breaches. */
+  readonly breach?: boolean
+  /** False ignores suppressions. */
+  readonly suppression?: boolean
+  /** Add the model's prediction and the activity of the mailbox. */
+  readonly enriched?: boolean
+}
+
+/** Verifies an address with the flags of the caller's account, and adds the result to the account's history. */
+export async function verifyForCaller(
+  ctx: Context,
+  meter: UsageMeter,
+  { caller, breach = false, suppression = true, enriched = false, ...options }: CallerInput & { caller: Caller },
+): Promise<Verification> {
+  const address = parseAddress(options.email)
+  const accountId = accountOf(caller)
+  const deadlineAt = ctx.clock.now() + options.timeoutMs
+  const finding = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
+  const verifying = () => verify(ctx, meter, { ...options, accountId, accountFlags: finding })
+  const [{ done: neutral, search }, accountFlags] = await Promise.all([
+    breach && address.ok
+      ? checkBreachesBeside(ctx, meter, { address, work: verifying, accountFlags: finding, deadlineAt })
+      : verifying().then((done) => ({ done, search: null })),
+    finding,
+  ])
+  const found = breach ? { ...neutral, breach: search?.finding ?? null } : neutral
+  const own = enriched ? await enrich(ctx, found, accountId) : found
+  const verification = withAccountFlags(own, suppression ? accountFlags : { ...accountFlags, isSuppressed: false })
+  recordHistory(ctx, meter, { caller, verifications: [verification] })
+  return verification
+}
+
+/** Adds results to the caller's history after the response. A caller without an account has no history. */
+export function recordHistory(
+  ctx: Context,
+  meter: UsageMeter,
+  { caller, verifications }: { caller: Caller; verifications: readonly Verification[] },
+): void {
+  if (caller.kind !== "member") return
+  const entries = verifications.map((verification) => {
+    const { address } = verification.evidence
+    return {
+      address: shownEmail(address),
+      domain: address.ok ? address.domain : "",
+      status: verification.verdict.status,
+      score: verification.score.total,
+      cached: verification.cached,
+      checks: presentChecks(verification),
+    }
+  })
+  ctx.background(recordAnswers(ctx, caller, { entries, isCounted: Boolean(meter.state()?.month) }))
+}

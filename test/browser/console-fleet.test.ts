@@ -1,0 +1,50 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { newKey } from "../support/stack/account.ts"
+import { CHROMIUM, expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("the fleet, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  test("the operator sees the fleet without an account, and the secret is not stored", async () => {
+    const { page, goTo, leave } = await visit(browser)
+    await goTo("fleet")
+    for (const [secret, status] of [
+      ["wrong", 403],
+      [inject("adminSecret"), 200],
+    ] as const) {
+      // A request from before the secret was entered may end only now.
+      const answer = page.waitForResponse(async (response) => {
+        const asked = response.request()
+        return asked.url().endsWith("/regions/health") && (await asked.headerValue("x-admin-secret")) === secret
+      })
+      await page.getByLabel("Admin secret").fill(secret)
+      await page.getByRole("button", { name: "Use it" }).click()
+      expect((await answer).status()).toBe(status)
+      if (status === 403) await page.getByRole("alert").getByText("Not allowed").waitFor()
+    }
+    await page.getByLabel("Domain").fill("mailbox.test")
+    await page.getByRole("button", { name: "Explain" }).click()
+    await page.getByRole("region", { name: "Candidate nodes" }).getByText("local-1").waitFor()
+    await page.getByText(/^local-1 has the lowest cost/).waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate("JSON.stringify([sessionStorage, localStorage])")).toBe("[{},{}]")
+    await leave()
+  })
+
+  test("a customer without nodes sees an explanation, and becomes the operator by the admin secret", async () => {
+    const { page, goTo, leave, troubles } = await visit(browser, { apiKey: (await newKey()).secret })
+    await goTo("fleet")
+    await page.getByText("No nodes of your own").waitFor()
+    expect(await page.getByText("local-1").count()).toBe(0)
+    await page.getByLabel("Admin secret").fill(inject("adminSecret"))
+    await page.getByRole("button", { name: "Use it" }).click()
+    await page.getByText("local-1").first().waitFor()
+    expect(troubles).toEqual([])
+    await leave()
+  })
+})

@@ -1,0 +1,12 @@
+import { NOW } from "./evidence.ts"
+
+/** Default dependencies of verifications: the time is fixed, digests are the texts, nothing is stored. */
+export const DEFAULT_DEPS = {
+  clock: { now: () => NOW, sleep: () => new Promise(() => undefined) },
+  digests: { of: async (_: string, text: string) => text },
+  randomToken: () => "token",
+  log: () => undefined,
+  background: () => undefined,
+  cache: { put: async () => undefined },
+  store: { accountErasures: { has: async () => false } },
+}

@@ -1,0 +1,89 @@
+import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import type { ChunkMessage } from "../../../schema/wire/queue.ts"
+import { systemClock } from "../../../src/adapters/platform.ts"
+import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
+import type { Probes } from "../../../src/adapters/probes/probes.ts"
+import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
+import { createChargeStore } from "../../../src/adapters/store/accounts/charges.ts"
+import type { Database } from "../../../src/adapters/store/database.ts"
+import { createJobChunks } from "../../../src/adapters/store/jobs/job-chunks.ts"
+import { createJobIntake } from "../../../src/adapters/store/jobs/job-intake.ts"
+import { createJobStore } from "../../../src/adapters/store/jobs/jobs.ts"
+import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
+import { createResultStore } from "../../../src/adapters/store/results/results.ts"
+import type { Context } from "../../../src/context.ts"
+import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { dnsZone, type Zone } from "../mail/dns-zone.ts"
+import { testContext } from "./context.ts"
+import { mailbox, nodeLine } from "./evidence.ts"
+
+/** Replies of the mail server to RCPT, by the local part before its first digit. */
+const REPLIES: Readonly<Record<string, RecipientOutcome>> = {
+  user: reply(250, "2.1.5", "ok"),
+  late: reply(451, "4.7.1", "greylisted, come back in a second"),
+}
+const MISSING = reply(550, "5.1.1", "no such user")
+
+export interface BulkBench {
+  readonly ctx: Context
+  /** Messages in the queue. */
+  readonly sent: ChunkMessage[]
+  /** Probed addresses, one entry per probe. */
+  readonly probed: string[]
+}
+
+/** Dependencies of the bulk services over a real database. DNS, mail servers and the queue are fakes. */
+export async function bulkDeps(
+  open: () => Database,
+  { zone, leaseMs }: { zone: Zone; leaseMs: number },
+): Promise<BulkBench> {
+  const database = open()
+  const sent: ChunkMessage[] = []
+  const probed: string[] = []
+  const ctx = testContext({
+    clock: systemClock,
+    randomToken: () => crypto.randomUUID().replaceAll("-", "").slice(0, 22),
+    randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
+    log: () => undefined,
+    background: () => undefined,
+    digests: await createDigests(["a pepper of at least 32 characters"]),
+    dns: dnsZone(zone),
+    probes: fakeProbes(probed),
+    chunkQueue: { send: async (messages) => void sent.push(...messages) },
+    cache: { get: async () => null, put: async () => undefined, delete: async () => undefined },
+    store: {
+      results: createResultStore(database),
+      accountErasures: createAccountErasureStore(database),
+      resultLists: createResultLists(database),
+      jobs: createJobStore(database),
+      jobIntake: createJobIntake(database),
+      jobChunks: createJobChunks(database),
+      charges: createChargeStore(database),
+    },
+    config: { bulk: { leaseMs, retryDelaysMs: [50, 50] } },
+  })
+  return { ctx, sent, probed }
+}
+
+function fakeProbes(probed: string[]): Probes {
+  return {
+    count: async () => 1,
+    owner: async () => null,
+    async probe({ groups }) {
+      const recipients = groups.flatMap((group) => group.recipients)
+      probed.push(...recipients.map(({ address }) => address))
+      async function* lines(): AsyncGenerator<NodeLine> {
+        for (const { index, address } of recipients) {
+          await new Promise((resolve) => setTimeout(resolve, Math.random()))
+          const outcome = REPLIES[/^[a-z]+/.exec(address)?.[0] ?? ""] ?? MISSING
+          yield nodeLine({ ...mailbox(outcome, MISSING), session: null }, { index })
+        }
+      }
+      return { kind: "lines", lines: lines() }
+    },
+  }
+}
+
+function reply(code: number, enhanced: string, text: string): RecipientOutcome {
+  return { kind: "reply", stage: "rcpt", reply: { code, enhanced, text, ms: 1 } }
+}

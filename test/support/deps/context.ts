@@ -1,0 +1,38 @@
+import type { UsageMeter } from "../../../src/adapters/key-limiter/usage-meter.ts"
+import type { Stores } from "../../../src/adapters/store/stores.ts"
+import type { Context, ServiceConfig } from "../../../src/context.ts"
+import { UNMETERED } from "../../../src/services/accounts/charge.ts"
+
+/** A partial fake of T. Its functions take the same arguments. */
+type Fake<T> = T extends (...given: infer Given) => unknown
+  ? { call(...given: Given): unknown }["call"]
+  : T extends object
+    ? { readonly [Name in keyof T]?: Fake<T[Name]> }
+    : T
+
+type Parts = { readonly [Name in Exclude<keyof Context, "store" | "config">]?: Fake<Context[Name]> } & {
+  readonly store?: { readonly [Name in keyof Stores]?: Fake<Stores[Name]> }
+  readonly config?: { readonly [Name in keyof ServiceConfig]?: Fake<ServiceConfig[Name]> }
+}
+
+/** A context of the given parts. Reading any other part fails with its name. */
+export function testContext({ store = {}, config = {}, ...parts }: Parts): Context {
+  const whole = { ...parts, store: onlyGiven(store, "ctx.store"), config: onlyGiven(config, "ctx.config") }
+  return onlyGiven(whole, "ctx") as Context
+}
+
+/** A meter that authorizes everything, but for the given functions. */
+export function testMeter(given: Fake<UsageMeter> = {}): UsageMeter {
+  return Object.assign({ ...UNMETERED }, given)
+}
+
+function onlyGiven<T extends object>(given: T, path: string): T {
+  return new Proxy(given, {
+    get(target, name) {
+      // An await looks for `then`.
+      if (typeof name === "string" && name !== "then" && !(name in target))
+        throw new Error(`the test gives no ${path}.${name}`)
+      return Reflect.get(target, name)
+    },
+  })
+}

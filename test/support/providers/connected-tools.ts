@@ -1,0 +1,51 @@
+import { hubspotRateLimit, startHubspot } from "./hubspot-server.ts"
+import { startKlaviyo } from "./klaviyo-server.ts"
+import { startMailchimp } from "./mailchimp-server.ts"
+import { startSalesforce } from "./salesforce-server.ts"
+import { startSlack } from "./slack-server.ts"
+
+export type ConnectedTool = "hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack"
+
+/** Tokens of portals: one whose first call meets the rate limit, one too large for a free account, one that fails. */
+export const PORTALS = {
+  usual: "pat-na1-usual-0f9e8d7c",
+  large: "pat-na1-large-1a2b3c4d",
+  down: "pat-na1-down-5e6f7a8b",
+} as const
+export const REFRESH_TOKEN = "5Aep861-refresh"
+
+const PEOPLE = ["alice@mailbox.test", "nobody@mailbox.test", "not an address", "anyone@no-such-domain.test"]
+const named = PEOPLE.map((email, n) => ({ id: String(1 + n), email }))
+const largePortal = Array.from({ length: 240 }, (_, n) => ({ id: String(1 + n), email: `nobody-${n}@mailbox.test` }))
+
+/** Stub servers of the integrations, each with the same contacts, and the settings with their addresses. */
+export async function startConnectedTools() {
+  const [hubspot, salesforce, mailchimp, klaviyo, slack] = await Promise.all([
+    startHubspot({
+      [PORTALS.usual]: { contacts: named, faults: [hubspotRateLimit("1")] },
+      [PORTALS.large]: { contacts: largePortal },
+      [PORTALS.down]: { contacts: [], faults: Array.from({ length: 100 }, () => ({ status: 502 })) },
+    }),
+    startSalesforce({
+      contacts: PEOPLE.map((Email, n) => ({ Id: `00300000000000${n}`, Email })),
+      refreshToken: REFRESH_TOKEN,
+      rotates: true,
+    }),
+    startMailchimp({ members: named }),
+    startKlaviyo({ profiles: named }),
+    startSlack(),
+  ])
+  const servers = { hubspot, salesforce, mailchimp, klaviyo, slack }
+  const urls = Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url]))
+  return {
+    urls: urls as Readonly<Record<ConnectedTool, string>>,
+    settings: {
+      HUBSPOT_URL: hubspot.url,
+      SALESFORCE_LOGIN_URL: salesforce.url,
+      MAILCHIMP_URL: `${mailchimp.url}/{dc}/3.0`,
+      KLAVIYO_URL: klaviyo.url,
+      SLACK_URL: `${slack.url}/api`,
+    },
+    stop: () => Promise.all(Object.values(servers).map((server) => server.stop())),
+  }
+}

@@ -1,0 +1,35 @@
+import { inject } from "vitest"
+import { type CallInit, call, postJson } from "./api.ts"
+
+export interface TestKey {
+  readonly keyId: string
+  readonly secret: string
+}
+
+/** A key of a new account, so that suites do not share limits. The operator creates tiers above free. */
+export async function newKey(tier: "free" | "starter" | "pro" | "enterprise" = "enterprise"): Promise<TestKey> {
+  const init = postJson({ name: "test", owner_email: "owner@mailbox.test", tier })
+  const { body, status } = await call<{ key_id: string; api_key: string }>("POST", "/keys", asAdmin(init))
+  if (status !== 200) throw new Error(`cannot create a ${tier} key: ${status}`)
+  return { keyId: body.key_id, secret: body.api_key }
+}
+
+export const asAdmin = (init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },
+})
+
+export const withKey = ({ secret }: TestKey, init: CallInit = {}): CallInit => ({
+  ...init,
+  headers: { ...init.headers, "x-api-key": secret },
+})
+
+/** Credits a key has used this month. */
+export async function usedCredits(key: TestKey): Promise<number> {
+  const { body } = await call<{ keys: { key_id: string; verifications_this_month: number }[] }>(
+    "GET",
+    "/keys",
+    withKey(key),
+  )
+  return body.keys.find(({ key_id }) => key_id === key.keyId)!.verifications_this_month
+}

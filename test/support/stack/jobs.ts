@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { newKey, type TestKey } from "./account.ts"
+import { call } from "./api.ts"
+
+export interface JobAnswer {
+  readonly job_id: string
+  readonly file_name: string | null
+  readonly status: string
+  readonly total: number
+  readonly progress: number
+  readonly pct_complete: number
+  readonly summary: Readonly<Record<string, number>>
+  readonly failed: number
+  readonly cached: number
+  readonly deduplicated: number
+  readonly submitted_at: string
+  readonly completed_at: string | null
+  readonly results: readonly { readonly checks: { readonly email: string; readonly status: string } }[] | null
+}
+
+/** A key and its request headers. */
+export type Account = TestKey & { readonly headers: Record<string, string> }
+
+export async function newAccount(tier?: Parameters<typeof newKey>[0]): Promise<Account> {
+  const key = await newKey(tier)
+  return { ...key, headers: { "x-api-key": key.secret } }
+}
+
+const OVER = ["complete", "failed", "cancelled"]
+
+/** Polls a job until it ends. Progress must neither decrease nor exceed the total. */
+export async function waitForJobEnd(jobId: string, headers: Record<string, string>): Promise<JobAnswer> {
+  let progress = 0
+  for (let attempt = 0; attempt < 150; attempt++) {
+    const { body } = await call<JobAnswer>("GET", "/jobs/{job_id}", { at: `/jobs/${jobId}`, headers })
+    if (body.progress < progress || body.progress > body.total)
+      throw new Error(`progress went from ${progress} to ${body.progress} of ${body.total}`)
+    if (OVER.includes(body.status)) return body
+    if (body.results !== null) throw new Error("the job has results before its end")
+    progress = body.progress
+    await sleep(200)
+  }
+  throw new Error(`job ${jobId} does not end`)
+}

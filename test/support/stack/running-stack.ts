@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import { type Sandbox, type Stack, startStack } from "../../../scripts/dev/stack.ts"
+import type { ConnectedTool } from "../providers/connected-tools.ts"
+import { startExternalServices } from "../providers/external-services.ts"
+import { startProviders } from "../providers/providers.ts"
+import { freeHost } from "../providers/webhook-receiver.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    stackUrl: string
+    adminSecret: string
+    /** The folder of the stack's files, and the address of its database. */
+    dataDir: string
+    database: { url: string; authToken: string }
+    nodeUrl: string
+    sandbox: Sandbox
+    outsideUrl: string
+    /** A free address for webhook receivers of a test. */
+    webhookHost: string
+    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft" | "hooks" | ConnectedTool, string>>
+  }
+}
+
+/** One stack for all end-to-end tests: the stack of `npm start`, on free ports and in a temporary folder. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-e2e-"))
+  const log: string[] = []
+  const outside = await startExternalServices()
+  const providers = await startProviders()
+  const webhookHost = await freeHost()
+  const stack = await startStack({
+    port: 0,
+    dataDir,
+    sandbox: true,
+    settings: {
+      SANDBOX_GREYLIST_SECONDS: "1",
+      RECHECK_SECONDS: "3,3,3",
+      BULK_RETRY_SECONDS: "2,1",
+      CRON_MINUTE_MS: "1000",
+      CLIENT_IP_HEADER: "x-real-ip",
+      ANONYMOUS_PER_MINUTE: "100000",
+      ANONYMOUS_PER_MONTH: "1000000",
+      ...outside.settings,
+      ...providers.settings,
+      WEBHOOK_ALLOW_HOSTS: `${providers.settings.WEBHOOK_ALLOW_HOSTS},${webhookHost}`,
+    },
+    build: false,
+    onLog: (source, line) => log.push(`${source} ${line}`),
+    onStep: () => undefined,
+  })
+  project.provide("stackUrl", stack.url)
+  project.provide("adminSecret", stack.secrets.adminSecret)
+  project.provide("dataDir", dataDir)
+  project.provide("database", { url: stack.databaseUrl, authToken: stack.secrets.libsqlToken })
+  project.provide("nodeUrl", stack.nodeUrl)
+  project.provide("sandbox", stack.sandbox!)
+  project.provide("outsideUrl", outside.url)
+  project.provide("webhookHost", webhookHost)
+  project.provide("providerUrls", providers.urls)
+  return async function stopAfterTests() {
+    await stack.stop()
+    await outside.stop()
+    await providers.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+    const bugs = log.filter((line) => line.includes('"unhandled_error"'))
+    if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)
+    const named = log.filter((line) => /^worker .*[\w.+-]+@[\w-]+\.\w/.test(line))
+    const secrets = secretTexts(stack.secrets)
+    const leaks = log.filter(
+      (line) => secrets.some((one) => line.includes(one)) || /mv_live_[0-9A-Za-z]{38}/.test(line),
+    )
+    if (leaks.length > 0) throw new Error(`the stack logged secrets, ${leaks.length} times`)
+    if (named.length > 0) throw new Error(`the Worker logged addresses:\n${named.slice(0, 5).join("\n")}`)
+  }
+}
+
+function secretTexts({ adminSecret, keyPepper, libsqlToken, edge, node }: Stack["secrets"]): string[] {
+  return [adminSecret, keyPepper, libsqlToken, edge.signingKey, node.signingKey]
+}

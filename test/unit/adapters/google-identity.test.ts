@@ -1,0 +1,47 @@
+import { exportJWK, generateKeyPair, SignJWT } from "jose"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createGoogleIdentity } from "../../../src/adapters/google-identity.ts"
+import { type Given, type StubServer, startStub } from "../../support/providers/stub-server.ts"
+
+let keys: Awaited<ReturnType<typeof generateKeyPair>>
+let server: StubServer
+/** Responses of Google's key endpoint, by path. */
+const ANSWERS: Readonly<Record<string, Given>> = {
+  "/broken": { status: 500, text: "try again" },
+  "/html": { status: 200, text: "<html>" },
+  "/empty": { status: 200, json: {} },
+}
+
+beforeAll(async () => {
+  keys = await generateKeyPair("RS256")
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: "k1", alg: "RS256", use: "sig" }
+  server = await startStub(({ path }) => ANSWERS[path] ?? { status: 200, json: { keys: [jwk] } })
+})
+afterAll(() => server.stop())
+
+const verify = async (claims: object, path = "/certs") => {
+  const token = new SignJWT({ email: "person@gmail.com", email_verified: true, ...claims })
+    .setProtectedHeader({ alg: "RS256", kid: "k1" })
+    .setSubject("1234567890")
+    .setIssuedAt()
+    .setIssuer("https://accounts.google.com")
+    .setAudience("our-client")
+    .setExpirationTime("5m")
+  const google = { clientId: "our-client", jwksUrl: `${server.url}${path}` }
+  return createGoogleIdentity({ google })!.verify(await token.sign(keys.privateKey))
+}
+
+test.each(Object.keys(ANSWERS))("unreadable keys (%s) say nothing about a token", async (path) => {
+  await expect(verify({}, path)).rejects.toMatchObject({ code: "unavailable" })
+})
+
+test.each([
+  [{ email: "person@gmail.com" }, true],
+  [{ email: "person@googlemail.com" }, true],
+  [{ email: "person@company.test", hd: "company.test" }, true],
+  [{ email: "person@company.test" }, false],
+  [{ email: "person@notgmail.com" }, false],
+  [{ email: "person@company.test", hd: "" }, false],
+])("%o: Google hosts the mailbox: %s", async (claims, isHosted) => {
+  expect(await verify(claims)).toMatchObject({ email: claims.email, isHosted })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest"
+import type { Member } from "../../../src/domain/accounts/caller.ts"
+import { allowanceOf } from "../../../src/services/bulk/start-received.ts"
+import { testContext } from "../../support/deps/context.ts"
+
+const NOW = Date.UTC(2026, 10, 5)
+
+/** A charge comes from one of two sources, so the larger one limits a list. */
+describe("the allowance of a caller", () => {
+  test.each([
+    { about: "an unused month", perMonth: 100, used: 0, credits: null, addresses: 100, refusal: "rate_limited" },
+    { about: "a partly used month", perMonth: 100, used: 80, credits: null, addresses: 20, refusal: "rate_limited" },
+    {
+      about: "bought credits",
+      perMonth: 100,
+      used: 100,
+      credits: 50_000,
+      addresses: 50_000,
+      refusal: "payment_required",
+    },
+    {
+      about: "a monthly limit above the bought credits",
+      perMonth: 900,
+      used: 0,
+      credits: 5,
+      addresses: 900,
+      refusal: "payment_required",
+    },
+    { about: "no credits left", perMonth: 100, used: 100, credits: 0, addresses: 0, refusal: "payment_required" },
+    { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "rate_limited" },
+  ])("$about", async ({ perMonth, used, credits, addresses, refusal }) => {
+    const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
+    const caller = { subject: "acc", allowance: { perMonth, perMinute: null } } as Member
+    const room = await allowanceOf(
+      testContext({ clock: { now: () => NOW } as never, keyLimiters: {} as never, store: { charges } }),
+      caller,
+    )
+    expect(room.addresses).toBe(addresses)
+    expect(room.refusal().code).toBe(refusal)
+  })
+
+  test("a list beyond the month's rest names the month's limit, not the rate limit", async () => {
+    const charges = { countedFor: async () => 80, creditsOf: async () => null } as never
+    const caller = { subject: "acc", allowance: { perMonth: 100, perMinute: 10 } } as Member
+    const { message } = (
+      await allowanceOf(
+        testContext({ clock: { now: () => NOW } as never, keyLimiters: {} as never, store: { charges } }),
+        caller,
+      )
+    ).refusal()
+    expect(message).toMatch(
+      /^the month's limit of 100 is reached: 80 used, this list needs more; retry in \d+ seconds$/,
+    )
+  })
+})

@@ -1,0 +1,258 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { addressInCell } from "../../../src/domain/bulk/cell-address.ts"
+import { cellReference, rowReference } from "../../../src/domain/bulk/cell-reference.ts"
+import { DELIMITERS, declaredDelimiter, findDelimiter } from "../../../src/domain/bulk/delimiter.ts"
+import { findEmailColumn } from "../../../src/domain/bulk/email-column.ts"
+import { findEncoding } from "../../../src/domain/bulk/encoding.ts"
+import { addedNames, columnNamed, columnNames } from "../../../src/domain/bulk/header.ts"
+import { growth } from "../../support/stack/cpu.ts"
+
+describe("the delimiter", () => {
+  test.each([
+    ["a,b\n1,2\n", ","],
+    ["a;b\n1,5;2,5\n3,5;4\n", ";"],
+    ["a\tb, c\n1\t2\n", "\t"],
+    ["a|b|c\n1|2|3\n", "|"],
+    ['"Doe, J";x\n"Roe, K";y\n', ";"],
+    ['"a;b\n;c",1\n2,3\n', ","],
+    ["a@b.test\nc@d.test\n", null],
+    ["Doe, J <a@b.test>\na@c.test\nd@e.test\nf@g.test", null],
+    ["", null],
+    ["a,b", ","],
+    ["\n\n\na;b\n\nc;d", ";"],
+    ["name;email;tags\nAnn;a@b.test\nBob;c@d.test;x\nCid;e@f.test;x;y,z\nDee;g@h.test;x;y;z\n", ";"],
+  ])("of %j is %j", (sample, delimiter) => {
+    expect(findDelimiter(sample)).toBe(delimiter)
+  })
+
+  test("is found in every table of at least two columns, even when the sample cuts a record", () => {
+    const cell = fc.stringMatching(/^[a-z0-9 @.]{1,12}$/)
+    const table = fc
+      .integer({ min: 2, max: 6 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 3, maxLength: 20 }),
+      )
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom(...DELIMITERS),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        (records, delimiter, end) => {
+          const text = records.map((record) => record.join(delimiter)).join(end)
+          expect(findDelimiter(text)).toBe(delimiter)
+          expect(findDelimiter(`${text}${end}"open${delimiter}`)).toBe(delimiter)
+        },
+      ),
+    )
+  })
+})
+
+test.each([
+  ["sep=;\r\na;b\r\n", ";"],
+  ["SEP=,\na,b", ","],
+  ["sep=\t", "\t"],
+  ["sep=;x\n", null],
+  ["sep=\na", null],
+  ["a\nsep=;\n", null],
+])("the delimiter that %j declares is %j", (sample, delimiter) => {
+  expect(declaredDelimiter(sample)).toBe(delimiter)
+})
+
+describe("the encoding", () => {
+  const bytes = (...values: number[]) => new Uint8Array(values)
+  test.each([
+    [bytes(0xef, 0xbb, 0xbf, 0x61), { encoding: "utf-8", bomLength: 3 }],
+    [bytes(0xff, 0xfe, 0x61, 0), { encoding: "utf-16le", bomLength: 2 }],
+    [bytes(0xfe, 0xff, 0, 0x61), { encoding: "utf-16be", bomLength: 2 }],
+    [bytes(0x61, 0, 0x62, 0, 0x0a, 0), { encoding: "utf-16le", bomLength: 0 }],
+    [bytes(0, 0x61, 0, 0x62, 0, 0x0a), { encoding: "utf-16be", bomLength: 0 }],
+    [bytes(0x4a, 0x6f, 0x73, 0xe9), { encoding: "windows-1252", bomLength: 0 }],
+    [bytes(0x4a, 0xc3, 0xa9), { encoding: "utf-8", bomLength: 0 }],
+    [bytes(0xc3), { encoding: "windows-1252", bomLength: 0 }],
+    [bytes(), { encoding: "utf-8", bomLength: 0 }],
+  ])("case %#", (sample, found) => {
+    expect(findEncoding(sample)).toEqual(found)
+  })
+
+  test("of any UTF-8 text is UTF-8, at any position of the piece boundaries", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 50 }), fc.nat(7), (text, shift) => {
+        const whole = new TextEncoder().encode(`${"a".repeat(65_530 + shift)}é${text}`)
+        expect(findEncoding(whole).encoding).toBe("utf-8")
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe("the column of addresses", () => {
+  test.each([
+    [
+      "by name and content",
+      [
+        ["Name", "E-mail"],
+        ["x", "a@b.test"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "by content against the name",
+      [
+        ["email", "contact"],
+        ["yes", "a@b.test"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "by name of two similar columns",
+      [
+        ["cc", "email address"],
+        ["c@d.test", "a@b.test"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "without a header",
+      [
+        ["x", "a@b.test"],
+        ["y", "c@d.test"],
+      ],
+      { column: 1, hasHeader: false },
+    ],
+    ["one record", [["x", "a@b.test"]], { column: 1, hasHeader: false }],
+    [
+      "by name alone",
+      [
+        ["id", "E_Mail"],
+        ["1", ""],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    [
+      "in another language",
+      [
+        ["nom", "Adresse e-mail"],
+        ["a", "?"],
+      ],
+      { column: 1, hasHeader: true },
+    ],
+    ["a list of nonsense", [["broken"], ["worse"]], { column: 0, hasHeader: false }],
+    ["a malformed first line", [["a@@b"], ["a@b.test"]], { column: 0, hasHeader: false }],
+    ["a heading", [["Recipients"], ["a@b.test"]], { column: 0, hasHeader: true }],
+    ["display names", [["person"], ["Ann <a@b.test>"]], { column: 0, hasHeader: true }],
+    [
+      "no address column",
+      [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+      null,
+    ],
+    ["no record", [], null],
+  ] as const)("%s", (_, records, found) => {
+    expect(findEmailColumn(records)).toEqual(found)
+  })
+})
+
+test.each([
+  [" a@b.test ", "a@b.test"],
+  ["Doe, John <a@b.test>", "a@b.test"],
+  ["mailto:a@b.test", "a@b.test"],
+  ["\u200ba@b.test\u00a0", "a@b.test"],
+  ["\u202aa@b.test\u202c", "a@b.test"],
+  ["\u200e\u2066a@b.test\u2069\u00ad", "a@b.test"],
+  ["<a@b.test>", "a@b.test"],
+  ["a b", "a b"],
+  ["   ", ""],
+  ["<>", ""],
+  ["a<b", "a<b"],
+  [' "a@b.test"', "a@b.test"],
+  ['" Doe <a@b.test> "', "a@b.test"],
+  ['"mailto:a@b.test"', "a@b.test"],
+  ['"john doe"@b.test', '"john doe"@b.test'],
+  ['"a"@"b"', '"a"@"b"'],
+  ['"@', '"@'],
+  ['"no address"', '"no address"'],
+  [`${" ".repeat(5_000)}a@b.test${"\u00a0".repeat(5_000)}`, "a@b.test"],
+  [`a@b.test ${"x".repeat(2_000)}`, ""],
+])("the address in %j is %j", (cell, address) => {
+  expect(addressInCell(cell)).toBe(address)
+})
+
+describe("the time for a cell", () => {
+  test.each<[what: string, of: (size: number) => string]>([
+    ["blanks in the middle", (size) => `a${" ".repeat(size)}@b.test`],
+    ["brackets", (size) => "<".repeat(size)],
+    ["closed brackets", (size) => `${"<>".repeat(size / 2)} x`],
+  ])("is linear in its %s", async (_, of) => {
+    const [small, large] = [of(450), of(1_800)]
+    expect(await growth((size) => addressInCell(size > 450 ? large : small), 450)).toBeLessThan(8)
+  })
+
+  test("is constant for a cell that is too long", async () => {
+    const cell = (blanks: number) => `a${" ".repeat(blanks)}@b.test`
+    const [small, large] = [cell(20_000), cell(80_000)]
+    expect(addressInCell(large)).toBe("")
+    expect(await growth((size) => addressInCell(size > 20_000 ? large : small), 20_000)).toBeLessThan(8)
+  })
+})
+
+describe("names of columns", () => {
+  test("are as given, never empty and always unique", () => {
+    expect(columnNames(["a", "", "A", " b "], 6)).toEqual(["a", "column_2", "A_2", "b", "column_5", "column_6"])
+    expect(columnNames(null, 2)).toEqual(["column_1", "column_2"])
+    expect(addedNames(["status", "score"], ["Status", "mailverdict_status"])).toEqual(["mailverdict_status_2", "score"])
+    fc.assert(
+      fc.property(fc.array(fc.string()), (names) => {
+        const made = columnNames(names, names.length).map((name) => name.toLowerCase())
+        expect(new Set(made).size).toBe(names.length)
+      }),
+    )
+  })
+
+  test("of a record with only delimiters take linear time", async () => {
+    expect(await growth((size) => columnNames(Array<string>(size).fill("a"), 0), 1_000)).toBeLessThan(8)
+  })
+
+  test("full of accents take linear time", async () => {
+    const name = (size: number) => "a".concat("\u0300\u0316".repeat(size / 2))
+    expect(await growth((size) => findEmailColumn([[name(size), "email"]]), 2_000)).toBeLessThan(8)
+  })
+
+  test.each([
+    ["B", 1],
+    [" b ", 1],
+    ["2", 1],
+    ["0", null],
+    ["4", null],
+    ["nope", null],
+    ["", null],
+  ])("%j is column %j", (wanted, column) => {
+    expect(columnNamed(wanted, ["a", "b", "c"])).toBe(column)
+  })
+})
+
+test.each([
+  ["B3", { row: 3, column: 2 }],
+  ["AA7", { row: 7, column: 27 }],
+  ["XFD1048576", { row: 1_048_576, column: 16_384 }],
+  ["AAAA1", null],
+  ["1e6", null],
+  ["A0", null],
+  ["a1", null],
+  ["$A$1", null],
+  ["", null],
+])("the cell %j is at %j", (text, place) => {
+  expect(cellReference(text)).toEqual(place)
+})
+
+test.each([
+  ["7", 7],
+  ["1e6", null],
+  ["0x10000", null],
+  ["0", null],
+  ["-1", null],
+])("the row %j is number %j", (text, number) => {
+  expect(rowReference(text)).toBe(number)
+})

@@ -1,0 +1,144 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { openTable } from "../../../src/adapters/tables/open-table.ts"
+import { findEmailColumn } from "../../../src/domain/bulk/email-column.ts"
+import { ListReader } from "../../../src/domain/bulk/read-list.ts"
+import { boundaryOf, formProblem } from "../../../src/http/form-bounds.ts"
+import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
+import { growsFasterThanText, repetitionsOf } from "../../support/inputs/repetition.ts"
+import { sheetRows, workbook, workbookParts } from "../../support/inputs/workbook.ts"
+
+/** FUZZ_RUNS=2000 FUZZ_SEED=$RANDOM runs more and other cases. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 15)
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const refused = (error: unknown) => {
+  if (!(error instanceof Error) || error.name !== "AppError") throw error
+}
+
+interface Subject<T> {
+  readonly texts: readonly string[]
+  readonly units: readonly string[]
+  readonly prepare: (text: string) => T
+  readonly read: (prepared: T) => unknown
+}
+
+function expectLinear<T>({ texts, units, prepare, read }: Subject<T>): Promise<void> {
+  const property = fc.asyncProperty(repetitionsOf(texts, units), async (repetition) => {
+    expect(await growsFasterThanText(repetition, { prepare, read })).toBe(false)
+  })
+  return fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
+}
+
+async function readTable(bytes: Uint8Array, isText: boolean): Promise<void> {
+  const sample: string[][] = []
+  try {
+    for await (const record of (await openTable(bytes, isText)).records)
+      if (sample.length < 100) sample.push([...record])
+    findEmailColumn(sample)
+  } catch (error) {
+    refused(error)
+  }
+}
+
+describe("the time to read a body grows no faster than the body, for any repetition in it:", () => {
+  const MARKUP = ["<", ">", "&", '"', "'", "/", "=", "!", "?", "-", "[", "]", " ", "\n", "a", ":", ";", "_", "é"]
+  const TOKENS = [
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?x ",
+    "?>",
+    "<!DOCTYPE ",
+    "&amp;",
+    "&#65;",
+    "<a>",
+    "</a>",
+    '<a b="',
+  ]
+  const parts = workbookParts(
+    sheetRows([
+      ["Email", "Name"],
+      ["a@b.test", 1],
+    ]),
+  )
+  test.each(Object.keys(parts))("%s of a workbook", { timeout: 120_000 }, async (name) => {
+    await expectLinear({
+      texts: [parts[name]!],
+      units: [...MARKUP, ...TOKENS],
+      prepare: (text) => workbook("", { [name]: bytesOf(text) }),
+      read: (bytes) => readTable(bytes, false),
+    })
+  })
+
+  const TABLES = [
+    'Name;E-Mail\nAnn;ann@b.test\n"Bob ""B""";bob@b.test\n',
+    "name,email\r\nAnn,ann@b.test\r\n",
+    "sep=;\nname;email\nAnn;a@b.test\n",
+    "Doe, J <a@b.test>\nmailto:b@b.test\n",
+  ]
+  const CELLS = [
+    ",",
+    ";",
+    "\t",
+    "|",
+    '"',
+    '""',
+    '","',
+    "\n",
+    "\r",
+    "\r\n",
+    " ",
+    "@",
+    ".",
+    "a",
+    "<",
+    "é",
+    "漢",
+    "\u200b",
+    "\0",
+  ]
+  test.each([false, true])("a table in a text file: %s", { timeout: 120_000 }, async (isText) => {
+    await expectLinear({ texts: TABLES, units: CELLS, prepare: bytesOf, read: (bytes) => readTable(bytes, isText) })
+  })
+
+  test("an import of suppressions", { timeout: 120_000 }, async () => {
+    const needs = { clock: { now: () => 0 } } as Parameters<typeof importSuppressions>[0]
+    // No row is an address, so nothing is stored.
+    const texts = ["email,reason\nann,manual\n", 'email;reason\n"a";b\n', "sep=;\nemail;days\na;1\n"]
+    const defaults = { reason: "manual", source: null } as const
+    await expectLinear({
+      texts,
+      units: CELLS.filter((unit) => !unit.includes("@")),
+      prepare: (text) => text,
+      read: (text) => importSuppressions(needs, { list: "x", text, defaults }).catch(refused),
+    })
+  })
+
+  test("a list in JSON", { timeout: 120_000 }, async () => {
+    const texts = ['{"emails":["a@b.test","c\\u0040d.test"],"smtp":true}', '{"smtp":{"a":[1,"x"]}, "emails" : [ ]}']
+    await expectLinear({
+      texts,
+      units: [...'[]{}",:\\ @a\n0é', '\\"', "\\u0041", '"a",', "[[", '{"a":', '"a":1,'],
+      prepare: (text) => text,
+      read: (text) => {
+        const reader = new ListReader("emails")
+        for (let at = 0; at < text.length; at += 4_096) reader.push(text.slice(at, at + 4_096))
+        reader.end()
+      },
+    })
+  })
+
+  test("a form", { timeout: 120_000 }, async () => {
+    const head = 'Content-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
+    const texts = [`--x-y\r\n${head}a@b.test\r\n--x-y--\r\n`, `--x-y\n${head}a@b.test\n--x-y--`]
+    await expectLinear({
+      texts,
+      units: ["-", "\r\n", "\n", "--x", "--x-y", "\r\n--x-y", ";", '"', "\\", ":", "=", " ", "a", "--x-y\r\n"],
+      prepare: bytesOf,
+      read: (bytes) => formProblem(bytes, boundaryOf("multipart/form-data; boundary=x-y")!),
+    })
+  })
+})

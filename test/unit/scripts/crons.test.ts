@@ -1,0 +1,38 @@
+import { expect, test } from "vitest"
+import { isDue, startCrons } from "../../../scripts/dev/crons.ts"
+
+const AT = new Date("2026-11-22T03:17:30Z") // a Sunday
+
+test.each([
+  ["* * * * *", true],
+  ["*/1 * * * *", true],
+  ["17 3 * * *", true],
+  ["18 3 * * *", false],
+  ["*/5 * * * *", false],
+  ["10-20 3 * * *", true],
+  ["17 3 * * 0", true],
+  ["17 3 * * 1", false],
+  ["17 3 21,22 11 *", true],
+  ["not a cron", false],
+])("%s is due at 03:17 on a Sunday: %s", (cron, expected) => {
+  expect(isDue(cron, AT)).toBe(expected)
+})
+
+test("what is due runs at once, and a cron that still runs is not started again", async () => {
+  const runs: string[] = []
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const crons = startCrons({
+    crons: ["* * * * *", "0 0 30 2 *"],
+    run: (cron) => {
+      runs.push(cron)
+      return ended
+    },
+    minuteMs: 1,
+  })
+  expect(runs).toEqual(["* * * * *"])
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(runs).toEqual(["* * * * *"])
+  const stopped = crons.stop()
+  end()
+  await stopped
+})

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest"
+import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
+import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
+import { createResultCache } from "../../../src/adapters/cache/result-cache.ts"
+import type { StoredResult } from "../../../src/adapters/store/results/results.ts"
+import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { addressHash, domainHashes } from "../../../src/domain/feedback/address-hash.ts"
+import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../src/domain/feedback/flags.ts"
+import { findCached } from "../../../src/services/verification/stored-results.ts"
+import { testContext } from "../../support/deps/context.ts"
+import { NOW, verificationOf } from "../../support/deps/evidence.ts"
+import { memoryKv } from "../../support/deps/memory-kv.ts"
+
+const ADDRESS = parseAddress("anna@example.org") as ValidAddress
+const DIGESTS = await createDigests(["p".repeat(32)])
+const HASH = await addressHash(DIGESTS, ADDRESS)
+const DOMAIN_HASH = (await domainHashes(DIGESTS, ADDRESS.domain))[0]!
+const HOUR_MS = 3_600_000
+const VERIFIED_AT = NOW - HOUR_MS
+
+let count = 0
+
+/**
+ * A result at the edge and in the database, requested by an account. The edge has these flags, the database those of
+ * `truth`.
+ */
+async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = edge) {
+  const { kv, operations } = memoryKv()
+  const reader = createKvReader(kv)
+  // Written before the isolate's cached reads.
+  let time = NOW - 60_000
+  const now = () => time
+  const accountId = `acc_cached_${count++}`
+  const cache = createResultCache(kv, reader, now)
+  const flags = createFlagCache(kv, reader, now)
+  await cache.put(`${HASH}`, {
+    ...{ json: "{}", canSend: true, canSendIfReceived: true },
+    ...{ verifiedAt: VERIFIED_AT, expiresAt: NOW + HOUR_MS },
+  })
+  for (const [hash, mark] of Object.entries(edge)) await flags.put(accountId, hash, mark)
+  time = NOW
+  const asked = { database: 0, background: [] as Promise<unknown>[] }
+  const stored: StoredResult = {
+    evidence: verificationOf(ADDRESS.normalized).evidence,
+    verifiedAt: VERIFIED_AT,
+    expiresAt: NOW + HOUR_MS,
+  }
+  const ctx = testContext({
+    clock: { now },
+    digests: DIGESTS,
+    cache,
+    flags,
+    background: (work: Promise<unknown>) => void asked.background.push(work),
+    store: {
+      results: {
+        latest: async () => {
+          asked.database++
+          return { result: stored, facts: null }
+        },
+      },
+      suppressions: {
+        flags: async (lists: readonly string[]) => {
+          asked.database++
+          return new Map(lists.map((list) => [list, new Map(list === accountId ? Object.entries(truth) : [])]))
+        },
+      },
+    },
+  })
+  const find = () => findCached(ctx, { address: ADDRESS, accountId, maxAgeHours: undefined })
+  return { find, asked, operations }
+}
+
+test("a hit of an account without erasures is served by the edge alone, in one operation", async () => {
+  const { find, asked, operations } = await world({})
+  const reads = () => operations.filter((operation) => operation.startsWith("get"))
+  await find()
+  expect(reads()).toHaveLength(1)
+  await find()
+  expect(reads()).toHaveLength(1)
+  expect(asked.database).toBe(0)
+})
+
+const erased = (hidesUntil: number): SuppressionFlags => ({ ...NO_SUPPRESSION_FLAGS, hidesUntil })
+
+test.each([
+  ["the address", { [HASH]: erased(Number.POSITIVE_INFINITY) }, true],
+  ["the domain after it was verified", { [DOMAIN_HASH]: erased(VERIFIED_AT) }, true],
+  ["the domain before it was verified", { [DOMAIN_HASH]: erased(VERIFIED_AT - 1) }, false],
+  ["the address, and verified it again since", { [HASH]: erased(VERIFIED_AT - 1) }, false],
+  ["another one", { another: erased(Number.POSITIVE_INFINITY) }, false],
+] as const)("an account that erased %s: the stored result is hidden: %j", async (_, flags, isHidden) => {
+  const { find } = await world(flags)
+  if (isHidden) await expect(find()).rejects.toMatchObject({ code: "not_found" })
+  else expect(await find()).toMatchObject({ result: { verifiedAt: VERIFIED_AT } })
+})
+
+test("an erasure that only the edge still shows is checked in the database, and the edge is corrected", async () => {
+  const { find, asked } = await world({ [HASH]: erased(Number.POSITIVE_INFINITY) }, {})
+  expect(await find()).toMatchObject({ result: { verifiedAt: VERIFIED_AT } })
+  await Promise.all(asked.background)
+  const before = asked.database
+  expect(await find()).toMatchObject({ result: { verifiedAt: VERIFIED_AT } })
+  expect(asked.database).toBe(before)
+})

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
+import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
+import { createCounterStore } from "../../src/adapters/store/counters.ts"
+import type { Database } from "../../src/adapters/store/database.ts"
+import { createSyncStore } from "../../src/adapters/store/integrations/integration-syncs.ts"
+import { createBreachStore } from "../../src/adapters/store/results/breaches.ts"
+import { scanned, statementsOf } from "../support/source/query-plan.ts"
+import { startDatabase } from "../support/stack/database.ts"
+
+let server: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  server = await startDatabase()
+  await createBreachStore(server.open()).add([{ digest: "d", breach: "Forum" }])
+})
+afterAll(() => server.stop())
+
+test.each<[string, (database: Database) => Promise<unknown>]>([
+  [
+    "counting an imported breach",
+    (database) => createBreachStore(database).saveSet({ name: "Forum", breachedOn: null, importedAt: 1 }),
+  ],
+  [
+    "searching results by status",
+    (database) => createOperatorStore(database).search({ status: "invalid", limit: 10, offset: 0 }),
+  ],
+  ["counting the rows of an account", (database) => createCounterStore(database).rowsOf("acc")],
+  ["reading an account's erasures", (database) => createAccountErasureStore(database).since("acc", 1)],
+  ["reading the last syncs of an account", (database) => createSyncStore(database).latest("acc")],
+])("%s does not scan a long table", async (_, work) => {
+  const sent = await statementsOf(server, work)
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.flatMap((one) => scanned(server, one))).toEqual([])
+})
