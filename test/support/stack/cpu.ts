@@ -29,12 +29,11 @@ export async function cpuRatio(one: () => unknown, other: () => unknown): Promis
   return ofOne / ofOther
 }
 
-/** CPU time of this process, in ms. */
+/** CPU time of this thread, in ms: without the garbage collector's own threads, which run whenever they like. */
 export async function cpuMs(work: () => unknown, times = 1): Promise<number> {
-  const before = process.cpuUsage()
+  const before = threadMs()
   for (let time = 0; time < times; time++) await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
+  return threadMs() - before
 }
 
 /**

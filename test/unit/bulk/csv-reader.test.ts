@@ -81,6 +81,6 @@ describe("the time to read a CSV grows no faster than the text", () => {
       const reader = new CsvReader(",")
       for (let at = 0; at < text.length; at += 10_000) reader.push(text.slice(at, at + 10_000))
     }
-    expect(await growth((size) => readThrough(texts.get(size)!), 500_000)).toBeLessThan(8)
+    expect(await growth((size) => readThrough(texts.get(size)!), 500_000)).toBeLessThan(10)
   })
 })

@@ -187,14 +187,14 @@ describe("the time for a cell", () => {
     ["closed brackets", (size) => `${"<>".repeat(size / 2)} x`],
   ])("is linear in its %s", async (_, of) => {
     const [small, large] = [of(450), of(1_800)]
-    expect(await growth((size) => addressInCell(size > 450 ? large : small), 450)).toBeLessThan(8)
+    expect(await growth((size) => addressInCell(size > 450 ? large : small), 450)).toBeLessThan(10)
   })
 
   test("is constant for a cell that is too long", async () => {
     const cell = (blanks: number) => `a${" ".repeat(blanks)}@b.test`
     const [small, large] = [cell(20_000), cell(80_000)]
     expect(addressInCell(large)).toBe("")
-    expect(await growth((size) => addressInCell(size > 20_000 ? large : small), 20_000)).toBeLessThan(8)
+    expect(await growth((size) => addressInCell(size > 20_000 ? large : small), 20_000)).toBeLessThan(10)
   })
 })
 
@@ -212,12 +212,12 @@ describe("names of columns", () => {
   })
 
   test("of a record with only delimiters take linear time", async () => {
-    expect(await growth((size) => columnNames(Array<string>(size).fill("a"), 0), 1_000)).toBeLessThan(8)
+    expect(await growth((size) => columnNames(Array<string>(size).fill("a"), 0), 1_000)).toBeLessThan(10)
   })
 
   test("full of accents take linear time", async () => {
     const name = (size: number) => "a".concat("\u0300\u0316".repeat(size / 2))
-    expect(await growth((size) => findEmailColumn([[name(size), "email"]]), 2_000)).toBeLessThan(8)
+    expect(await growth((size) => findEmailColumn([[name(size), "email"]]), 2_000)).toBeLessThan(10)
   })
 
   test.each([

@@ -113,7 +113,7 @@ test("any text is read without an error", () => {
 test.each(["a.", "a@", "a (at) ", "<a href=", "&#", "a at b dot ", "<!--", "a-", "@.", "<span style='display:none'>"])(
   "a page full of %j takes linear time",
   async (piece) => {
-    expect(await growth((size) => emails(piece.repeat(size / piece.length)), 20_000)).toBeLessThan(8)
+    expect(await growth((size) => emails(piece.repeat(size / piece.length)), 20_000)).toBeLessThan(10)
   },
 )
 
@@ -136,5 +136,5 @@ test.each([
 ])("a page of %j followed by many %j takes linear time", async (start, piece) => {
   const page = (size: number) => start + piece.repeat(size / piece.length)
   // The small size first: a pattern that tries every split would not finish the large one.
-  for (const size of [2_000, 20_000]) expect(await growth((size) => emails(page(size)), size)).toBeLessThan(8)
+  for (const size of [2_000, 20_000]) expect(await growth((size) => emails(page(size)), size)).toBeLessThan(10)
 })

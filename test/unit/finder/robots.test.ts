@@ -30,7 +30,7 @@ describe("robots.txt (RFC 9309)", () => {
   test("many stars take linear time", async () => {
     const rule = `User-agent: *\nDisallow: /${"a*".repeat(240)}b$`
     const check = (size: number) => expect(allows(rule, `/${"a".repeat(size)}`)).toBe(true)
-    expect(await growth(check, 20_000)).toBeLessThan(8)
+    expect(await growth(check, 20_000)).toBeLessThan(10)
   })
 })
 

@@ -54,6 +54,6 @@ describe("lines of a body", () => {
       const pieces = [...Array(length / 10).fill("0123456789"), "\n"]
       expect(await first(bodyOf(pieces, { closes: true }).body)).toHaveLength(length)
     }
-    expect(await growth(drip, LINE_LIMITS.chars / 4)).toBeLessThan(8)
+    expect(await growth(drip, LINE_LIMITS.chars / 4)).toBeLessThan(10)
   })
 })
