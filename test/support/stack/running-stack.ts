@@ -7,6 +7,7 @@ import type { ConnectedTool } from "../providers/connected-tools.ts"
 import { startExternalServices } from "../providers/external-services.ts"
 import { startProviders } from "../providers/providers.ts"
 import { freeHost } from "../providers/webhook-receiver.ts"
+import { ON_SQLD, startDatabaseServer } from "./database-server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -31,11 +32,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const outside = await startExternalServices()
   const providers = await startProviders()
   const webhookHost = await freeHost()
+  // On sqld the stack gets a database of the operator; otherwise it starts its own, as in `npm start`.
+  const sqld = ON_SQLD ? await startDatabaseServer(dataDir) : null
   const stack = await startStack({
     port: 0,
     dataDir,
     sandbox: true,
     settings: {
+      ...(sqld ? { LIBSQL_URL: sqld.url, LIBSQL_AUTH_TOKEN: sqld.authToken } : {}),
       SANDBOX_GREYLIST_SECONDS: "1",
       RECHECK_SECONDS: "3,3,3",
       BULK_RETRY_SECONDS: "2,1",
@@ -54,7 +58,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("stackUrl", stack.url)
   project.provide("adminSecret", stack.secrets.adminSecret)
   project.provide("dataDir", dataDir)
-  project.provide("database", { url: stack.databaseUrl, authToken: stack.secrets.libsqlToken })
+  project.provide("database", { url: stack.databaseUrl, authToken: sqld?.authToken ?? stack.secrets.libsqlToken })
   project.provide("nodeUrl", stack.nodeUrl)
   project.provide("sandbox", stack.sandbox!)
   project.provide("outsideUrl", outside.url)
@@ -62,6 +66,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("providerUrls", providers.urls)
   return async function stopAfterTests() {
     await stack.stop()
+    await sqld?.stop()
     await outside.stop()
     await providers.stop()
     rmSync(dataDir, { recursive: true, force: true })
