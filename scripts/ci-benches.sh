@@ -14,6 +14,7 @@ short() {
 short npm run -s bench:address
 short BENCH_ROUNDS=1 npm run -s bench:probe
 short BENCH_ROUNDS=1 BENCH_SLICE_SECONDS=1 BENCH_ADDRESSES=500 npm run -s bench:edge
+short BENCH_ROUNDS=1 BENCH_CALLS=20 BENCH_FAR_CALLS=8 npm run -s bench:verify
 short BENCH_SIZES=500 npm run -s bench:bulk
 short BENCH_SECONDS=20 npm run -s bench:soak
 # The simulation is exact for a seed and takes 20 s, so its own judgment counts.

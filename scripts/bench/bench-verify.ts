@@ -1,0 +1,295 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { ensureBuilt } from "../build/built.ts"
+import { DATABASE } from "../data/backup.ts"
+import { startChild } from "../dev/child.ts"
+import type { ProxySettings, Trip } from "./database-proxy.ts"
+import { HttpClient } from "./http-client.ts"
+import { percentile } from "./mixed-traffic.ts"
+import { cpuMsOf } from "./process-stats.ts"
+import { copyDatabase, meanRowBytes, replayWrites } from "./replay-writes.ts"
+import type { Service } from "./service.ts"
+
+/**
+ * What a verification costs: processor time of each process, round trips to the database before and after the answer,
+ * rows and bytes, and the time of an answer with a far database. Ratios are to a bare route in the same run.
+ */
+
+const CALLERS = 8
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6)
+/** Calls of a case in one round. */
+const CALLS = Number(process.env.BENCH_CALLS ?? 80)
+const FAR_MS = 100
+const FAR_CALLS = Number(process.env.BENCH_FAR_CALLS ?? 40)
+/** Calls one by one, whose trips and rows are counted. */
+const LONE_CALLS = 7
+/** Writes that follow an answer arrive within this time. What an isolate gathers for longer is not part of one call. */
+const AFTER_MS = 1_000
+const KNOWN_DOMAINS = 100
+const STORED = 400
+
+interface Case {
+  readonly name: string
+  readonly path: (n: number) => string
+  readonly status?: number
+  /** Calls in a round are multiplied, so that the ticks of Linux's clock (10 ms) can measure them. */
+  readonly times: number
+}
+
+interface Cost {
+  /** CPU ms a call, by process. */
+  readonly cpu: Record<(typeof PROCESSES)[number], number>
+  readonly perSecond: number
+}
+
+interface Lone {
+  readonly before: number
+  readonly after: number
+  readonly rows: number
+  readonly bytes: number
+}
+
+const PROCESSES = ["workerd", "database", "probe-node"] as const
+const BARE = "bare route"
+const step = (text: string) => process.stderr.write(`... ${text}\n`)
+const domain = (n: number) => `d${String(n).padStart(4, "0")}.test`
+let drawn = 0
+let domains = KNOWN_DOMAINS
+/** Addresses that exist only once in a run; the domains end after 1,900. */
+const CASES: Case[] = [
+  { name: BARE, path: () => "/bare/json", times: 20 },
+  { name: "syntax", path: () => `/validate/syntax?email=user1@${domain(1)}`, times: 8 },
+  { name: "fast hit", path: (n) => `/validate/fast?email=${storedAt(n)}`, times: 8 },
+  { name: "fast miss", path: () => `/validate/fast?email=x${drawn++}@${domain(1)}`, status: 404, times: 4 },
+  { name: "stored", path: (n) => `/validate?email=${storedAt(n)}`, times: 4 },
+  { name: "new address", path: () => `/validate?email=new${drawn++}@${domain(drawn % KNOWN_DOMAINS)}`, times: 1 },
+  { name: "new domain", path: () => `/validate?email=user1@${domain(domains++)}`, times: 1 },
+]
+
+await ensureBuilt({ entry: "scripts/bench/edge-worker.ts", onBuild: () => step("building the Worker") })
+const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
+const databaseFile = join(dataDir, DATABASE)
+const authToken = "bench"
+const quiet = { onLine: (line: string) => console.error(line) }
+const database = await startChild("database", "scripts/libsql-server/main.ts", {
+  env: { DATA_DIR: dataDir, LIBSQL_PORT: "0", LIBSQL_AUTH_TOKEN: authToken },
+  ...quiet,
+})
+const proxy = await startChild("proxy", "scripts/bench/database-proxy.ts", {
+  env: { DATABASE_URL: /http:\S+\d/.exec(database.readyLine)![0] },
+  ...quiet,
+})
+const child = await startChild("service", "scripts/bench/service.ts", {
+  env: {
+    DATA_DIR: dataDir,
+    LIBSQL_URL: proxy.readyLine,
+    LIBSQL_AUTH_TOKEN: authToken,
+    LOG_LEVEL: "warn",
+    // The plan `pro` has a limit of credits per month.
+    LIMITS: "plans",
+    RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/",
+    GRAVATAR_URL: "http://127.0.0.1:9/",
+  },
+  ...quiet,
+})
+const service = JSON.parse(child.readyLine) as Service
+const pids = { ...service.pids, database: database.pid } as Record<(typeof PROCESSES)[number], number>
+const client = new HttpClient(service.url)
+try {
+  await fillStore()
+  const costs = await measureCosts()
+  const lone = await measureLone()
+  const far = await measureFar()
+  report(costs, lone, far)
+} finally {
+  client.close()
+  await child.stop()
+  await Promise.all([proxy.stop(), database.stop()])
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+function storedAt(n: number): string {
+  return `user${n % STORED}@${domain(n % KNOWN_DOMAINS)}`
+}
+
+/** Verifies the addresses that are stored later, and reads each once: that fills the edge's cache. */
+async function fillStore(): Promise<void> {
+  step("verifying the stored addresses")
+  const key = await newKey("enterprise")
+  await inParallel(STORED, (n) => get(`/validate?email=${storedAt(n)}`, key))
+  await inParallel(STORED, (n) => get(`/validate/fast?email=${storedAt(n)}`, key))
+}
+
+/** Processor time and calls per second of each case, the median of several rounds in random order. */
+async function measureCosts(): Promise<Map<string, Cost[]>> {
+  const costs = new Map<string, Cost[]>(CASES.map(({ name }) => [name, []]))
+  for (let round = 0; round <= ROUNDS; round++) {
+    step(`round ${round} of ${ROUNDS}`)
+    for (const one of shuffled(CASES)) {
+      const cost = await measureCost(one)
+      // The first round is a warm-up.
+      if (round > 0) costs.get(one.name)!.push(cost)
+    }
+  }
+  return costs
+}
+
+async function measureCost({ path, times, status }: Case): Promise<Cost> {
+  const calls = CALLS * times
+  const key = await newKey("pro")
+  const before = PROCESSES.map((name) => cpuMsOf(pids[name]))
+  const startedAt = performance.now()
+  await inParallel(calls, (n) => get(path(n), key, status))
+  const perSecond = (calls * 1_000) / (performance.now() - startedAt)
+  // Work after the answer belongs to the call.
+  await sleep(AFTER_MS)
+  const cpu = PROCESSES.map((name, n) => [name, (cpuMsOf(pids[name]) - before[n]!) / calls] as const)
+  return { perSecond, cpu: Object.fromEntries(cpu) as Cost["cpu"] }
+}
+
+/** Counts the trips and rows of single calls. The median of several, because counters of an isolate may fall between. */
+async function measureLone(): Promise<Map<string, Lone>> {
+  const results = new Map<string, Lone>()
+  for (const { name, path, status } of CASES) {
+    step(`counting the trips of: ${name}`)
+    const key = await newKey("pro")
+    await get(path(0), key, status)
+    await sleep(2 * AFTER_MS)
+    const copy = join(dataDir, `copy-${results.size}.db`)
+    copyDatabase(databaseFile, copy)
+    await setProxy({ delayMs: 0, records: true })
+    const calls: { trips: Trip[]; answeredAt: number }[] = []
+    for (let n = 1; n <= LONE_CALLS; n++) {
+      await recordedTrips()
+      await get(path(n), key, status)
+      const answeredAt = performance.timeOrigin + performance.now()
+      await sleep(AFTER_MS)
+      calls.push({ trips: await recordedTrips(), answeredAt })
+    }
+    await setProxy({ delayMs: 0, records: false })
+    const written = replayWrites(
+      copy,
+      calls.flatMap(({ trips }) => trips.map(({ body }) => body)),
+    )
+    const counted = calls.map(({ trips, answeredAt }) => {
+      const writes = written.splice(0, trips.length)
+      const before = trips.filter(({ at }) => at < answeredAt).length
+      return {
+        before,
+        after: trips.length - before,
+        rows: writes.reduce((sum, { rows }) => sum + rows, 0),
+        bytes: trips.reduce((sum, { body }) => sum + body.length, 0),
+      }
+    })
+    const median = (of: (one: Lone) => number) => percentile(counted.map(of), 0.5)
+    results.set(name, {
+      before: median((one) => one.before),
+      after: median((one) => one.after),
+      rows: median((one) => one.rows),
+      bytes: median((one) => one.bytes),
+    })
+  }
+  return results
+}
+
+/** Times of the answer in ms while each trip to the database takes 100 ms more. */
+async function measureFar(): Promise<Map<string, number[]>> {
+  await setProxy({ delayMs: FAR_MS, records: false })
+  const times = new Map<string, number[]>()
+  for (const { name, path, status } of CASES) {
+    step(`a database ${FAR_MS} ms away: ${name}`)
+    const key = await newKey("pro")
+    await get(path(0), key, status)
+    const all: number[] = []
+    await inParallel(FAR_CALLS, async (n) => {
+      const startedAt = performance.now()
+      await get(path(n), key, status)
+      all.push(performance.now() - startedAt)
+    })
+    times.set(name, all)
+  }
+  await setProxy({ delayMs: 0, records: false })
+  return times
+}
+
+function report(costs: Map<string, Cost[]>, lone: Map<string, Lone>, far: Map<string, number[]>): void {
+  const median = (name: string, of: (cost: Cost) => number) => percentile(costs.get(name)!.map(of), 0.5)
+  const bare = median(BARE, ({ cpu }) => cpu.workerd)
+  console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${CALLS} calls or more; medians. CPU in ms a call.`)
+  const headings = [
+    "workerd",
+    "x bare",
+    "database",
+    "node",
+    "calls/s",
+    "trips",
+    "after",
+    "rows",
+    "bytes",
+    "far p50",
+    "far p95",
+  ]
+  console.log("".padEnd(14) + headings.map((one) => one.padStart(9)).join(""))
+  for (const { name } of CASES) {
+    const [cpu, { before, after, rows, bytes }, times] = [
+      median(name, (one) => one.cpu.workerd),
+      lone.get(name)!,
+      far.get(name)!,
+    ]
+    const cells = [
+      cpu.toFixed(2),
+      (cpu / bare).toFixed(1),
+      median(name, (one) => one.cpu.database).toFixed(2),
+      median(name, (one) => one.cpu["probe-node"]).toFixed(2),
+      median(name, ({ perSecond }) => perSecond).toFixed(0),
+      ...[before, after, rows, bytes].map(String),
+      percentile(times, 0.5).toFixed(0),
+      percentile(times, 0.95).toFixed(0),
+    ]
+    console.log(name.padEnd(14) + cells.map((cell) => cell.padStart(9)).join(""))
+  }
+  const perAddress = meanRowBytes(databaseFile, ["results", "domains", "verifications"]).map(
+    ([table, bytes]) => `${table} ${bytes}`,
+  )
+  console.log(`\nBytes a row: ${perAddress.join(", ")}`)
+}
+
+async function setProxy(settings: ProxySettings): Promise<void> {
+  await fetch(`${proxy.readyLine}/proxy`, { method: "PUT", body: JSON.stringify(settings) })
+}
+
+async function recordedTrips(): Promise<Trip[]> {
+  return (await (await fetch(`${proxy.readyLine}/proxy`)).json()) as Trip[]
+}
+
+async function get(path: string, key: string, expected = 200): Promise<void> {
+  const { status, body } = await client.call({ method: "GET", path, headers: { "x-api-key": key } })
+  if (status !== expected) throw new Error(`${path} answered ${status}: ${body}`)
+}
+
+/** A new key each time: the limit of a minute is smaller than what a bench calls. */
+async function newKey(tier: "pro" | "enterprise"): Promise<string> {
+  const { body } = await client.call({
+    method: "POST",
+    path: "/keys",
+    headers: { "content-type": "application/json", "x-admin-secret": service.adminSecret },
+    body: { name: "bench", owner_email: `bench${drawn++}@mailbox.test`, tier },
+  })
+  return (JSON.parse(body) as { api_key: string }).api_key
+}
+
+/** Calls with as many callers as CALLERS, each one call at a time. */
+async function inParallel(calls: number, call: (n: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const caller = async () => {
+    while (next < calls) await call(next++)
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const drawnAt = list.map((one) => ({ one, at: Math.random() }))
+  return drawnAt.sort((a, b) => a.at - b.at).map(({ one }) => one)
+}
