@@ -201,7 +201,8 @@ const CASES: Readonly<Record<string, Case>> = {
       "expect((Date.now() - at) / 3).toBeLessThanOrEqual(9)",
     ].map((text) => ({ "test/x.test.ts": text })),
     good: {
-      "test/x.test.ts": "expect(performance.now() - at).toBeGreaterThan(9)\nexpect(await growth(f, 9)).toBeLessThan(10)",
+      "test/x.test.ts":
+        "expect(performance.now() - at).toBeGreaterThan(9)\nexpect(await growth(f, 9)).toBeLessThan(10)",
     },
   },
   "the domain uses no clock, no randomness and no I/O": {
