@@ -29,11 +29,12 @@ export async function cpuRatio(one: () => unknown, other: () => unknown): Promis
   return ofOne / ofOther
 }
 
-/** CPU time of this thread, in ms: without the garbage collector's own threads, which run whenever they like. */
+/** CPU time of this process, in ms. That of a thread is counted in ticks on some machines, too coarse for a ratio. */
 export async function cpuMs(work: () => unknown, times = 1): Promise<number> {
-  const before = threadMs()
+  const before = process.cpuUsage()
   for (let time = 0; time < times; time++) await work()
-  return threadMs() - before
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
 }
 
 /**
