@@ -40,6 +40,13 @@ export class AppError extends Error {
   }
 }
 
+/** Whether an external system, such as the database, did not answer. Also finds the error where a library wraps it. */
+export function isUnavailable(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error instanceof AppError && error.code === "unavailable") return true
+  return false
+}
+
 /** An error about one field of the input. */
 export function invalidField(field: FieldProblem["field"], msg: string, type = "value_error"): AppError {
   return new AppError("invalid", msg, { fields: [{ field, msg, type }] })

@@ -6,7 +6,7 @@ import { consumeChunks } from "./consumers/bulk-chunks.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { preservePlusInEmail } from "./http/plus-sign.ts"
-import { SCHEDULES } from "./schedules/index.ts"
+import { runSchedule } from "./schedules/index.ts"
 import { deliverNow, LAST_START_MS } from "./services/webhooks/deliver.ts"
 import { sweepWebhooks } from "./services/webhooks/sweep-webhooks.ts"
 
@@ -37,10 +37,7 @@ export default {
 
   async scheduled({ cron }, bindings, context): Promise<void> {
     const ctx = await backgroundContext(bindings, context)
-    const due = SCHEDULES[cron] ?? []
-    const runs = await traced(ctx, `cron ${cron}`, () => Promise.allSettled(due.map((run) => run(ctx))))
-    const failed = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []))
-    if (failed.length > 0) ctx.log("schedule_failed", { cron, failed })
+    await traced(ctx, `cron ${cron}`, () => runSchedule(ctx, cron))
   },
 } satisfies ExportedHandler<Bindings>
 

@@ -3,6 +3,7 @@ import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { text } from "node:stream/consumers"
+import { FREQUENT_CRONS, FREQUENT_EVERY_MS, onceOf } from "../../src/schedules/frequent.ts"
 import { ASSETS, WORKER_CONFIG } from "../build/built.ts"
 import { startCrons } from "./crons.ts"
 import type { WorkerConfig } from "./worker-config.ts"
@@ -47,16 +48,25 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     rmSync(runDir, { recursive: true, force: true })
     throw error
   })
-  const crons = startCrons({
-    crons: worker.crons,
-    run: (cron) => runCron(cronSocket, cron),
-    minuteMs: options.cronMinuteMs ?? 60_000,
-  })
+  const minuteMs = options.cronMinuteMs ?? 60_000
+  const isFrequent = (cron: string) => FREQUENT_CRONS.some((one) => one === cron)
+  const crons = [
+    startCrons({
+      crons: worker.crons.filter((cron) => !isFrequent(cron)),
+      run: (cron) => runCron(cronSocket, cron),
+      minuteMs,
+    }),
+    startCrons({
+      crons: worker.crons.filter(isFrequent),
+      run: (cron) => runCron(cronSocket, onceOf(cron)),
+      minuteMs: Math.min(minuteMs, FREQUENT_EVERY_MS),
+    }),
+  ]
   return {
     url: `http://${reachable(options.host)}:${supervisor.port}`,
     failed: supervisor.failed,
     async stop() {
-      await Promise.all([supervisor.stop(STOP_WITHIN_MS), crons.stop()])
+      await Promise.all([supervisor.stop(STOP_WITHIN_MS), ...crons.map((one) => one.stop())])
       rmSync(runDir, { recursive: true, force: true })
     },
   }

@@ -1,7 +1,8 @@
 import { ChunkMessage } from "../../schema/wire/queue.ts"
+import { DATABASE_WAIT_MS, whenAvailable } from "../concurrency/when-available.ts"
 import type { Context } from "../context.ts"
 import { dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
-import { runChunk } from "../services/bulk/run-chunk.ts"
+import { runChunks } from "../services/bulk/run-chunk.ts"
 
 const BULK_QUEUE = "mailverdict-bulk"
 
@@ -16,13 +17,12 @@ interface Message {
  * waits in the database.
  */
 export async function consumeChunks(ctx: Context, messages: readonly Message[]): Promise<void> {
-  await Promise.all(
-    messages.map(async (message) => {
-      const pointer = ChunkMessage.safeParse(message.body)
-      if (pointer.success) await runChunk(ctx, pointer.data)
-      else ctx.log("queue_message_unread", { queue: BULK_QUEUE })
-      message.ack()
-    }),
+  const pointers = messages.map(({ body }) => ChunkMessage.safeParse(body))
+  for (const { success } of pointers) if (!success) ctx.log("queue_message_unread", { queue: BULK_QUEUE })
+  await runChunks(
+    ctx,
+    pointers.flatMap(({ success, data }) => (success ? [data] : [])),
   )
-  await dispatchChunks(ctx)
+  for (const message of messages) message.ack()
+  await whenAvailable(ctx.clock, ctx.clock.now() + DATABASE_WAIT_MS, () => dispatchChunks(ctx))
 }

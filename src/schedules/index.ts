@@ -1,38 +1,72 @@
 import type { Context } from "../context.ts"
+import { MINUTE_MS } from "../domain/time.ts"
 import { tidyAccounts } from "../services/accounts/tidy-accounts.ts"
 import { refreshBySchedule } from "../services/admin/refresh-lists.ts"
+import { dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
 import { sweepJobs } from "../services/bulk/sweep-jobs.ts"
 import { purgeBySchedule } from "../services/compliance/purge.ts"
 import { checkNodeBlocklists } from "../services/fleet/check-node-blocklists.ts"
 import { checkNodes } from "../services/fleet/check-nodes.ts"
 import { runCanaries } from "../services/fleet/run-canaries.ts"
+import { resealFormer } from "../services/integrations/reseal-former.ts"
 import { sweepSyncs } from "../services/integrations/sweep-syncs.ts"
 import { resumeTrainings, trainDue } from "../services/learning/train-due.ts"
 import { expireSuppressions } from "../services/suppression/expire-suppressions.ts"
 import { publishListChanges } from "../services/suppression/publish-list-changes.ts"
 import { rehashSuppressions } from "../services/suppression/rehash-suppressions.ts"
-import { sweepPending } from "../services/verification/pending.ts"
+import { deleteOldPending, sweepPending } from "../services/verification/pending.ts"
 import { recheckDue } from "../services/verification/recheck-due.ts"
+import { resumeDeliveries } from "../services/webhooks/resume-deliveries.ts"
 import { sweepWebhooks } from "../services/webhooks/sweep-webhooks.ts"
+import { FREQUENT_CRONS, FREQUENT_EVERY_MS, type FrequentCron, onceOf } from "./frequent.ts"
+
+type Task = (ctx: Context) => Promise<unknown>
+
+/** Tasks that continue interrupted work. Without any, each is a statement or two. */
+const FREQUENT: Readonly<Record<FrequentCron, readonly Task[]>> = {
+  "0-59 * * * *": [dispatchChunks, sweepPending, resumeDeliveries],
+  "*/1 * * * *": [sweepSyncs],
+}
 
 /** Tasks that each cron of wrangler.toml runs in parallel. */
-export const SCHEDULES: Readonly<Record<string, readonly ((ctx: Context) => Promise<unknown>)[]>> = {
+export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
     checkNodes,
     checkNodeBlocklists,
     runCanaries,
     sweepJobs,
-    sweepPending,
+    deleteOldPending,
     deliverWebhooks,
     tidyAccounts,
     recheckDue,
     expireSuppressions,
     publishListChanges,
     resumeTrainings,
+    resealFormer,
   ],
-  // Also every minute, but in an invocation of its own, so that no other task waits for it.
-  "*/1 * * * *": [sweepSyncs],
   "17 3 * * *": [trainDue, purgeBySchedule, rehashSuppressions, refreshBySchedule],
+  ...Object.fromEntries(FREQUENT_CRONS.map((cron) => [cron, [(ctx: Context) => repeatWithinMinute(ctx, cron)]])),
+}
+
+const SINGLE_RUNS = new Map<string, readonly Task[]>(FREQUENT_CRONS.map((cron) => [onceOf(cron), FREQUENT[cron]]))
+
+/** Runs the tasks of a cron, or of one repetition (`onceOf`). A failed task affects no other. */
+export async function runSchedule(ctx: Context, cron: string): Promise<void> {
+  const due = SCHEDULES[cron] ?? SINGLE_RUNS.get(cron) ?? []
+  const runs = await Promise.allSettled(due.map((run) => run(ctx)))
+  const failed = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []))
+  if (failed.length > 0) ctx.log("schedule_failed", { cron, failed })
+}
+
+/** Repeats the tasks until the next run of their cron. */
+async function repeatWithinMinute(ctx: Context, cron: FrequentCron): Promise<void> {
+  const { clock } = ctx
+  const startedAt = clock.now()
+  for (let at = startedAt; at < startedAt + MINUTE_MS; at += FREQUENT_EVERY_MS) {
+    if (clock.now() >= at + FREQUENT_EVERY_MS) continue
+    await clock.sleep(Math.max(0, at - clock.now()))
+    await runSchedule(ctx, onceOf(cron))
+  }
 }
 
 /** Sends webhooks in separate invocations where WEBHOOK_DISPATCHER is bound, so that a slow receiver delays no other task. */

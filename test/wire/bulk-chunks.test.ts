@@ -70,6 +70,8 @@ const ITEM = {
   ...{ error: null, isAbandoned: false, credits: 1, evidence: {} as never },
 }
 
+const PASS = { results: [], nextAt: null, isCounted: true }
+
 const countedFor = async (accountId: string | null | undefined) =>
   (
     await rows.all<{ n: number }>(sql`SELECT sum(count) AS n FROM daily_counts WHERE account_id = ${accountId ?? ""}`)
@@ -108,7 +110,7 @@ describe("a message may arrive late, repeatedly, or never", () => {
         const [message] = own.sent.splice(0)
         const claimed = await own.ctx.store.jobChunks.claim(message!, Date.now() + LEASE_MS)
         await own.ctx.store.jobChunks.write({
-          ...{ message: message!, results: [], nextAt: null, now: Date.now(), eventId: `evt_${jobId}` },
+          ...{ ...PASS, message: message!, now: Date.now(), eventId: `evt_${jobId}` },
           items: claimed!.items.map(({ idx }) => ({ ...ITEM, idx })),
         })
         const failing = database.open({ fetch: failAtRoundTrip(n, { lost, isBack: false }) })
@@ -146,7 +148,7 @@ describe("a message may arrive late, repeatedly, or never", () => {
     expect(slow?.items.length).toBe(150)
     await drain(own)
     const items = slow!.items.map(({ idx, attempts }) => ({ ...ITEM, idx, attempts, error: "late" }))
-    const late = { message: first!, items, results: [], nextAt: null, now: Date.now(), eventId: "evt_late" }
+    const late = { ...PASS, message: first!, items, now: Date.now(), eventId: "evt_late" }
     expect(await own.ctx.store.jobChunks.write(late)).toMatchObject({ isEnd: false })
     expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ done: 150, unknown: 0, failed: 0, credits: 150 })
   })
@@ -248,7 +250,7 @@ test("an address erased during a job leaves nothing in its list, and the job end
     idx,
     evidence: { said: `<${email}> is here` } as never,
   }))
-  const pass = { message: message!, items, results: [], nextAt: null, now: 1, eventId: "evt_erased" }
+  const pass = { ...PASS, message: message!, items, now: 1, eventId: "evt_erased" }
   expect(await ctx.store.jobChunks.write(pass)).toMatchObject({ isEnd: true })
   const written = await rows.all(sql`SELECT * FROM job_items WHERE job_id = ${jobId}`)
   expect(JSON.stringify(written)).not.toContain(email)

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createPendingStore, type NewPending, type PendingStore } from "../../src/adapters/store/results/pending.ts"
 import { createDigests } from "../../src/domain/accounts/digest.ts"
-import { finishVerification, startVerification, sweepPending } from "../../src/services/verification/pending.ts"
+import {
+  deleteOldPending,
+  finishVerification,
+  startVerification,
+  sweepPending,
+} from "../../src/services/verification/pending.ts"
 import { testContext, testMeter } from "../support/deps/context.ts"
 import { domainFacts, mailbox, rcpt, verificationOf } from "../support/deps/evidence.ts"
 import { startDatabase } from "../support/stack/database.ts"
@@ -142,7 +147,7 @@ describe("a quick verification", () => {
     const { ctx, time } = world()
     await pending.add(row("ver_e"))
     time.now += 7 * 86_400_000 + 1
-    await sweepPending(ctx)
+    await deleteOldPending(ctx)
     expect(await pending.find("ver_e")).toBeNull()
   })
 

@@ -5,6 +5,7 @@ import type { Context } from "../../src/context.ts"
 import { openConnection, sealCredentials } from "../../src/services/integrations/connection.ts"
 import { createIntegration } from "../../src/services/integrations/create-integration.ts"
 import { integrationStatus } from "../../src/services/integrations/list-integrations.ts"
+import { resealFormer } from "../../src/services/integrations/reseal-former.ts"
 import { startSync } from "../../src/services/integrations/start-sync.ts"
 import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
 import { testConnection } from "../../src/services/integrations/test-connection.ts"
@@ -37,7 +38,7 @@ test("credentials are sealed again under a new pepper, and then need only that o
   })
   const rotating = await withPeppers([NEXT_PEPPER, PEPPER])
   const before = await ctx.store.integrations.find(integrationId, "acc")
-  await sweepSyncs(rotating)
+  await resealFormer(rotating)
   const after = await ctx.store.integrations.find(integrationId, "acc")
   expect(after!.sealKeyId).toBe(rotating.sealer.keyId)
   expect(after!.sealKeyId).not.toBe(before!.sealKeyId)

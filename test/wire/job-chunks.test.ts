@@ -67,16 +67,23 @@ describe("a chunk", () => {
     ["is claimed", "leased", (message) => chunks.claim(message, 99), { state: "running", due_at: 99 }],
     ["is released", "leased", (message) => chunks.release([message], 88), { state: "waiting", due_at: 88, epoch: 2 }],
     ["is given back", "running", (message) => chunks.releaseForRetry(message, 77), { state: "waiting", due_at: 77 }],
+    ["is renewed", "running", (message) => chunks.renew([message], 99), { due_at: 99 }],
+    [
+      "waits for a probe node without a counted pass",
+      "running",
+      (message) => chunks.write({ message, ...NOTHING, nextAt: 66, isCounted: false, now: 60, eventId: "evt" }),
+      { state: "waiting", due_at: 66 },
+    ],
     [
       "waits for its next pass",
       "running",
-      (message) => chunks.write({ message, ...NOTHING, nextAt: 66, now: 60, eventId: "evt" }),
+      (message) => chunks.write({ message, ...NOTHING, nextAt: 66, isCounted: true, now: 60, eventId: "evt" }),
       { state: "waiting", due_at: 66, passes: 1 },
     ],
     [
       "is done",
       "running",
-      (message) => chunks.write({ message, ...NOTHING, nextAt: null, now: 60, eventId: "evt" }),
+      (message) => chunks.write({ message, ...NOTHING, nextAt: null, isCounted: true, now: 60, eventId: "evt" }),
       { state: "done", due_at: 60, passes: 1 },
     ],
   ]
@@ -142,7 +149,7 @@ describe("a chunk", () => {
       }
       const items = [{ ...item, isAbandoned: false, credits: 1 }]
       const message = { jobId: "one", chunk: 0, leaseEpoch: 3 }
-      return chunks.write({ message, items, results: [], nextAt: null, now: 60, eventId: "evt" })
+      return chunks.write({ message, items, results: [], nextAt: null, isCounted: true, now: 60, eventId: "evt" })
     }
     const state = async () => [
       ...(await rows.all(sql`SELECT status, done, valid, invalid, credits FROM jobs ORDER BY job_id`)),
@@ -169,7 +176,8 @@ describe("a chunk", () => {
     const result = { key: "anna@example.org", domain: "example.org", evidence, verdict, score: 90 }
     const results = [{ ...result, verifiedAt: 1, expiresAt: 2 }]
     const message = { jobId: "one", chunk: 0, leaseEpoch: 3 }
-    const write = () => chunks.write({ message, items: [], results, nextAt: null, now: 60, eventId: "evt" })
+    const write = () =>
+      chunks.write({ message, items: [], results, nextAt: null, isCounted: true, now: 60, eventId: "evt" })
     const known = () => database.open().all(sql`SELECT address FROM results`)
     await database.open().run(sql`UPDATE jobs SET status = 'cancelled'`)
     expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: false }, []])

@@ -183,7 +183,7 @@ describe("an event", () => {
       const result = await ctx.webhookSender.send(message)
       await new Promise<void>((resolve) => {
         if (held.push(resolve) < 6) return
-        ctx.clock.sleep(MINUTE)
+        ctx.clock.sleep(10 * SECOND)
         for (const release of held.splice(0)) release()
       })
       return result

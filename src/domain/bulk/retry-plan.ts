@@ -21,3 +21,13 @@ export function nextWaitMs({
   const asked = Math.min(LONGEST_WAIT_MS, Math.max(0, ...askedMs))
   return Math.max(delay, asked)
 }
+
+/** Pause of a chunk whose addresses no probe node answered. */
+const NO_NODE_PAUSE_MS = 20_000
+/** After this many leases of a chunk, passes without a probe node count like others. */
+const UNCOUNTED_LEASES = 12
+
+/** Delay before a chunk that only lacks a probe node runs again, in ms; null when the pass counts. @param leases so far */
+export function pauseWithoutNode(leases: number): number | null {
+  return leases < UNCOUNTED_LEASES ? NO_NODE_PAUSE_MS : null
+}

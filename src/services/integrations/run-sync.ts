@@ -1,5 +1,6 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import type { IntegrationSync, Pause } from "../../adapters/store/integrations/integration-syncs.ts"
+import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
 import type { Context } from "../../context.ts"
 import { type ProviderFailure, providerFailure, retryDelayAfter } from "../../domain/integrations/provider-failure.ts"
 import { contactBookOf, isSender, openConnection } from "./connection.ts"
@@ -17,7 +18,8 @@ export async function runSync(ctx: Context, claimed: IntegrationSync, until: num
     const prepared = sync.cursor === null ? await book.prepare() : null
     if (prepared?.ok === false) return await onFailure(ctx, sync, prepared.failure)
     do {
-      const end = await syncPage(ctx, { sync, book })
+      const page = { sync, book }
+      const end = await whenAvailable(ctx.clock, ctx.clock.now() + DATABASE_WAIT_MS, () => syncPage(ctx, page))
       if (end.kind === "lost") return
       if (end.kind === "failure") return await onFailure(ctx, sync, end.failure)
       if (end.kind === "out_of_credits") return await stopWithoutCredits(ctx, sync, end.needed)

@@ -7,6 +7,7 @@ import { mailboxOf } from "../../domain/bulk/unique.ts"
 import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
 import { type Contact, findingOf } from "../../domain/integrations/finding.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider-failure.ts"
+import { RUN_LEASE } from "../../domain/lease.ts"
 import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
 import { readSummaries, storeVerifications } from "../verification/stored-results.ts"
@@ -22,7 +23,7 @@ export type PageEnd =
   | { readonly kind: "out_of_credits"; readonly needed: number }
   | { readonly kind: "failure"; readonly failure: ProviderFailure }
 
-/** Probing takes at most this long, which is shorter than the lease. */
+/** Probing takes at most this long. */
 const PASS_MS = 30_000
 
 /** Reads a page of contacts, verifies it, writes the findings back and moves the cursor. Safe to repeat. */
@@ -56,7 +57,7 @@ export async function syncPage(
   }
   const advanced = await ctx.store.integrationSyncs.advance(sync, done, {
     ...{ now, event },
-    leaseUntil: now + ctx.config.bulk.leaseMs,
+    leaseUntil: now + RUN_LEASE.ms,
   })
   if (!advanced) return { kind: "lost" }
   const answers = [...bought.verified.values()].map(({ verdict, cached }) => ({ status: verdict.status, cached }))
@@ -76,7 +77,7 @@ async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: rea
   const needed = await countToPay(ctx, { accountId, emails: [...byKey.values()] })
   if (!(await reservePage(ctx, sync, needed))) return { kind: "out_of_credits", needed }
   const emails = [...byKey.values()]
-  const deadlineAt = ctx.clock.now() + Math.min(PASS_MS, ctx.config.bulk.leaseMs * 0.6)
+  const deadlineAt = ctx.clock.now() + PASS_MS
   const many = { emails, accountId, smtp: true, deadlineAt, priority: "bulk", serve: "settled" } as const
   const { verifications: found, fresh, storedFor } = await findMany(ctx, many)
   const credits = Math.min(needed, creditsFor(found))

@@ -1,5 +1,6 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { NewPending, PendingVerification } from "../../adapters/store/results/pending.ts"
+import { whenAvailable } from "../../concurrency/when-available.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
@@ -19,8 +20,8 @@ import { verify } from "./verify.ts"
 
 /** A Worker may run for 30 s after its response. */
 const TIMEOUT_MS = 25_000
-/** A claim older than this is abandoned. */
-const LEASE_MS = 60_000
+/** A claim older than this is abandoned. It leaves time to write the result after TIMEOUT_MS. */
+const LEASE_MS = 40_000
 const MAX_ATTEMPTS = 3
 /** Abandoned verifications that one sweep resumes. */
 const AT_ONCE = 50
@@ -126,18 +127,23 @@ export async function finishVerification(ctx: Context, verificationId: string): 
     const accountFlags = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
     const asked = { email, accountId, accountFlags, smtp: true, timeoutMs: TIMEOUT_MS }
     const [verification] = await Promise.all([verify(ctx, UNMETERED, asked), accountFlags])
-    await end(ctx, claimed, verification)
+    await whenAvailable(ctx.clock, now + LEASE_MS, () => end(ctx, claimed, verification))
   } catch (error) {
     ctx.log("pending_verification_failed", { attempt: claimed.attempts, error: (error as Error).message })
   }
 }
 
-/** Resumes quick verifications whose request crashed, and deletes old ones and old answers of breach services. */
+/** Resumes quick verifications whose request crashed. */
 export async function sweepPending(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   const ids = await ctx.store.pending.abandoned(now, AT_ONCE)
   if (ids.length > 0) ctx.log("pending_verifications_resumed", { count: ids.length })
   await Promise.all(ids.map((id) => finishVerification(ctx, id)))
+}
+
+/** Deletes old quick verifications and old answers of breach services. */
+export async function deleteOldPending(ctx: Context): Promise<void> {
+  const now = ctx.clock.now()
   await ctx.store.pending.deleteBefore(now - KEPT_MS)
   await ctx.store.breaches.deleteExpiredAnswers(now)
 }

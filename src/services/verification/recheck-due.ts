@@ -1,43 +1,55 @@
 import type { Recheck } from "../../adapters/store/results/rechecks.ts"
+import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
+import { whileRenewing } from "../../concurrency/while-renewing.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { RUN_LEASE } from "../../domain/lease.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { nextCheckAt } from "../../domain/verdict/recheck.ts"
-import { verifyMany } from "./verify-many.ts"
+import { storeVerifications } from "./stored-results.ts"
+import { findMany } from "./verify-many.ts"
 
 const PER_RUN = 500
 const BUDGET_MS = 45_000
-/** A crashed run is repeated after this time. */
-const LEASE_MS = 5 * 60_000
 
 /**
  * Probes deferred addresses again. Greylisting identifies a sender by node, source IP, HELO and MAIL FROM, so these
  * stay the same (RFC 6647 §2.2). @returns how many addresses were due
  */
 export async function recheckDue(ctx: Context): Promise<number> {
-  const now = ctx.clock.now()
-  const due = await ctx.store.rechecks.lease({ now, againAt: now + LEASE_MS, limit: PER_RUN })
+  const { clock } = ctx
+  const { rechecks } = ctx.store
+  const now = clock.now()
+  const due = await rechecks.lease({ now, againAt: now + RUN_LEASE.ms, limit: PER_RUN })
   if (due.length === 0) return 0
-  const emails = due.map(({ address }) => address)
-  const before = await evidenceOf(ctx, due)
-  const verifications = await verifyMany(ctx, {
-    emails,
+  const addresses = due.map(({ address }) => address)
+  const renew = () => rechecks.renew(addresses, clock.now() + RUN_LEASE.ms)
+  await whileRenewing(clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, () => recheck(ctx, due, now + BUDGET_MS))
+  return due.length
+}
+
+async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number): Promise<void> {
+  const found = await findMany(ctx, {
+    emails: due.map(({ address }) => address),
     accountId: null,
-    before,
+    before: await evidenceOf(ctx, due),
     smtp: true,
-    deadlineAt: now + BUDGET_MS,
+    deadlineAt,
     priority: "bulk",
     serve: "nothing",
   })
-  const turns = verifications.map(({ verdict, verifiedAt }, index) => {
+  const turns = found.verifications.map(({ verdict, verifiedAt }, index) => {
     const { address, attempt } = due[index]!
     const next = { attempt: attempt + 1, from: verifiedAt, delaysMs: ctx.config.recheckDelaysMs }
     return { address, attempt: next.attempt, dueAt: nextCheckAt(verdict, next) }
   })
-  await ctx.store.rechecks.postpone(turns.flatMap(({ dueAt, ...turn }) => (dueAt === null ? [] : [{ ...turn, dueAt }])))
-  await ctx.store.rechecks.remove(turns.flatMap(({ address, dueAt }) => (dueAt === null ? [address] : [])))
-  return due.length
+  const { rechecks } = ctx.store
+  await whenAvailable(ctx.clock, ctx.clock.now() + DATABASE_WAIT_MS, async () => {
+    await storeVerifications(ctx, found.fresh, found.storedFor)
+    await rechecks.postpone(turns.flatMap(({ dueAt, ...turn }) => (dueAt === null ? [] : [{ ...turn, dueAt }])))
+    await rechecks.remove(turns.flatMap(({ address, dueAt }) => (dueAt === null ? [address] : [])))
+  })
 }
 
 /** Returns the previous evidence of each address, by index. */

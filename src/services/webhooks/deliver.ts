@@ -1,10 +1,11 @@
-import type { ClaimedEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
+import type { AttemptEnd, ClaimedEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
+import { whenAvailable } from "../../concurrency/when-available.ts"
 import type { Context } from "../../context.ts"
 import { isReceiverDead, nextAttemptAt } from "../../domain/integrations/webhook-schedule.ts"
 import { signingSecrets } from "./secrets.ts"
 
-/** Longer than an attempt takes. After this time another worker retries the event. */
-const LEASE_MS = 60_000
+/** Longer than an attempt takes, its reads and writes included. After this time another worker retries the event. */
+const LEASE_MS = 25_000
 /** Concurrent attempts: a Worker has at most six connections that wait for headers. */
 const WIDTH = 6
 /** Events read at once. The fair order needs a scan over all due events. */
@@ -13,8 +14,8 @@ const PAGE = 500
 export const SWEEP_MS = 40_000
 /** Background work may run for 30 s after the response. A later attempt is left to the next sweep. */
 export const LAST_START_MS = 14_000
-/** The interval of the sweeps. */
-const SWEEP_EVERY_MS = 60_000
+/** The interval of the sweeps, of which each begins with other accounts. */
+const SWEEP_EVERY_MS = 10_000
 
 /** Delivers due events, alternating between accounts. Several run at a time, so a slow receiver delays no other. */
 export async function deliverDue(ctx: Context, stopAt = ctx.clock.now() + SWEEP_MS): Promise<void> {
@@ -91,12 +92,15 @@ async function attempt(ctx: Context, event: ClaimedEvent): Promise<number | null
   const sent = await ctx.webhookSender.send({ eventId, url, body: JSON.stringify(payload), secrets })
   const { outcome, httpStatus, retryAfterMs, durationMs } = sent
   const now = ctx.clock.now()
-  const logged = { event, outcome, httpStatus, startedAt, durationMs }
   const fields = { event_id: eventId, attempt: event.attempts, outcome, status: httpStatus, ms: durationMs }
   ctx.log("webhook_attempt", fields)
+  // A delivered event that is not recorded would be sent again.
+  const finish = (end: Pick<AttemptEnd, "state" | "dueAt" | "failingSince" | "disablesEndpoint">) =>
+    whenAvailable(ctx.clock, startedAt + LEASE_MS, () =>
+      ctx.store.webhookDeliveries.finish({ event, outcome, httpStatus, startedAt, durationMs, ...end }),
+    )
   if (outcome === "delivered") {
-    const end = { state: "delivered", dueAt: now, failingSince: null, disablesEndpoint: false } as const
-    await ctx.store.webhookDeliveries.finish({ ...logged, ...end })
+    await finish({ state: "delivered", dueAt: now, failingSince: null, disablesEndpoint: false })
     return null
   }
   const failingSince = event.failingSince ?? startedAt
@@ -105,7 +109,7 @@ async function attempt(ctx: Context, event: ClaimedEvent): Promise<number | null
     ? null
     : nextAttemptAt({ attempts: event.attempts, now, chance: chance(ctx), retryAfterMs })
   const state = disablesEndpoint ? "disabled" : nextAt === null ? "failed" : "pending"
-  await ctx.store.webhookDeliveries.finish({ ...logged, state, dueAt: nextAt ?? now, failingSince, disablesEndpoint })
+  await finish({ state, dueAt: nextAt ?? now, failingSince, disablesEndpoint })
   return nextAt
 }
 

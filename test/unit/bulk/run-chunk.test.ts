@@ -23,6 +23,7 @@ async function run(outcome: RecipientOutcome | null, isStored = true) {
     digests: await createDigests(["a pepper of at least 32 characters"]),
     cache: { put: async (_: unknown, { verifiedAt }: { verifiedAt: number }) => void cached.push(String(verifiedAt)) },
     probes: {
+      owner: async () => "acc_1",
       async probe(_request, { accountId }) {
         expect(accountId).toBe("acc_1")
         if (!outcome) return { kind: "unavailable" }

@@ -21,7 +21,7 @@ test("the build stores the bindings and variables of wrangler.toml, and no setti
     durableObjects: [{ className: "KeyGate" }, { className: "Flight" }],
     entrypoints: [{ binding: "WEBHOOK_DISPATCHER", entrypoint: "WebhookDispatcher" }],
     queueProducers: [{ binding: "BULK_QUEUE", queue: "mailverdict-bulk" }],
-    queueConsumers: [{ queue: "mailverdict-bulk", maxBatchSize: 8, maxBatchTimeout: 0, maxRetries: 1 }],
+    queueConsumers: [{ queue: "mailverdict-bulk", maxBatchSize: 8, maxBatchTimeout: 0, maxRetries: 10 }],
     assetsBinding: "ASSETS",
   })
   expect(read.crons).toContain("17 3 * * *")

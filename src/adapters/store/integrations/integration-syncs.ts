@@ -45,6 +45,8 @@ export interface SyncStore {
   openOf(integrationId: string): Promise<IntegrationSync | null>
   /** Leases the sync that has been due the longest. */
   claim(times: { readonly now: number; readonly leaseUntil: number }): Promise<IntegrationSync | null>
+  /** Extends the leases of running syncs in one statement. Leases that were lost stay lost. */
+  renew(leased: readonly Pick<IntegrationSync, "syncId" | "leaseEpoch">[], leaseUntil: number): Promise<void>
   /** Writes a page and its event. @returns the updated sync; null when the lease was lost */
   advance(
     sync: IntegrationSync,
@@ -143,6 +145,15 @@ export function createSyncStore(database: Database): SyncStore {
         )
         .returning()
       return claimed ?? null
+    },
+
+    async renew(leased, leaseUntil) {
+      const rows = JSON.stringify(leased.map(({ syncId, leaseEpoch }) => [syncId, leaseEpoch]))
+      await database.run(sql`WITH s AS MATERIALIZED (
+          SELECT value ->> 0 AS sync_id, value ->> 1 AS lease_epoch FROM json_each(${rows}))
+        UPDATE integration_syncs SET due_at = ${leaseUntil} FROM s
+        WHERE integration_syncs.sync_id = s.sync_id AND integration_syncs.lease_epoch = s.lease_epoch
+          AND state = 'running'`)
     },
 
     async advance(sync, page, { now, leaseUntil, event }) {

@@ -49,6 +49,8 @@ export interface Pass {
   readonly results: readonly ResultToStore[]
   /** When the open items are due, Unix ms; null without open items. */
   readonly nextAt: number | null
+  /** Whether the pass counts among the limited passes of the chunk. */
+  readonly isCounted: boolean
   readonly now: number
   /** The id of the job's completion event, if this is the last pass. */
   readonly eventId: string
@@ -74,6 +76,8 @@ export interface JobChunks {
   release(messages: readonly ChunkMessage[], now: number): Promise<void>
   /** The open items of a chunk for the first claim under the current lease; null for any other claim. */
   claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
+  /** Extends the leases of claimed chunks in one statement. Leases that were lost stay lost. */
+  renew(messages: readonly ChunkMessage[], leaseUntil: number): Promise<void>
   /** Releases a claimed chunk after a failure for a retry at `dueAt`. */
   releaseForRetry(message: ChunkMessage, dueAt: number): Promise<void>
   /**
@@ -137,12 +141,14 @@ export function createJobChunks(database: Database): JobChunks {
     },
 
     async release(messages, now) {
-      const rows = JSON.stringify(messages.map(({ jobId, chunk, leaseEpoch }) => [jobId, chunk, leaseEpoch]))
-      await database.run(sql`WITH m AS MATERIALIZED (
-          SELECT value ->> 0 AS job_id, value ->> 1 AS chunk, value ->> 2 AS epoch FROM json_each(${rows}))
+      await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
         UPDATE job_chunks SET state = 'waiting', due_at = ${now}, epoch = job_chunks.epoch - 1
-        FROM m WHERE job_chunks.job_id = m.job_id AND job_chunks.chunk = m.chunk AND job_chunks.epoch = m.epoch
-          AND state = 'leased'`)
+        FROM m WHERE ${IS_SAME_LEASE} AND state = 'leased'`)
+    },
+
+    async renew(messages, leaseUntil) {
+      await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
+        UPDATE job_chunks SET due_at = ${leaseUntil} FROM m WHERE ${IS_SAME_LEASE} AND state = 'running'`)
     },
 
     async claim({ jobId, chunk, leaseEpoch }, leaseUntil) {
@@ -171,7 +177,7 @@ export function createJobChunks(database: Database): JobChunks {
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
     },
 
-    async write({ message: { jobId, chunk, leaseEpoch }, items, results, nextAt, now, eventId }) {
+    async write({ message: { jobId, chunk, leaseEpoch }, items, results, nextAt, isCounted, now, eventId }) {
       const rows = JSON.stringify(items.map(toRow))
       const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`
       // Items record what an account verified. Leftovers of turbo calls go with their job, so they are recorded here.
@@ -193,7 +199,7 @@ export function createJobChunks(database: Database): JobChunks {
             evidence = CASE WHEN email = '' THEN ${ERASED_EVIDENCE} ELSE r.evidence END,
             verified_at = r.verified_at, attempts = r.attempts, error = r.error
           FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
-        database.run(sql`UPDATE job_chunks SET passes = passes + 1, state = ${nextAt === null ? "done" : "waiting"},
+        database.run(sql`UPDATE job_chunks SET passes = passes + ${Number(isCounted)}, state = ${nextAt === null ? "done" : "waiting"},
             due_at = ${nextAt ?? now}
           WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`),
         database.all(sql`UPDATE jobs SET status = CASE WHEN abandoned = total THEN 'failed' ELSE 'complete' END,
@@ -204,6 +210,14 @@ export function createJobChunks(database: Database): JobChunks {
     },
   }
 }
+
+/** The chunks and lease epochs of messages, as rows. */
+function toRows(messages: readonly ChunkMessage[]) {
+  const rows = JSON.stringify(messages.map(({ jobId, chunk, leaseEpoch }) => [jobId, chunk, leaseEpoch]))
+  return sql`SELECT value ->> 0 AS job_id, value ->> 1 AS chunk, value ->> 2 AS epoch FROM json_each(${rows})`
+}
+
+const IS_SAME_LEASE = sql`job_chunks.job_id = m.job_id AND job_chunks.chunk = m.chunk AND job_chunks.epoch = m.epoch`
 
 function toRow(item: PassedItem) {
   const { idx, status, score, evidence, cached, verifiedAt, attempts, error, isAbandoned, credits } = item

@@ -15,6 +15,8 @@ export interface RecheckStore {
    * account. After a crash they are due again at `againAt`.
    */
   lease(options: { now: number; againAt: number; limit: number }): Promise<Recheck[]>
+  /** Extends the lease of addresses. After a crash they are due again at `againAt`. Postponed ones keep their time. */
+  renew(addresses: readonly string[], againAt: number): Promise<void>
   postpone(turns: readonly (Recheck & { readonly dueAt: number })[]): Promise<void>
   remove(addresses: readonly string[]): Promise<void>
 }
@@ -40,6 +42,11 @@ export function createRecheckStore(database: Database): RecheckStore {
         .set({ dueAt: againAt })
         .where(sql`${rechecks.address} IN ${due}`)
         .returning({ address: rechecks.address, attempt: rechecks.attempt })
+    },
+
+    async renew(addresses, againAt) {
+      await database.run(sql`UPDATE rechecks SET due_at = ${againAt}
+        WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)})) AND due_at < ${againAt}`)
     },
 
     async postpone(turns) {

@@ -21,7 +21,7 @@ export interface ClaimedEvent {
   readonly failingSince: number | null
 }
 
-interface AttemptEnd {
+export interface AttemptEnd {
   readonly event: ClaimedEvent
   readonly outcome: AttemptOutcome
   readonly httpStatus: number | null

@@ -1,0 +1,120 @@
+import type { ClaimedChunk, OpenItem, Pass, PassedItem } from "../../adapters/store/jobs/job-chunks.ts"
+import type { Context } from "../../context.ts"
+import { creditsFor } from "../../domain/bulk/credits.ts"
+import { nextWaitMs, pauseWithoutNode } from "../../domain/bulk/retry-plan.ts"
+import { isTemporary } from "../../domain/bulk/temporary.ts"
+import { hasNoServerAnswer } from "../../domain/verdict/recheck.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { type FoundMany, findMany } from "../verification/verify-many.ts"
+
+/** Probing takes at most this long. */
+const PASS_MS = 30_000
+/** Addresses that no probe node answered are tried again at this interval, for this long. */
+const NODE_PAUSE_MS = 5_000
+const NODE_WAIT_MS = 60_000
+
+/** The results of a pass over the open items of a chunk. */
+export type Passed = Pick<Pass, "items" | "nextAt" | "isCounted"> & {
+  /** Null when nothing was verified. */
+  readonly found: FoundMany | null
+}
+
+/** Repeats database work until the database answers. */
+export type Repeatedly = <T>(work: () => Promise<T>) => Promise<T>
+
+/**
+ * Verifies the open items of a chunk. Deferred items stay open for the next pass. Items that only lack a probe node wait
+ * a few seconds, and the pass does not count. @param leases leases of the chunk so far
+ */
+export async function runPass(
+  ctx: Context,
+  chunk: ClaimedChunk,
+  { leases, repeatedly }: { leases: number; repeatedly: Repeatedly },
+): Promise<Passed> {
+  const { items, passes, smtp } = chunk
+  if (items.length === 0) return { items: [], nextAt: null, isCounted: true, found: null }
+  const found = await findWithNodes(ctx, chunk, repeatedly)
+  const heldUp = smtp ? found.verifications.filter(({ verdict }) => isTemporary(verdict)) : []
+  const pause = heldUp.length > 0 && heldUp.every(lacksNode) ? pauseWithoutNode(leases) : null
+  const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
+  const next = () => nextWaitMs({ passes: passes + 1, delaysMs: ctx.config.bulk.retryDelaysMs, askedMs })
+  const wait = pause ?? (heldUp.length > 0 ? next() : null)
+  const passedItems = items.map((item, index) => {
+    const verification = found.verifications[index]!
+    const isHeldUp = smtp && isTemporary(verification.verdict)
+    return toPassed(item, {
+      verification,
+      staysOpen: isHeldUp && wait !== null,
+      error: isHeldUp ? verification.verdict.finding : null,
+    })
+  })
+  const nextAt = wait === null ? null : ctx.clock.now() + wait
+  return { items: passedItems, nextAt, isCounted: pause === null, found }
+}
+
+/**
+ * Verifies items, and those that no probe node answered again, so that a short outage of the nodes defers nothing. An
+ * account's own node is not waited for: it must not delay other accounts.
+ */
+async function findWithNodes(ctx: Context, chunk: ClaimedChunk, repeatedly: Repeatedly): Promise<FoundMany> {
+  const { clock } = ctx
+  const { items, smtp, accountId } = chunk
+  const giveUpAt = clock.now() + NODE_WAIT_MS
+  let found = await repeatedly(() => find(ctx, chunk, items))
+  for (;;) {
+    const lacking = found.verifications.flatMap((one, index) => (smtp && lacksNode(one) ? [index] : []))
+    if (lacking.length === 0 || clock.now() + NODE_PAUSE_MS > giveUpAt) return found
+    if ((await ctx.probes.owner(accountId)) !== null) return found
+    await clock.sleep(NODE_PAUSE_MS)
+    const again = await repeatedly(() =>
+      find(
+        ctx,
+        chunk,
+        lacking.map((index) => items[index]!),
+      ),
+    )
+    const verifications = [...found.verifications]
+    for (const [n, index] of lacking.entries()) verifications[index] = again.verifications[n]!
+    const fresh = [...found.fresh.filter((one) => verifications.includes(one)), ...again.fresh]
+    found = { ...found, verifications, fresh }
+  }
+}
+
+function lacksNode({ verdict }: Verification): boolean {
+  return verdict.finding === "no_probe_node"
+}
+
+function find(
+  ctx: Context,
+  { accountId, smtp }: Pick<ClaimedChunk, "accountId" | "smtp">,
+  items: readonly OpenItem[],
+): Promise<FoundMany> {
+  return findMany(ctx, {
+    emails: items.map(({ email }) => email),
+    accountId,
+    smtp,
+    deadlineAt: ctx.clock.now() + PASS_MS,
+    priority: "bulk",
+    serve: "settled",
+    before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
+  })
+}
+
+function toPassed(
+  { idx, attempts, evidence: before }: OpenItem,
+  { verification, staysOpen, error }: { verification: Verification; staysOpen: boolean; error: string | null },
+): PassedItem {
+  const { verdict, score, cached, verifiedAt } = verification
+  // Greylisting identifies a sender by node and source IP. Evidence of a failure must not replace them before the next
+  // pass.
+  const evidence = staysOpen && hasNoServerAnswer(verdict) && before ? before : verification.evidence
+  return {
+    ...{ idx, evidence, cached, verifiedAt },
+    status: staysOpen ? null : verdict.status,
+    score: score.total,
+    attempts: attempts + (cached || verdict.status === "invalid_syntax" ? 0 : 1),
+    error: staysOpen ? null : error,
+    isAbandoned: false,
+    credits: staysOpen ? 0 : creditsFor([verification]),
+  }
+}

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest"
+import type { Pass } from "../../../src/adapters/store/jobs/job-chunks.ts"
+import { RUN_LEASE } from "../../../src/domain/lease.ts"
+import { AppError } from "../../../src/errors.ts"
+import { runChunk, runChunks } from "../../../src/services/bulk/run-chunk.ts"
+import { DEFAULT_DEPS } from "../../support/deps/bare-deps.ts"
+import { testContext } from "../../support/deps/context.ts"
+import { mailbox, nodeLine, rcpt } from "../../support/deps/evidence.ts"
+import { dnsZone } from "../../support/mail/dns-zone.ts"
+import { virtualClock } from "../../support/mail/virtual-clock.ts"
+
+const SECOND = 1_000
+const START = 1_000_000
+
+interface World {
+  /** From `from` to `until` after the start, in ms, this part is away. */
+  readonly away?: { readonly what: "claim" | "read" | "write" | "node"; readonly from?: number; readonly until: number }
+  /** How long the mail server takes. */
+  readonly probeMs?: number
+  /** The owner of the probe node; null for a shared one. */
+  readonly owner?: string | null
+}
+
+/** A chunk of one item on a virtual clock. */
+function world({ away, probeMs = 0, owner = null }: World = {}) {
+  const clock = virtualClock(START)
+  const elapsed = () => clock.now() - START
+  const isAway = (what: string) => away?.what === what && elapsed() >= (away.from ?? 0) && elapsed() < away.until
+  const unlessAway = (what: string) => {
+    if (isAway(what)) throw new Error("Failed query", { cause: new AppError("unavailable", "no answer") })
+  }
+  const probed: number[] = []
+  const written: (Pass & { readonly at: number })[] = []
+  const renewed: { readonly at: number; readonly chunks: number[]; readonly until: number }[] = []
+  const released: number[] = []
+  const ctx = testContext({
+    ...DEFAULT_DEPS,
+    clock,
+    // The virtual clock waits for nothing else, so no key is hashed.
+    digests: { of: async () => "0".repeat(64) },
+    dns: dnsZone({ "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }),
+    cache: { put: async () => undefined },
+    probes: {
+      owner: async () => owner,
+      async probe() {
+        if (isAway("node")) return { kind: "unavailable" }
+        probed.push(elapsed())
+        await clock.sleep(probeMs)
+        return { kind: "lines", lines: [nodeLine(mailbox(rcpt(250, "2.1.5 ok")))] }
+      },
+    },
+    store: {
+      ...DEFAULT_DEPS.store,
+      resultLists: {
+        among: async () => {
+          unlessAway("read")
+          return new Map()
+        },
+        factsOf: async () => new Map(),
+        saveFactsOf: async () => undefined,
+      },
+      jobChunks: {
+        claim: async () => {
+          unlessAway("claim")
+          const item = { idx: 0, email: "anna@example.org", evidence: null, attempts: 0 }
+          return { accountId: "acc_1", smtp: true, passes: 0, items: [item] }
+        },
+        renew: async (messages: readonly { chunk: number }[], until: number) =>
+          void renewed.push({ at: elapsed(), chunks: messages.map(({ chunk }) => chunk), until: until - START }),
+        write: async (pass: Pass) => {
+          unlessAway("write")
+          written.push({ ...pass, at: elapsed() })
+          return { isEnd: false, isStored: true }
+        },
+        releaseForRetry: async () => void released.push(elapsed()),
+      },
+    },
+    config: { bulk: { leaseMs: 180 * SECOND, retryDelaysMs: [360 * SECOND] } },
+  })
+  return { ctx, clock, probed, written, renewed, released }
+}
+
+const message = (chunk = 0, leaseEpoch = 1) => ({ jobId: "job_1", chunk, leaseEpoch })
+
+test.each(["claim", "read", "write"] as const)(
+  "a database that is away at the %s is waited for, and the address is probed once",
+  async (what) => {
+    const { ctx, clock, probed, written, released } = world({ away: { what, until: 60 * SECOND } })
+    await clock.run(runChunk(ctx, message()))
+    expect(probed).toHaveLength(1)
+    expect(written).toMatchObject([{ items: [{ status: "valid" }], nextAt: null, isCounted: true }])
+    expect(written[0]!.at).toBeGreaterThanOrEqual(60 * SECOND)
+    expect(written[0]!.at).toBeLessThanOrEqual(62 * SECOND)
+    expect(released).toEqual([])
+  },
+)
+
+test("a chunk does not wait for the database without end, and is released", async () => {
+  const { ctx, clock, written, released } = world({ away: { what: "write", until: Number.POSITIVE_INFINITY } })
+  await clock.run(runChunk(ctx, message()))
+  expect(written).toEqual([])
+  expect(released).toHaveLength(1)
+  expect(released[0]).toBeLessThanOrEqual(300 * SECOND)
+})
+
+test("another error is not repeated", async () => {
+  const { ctx, clock, released } = world()
+  const jobChunks = { ...ctx.store.jobChunks, write: () => Promise.reject(new Error("the disk is full")) }
+  await clock.run(runChunk({ ...ctx, store: { ...ctx.store, jobChunks } }, message()))
+  expect(released).toEqual([0])
+})
+
+test("one statement renews the leases of all chunks under way, before they end, until the work ends", async () => {
+  const { ctx, clock, renewed, written } = world({ probeMs: 12 * SECOND })
+  await clock.run(runChunks(ctx, [message(0), message(1)]))
+  expect(written).toHaveLength(2)
+  const { ms, renewEveryMs } = RUN_LEASE
+  expect(renewed).toEqual([1, 2].map((n) => ({ at: n * renewEveryMs, chunks: [0, 1], until: n * renewEveryMs + ms })))
+  expect(3 * renewEveryMs).toBeLessThanOrEqual(ms)
+})
+
+test("a failed renewal ends neither the work nor the next renewals", async () => {
+  const { ctx, clock, written } = world({ probeMs: 12 * SECOND })
+  let renewals = 0
+  const renew = () => {
+    renewals++
+    return Promise.reject(new Error("no answer"))
+  }
+  await clock.run(
+    runChunks({ ...ctx, store: { ...ctx.store, jobChunks: { ...ctx.store.jobChunks, renew } } }, [message()]),
+  )
+  expect([renewals, written.length]).toEqual([2, 1])
+})
+
+test("a shared node that is away is waited for, and the pass ends within 5 s of its return", async () => {
+  const { ctx, clock, probed, written } = world({ away: { what: "node", until: 31 * SECOND } })
+  await clock.run(runChunk(ctx, message()))
+  expect(probed).toEqual([35 * SECOND])
+  expect(written).toMatchObject([{ items: [{ status: "valid", attempts: 1 }], isCounted: true }])
+})
+
+test.each([
+  ["a shared node", null, 60 * SECOND],
+  ["an account's own node, which must not delay other accounts,", "acc_1", 0],
+])("%s that stays away: the chunk is tried again soon, and the pass does not count", async (_, owner, waited) => {
+  const { ctx, clock, written } = world({ owner, away: { what: "node", until: Number.POSITIVE_INFINITY } })
+  await clock.run(runChunk(ctx, message()))
+  expect(written).toMatchObject([{ at: waited, items: [{ status: null }], isCounted: false }])
+  expect(written[0]!.nextAt).toBe(START + waited + 20 * SECOND)
+})
+
+test("after many leases without a node a pass counts, so that the job ends", async () => {
+  const { ctx, clock, written } = world({ owner: "acc_1", away: { what: "node", until: Number.POSITIVE_INFINITY } })
+  await clock.run(runChunk(ctx, message(0, 12)))
+  expect(written).toMatchObject([{ items: [{ status: null }], isCounted: true, nextAt: START + 360 * SECOND }])
+})
