@@ -217,4 +217,10 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     counts: ["items", "bills"],
     proofs: [{ file: "test/chaos/long-job.test.ts" }],
   },
+  {
+    number: 26,
+    name: "a job after an outage of the database, a node or the edge",
+    counts: ["items", "bills"],
+    proofs: [{ file: "test/chaos/recovery.test.ts" }],
+  },
 ]

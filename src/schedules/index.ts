@@ -2,8 +2,7 @@ import type { Context } from "../context.ts"
 import { MINUTE_MS } from "../domain/time.ts"
 import { tidyAccounts } from "../services/accounts/tidy-accounts.ts"
 import { refreshBySchedule } from "../services/admin/refresh-lists.ts"
-import { dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
-import { sweepJobs } from "../services/bulk/sweep-jobs.ts"
+import { removeIncompleteLists, sweepJobs } from "../services/bulk/sweep-jobs.ts"
 import { purgeBySchedule } from "../services/compliance/purge.ts"
 import { checkNodeBlocklists } from "../services/fleet/check-node-blocklists.ts"
 import { checkNodes } from "../services/fleet/check-nodes.ts"
@@ -24,7 +23,7 @@ type Task = (ctx: Context) => Promise<unknown>
 
 /** Tasks that continue interrupted work. Without any, each is a statement or two. */
 const FREQUENT: Readonly<Record<FrequentCron, readonly Task[]>> = {
-  "0-59 * * * *": [dispatchChunks, sweepPending, resumeDeliveries],
+  "0-59 * * * *": [sweepJobs, sweepPending, resumeDeliveries],
   "*/1 * * * *": [sweepSyncs],
 }
 
@@ -34,7 +33,7 @@ export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
     checkNodes,
     checkNodeBlocklists,
     runCanaries,
-    sweepJobs,
+    removeIncompleteLists,
     deleteOldPending,
     deliverWebhooks,
     tidyAccounts,

@@ -12,7 +12,7 @@ import { enqueueLeftovers } from "../../src/services/bulk/enqueue-leftovers.ts"
 import { finishJob } from "../../src/services/bulk/finish-job.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
-import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
+import { removeIncompleteLists, sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
 import { type BulkBench, bulkDeps } from "../support/deps/bulk-deps.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { failAtRoundTrip } from "../support/stack/failing-store.ts"
@@ -289,7 +289,7 @@ describe("an incoming list", () => {
     await discarded.discard()
     const torn = await receiveJob(own.ctx, owner)
     await torn.add(list(5_000))
-    await sweepJobs({ ...own.ctx, clock: { ...own.ctx.clock, now: () => Date.now() + 3_600_000 } })
+    await removeIncompleteLists({ ...own.ctx, clock: { ...own.ctx.clock, now: () => Date.now() + 3_600_000 } })
     for (const { jobId } of [discarded, torn]) {
       const [left] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`)
       expect([left?.n, await own.ctx.store.jobs.byId(jobId)]).toEqual([0, null])

@@ -18,16 +18,23 @@ export async function sweepSyncs(ctx: Context): Promise<void> {
   const renew = async () => {
     if (running.size > 0) await store.integrationSyncs.renew([...running], clock.now() + RUN_LEASE.ms)
   }
-  await whileRenewing(clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, () =>
-    Promise.all(Array.from({ length: AT_ONCE }, () => workUntil(ctx, until, running))),
-  )
+  await whileRenewing(clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, () => workUntil(ctx, until, { running }))
 }
 
-async function workUntil(ctx: Context, until: number, running: Set<IntegrationSync>): Promise<void> {
+/** Runs due syncs. The first one starts another worker, so that a sweep without work is one statement. */
+async function workUntil(
+  ctx: Context,
+  until: number,
+  { running, workers = AT_ONCE }: { running: Set<IntegrationSync>; workers?: number },
+): Promise<void> {
+  let others: Promise<void> | null = null
   for (let now = ctx.clock.now(); now < until; now = ctx.clock.now()) {
     const sync = await ctx.store.integrationSyncs.claim({ now, leaseUntil: now + RUN_LEASE.ms })
-    if (!sync) return
+    if (!sync) break
     running.add(sync)
+    if (workers > 1) others ??= workUntil(ctx, until, { running, workers: workers - 1 })
+    others?.catch(() => undefined) // `await others` reports it
     await runSync(ctx, sync, Math.min(until, now + SLICE_MS)).finally(() => running.delete(sync))
   }
+  await others
 }

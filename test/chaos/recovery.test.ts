@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { workerdOf } from "../../scripts/bench/process-stats.ts"
+import { ChaosStack } from "../support/stack/chaos-stack.ts"
+
+/** Three batches of the local queue, so that messages wait while chunks run. */
+const ADDRESSES = 18 * 150
+const AWAY_MS = 4_000
+
+let chaos: ChaosStack
+beforeAll(async () => {
+  // The leases and crons of a real installation.
+  chaos = await ChaosStack.start({ settings: { CRON_MINUTE_MS: "60000", SANDBOX_LATENCY_MS: "100" } })
+  await chaos.nodeIs("node-0", "healthy")
+})
+afterAll(() => chaos.stop())
+
+const OUTAGES: Readonly<Record<string, () => Promise<void>>> = {
+  async "the database"() {
+    chaos.database.fault = { kind: "reset" }
+    chaos.database.cutAll()
+    await sleep(AWAY_MS)
+    chaos.database.fault = { kind: "none" }
+    chaos.database.cutAll()
+  },
+  async "the only probe node"() {
+    const { proxy } = chaos.nodes[0]!
+    proxy.fault = { kind: "reset" }
+    proxy.cutAll()
+    await sleep(AWAY_MS)
+    proxy.fault = { kind: "none" }
+    proxy.cutAll()
+  },
+  async "a killed edge"() {
+    process.kill(workerdOf(process.pid), "SIGKILL")
+  },
+}
+
+/** The job's row, and the ends of the leases of its queued chunks. */
+async function look(jobId: string) {
+  const [job] = await chaos.rows(
+    "SELECT status, done, valid, invalid, credits, completed_at FROM jobs WHERE job_id = ?",
+    [jobId],
+  )
+  const leases = await chaos.rows("SELECT state, due_at FROM job_chunks WHERE job_id = ?", [jobId])
+  const endsOf = (state: string) => leases.filter((row) => row.state === state).map(({ due_at }) => Number(due_at))
+  return { job: job!, queued: endsOf("leased"), running: endsOf("running") }
+}
+
+test.each(Object.keys(OUTAGES))(
+  "after an outage of %s a job is complete before the leases of that time would end",
+  { timeout: 240_000 },
+  async (what) => {
+    const key = await chaos.newKey()
+    const emails = Array.from(
+      { length: ADDRESSES },
+      (_, n) => `${n % 3 ? "user" : "no-"}${n}-${what.replaceAll(" ", "")}@d${String(n % 300).padStart(4, "0")}.test`,
+    )
+    const { body } = await chaos.call<{ job_id: string }>("/validate/bulk/async", { key, body: { emails } })
+    const jobId = body.job_id
+    await expect.poll(async () => (await look(jobId)).running.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    const { queued } = await look(jobId)
+    await OUTAGES[what]!()
+    await expect.poll(async () => (await look(jobId)).job.status, { timeout: 200_000, interval: 250 }).toBe("complete")
+
+    const { job } = await look(jobId)
+    expect(job).toMatchObject({ done: ADDRESSES, valid: 1_800, invalid: 900, credits: ADDRESSES })
+    expect(queued.length).toBeGreaterThan(0)
+    expect(Number(job.completed_at)).toBeLessThan(Math.min(...queued))
+  },
+)
+
+test("the service logged no unhandled error", () => {
+  expect(chaos.bugs).toEqual([])
+})
