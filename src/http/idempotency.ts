@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono"
 import type { LimitState } from "../adapters/key-limiter/usage-meter.ts"
+import { whenAvailable } from "../concurrency/when-available.ts"
 import type { Context as ServiceContext } from "../context.ts"
 import { accountOf, type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { sha256 } from "../domain/accounts/digest.ts"
@@ -14,6 +15,8 @@ import { wasAborted } from "./raw-body.ts"
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any request runs. After it the first request counts as lost, and a retry may run. */
 const LEASE_MS = 120_000
+/** A Worker may run for 30 s after its response. */
+const REOPEN_WITHIN_MS = 25_000
 
 /** The header in the OpenAPI document. */
 export const IDEMPOTENCY_PARAMETER = {
@@ -59,11 +62,14 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     const meter = c.get("meter").named(`${key}:${since}`)
     c.set("meter", meter)
     await next()
-    await storeAnswer(c.get("ctx"), {
-      key,
-      response: c.res,
-      maxChars: maxStoredChars(c.get("caller"), meter.state()?.month ?? null),
-    })
+    const maxChars = maxStoredChars(c.get("caller"), meter.state()?.month ?? null)
+    try {
+      await storeAnswer(c.get("ctx"), { key, response: c.res, maxChars })
+    } catch (error) {
+      // The request is over: once the database is back, a retry must not wait for the lease.
+      c.get("ctx").background(whenAvailable(clock, clock.now() + REOPEN_WITHIN_MS, () => store.reopen(key)))
+      throw error
+    }
   }
   return function seeThrough(c, next) {
     const answering = answer(c, next)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createPendingStore, type NewPending, type PendingStore } from "../../src/adapters/store/results/pending.ts"
 import { createDigests } from "../../src/domain/accounts/digest.ts"
+import { AppError } from "../../src/errors.ts"
 import {
   deleteOldPending,
   finishVerification,
@@ -114,6 +115,32 @@ describe("a quick verification", () => {
     time.now += 10_000
     await sweepPending(ctx)
     expect(await pending.find("ver_b")).toMatchObject({ state: "complete", attempts: 1 })
+  })
+
+  test("whose end meets an outage of the database ends when it is back, and is verified once", async () => {
+    const { ctx, time, settled } = world()
+    await pending.add(row("ver_o"))
+    let verified = 0
+    const { results } = ctx.store
+    const latest: typeof results.latest = (...given) => {
+      verified++
+      return results.latest(...given)
+    }
+    const finish: PendingStore["finish"] = async (...given) => {
+      if (time.now < NOW + 20_000) throw new AppError("unavailable", "no answer")
+      return pending.finish(...given)
+    }
+    const clock = {
+      now: () => time.now,
+      async sleep(ms: number) {
+        time.now += ms
+      },
+    }
+    const store = { ...ctx.store, pending: { ...pending, finish }, results: { ...results, latest } }
+    await finishVerification({ ...ctx, clock, store }, "ver_o")
+    expect(await pending.find("ver_o")).toMatchObject({ state: "complete", attempts: 1 })
+    expect(new Set(settled.map(String))).toEqual(new Set(["ver_o,0"]))
+    expect(verified).toBeGreaterThan(0)
   })
 
   test("that keeps failing ends as failed, is refunded, and its webhook is notified", async () => {

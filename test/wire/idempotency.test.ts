@@ -33,6 +33,8 @@ let subject: string
 let counter = 0
 /** Work passed to `waitUntil`. */
 let backgroundWork: Promise<unknown>[]
+/** Number of the next writes about answers that the database does not answer. */
+let lostWrites: number
 /** The number of calls that reached the endpoint. */
 let endpointCalls: number
 beforeAll(async () => {
@@ -44,6 +46,7 @@ beforeEach(async () => {
   now = Date.UTC(2026, 10, 5)
   subject = `acc_${counter++}`
   backgroundWork = []
+  lostWrites = 0
   endpointCalls = 0
 })
 
@@ -94,7 +97,12 @@ const caller = (): Caller => ({
 
 async function request() {
   const charges = createChargeStore(database.open())
-  const clock = { now: () => now } as Context["clock"]
+  const clock: Context["clock"] = {
+    now: () => now,
+    async sleep(ms) {
+      now += ms
+    },
+  }
   const gate = new KeyLimiter(
     {
       now: clock.now,
@@ -108,7 +116,13 @@ async function request() {
     { window: [], key: null },
   )
   const digests = await createDigests(["a pepper of at least 32 characters"])
-  const idempotencyStore = createIdempotencyStore(database.open())
+  const written = createIdempotencyStore(database.open())
+  const noAnswer = () => Promise.reject(new AppError("unavailable", "no answer"))
+  const idempotencyStore: typeof written = {
+    ...written,
+    storeResponse: (...given) => (lostWrites-- > 0 ? noAnswer() : written.storeResponse(...given)),
+    reopen: (key) => (lostWrites-- > 0 ? noAnswer() : written.reopen(key)),
+  }
   const accountErasures = createAccountErasureStore(database.open())
   const background = (work: Promise<unknown>) => void backgroundWork.push(work)
   const memoryRateLimiter = createMemoryRateLimiter(newRateLimiterMemory(), clock)
@@ -140,6 +154,16 @@ test("a key used once gives no free requests after its 24 hours", async () => {
   expect(await post(LIMIT, { key: "k" })).toBe(429)
   expect(await post(5, { key: "k" })).toBe(200)
   expect(await used()).toBe(6)
+})
+
+test("a key whose answer could not be stored is free again once the database is back, and is charged once", async () => {
+  lostWrites = 4
+  const before = now
+  expect(await post(3, { key: "k" })).toBe(503)
+  await Promise.all(backgroundWork)
+  expect(now - before).toBeLessThan(10_000)
+  expect(await post(3, { key: "k" })).toBe(200)
+  expect(await used()).toBe(3)
 })
 
 test("the first answer is replayed for 24 hours", async () => {

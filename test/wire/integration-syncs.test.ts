@@ -119,6 +119,21 @@ describe("a Worker that dies", () => {
   })
 })
 
+test("a renewed lease of a sync lasts longer, and a lost one stays lost", async () => {
+  const { ctx, start, integrationId } = await connected({ contacts: people(5) })
+  await start()
+  const { integrationSyncs } = ctx.store
+  const now = ctx.clock.now()
+  const claim = (after: number) => integrationSyncs.claim({ now: now + after, leaseUntil: now + after + 15 })
+  const first = (await claim(0))!
+  await integrationSyncs.renew([first], now + 20)
+  expect(await claim(19)).toBeNull()
+  const second = await claim(20)
+  expect(second).toMatchObject({ integrationId, leaseEpoch: first.leaseEpoch + 1 })
+  await integrationSyncs.renew([first], now + 90)
+  expect(await claim(35)).toMatchObject({ integrationId })
+})
+
 describe("a sync that cannot continue", () => {
   test("stops without enough credits, and continues from there when there are more", async () => {
     const { ctx, start, server, integrationId } = await connected({ contacts: people(250) }, "free")

@@ -63,3 +63,17 @@ test("postponed addresses wait for their next due time, all written in one round
       .sort(),
   )
 })
+
+test("a renewed lease lasts longer, and a postponed address keeps its time", async () => {
+  await database.open().run(sql`DELETE FROM rechecks`)
+  await due("renewed", { count: 2, from: 200_000 })
+  const store = createRecheckStore(database.open())
+  const lease = async (now: number) =>
+    (await store.lease({ now, againAt: now + 15, limit: 9 })).map(({ address }) => address).sort()
+  const [first = "", second = ""] = await lease(200_010)
+  await store.postpone([{ address: first, attempt: 1, dueAt: 200_090 }])
+  await store.renew([first, second], 200_030)
+  expect(await lease(200_029)).toEqual([])
+  expect(await lease(200_030)).toEqual([second])
+  expect(await lease(200_090)).toEqual([first, second])
+})

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import type { ClaimedEvent } from "../../../src/adapters/store/webhooks/webhook-deliveries.ts"
-import { LAST_START_MS } from "../../../src/services/webhooks/deliver.ts"
+import { AppError } from "../../../src/errors.ts"
+import { deliverNow, LAST_START_MS } from "../../../src/services/webhooks/deliver.ts"
+import { resumeDeliveries } from "../../../src/services/webhooks/resume-deliveries.ts"
 import { sweepWebhooks } from "../../../src/services/webhooks/sweep-webhooks.ts"
 import { testContext } from "../../support/deps/context.ts"
 
@@ -93,4 +95,46 @@ test("an error with one event does not end the sweep", async () => {
   })
   expect(logged.filter((event) => event === "webhook_delivery_failed")).toHaveLength(24)
   expect(left()).toBe(36)
+})
+
+test("an event delivered during an outage of the database is recorded when it is back, and not sent again", async () => {
+  let now = 0
+  const steps: string[] = []
+  const clock = {
+    now: () => now,
+    async sleep(ms: number) {
+      now += ms
+    },
+  }
+  const webhookDeliveries = {
+    claim: async () => ({ eventId: "evt_0", accountId: null, payload: {}, attempts: 1 }),
+    async finish({ state }: { state: string }) {
+      if (now < 8 * SECOND) throw new AppError("unavailable", "no answer")
+      steps.push(state)
+    },
+  }
+  const webhookSender = {
+    async send() {
+      steps.push("sent")
+      return { outcome: "delivered", httpStatus: 200, retryAfterMs: null, durationMs: 1 }
+    },
+  }
+  const ctx = testContext({ clock, log: () => undefined, webhookSender, store: { webhookDeliveries } })
+  await deliverNow(ctx, "evt_0")
+  expect(steps).toEqual(["sent", "delivered"])
+  expect(now).toBeLessThanOrEqual(10 * SECOND)
+})
+
+test("a sweep between two minutes costs one read when nothing is due", async () => {
+  const sweeps: string[] = []
+  const resume = (turn: string | null) =>
+    resumeDeliveries(
+      testContext({
+        clock: { now: () => 0 },
+        webhookDispatcher: { sweep: async () => void sweeps.push(String(turn)) },
+        store: { webhookDeliveries: { accountAt: async () => turn } },
+      }),
+    )
+  for (const turn of [null, "acc_1", null]) await resume(turn)
+  expect(sweeps).toEqual(["acc_1"])
 })
