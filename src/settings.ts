@@ -153,7 +153,7 @@ export const Settings = z.object({
   RECHECK_SECONDS: delays("360,1800,14400"),
   /** Delays before each retry pass over the deferred addresses of a job, in seconds. */
   BULK_RETRY_SECONDS: delays("360,1800"),
-  /** Lease of a chunk of a job, in seconds. */
+  /** Lease of a queued chunk of a job, in seconds. */
   BULK_LEASE_SECONDS: z.coerce.number().int().min(5).max(900).default(180),
   ANONYMOUS_PER_MINUTE: z.coerce.number().int().min(0).default(20),
   ANONYMOUS_PER_MONTH: z.coerce.number().int().min(0).default(100),

@@ -39,6 +39,17 @@ describe("pending verifications", () => {
     expect(await claim(NOW + 100)).toMatchObject({ attempts: 2 })
   })
 
+  test("a renewed lease lasts longer, and a lost one stays lost", async () => {
+    await pending.add(row("ver_renewed"))
+    const claim = (after: number) => pending.claim("ver_renewed", { now: NOW + after, until: NOW + after + 15 })
+    const first = (await claim(0))!
+    await pending.renew(first, NOW + 20)
+    expect(await claim(19)).toBeNull()
+    expect(await claim(20)).toMatchObject({ attempts: 2 })
+    await pending.renew(first, NOW + 90)
+    expect(await claim(35)).toMatchObject({ attempts: 3 })
+  })
+
   test("ends once, and then cannot be claimed", async () => {
     await pending.add(row("ver_end"))
     const end = () => pending.finish("ver_end", { state: "complete", evidence: null, now: NOW + 5 })

@@ -4,7 +4,7 @@ import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-availabl
 import { whileRenewing } from "../../concurrency/while-renewing.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { RUN_LEASE } from "../../domain/lease.ts"
+import { runLeaseWithin } from "../../domain/lease.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { publishStored, resultsOf } from "../verification/stored-results.ts"
 import { finishJob } from "./finish-job.ts"
@@ -20,8 +20,9 @@ const FAILURE_PAUSE_MS = 5_000
  */
 export async function runChunks(ctx: Context, messages: readonly ChunkMessage[]): Promise<void> {
   const running = new Set(messages)
-  const renew = async () => ctx.store.jobChunks.renew([...running], ctx.clock.now() + RUN_LEASE.ms)
-  await whileRenewing(ctx.clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, () =>
+  const { ms, renewEveryMs } = runLeaseWithin(ctx.config.bulk.leaseMs)
+  const renew = () => ctx.store.jobChunks.renew([...running], ctx.clock.now() + ms)
+  await whileRenewing(ctx.clock, { everyMs: renewEveryMs, renew }, () =>
     Promise.all(messages.map((message) => runChunk(ctx, message).finally(() => running.delete(message)))),
   )
 }
@@ -34,9 +35,10 @@ export async function runChunks(ctx: Context, messages: readonly ChunkMessage[])
 export async function runChunk(ctx: Context, message: ChunkMessage): Promise<void> {
   const { clock, log } = ctx
   const { jobChunks } = ctx.store
+  const lease = runLeaseWithin(ctx.config.bulk.leaseMs)
   const repeatedly: Repeatedly = (work) => whenAvailable(clock, clock.now() + DATABASE_WAIT_MS, work)
   try {
-    const chunk = await repeatedly(() => jobChunks.claim(message, clock.now() + RUN_LEASE.ms))
+    const chunk = await repeatedly(() => jobChunks.claim(message, clock.now() + lease.ms))
     if (!chunk) return
     const { leaseEpoch } = message
     const { found, ...passed } =

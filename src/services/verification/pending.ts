@@ -1,6 +1,7 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { NewPending, PendingVerification } from "../../adapters/store/results/pending.ts"
 import { whenAvailable } from "../../concurrency/when-available.ts"
+import { whileRenewing } from "../../concurrency/while-renewing.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
@@ -8,6 +9,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
+import { RUN_LEASE } from "../../domain/lease.ts"
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { assess, reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
@@ -20,8 +22,6 @@ import { verify } from "./verify.ts"
 
 /** A Worker may run for 30 s after its response. */
 const TIMEOUT_MS = 25_000
-/** A claim older than this is abandoned. It leaves time to write the result after TIMEOUT_MS. */
-const LEASE_MS = 40_000
 const MAX_ATTEMPTS = 3
 /** Abandoned verifications that one sweep resumes. */
 const AT_ONCE = 50
@@ -118,19 +118,25 @@ function mayRead({ accountId }: PendingVerification, caller: Caller): boolean {
 /** Completes a quick verification unless another worker has claimed it, settles the charge and notifies the webhook. */
 export async function finishVerification(ctx: Context, verificationId: string): Promise<void> {
   const now = ctx.clock.now()
-  const claimed = await ctx.store.pending.claim(verificationId, { now, until: now + LEASE_MS })
+  const claimed = await ctx.store.pending.claim(verificationId, { now, until: now + RUN_LEASE.ms })
   if (!claimed) return
   if (claimed.attempts > MAX_ATTEMPTS) return end(ctx, claimed, null)
+  const renew = () => ctx.store.pending.renew(claimed, ctx.clock.now() + RUN_LEASE.ms)
+  const work = () => verifyClaimed(ctx, claimed)
   try {
-    const { accountId, email } = claimed
-    const address = parseAddress(email)
-    const accountFlags = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
-    const asked = { email, accountId, accountFlags, smtp: true, timeoutMs: TIMEOUT_MS }
-    const [verification] = await Promise.all([verify(ctx, UNMETERED, asked), accountFlags])
-    await whenAvailable(ctx.clock, now + LEASE_MS, () => end(ctx, claimed, verification))
+    await whileRenewing(ctx.clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, work)
   } catch (error) {
     ctx.log("pending_verification_failed", { attempt: claimed.attempts, error: (error as Error).message })
   }
+}
+
+async function verifyClaimed(ctx: Context, claimed: PendingVerification): Promise<void> {
+  const { accountId, email } = claimed
+  const address = parseAddress(email)
+  const accountFlags = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
+  const asked = { email, accountId, accountFlags, smtp: true, timeoutMs: TIMEOUT_MS }
+  const [verification] = await Promise.all([verify(ctx, UNMETERED, asked), accountFlags])
+  await whenAvailable(ctx.clock, ctx.clock.now() + TIMEOUT_MS, () => end(ctx, claimed, verification))
 }
 
 /** Resumes quick verifications whose request crashed. */

@@ -5,7 +5,7 @@ import { isReceiverDead, nextAttemptAt } from "../../domain/integrations/webhook
 import { signingSecrets } from "./secrets.ts"
 
 /** Longer than an attempt takes, its reads and writes included. After this time another worker retries the event. */
-const LEASE_MS = 25_000
+const LEASE_MS = 20_000
 /** Concurrent attempts: a Worker has at most six connections that wait for headers. */
 const WIDTH = 6
 /** Events read at once. The fair order needs a scan over all due events. */

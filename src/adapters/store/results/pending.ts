@@ -28,6 +28,8 @@ export interface PendingStore {
   find(verificationId: string): Promise<PendingVerification | null>
   /** Leases a verification until `leaseUntil`, unless it is leased or final. */
   claim(verificationId: string, lease: { now: number; until: number }): Promise<PendingVerification | null>
+  /** Extends the lease of a claim. A lease that was lost stays lost. */
+  renew(claimed: Pick<PendingVerification, "verificationId" | "attempts">, leaseUntil: number): Promise<void>
   /** Ends a running verification once. @returns whether this call ended it */
   finish(
     verificationId: string,
@@ -65,6 +67,14 @@ export function createPendingStore(database: Database): PendingStore {
         .where(and(eq(table.verificationId, verificationId), isFree))
         .returning()
       return row ? toPending(row) : null
+    },
+
+    async renew({ verificationId, attempts }, leaseUntil) {
+      const isHeld = and(eq(table.state, "running"), eq(table.attempts, attempts))
+      await database
+        .update(table)
+        .set({ leaseUntil })
+        .where(and(eq(table.verificationId, verificationId), isHeld))
     },
 
     async finish(verificationId, { state, evidence, now }) {
