@@ -20,6 +20,7 @@ export default defineConfig({
       project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
       project("wire", ["test/{wire,edge,mta}/**/*.test.ts"], [BUILT]),
       project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
+      ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
       project("e2e", ["test/{e2e,browser}/**/*.test.ts", "test/endpoints.test.ts"], [BUILT, STACK]),
     ],
   },

@@ -1,39 +1,51 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import Database from "libsql"
 import { readEnvFile } from "../dev/env-file.ts"
+import { type BackupSettings, needPepper, saveSecrets } from "./backup-secrets.ts"
+import { addressIn, copyFromServer } from "./copy-database.ts"
 
 export const DATABASE = "mailverdict.db"
-const SECRETS = "secrets.json"
+
+export interface BackupPlace {
+  readonly dataDir: string
+  /** The settings of the service. With LIBSQL_URL the database is there, otherwise in `dataDir`. */
+  readonly settings: BackupSettings
+}
 
 /**
- * Copies the database of the embedded server while the server runs: SQLite's VACUUM INTO reads in one transaction.
- * Copies the secrets too: without them the API keys in the database cannot be verified. Omits the edge's counters and
- * caches, which the service rebuilds.
+ * Copies the database while the service runs, as it is at one moment: the file of the embedded server, or the database
+ * at LIBSQL_URL. Copies the secrets too: without them the API keys in the database cannot be verified. Omits the edge's
+ * counters and caches, which the service rebuilds.
  * @param target a folder that does not exist yet
- * @throws Error when there is no database or the copy is damaged
+ * @throws Error when there is no database, the copy is damaged, or KEY_PEPPER is unknown
  */
-export function backUp(dataDir: string, target: string): void {
+export async function backUp({ dataDir, settings }: BackupPlace, target: string): Promise<void> {
+  const address = addressIn(settings)
   const source = join(dataDir, DATABASE)
-  if (!existsSync(source)) throw new Error(`no database at ${source}: set DATA_DIR to the data folder`)
+  if (address) needPepper(dataDir, settings)
+  else if (!existsSync(source)) throw new Error(`no database at ${source}: set DATA_DIR to the data folder`)
   if (existsSync(target)) throw new Error(`${target} already exists: choose another folder`)
   const unfinished = `${target}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
   const copy = join(unfinished, DATABASE)
+  if (address) await copyFromServer(address, copy)
+  else copyFile(source, copy)
+  checkDatabase(copy)
+  chmodSync(copy, 0o600)
+  saveSecrets({ dataDir, settings }, unfinished)
+  renameSync(unfinished, target)
+}
+
+/** SQLite's VACUUM INTO reads in one transaction. */
+function copyFile(source: string, copy: string): void {
   const database = new Database(source, { timeout: 10_000 })
   try {
     database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
   } finally {
     database.close()
   }
-  checkDatabase(copy)
-  chmodSync(copy, 0o600)
-  if (existsSync(join(dataDir, SECRETS))) {
-    copyFileSync(join(dataDir, SECRETS), join(unfinished, SECRETS))
-    chmodSync(join(unfinished, SECRETS), 0o600)
-  }
-  renameSync(unfinished, target)
 }
 
 /** @throws Error when SQLite finds the file damaged */
@@ -53,7 +65,7 @@ if (import.meta.main) {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-")
   const target = process.argv[2] ?? join(dataDir, "backups", stamp)
   try {
-    backUp(dataDir, target)
+    await backUp({ dataDir, settings: process.env }, target)
     console.log(`Backed up to ${target}. It contains secrets: store it safely. Restore: npm run restore -- ${target}`)
   } catch (error) {
     console.error((error as Error).message)

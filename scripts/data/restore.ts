@@ -2,7 +2,9 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import { join } from "node:path"
 import Database from "libsql"
 import { readEnvFile } from "../dev/env-file.ts"
-import { checkDatabase, DATABASE } from "./backup.ts"
+import { type BackupPlace, checkDatabase, DATABASE } from "./backup.ts"
+import { copySecrets, expectPepper, GENERATED } from "./backup-secrets.ts"
+import { addressIn, copyToServer } from "./copy-database.ts"
 import { appliedInFile, isOlder, olderDatabase } from "./older-database.ts"
 
 /** State of the edge derived from the database: keys, rates and results. It would not match an older database. */
@@ -10,11 +12,13 @@ const DERIVED = "workerd"
 const SIDE_FILES = ["-wal", "-shm"]
 
 /**
- * Replaces the data by a backup and moves the former database aside. The service must be stopped.
- * @returns the folder of the former database; null when there was none
- * @throws Error when the backup is damaged or from an older version, or when the service is running
+ * Replaces the data by a backup: in the data folder, where it moves the former database aside, or in the empty database
+ * at LIBSQL_URL. The service must be stopped.
+ * @returns the folder of the former database or secrets; null when there were none
+ * @throws Error when the backup is damaged or from an older version, its pepper is not the one of the settings, the
+ *   service is running, or the database at LIBSQL_URL is not empty
  */
-export function restore(backup: string, dataDir: string): string | null {
+export async function restore(backup: string, { dataDir, settings }: BackupPlace): Promise<string | null> {
   const source = join(backup, DATABASE)
   if (!existsSync(source)) throw new Error(`no backup at ${backup}: name a folder made by npm run backup`)
   checkDatabase(source)
@@ -22,30 +26,31 @@ export function restore(backup: string, dataDir: string): string | null {
     throw new Error(
       olderDatabase(source, "Restore a backup of this version, or use the version that created this one."),
     )
+  expectPepper(backup, settings)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const target = join(dataDir, DATABASE)
-  const unfinished = `${target}.unfinished`
-  const former = existsSync(target) ? join(dataDir, `before-restore-${Date.now()}`) : null
-  if (former) refuseWhileRunning(target)
-  // Copied first: when the disk is full, the current data stays in place.
-  copyFileSync(source, unfinished)
-  chmodSync(unfinished, 0o600)
-  if (former) setAside(dataDir, former)
-  rmSync(join(dataDir, DERIVED), { recursive: true, force: true })
-  if (existsSync(join(backup, "secrets.json"))) {
-    copyFileSync(join(backup, "secrets.json"), join(dataDir, "secrets.json"))
-    chmodSync(join(dataDir, "secrets.json"), 0o600)
+  const address = addressIn(settings)
+  const replaced = address ? [GENERATED] : [DATABASE, ...SIDE_FILES.map((end) => DATABASE + end), GENERATED]
+  const former = existsSync(join(dataDir, replaced[0]!)) ? join(dataDir, `before-restore-${Date.now()}`) : null
+  if (address) await copyToServer(source, address)
+  else {
+    if (former) refuseWhileRunning(target)
+    // Copied first: when the disk is full, the current data stays in place.
+    copyFileSync(source, `${target}.unfinished`)
+    chmodSync(`${target}.unfinished`, 0o600)
   }
-  renameSync(unfinished, target)
+  if (former) setAside(dataDir, { former, names: replaced })
+  rmSync(join(dataDir, DERIVED), { recursive: true, force: true })
+  copySecrets(backup, dataDir)
+  if (!address) renameSync(`${target}.unfinished`, target)
   return former
 }
 
-function setAside(dataDir: string, former: string): void {
+function setAside(dataDir: string, { former, names }: { former: string; names: readonly string[] }): void {
   mkdirSync(former, { mode: 0o700 })
-  for (const name of [DATABASE, ...SIDE_FILES.map((end) => DATABASE + end)])
-    if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(former, name))
-  if (existsSync(join(dataDir, "secrets.json")))
-    copyFileSync(join(dataDir, "secrets.json"), join(former, "secrets.json"))
+  for (const name of names)
+    if (name !== GENERATED && existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(former, name))
+  copySecrets(dataDir, former)
 }
 
 /** Leaving write-ahead mode needs exclusive access, so it fails while the service runs. */
@@ -64,11 +69,13 @@ function refuseWhileRunning(file: string): void {
 if (import.meta.main) {
   const [backup] = process.argv.slice(2)
   try {
-    if (!backup) throw new Error("Usage: npm run restore -- <backup folder>   (DATA_DIR names the target)")
+    if (!backup)
+      throw new Error("Usage: npm run restore -- <backup folder>   (DATA_DIR or LIBSQL_URL names the target)")
     readEnvFile()
     const dataDir = process.env.DATA_DIR || ".data"
-    const former = restore(backup, dataDir)
-    console.log(`Restored ${backup} to ${dataDir}.${former ? ` The former database is in ${former}.` : ""}`)
+    const former = await restore(backup, { dataDir, settings: process.env })
+    const target = process.env.LIBSQL_URL ? "the database at LIBSQL_URL" : dataDir
+    console.log(`Restored ${backup} to ${target}.${former ? ` The former data is in ${former}.` : ""}`)
   } catch (error) {
     console.error((error as Error).message)
     process.exitCode = 1

@@ -52,7 +52,8 @@ const MARK = "\uFDD0"
 /** JSON escapes: a surrogate pair, a lone surrogate, or any other. */
 const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u([dD][89a-fA-F][\da-fA-F]{2})|.)/gs
 
-function toText(text: string): string {
+/** The text as the file stores it. @throws ProtocolError for a lone surrogate */
+export function toText(text: string): string {
   if (!text.isWellFormed()) throw new ProtocolError("lone surrogate in a text value")
   return wholePairs(text).replace(/[\0\uFDD0]/g, (character) => (character === "\0" ? `${MARK}0` : MARK + MARK))
 }
@@ -63,6 +64,7 @@ function wholePairs(text: string): string {
   return text.replace(ESCAPES, (whole, half?: string) => (half === undefined ? whole : "\\ufffd"))
 }
 
-function fromText(text: string): string {
+/** The text that `toText` was given. */
+export function fromText(text: string): string {
   return text.includes(MARK) ? text.replace(/\uFDD0([0\uFDD0])/g, (_, kind) => (kind === "0" ? "\0" : MARK)) : text
 }

@@ -74,7 +74,7 @@ describe("an erased address", () => {
       .body
 
   test("is stored in every place, and an export contains it", async () => {
-    expect(filesWith(email)).toEqual([expect.stringContaining("database")])
+    expect(await filesWith(email)).toEqual([expect.stringContaining("database")])
     const { data } = await exported(asAdmin())
     for (const table of ["results", "verifications", "job_items", "job_rows", "pending_verifications", "suppressions"])
       expect(Object.keys(data), table).toContain(table)
@@ -99,7 +99,7 @@ describe("an erased address", () => {
     expect(foreignErasure.body.tables).toEqual([])
     // Stored retries are found by a keyed hash only, so an account's erasure cannot identify its own.
     expect(foreignErasure.body.kept).toMatch(/Idempotency-Key .* within a day/)
-    expect(filesWith(email)).not.toEqual([])
+    expect(await filesWith(email)).not.toEqual([])
 
     const erased = await call<Erasure>(
       "POST",
@@ -108,9 +108,9 @@ describe("an erased address", () => {
     )
     expect(erased.body).toMatchObject({ complete: true, scope: "service" })
     expect(erased.body.kept).not.toMatch(/retries/)
-    expect(filesWith(email)).toEqual([])
-    expect(filesWith(local)).toEqual([])
-    expect(filesWith(other)).not.toEqual([])
+    expect(await filesWith(email)).toEqual([])
+    expect(await filesWith(local)).toEqual([])
+    expect(await filesWith(other)).not.toEqual([])
     expect((await call("GET", "/validate/fast", { at: `/validate/fast?email=${email}` })).status).toBe(404)
     expect((await call("GET", "/validate/fast", { at: `/validate/fast?email=${other}` })).status).toBe(200)
   })
@@ -170,7 +170,7 @@ test("erasing a domain erases all its addresses", async () => {
   expect((await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0912.test" })).status).toBe(200)
   const erased = await call<Erasure>("POST", "/gdpr/domain", asAdmin(postJson({ domain: "d0912.test" })))
   expect(erased.body.complete).toBe(true)
-  expect(filesWith("@d0912.test")).toEqual([])
+  expect(await filesWith("@d0912.test")).toEqual([])
   expect((await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0912.test" })).status).toBe(404)
 })
 

@@ -15,6 +15,7 @@ import type { LocalSecrets } from "../../scripts/dev/secrets.ts"
 import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
 import { dnsZone, type Zone } from "../support/mail/dns-zone.ts"
+import { startDatabaseServer } from "../support/stack/database-server.ts"
 import { writeOlderDatabase } from "../support/stack/older-database.ts"
 
 const doctor = fileURLToPath(new URL("../../scripts/doctor/main.ts", import.meta.url))
@@ -134,7 +135,7 @@ describe("npm run doctor", () => {
   })
 
   test("reports the problem of a fresh database, of unknown nodes and of an HTTP/2-only resolver", async () => {
-    const server = await startLibsqlServer({ file: join(folder, "new.db"), host: "127.0.0.1", port: 0, authToken: "t" })
+    const server = await startDatabaseServer(join(folder, "new"))
     closing.push(() => server.stop())
     const other = await generateKeyPair("node-1")
     const nodes = [
@@ -145,7 +146,7 @@ describe("npm run doctor", () => {
     closing.push(() => http2.close())
     await once(http2, "listening")
     const resolver = `127.0.0.1:${(http2.address() as AddressInfo).port}`
-    const changes = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: JSON.stringify(nodes) }
+    const changes = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: server.authToken, PROBE_NODES: JSON.stringify(nodes) }
     const { found } = await examine({ ...good, ...changes, DOH_URL: `http://${resolver}/dns-query` })
     expect(found.get(`resolver ${resolver}`)).toMatch(/^fail: .*HTTP\/1\.1/)
     expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
@@ -163,16 +164,21 @@ describe("npm run doctor", () => {
   })
 
   test("ignores customers' nodes: they do not replace a missing node of the operator", async () => {
-    const server = await startLibsqlServer({ file: join(folder, "own.db"), host: "127.0.0.1", port: 0, authToken: "t" })
+    const server = await startDatabaseServer(join(folder, "own"))
     closing.push(() => server.stop())
-    await migrate({ url: server.url, authToken: "t" })
-    const database = openDatabase({ url: server.url, authToken: "t" })
+    await migrate(server)
+    const database = openDatabase(server)
     const { publicKey } = await generateKeyPair("node-1")
     await database.insert(fleetNodes).values({
       ...{ id: "theirs", region: "eu", url: "https://127.0.0.1:1", version: "1", capacity: 1, sourceIps: [] },
       ...{ publicKeys: [{ key: publicKey, notAfter: null }], accountId: "acc_1", enrolledAt: 1, updatedAt: 1 },
     })
-    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: "[]" })
+    const { found } = await examine({
+      ...good,
+      LIBSQL_URL: server.url,
+      LIBSQL_AUTH_TOKEN: server.authToken,
+      PROBE_NODES: "[]",
+    })
     expect(found.has("node theirs")).toBe(false)
     expect(found.get("probe nodes")).toMatch(/^fail: there are none/)
   })

@@ -4,25 +4,22 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Stack, startStack } from "../../scripts/dev/stack.ts"
-import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
+import { type DatabaseServer, startDatabaseServer } from "../support/stack/database-server.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-outage-"))
-const AUTH_TOKEN = "outage"
-let database: Awaited<ReturnType<typeof startLibsqlServer>>
+let database: DatabaseServer
 let stack: Stack
 let key = ""
 
-const startDatabase = (port: number) =>
-  startLibsqlServer({ file: join(dataDir, "outage.db"), host: "127.0.0.1", port, authToken: AUTH_TOKEN })
 const get = (path: string) => fetch(`${stack.url}${path}`, { headers: { "x-api-key": key } })
 
 beforeAll(async () => {
-  database = await startDatabase(0)
+  database = await startDatabaseServer(dataDir)
   stack = await startStack({
     port: 0,
     dataDir,
     sandbox: true,
-    settings: { LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: AUTH_TOKEN, ADMIN_SECRET: "a".repeat(40) },
+    settings: { LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: database.authToken, ADMIN_SECRET: "a".repeat(40) },
     build: false,
     onLog: () => undefined,
     onStep: () => undefined,
@@ -47,7 +44,7 @@ test("without the database cached results are served, other calls are 503, no fa
   expect(await (await get("/validate?email=alice@mailbox.test")).json()).toMatchObject({ status: "valid" })
   expect((await get("/validate/fast?email=alice@mailbox.test")).status).toBe(200)
 
-  const { port } = database
+  const port = Number(new URL(database.url).port)
   await database.stop()
   // The key is still known, and these calls start their answer before they have read everything.
   for (const path of ["/suppression/export", "/gdpr/export?email=alice@mailbox.test"])
@@ -73,7 +70,7 @@ test("without the database cached results are served, other calls are 503, no fa
   expect(health.status).toBe(503)
   expect(await health.json()).toMatchObject({ status: "degraded", detail: "the database does not answer" })
 
-  database = await startDatabase(port)
+  database = await startDatabaseServer(dataDir, port)
   await expect.poll(async () => (await get("/validate/fast?email=bob@mailbox.test")).status).toBe(404)
   expect(await (await get("/validate?email=bob@mailbox.test")).json()).toMatchObject({ status: "valid" })
   expect((await fetch(`${stack.url}/health`)).status).toBe(200)

@@ -135,7 +135,7 @@ test("an invalid backup is refused, and nothing changes", async () => {
   expect(existsSync(join(directory, "fake.unfinished"))).toBe(false)
 })
 
-test("on another machine the restored folder is open to its owner only", () => {
+test("on another machine the restored folder is open to its owner only", async () => {
   const backup = join(directory, "brought")
   mkdirSync(backup)
   const database = new Database(join(backup, "mailverdict.db"))
@@ -144,8 +144,8 @@ test("on another machine the restored folder is open to its owner only", () => {
   writeFileSync(join(backup, "secrets.json"), "{}")
   for (const name of ["mailverdict.db", "secrets.json"]) chmodSync(join(backup, name), 0o644)
   const fresh = join(directory, "fresh", "data")
-  restore(backup, fresh)
+  await restore(backup, { dataDir: fresh, settings: {} })
   expect(modesIn(fresh)).toEqual({ ".": "700", "mailverdict.db": "600", "secrets.json": "600" })
-  backUp(fresh, join(directory, "again"))
+  await backUp({ dataDir: fresh, settings: {} }, join(directory, "again"))
   expect(modesIn(join(directory, "again"))).toEqual({ ".": "700", "mailverdict.db": "600", "secrets.json": "600" })
 })

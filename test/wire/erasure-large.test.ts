@@ -59,7 +59,7 @@ describe("no statement scans a table that grows with verifications", () => {
       await store.erase(subject)
     })
     expect(sent.length).toBeGreaterThan(20)
-    expect(sent.filter((one) => scanned(server, one).some((table) => !SMALL.includes(table)))).toEqual([])
+    expect((await scanned(server, sent)).filter((table) => !SMALL.includes(table))).toEqual([])
   })
 })
 

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import type { Context } from "../../src/context.ts"
 import { openConnection, sealCredentials } from "../../src/services/integrations/connection.ts"
@@ -10,6 +9,7 @@ import { startSync } from "../../src/services/integrations/start-sync.ts"
 import { sweepSyncs } from "../../src/services/integrations/sweep-syncs.ts"
 import { testConnection } from "../../src/services/integrations/test-connection.ts"
 import { integrationDeps, memberOf, PEPPER } from "../support/deps/integration-deps.ts"
+import { filesIn } from "../support/deps/stored-bytes.ts"
 import { integrationStage, people, TOKEN } from "../support/providers/connected-portal.ts"
 import { SALESFORCE_APP, startSalesforce } from "../support/providers/salesforce-server.ts"
 
@@ -24,7 +24,7 @@ test("credentials are in no file of the database", async () => {
   await start()
   await sweepSyncs(ctx)
   expect(await syncOf(ctx)).toMatchObject({ state: "complete" })
-  const files = readdirSync(folder()).map((name) => readFileSync(join(folder(), name)))
+  const files = filesIn(folder()).map((file) => readFileSync(file))
   const holds = (text: string) => files.some((bytes) => bytes.includes(text))
   // Plain text is found, so the search works.
   expect([holds("mailverdict_status"), holds(TOKEN), holds("secret-token")]).toEqual([true, false, false])

@@ -123,19 +123,19 @@ describe("an older database", () => {
     expect(await read()).toEqual(before)
   })
 
-  test("npm run restore refuses the backup and changes nothing", () => {
+  test("npm run restore refuses the backup and changes nothing", async () => {
     const dataDir = olderFolder("data")
     const backup = join(folder, "backup")
-    backUp(olderFolder("other"), backup)
+    await backUp({ dataDir: olderFolder("other"), settings: {} }, backup)
     const before = [stateOf(backup), stateOf(dataDir)]
-    expect(() => restore(backup, dataDir)).toThrow(
+    await expect(restore(backup, { dataDir, settings: {} })).rejects.toThrow(
       new Error(
         `${join(backup, DATABASE)} ${OLDER} ` +
           "Restore a backup of this version, or use the version that created this one.",
       ),
     )
     expect([stateOf(backup), stateOf(dataDir)]).toEqual(before)
-    expect(() => restore(backup, join(folder, "new"))).toThrow(OLDER)
+    await expect(restore(backup, { dataDir: join(folder, "new"), settings: {} })).rejects.toThrow(OLDER)
     expect(readdirSync(folder)).toEqual(["backup", "data", "other"])
   })
 })
@@ -157,7 +157,7 @@ test.each([
   mkdirSync(dataDir)
   writeOlderDatabase(join(dataDir, DATABASE), applied)
   await openDataDir(dataDir, { usesDatabase: true, onNotice: () => undefined })
-  restore(dataDir, join(folder, "restored"))
+  await restore(dataDir, { dataDir: join(folder, "restored"), settings: {} })
   if (applied.length === 0) return
   const { url, read } = await serve(join(dataDir, DATABASE))
   const before = await read()

