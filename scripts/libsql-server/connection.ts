@@ -1,5 +1,5 @@
 import Database from "libsql"
-import { SqlError } from "./sql-error.ts"
+import { SqlError, sqlErrorFrom } from "./sql-error.ts"
 import type { Statement } from "./statement.ts"
 import { type SqlValue, toWire } from "./value.ts"
 
@@ -11,7 +11,7 @@ export interface StatementResult {
   readonly last_insert_rowid: string | null
 }
 
-export interface Column {
+interface Column {
   readonly name: string
   readonly decltype: string | null
 }
@@ -22,9 +22,11 @@ export interface ResponseBudget {
 }
 
 export interface RunInput {
-  /** One value for each parameter, by index. */
+  /** One value for each parameter. */
   readonly args: readonly SqlValue[]
   readonly budget: ResponseBudget
+  /** A later statement of the same request writes, so that a BEGIN takes the write lock. */
+  readonly willWrite: boolean
 }
 
 /** A method of the package that its types lack. */
@@ -40,20 +42,18 @@ interface Prepared {
 /** Opening blocks the process. Only another process with the same file makes it wait. */
 const OPEN_WITHIN_MS = 2_000
 const PREPARED_STATEMENTS = 100
-/** Takes the write lock without another effect, because the file is not in incremental auto-vacuum mode. */
-const UPGRADE = "PRAGMA incremental_vacuum(1)"
 const NOTHING: StatementResult = { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null }
 /** Bytes of JSON around one value, for the size of a response. */
 const VALUE_OVERHEAD = 32
 
-/** One connection to the file. It never waits for a lock: a busy database fails at once. */
+/** The connection to the file. It never waits for the lock of another process: a locked database fails at once. */
 export class Connection {
   readonly #db: Database.Database & Interruptible
   readonly #prepared = new Map<string, Prepared>()
   #foreignKeysTouched = false
-  /** A transaction around a single write, invisible to the client. */
-  #isImplicit = false
+  #hasWritten = false
 
+  /** @param synchronous "full" survives a power failure, "normal" a process end. Neither loses a confirmed write to SIGKILL */
   constructor(file: string, synchronous: "full" | "normal") {
     this.#db = new Database(file, { timeout: OPEN_WITHIN_MS }) as Database.Database & Interruptible
     this.#db.defaultSafeIntegers(true)
@@ -62,57 +62,75 @@ export class Connection {
       PRAGMA secure_delete = ON`)
   }
 
-  get inTransaction(): boolean {
-    return this.#db.inTransaction
+  /** Whether the running request has written, so that it must not run again. */
+  get hasWritten(): boolean {
+    return this.#hasWritten
   }
 
   /**
-   * Takes SQLite's write lock before the next statement, or fails with SQLITE_BUSY. The statement itself must not: the
-   * package cannot reset a statement that met a locked database, and that statement would hold its snapshot forever.
+   * Runs the statements of one request. No other request runs in between, because nothing here is asynchronous. Rolls
+   * back a transaction that the request leaves open.
    */
-  takeWriteLock(): void {
-    if (this.inTransaction) return void this.#db.exec(UPGRADE)
-    this.#db.exec("BEGIN IMMEDIATE")
-    this.#isImplicit = true
-  }
-
-  /** Runs one statement to its end. @throws the engine's error, or SqlError when the response is too large */
-  run(statement: Statement, input: RunInput): StatementResult {
-    if (statement.isForeignKeySwitch) this.#foreignKeysTouched = true
+  runRequest<T>(work: () => T): T {
+    this.#hasWritten = false
     try {
-      if (!statement.isLockingBegin) return this.#run(statement, input)
-      this.#db.exec(statement.sql)
-      return NOTHING
+      return work()
     } finally {
-      // Also after an error: INSERT OR FAIL leaves earlier rows in place.
-      if (this.#isImplicit) this.#commitImplicit()
+      this.#reset()
     }
   }
 
-  /** The columns of a statement's rows; empty when it returns no rows. */
-  columns(sql: string): Column[] {
-    const { native, returnsRows } = this.#prepare(sql)
-    return returnsRows ? columnsOf(native) : []
+  /** Runs one statement to its end. @throws SqlError */
+  run(statement: Statement, input: RunInput): StatementResult {
+    if (statement.isForeignKeySwitch) this.#foreignKeysTouched = true
+    try {
+      // A write that met the lock of another process would hold its snapshot forever: the package cannot reset it.
+      if (statement.isBegin && input.willWrite) return this.#begin()
+      if (!statement.isWrite) return this.#run(statement, input)
+      const result = this.#db.inTransaction ? this.#run(statement, input) : this.#runAlone(statement, input)
+      this.#hasWritten = true
+      return result
+    } catch (error) {
+      throw sqlErrorFrom(error, statement.sql)
+    }
   }
 
-  /** Resets the connection for the next stream. */
-  reset(): void {
-    if (this.inTransaction) this.#db.exec("ROLLBACK")
-    this.#isImplicit = false
+  /** Moves the write-ahead log into the file, and closes it. */
+  close(): void {
+    this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+    this.#prepared.clear()
+    this.#db.close()
+  }
+
+  #reset(): void {
+    if (this.#db.inTransaction) this.#db.exec("ROLLBACK")
     if (this.#foreignKeysTouched) this.#db.exec("PRAGMA foreign_keys = ON")
     this.#foreignKeysTouched = false
   }
 
-  /** Moves the write-ahead log into the file, as far as readers allow. */
-  checkpoint(): void {
-    this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  #begin(): StatementResult {
+    this.#db.exec("BEGIN IMMEDIATE")
+    return NOTHING
   }
 
-  /** Rolls back first: otherwise the engine leaves an open transaction locked after closing. */
-  close(): void {
-    this.reset()
-    this.#prepared.clear()
-    this.#db.close()
+  #runAlone(statement: Statement, input: RunInput): StatementResult {
+    this.#begin()
+    try {
+      return this.#run(statement, input)
+    } finally {
+      // Also after an error: INSERT OR FAIL leaves earlier rows in place.
+      if (this.#db.inTransaction) this.#commit()
+    }
+  }
+
+  /** Commits like a single statement, which also checks deferred foreign keys. */
+  #commit(): void {
+    try {
+      this.#db.exec("COMMIT")
+    } catch (error) {
+      this.#db.exec("ROLLBACK")
+      throw error
+    }
   }
 
   #run(statement: Statement, input: RunInput): StatementResult {
@@ -129,22 +147,10 @@ export class Connection {
     const rows = this.#read(native, input)
     const change = statement.isChange ? this.#lastChange() : null
     return {
-      cols: columnsOf(native),
+      cols: native.columns().map(({ name, type }) => ({ name, decltype: type })),
       rows,
       affected_row_count: change?.count ?? 0,
       last_insert_rowid: statement.isInsert ? (change?.rowid ?? null) : null,
-    }
-  }
-
-  /** Commits like a single statement, which also checks deferred foreign keys. */
-  #commitImplicit(): void {
-    this.#isImplicit = false
-    if (!this.inTransaction) return
-    try {
-      this.#db.exec("COMMIT")
-    } catch (error) {
-      this.#db.exec("ROLLBACK")
-      throw error
     }
   }
 
@@ -184,10 +190,6 @@ export class Connection {
     const [count, rowid] = (native.all() as bigint[][])[0]!
     return { count: Number(count), rowid: String(rowid) }
   }
-}
-
-function columnsOf(native: Database.Statement): Column[] {
-  return native.columns().map(({ name, type }) => ({ name, decltype: type }))
 }
 
 function sizeOf(value: SqlValue): number {

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 import { refusal } from "./authorization.ts"
-import { execute, type StreamState } from "./execute.ts"
-import { type Pipeline, parsePipeline } from "./protocol.ts"
+import type { Connection } from "./connection.ts"
+import { execute } from "./execute.ts"
+import { type PipelineRequest, parsePipeline } from "./protocol.ts"
 import { ProtocolError, SqlError } from "./sql-error.ts"
-import { StreamExpired, type Streams, TooManyStreams } from "./streams.ts"
 
 export interface HandlerOptions {
-  readonly streams: Streams
+  readonly connection: Connection
   readonly authToken: string | undefined
+  readonly lockWaitMs: number
   readonly maxBodyBytes: number
   readonly maxResponseBytes: number
   readonly onBug: (error: unknown) => void
@@ -20,13 +22,7 @@ interface Answer {
 
 class BodyTooLarge extends Error {}
 
-const INDEX: Answer = { status: 200, body: "Hello, this is HTTP API v2 (Hrana over HTTP)" }
-const INDEXES: Readonly<Record<string, Answer>> = {
-  "/health": { status: 200, body: "" },
-  "/v2": INDEX,
-  "/v3": { status: 200, body: "Hello, this is HTTP API v3 (Hrana over HTTP)" },
-}
-const PIPELINES: Readonly<Record<string, 2 | 3>> = { "/v2/pipeline": 2, "/v3/pipeline": 3 }
+const LONGEST_PAUSE_MS = 50
 
 /** Answers one HTTP request as sqld does. Never rejects. */
 export async function handle(
@@ -48,54 +44,52 @@ export async function handle(
 }
 
 async function answerTo(options: HandlerOptions, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
-  const path = (request.url ?? "/").replace(/\/?(?:\?.*)?$/, "")
-  const index = INDEXES[path]
-  if (index) return request.method === "GET" ? index : { status: 405, body: "" }
-  const version = PIPELINES[path]
-  if (!version) return { status: 404, body: "" }
+  if (request.url === "/health") return { status: request.method === "GET" ? 200 : 405, body: "" }
+  if (request.url !== "/v2/pipeline") return { status: 404, body: "" }
   if (request.method !== "POST") return { status: 405, body: "" }
   const refused = refusal(request.headers.authorization, options.authToken)
   if (refused) return { status: 401, body: { error: `Unauthorized: \`${refused}\`` } }
-  const pipeline = parsePipeline(await readBody(request, options.maxBodyBytes))
-  return { status: 200, body: await runPipeline(options, { pipeline, version, response }) }
+  const requests = parsePipeline(await readBody(request, options.maxBodyBytes))
+  return { status: 200, body: { baton: null, base_url: null, results: await runAll(options, requests, response) } }
 }
 
-interface PipelineRun {
-  readonly pipeline: Pipeline
-  readonly version: 2 | 3
-  readonly response: ServerResponse
-}
-
-async function runPipeline(options: HandlerOptions, { pipeline, version, response }: PipelineRun): Promise<object> {
-  const { streams, maxResponseBytes } = options
-  const stream = pipeline.baton == null ? streams.start() : streams.resume(pipeline.baton)
-  // When the client disconnects, its baton is lost and no request can continue the stream.
-  const abandon = () => streams.close(stream)
-  response.once("close", abandon)
-  try {
-    const state = { session: stream.session, sqls: stream.sqls, version, maxResponseBytes }
-    const results = await runRequests(state, pipeline)
-    return { baton: streams.release(stream), base_url: null, results }
-  } catch (error) {
-    streams.close(stream)
-    throw error
-  } finally {
-    response.off("close", abandon)
-  }
-}
-
-async function runRequests(state: StreamState, { requests }: Pipeline): Promise<object[]> {
+async function runAll(
+  options: HandlerOptions,
+  requests: readonly PipelineRequest[],
+  response: ServerResponse,
+): Promise<object[]> {
+  const { connection, maxResponseBytes } = options
+  const state = { connection, maxResponseBytes, sqls: new Map<number, string>() }
   const results: object[] = []
-  state.session.beginSlice()
   for (const request of requests) {
     try {
-      results.push({ type: "ok", response: await execute(state, request) })
+      const run = () => connection.runRequest(() => execute(state, request))
+      results.push({ type: "ok", response: await whenNotLocked(options, run, response) })
     } catch (error) {
       if (!(error instanceof SqlError)) throw error
       results.push({ type: "error", error: { message: error.message, code: error.code } })
     }
   }
   return results
+}
+
+/** Runs a request again while another process holds the write lock and the client waits. Requests of others run meanwhile. */
+async function whenNotLocked<T>(
+  { connection, lockWaitMs }: HandlerOptions,
+  run: () => T,
+  response: ServerResponse,
+): Promise<T> {
+  const giveUpAt = performance.now() + lockWaitMs
+  for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return run()
+    } catch (error) {
+      const isLocked = error instanceof SqlError && error.code === "SQLITE_BUSY" && !connection.hasWritten
+      if (!isLocked || response.destroyed || performance.now() > giveUpAt) throw error
+    }
+    await sleep(pauseMs)
+    if (response.destroyed) throw new SqlError("SQLITE_BUSY", "the client is gone")
+  }
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
@@ -112,8 +106,6 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
 
 function answerToError(error: unknown, { maxBodyBytes, onBug }: HandlerOptions): Answer {
   if (error instanceof ProtocolError) return { status: 400, body: error.message }
-  if (error instanceof StreamExpired) return { status: 500, body: { message: error.message, code: "STREAM_EXPIRED" } }
-  if (error instanceof TooManyStreams) return { status: 429, body: { error: error.message } }
   if (error instanceof BodyTooLarge) return { status: 413, body: `The body is larger than ${maxBodyBytes} bytes` }
   // Node's error code for a body that ends early.
   if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return { status: 400, body: "aborted" }

@@ -4,10 +4,9 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { LibsqlDatabase } from "./database.ts"
-import { handle } from "./http-handler.ts"
+import { Connection } from "./connection.ts"
+import { type HandlerOptions, handle } from "./http-handler.ts"
 import { lockFolder } from "./lock-folder.ts"
-import { Streams } from "./streams.ts"
 
 export interface LibsqlServerOptions {
   /** The database file; its folder is created. */
@@ -18,22 +17,17 @@ export interface LibsqlServerOptions {
   /** Required as a bearer token when set. */
   readonly authToken?: string | undefined
   readonly synchronous?: "full" | "normal"
-  /** A stream without requests expires after this time (sqld: 10 s). */
-  readonly streamIdleMs?: number
-  /** A transaction is rolled back after this time (sqld: 5 s). */
-  readonly transactionMs?: number
-  /** A writer that waits longer for the lock fails with SQLITE_BUSY. */
+  /** A writer that waits longer for another process fails with SQLITE_BUSY. */
   readonly lockWaitMs?: number
   readonly maxBodyBytes?: number
   /** Approximate limit on the JSON size of one request's rows (sqld: 10 MB). */
   readonly maxResponseBytes?: number
-  readonly maxStreams?: number
 }
 
 export interface LibsqlServer {
   readonly url: string
   readonly port: number
-  /** Waits for open requests, rolls back open transactions and closes the file. */
+  /** Waits for open requests and closes the file. */
   stop(): Promise<void>
 }
 
@@ -43,26 +37,21 @@ const STOP_WITHIN_MS = 5_000
 /** Longer than the clients' own keep-alive, so that no client sends on a connection that is closing. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Serves one database file over Hrana (HTTP, JSON, versions 2 and 3), for `@libsql/client/web` in place of sqld. */
+/**
+ * Serves one database file to `@libsql/client/web` in place of sqld, except interactive transactions. It runs one request
+ * after the other: the engine blocks the process in any case.
+ */
 export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
   const { file, host = "127.0.0.1", port = 0, authToken, maxResponseBytes = 10_000_000 } = options
   mkdirSync(dirname(file), { recursive: true })
-  const database = new LibsqlDatabase({
-    file,
-    synchronous: options.synchronous ?? "full",
-    lockWaitMs: options.lockWaitMs ?? 10_000,
-    transactionMs: options.transactionMs ?? 5_000,
-    maxResponseBytes,
-  })
-  const limits = { idleMs: options.streamIdleMs ?? 10_000, maxStreams: options.maxStreams ?? 2_000 }
-  const streams = new Streams(database, limits)
-  const maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
-  const settings = {
-    streams,
+  const connection = new Connection(file, options.synchronous ?? "full")
+  const settings: HandlerOptions = {
+    connection,
     authToken,
-    maxBodyBytes,
+    lockWaitMs: options.lockWaitMs ?? 10_000,
+    maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     maxResponseBytes,
-    onBug: (error: unknown) => console.error(error),
+    onBug: (error) => console.error(error),
   }
   const openResponses = new Set<ServerResponse>()
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -73,20 +62,18 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   try {
     await once(server.listen({ host, port, backlog: BACKLOG }), "listening")
   } catch (error) {
-    database.close()
+    connection.close()
     throw error
   }
   const address = server.address() as AddressInfo
   let stopped: Promise<void> | undefined
   const stop = async () => {
     const closed = new Promise((resolve) => server.close(resolve))
-    streams.closeIdle()
     const answered = Promise.all([...openResponses].map((response) => once(response, "close")))
     await Promise.race([answered, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
     server.closeAllConnections()
     await closed
-    streams.closeAll()
-    database.close()
+    connection.close()
   }
   return {
     url: `http://${host}:${address.port}`,

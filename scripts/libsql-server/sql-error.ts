@@ -8,17 +8,12 @@ export class SqlError extends Error {
   }
 }
 
-/** The request violates the protocol: the server answers 400 and ends the stream. */
+/** The request violates the protocol: the server answers 400. */
 export class ProtocolError extends Error {}
 
 interface EngineError extends Error {
   readonly code: string
   readonly rawCode: number
-}
-
-/** The extended result code of an engine error; null for other errors. */
-export function resultCode(error: unknown): number | null {
-  return isEngineError(error) ? error.rawCode : null
 }
 
 /** @throws the error itself when it is not an engine error */

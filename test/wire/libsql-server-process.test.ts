@@ -72,8 +72,6 @@ describe("the process", () => {
     await migrate({ url: first.url, authToken })
     await first.client.executeMultiple("CREATE TABLE kept (id); INSERT INTO kept VALUES (1)")
     const idle = createConnection(Number(new URL(first.url).port), "127.0.0.1").on("error", () => undefined)
-    const open = await first.client.transaction("write")
-    await open.execute("INSERT INTO kept VALUES (2)")
     await first.child.stop()
     expect(await first.child.ended).toBe(0)
     expect(first.lines).toEqual([])

@@ -10,7 +10,7 @@ describe("splitting", () => {
     "INSERT INTO a VALUES ('it''s; fine', x'00', 1.5e3)",
     "CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM a; END",
     "CREATE TEMPORARY_TRIGGER",
-    "SELECT a->>'$.b', :c, @d, $e, ?6 -- the end; no",
+    "SELECT a->>'$.b', ? -- the end; no",
     "BEGIN",
     "END",
   ]
@@ -29,7 +29,7 @@ describe("splitting", () => {
 
   test("ends for any text, in linear time", async () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom("'", '"', "[", "/", "*", "-", ";", "\n", "$", "(", "a") }), parses),
+      fc.property(fc.string({ unit: fc.constantFrom("'", '"', "[", "/", "*", "-", ";", "\n", "?", "(", "a") }), parses),
     )
     for (const piece of ["x''", "/*", "?,"])
       expect(await growth((pieces) => parses(`SELECT '${piece.repeat(pieces)}`), 50_000), piece).toBeLessThan(10)
@@ -44,40 +44,34 @@ describe("splitting", () => {
 })
 
 describe("the effects of a statement", () => {
-  const writes: Partial<Statement> = { takesWriteLock: true, isReadonly: false, isChange: true, isInsert: false }
-  const reads: Partial<Statement> = { takesWriteLock: false, isReadonly: true, isChange: false, isInsert: false }
+  const reads: Partial<Statement> = { isWrite: false, isChange: false, isInsert: false, isBegin: false }
+  const other: Partial<Statement> = { ...reads, isWrite: true }
+  const changes: Partial<Statement> = { ...other, isChange: true }
+  const inserts: Partial<Statement> = { ...changes, isInsert: true }
   test.each<[string, Partial<Statement>]>([
     ["select 1", reads],
     ["VALUES (1)", reads],
     ["WITH a(insert_) AS (SELECT 1) SELECT 'DELETE' FROM a", reads],
-    ["/* DELETE */ EXPLAIN QUERY PLAN DELETE FROM a", { ...reads, isExplain: true }],
-    ["BEGIN", reads],
-    ["BEGIN DEFERRED TRANSACTION", reads],
+    ["BEGIN", { ...reads, isBegin: true }],
+    ["begin immediate", { ...reads, isBegin: true }],
     ["SAVEPOINT a", reads],
     ["COMMIT", reads],
-    ["PRAGMA user_version", { takesWriteLock: false }],
-    ["PRAGMA main.user_version = 5", { takesWriteLock: true }],
-    ["BEGIN IMMEDIATE", { takesWriteLock: true, isChange: false }],
-    ["begin exclusive", { takesWriteLock: true, isChange: false }],
-    ["INSERT INTO a SELECT 1", { ...writes, isInsert: true }],
-    ["REPLACE INTO a VALUES (1)", { ...writes, isInsert: true }],
-    ["UPDATE a SET b = 1", writes],
-    ["WITH a AS (SELECT (1)) DELETE FROM b", writes],
-    ["WITH a AS (DELETE_FROM) INSERT INTO b SELECT * FROM a", { ...writes, isInsert: true }],
-    ["CREATE TABLE a (temp)", { takesWriteLock: true, isChange: false }],
-    ["ALTER TABLE a RENAME TO b", { takesWriteLock: true, isChange: false }],
+    ["PRAGMA foreign_keys = off", { ...reads, isForeignKeySwitch: true }],
+    ["INSERT INTO a SELECT 1", inserts],
+    ["REPLACE INTO a VALUES (1)", inserts],
+    ["UPDATE a SET b = 1", changes],
+    ["WITH a AS (SELECT (1)) DELETE FROM b", changes],
+    ["WITH a AS (DELETE_FROM) INSERT INTO b SELECT * FROM a", inserts],
+    ["CREATE TABLE a (temp)", other],
+    ["ALTER TABLE a RENAME TO b", other],
   ])("%s", (sql, expected) => {
     expect(parseStatement(sql)).toMatchObject(expected)
   })
 
   test.each([
-    ["? , ?", [null, null]],
-    ["?2, ?", [null, "?2", null]],
-    [":a, ?, :a, @a, $a::b(c)", [":a", null, "@a", "$a::b(c)"]],
-    ["':a', \"?\", [?] -- ?", []],
-    ["?1, ?1", ["?1"]],
-    ["?40000", []],
+    ["? , ?", 2],
+    ["':a', \"?\", [?] -- ?", 0],
   ])("the parameters of SELECT %s", (list, expected) => {
-    expect(parseStatement(`SELECT ${list}`).parameters).toEqual(expected)
+    expect(parseStatement(`SELECT ${list}`).parameters).toBe(expected)
   })
 })

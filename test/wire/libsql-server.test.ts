@@ -85,10 +85,10 @@ describe("values", () => {
     { json: '["\\\\ud83d \\\\\\ud83d \\u00e9"]', text: "\\ud83d \\\ufffd é" },
     { json: JSON.stringify([`${"a".repeat(9)}😀`.slice(0, 10)]), text: "aaaaaaaaa\ufffd" },
   ])("half a surrogate pair in $json is returned as U+FFFD, and does not end the text", async ({ json, text }) => {
-    const args = { json }
-    const { rows } = await connect().execute({ sql: "SELECT value FROM json_each(:json)", args })
+    const args = [json]
+    const { rows } = await connect().execute({ sql: "SELECT value FROM json_each(?)", args })
     expect(rows[0]?.value).toBe(text)
-    expect((await connect().execute({ sql: "SELECT :json ->> 0 AS value", args })).rows[0]?.value).toBe(text)
+    expect((await connect().execute({ sql: "SELECT ? ->> 0 AS value", args })).rows[0]?.value).toBe(text)
   })
 
   test("columns have their names and declared types", async () => {
@@ -141,11 +141,13 @@ describe("errors have the codes of sqld", () => {
     ["SELECT 'a\0'", "SQL_PARSE_ERROR", /NUL/],
     ["-- nothing", "SQL_NO_STATEMENT", /does not contain/],
     ["SELECT 1; SELECT 2", "SQL_MANY_STATEMENTS", /more than one/],
-    ["SELECT ?", "ARGS_INVALID", /parameter 1 not found/],
-    ["SELECT :name", "ARGS_INVALID", /parameter :name not found/],
+    ["SELECT ?", "ARGS_INVALID", /expected 1, found 0/],
+    ["SELECT :name", "SQL_PARSE_ERROR", /parameter that is not \?/],
+    ["SELECT ?1", "SQL_PARSE_ERROR", /parameter that is not \?/],
     ["ATTACH '/tmp/other.db' AS other", "SQL_PARSE_ERROR", /unsupported/],
     ["VACUUM INTO '/tmp/copy.db'", "SQL_PARSE_ERROR", /unsupported/],
     ["PRAGMA journal_mode = DELETE", "SQL_PARSE_ERROR", /unsupported/],
+    ["EXPLAIN SELECT 1", "SQL_PARSE_ERROR", /unsupported/],
     ["CREATE TEMP TABLE mine (id)", "SQL_PARSE_ERROR", /unsupported/],
   ])("%s", async (statement, code, message) => {
     const failure = await connect()
@@ -178,8 +180,8 @@ describe("a single write ends as in SQLite", () => {
     await expect(client.execute(statement)).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT" })
     const { rows } = await client.execute("SELECT (SELECT count(*) FROM item) + (SELECT count(*) FROM late) AS n")
     expect(rows).toEqual([{ n: left }])
-    await client.executeMultiple("INSERT INTO item (name) VALUES ('next'); DROP TABLE late; PRAGMA user_version = 7")
-    expect((await client.execute("PRAGMA user_version")).rows).toEqual([{ user_version: 7n }])
+    await client.executeMultiple("INSERT INTO item (name) VALUES ('next'); DROP TABLE late")
+    expect((await client.execute("SELECT name FROM item WHERE name = 'next'")).rows).toEqual([{ name: "next" }])
   })
 })
 
@@ -209,7 +211,7 @@ describe("batches", () => {
     expect((await connect().execute("SELECT size FROM item")).rows).toEqual([{ size: 100n }])
   })
 
-  test("foreign keys are disabled for one stream only", async () => {
+  test("foreign keys are disabled for one request only", async () => {
     await connect().migrate(["INSERT INTO child VALUES (5)"])
     await connect().executeMultiple("PRAGMA foreign_keys = OFF; INSERT INTO child VALUES (5)")
     await expect(connect().execute("INSERT INTO child VALUES (6)")).rejects.toThrow(/FOREIGN KEY/)
@@ -226,7 +228,7 @@ describe("drizzle", () => {
     bytes: blob({ mode: "buffer" }),
   })
 
-  test("types, upserts, batches and transactions", async () => {
+  test("types, upserts and batches", async () => {
     const db = drizzle({ client: createClient({ url: server.url, authToken }) })
     await db.run(
       sql`CREATE TABLE thing (id INTEGER PRIMARY KEY, at INTEGER, "on" INTEGER, tags TEXT, ratio REAL, bytes BLOB)`,
@@ -239,12 +241,6 @@ describe("drizzle", () => {
       db.select().from(things).where(eq(things.id, 1)),
     ])
     expect(found).toEqual([{ ...thing, ratio: 1.5 }])
-    const failing = db.transaction(async (tx) => {
-      await tx.update(things).set({ on: false })
-      expect(await tx.select({ on: things.on }).from(things)).toEqual([{ on: false }])
-      tx.rollback()
-    })
-    await expect(failing).rejects.toThrow()
     expect(await db.$count(things, eq(things.on, true))).toBe(1)
   })
 })

@@ -1,5 +1,8 @@
+import { join } from "node:path"
+import Sqlite from "libsql"
 import type { Database } from "../../../src/adapters/store/database.ts"
 import type { startDatabase } from "../stack/database.ts"
+import { ON_SQLD } from "../stack/database-server.ts"
 
 type Server = Awaited<ReturnType<typeof startDatabase>>
 
@@ -18,11 +21,28 @@ export async function statementsOf(server: Server, work: (database: Database) =>
 
 /** The tables that statements scan completely, from SQLite's query plans. */
 export async function scanned(server: Server, statements: readonly string[]): Promise<string[]> {
+  const plans = await (ON_SQLD ? plansOnServer : plansInFile)(server, statements)
+  return plans.flatMap((detail) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(detail)?.[1] ?? [])
+}
+
+async function plansOnServer(server: Server, statements: readonly string[]): Promise<string[]> {
   const { $client: client } = server.open()
-  const plans = statements.map(async (statement) => {
-    const args = Array.from({ length: statement.split("?").length - 1 }, () => null)
-    return (await client.execute({ sql: `EXPLAIN QUERY PLAN ${statement}`, args })).rows
-  })
-  const steps = (await Promise.all(plans)).flat()
-  return steps.flatMap(({ detail }) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(String(detail))?.[1] ?? [])
+  const plans = statements.map((one) => client.execute({ sql: `EXPLAIN QUERY PLAN ${one}`, args: valuesFor(one) }))
+  return (await Promise.all(plans)).flatMap(({ rows }) => rows.map(({ detail }) => String(detail)))
+}
+
+function plansInFile({ folder }: Server, statements: readonly string[]): string[] {
+  const file = new Sqlite(join(folder, "test.db"), { readonly: true })
+  try {
+    return statements.flatMap((one) => {
+      const plan = file.prepare(`EXPLAIN QUERY PLAN ${one}`).all(valuesFor(one)) as { detail: string }[]
+      return plan.map(({ detail }) => detail)
+    })
+  } finally {
+    file.close()
+  }
+}
+
+function valuesFor(statement: string): null[] {
+  return Array.from({ length: statement.split("?").length - 1 }, () => null)
 }
