@@ -17,7 +17,7 @@ export async function startBareService(): Promise<BareService> {
   const folder = mkdtempSync(join(tmpdir(), "mailverdict-bare-"))
   await bundleWorker({
     entry: fileURLToPath(new URL("bare-worker.ts", import.meta.url)),
-    outfile: join(folder, "worker.mjs"),
+    folder,
   })
   const config = {
     services: [

@@ -13,15 +13,21 @@ import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildConsole } from "./build-console.ts"
+import { ASSETS, ENTRY, WORKER_FOLDER } from "./built.ts"
+import { bundleWorker } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const assets = join(root, "dist/assets")
 const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
 
+/** Builds the Worker's modules and the files that it serves. @param entry of the bundle, absolute */
+export async function buildWorker(entry: string): Promise<void> {
+  await Promise.all([buildAssets(), bundleWorker({ entry, folder: WORKER_FOLDER })])
+}
+
 /** Builds the files that the Worker serves: openapi.json, the reference page with its assets, the console. */
-export async function buildAssets(): Promise<void> {
-  mkdirSync(assets, { recursive: true })
+async function buildAssets(): Promise<void> {
+  mkdirSync(ASSETS, { recursive: true })
   const fresh = mkdtempSync(join(root, "dist/.assets-"))
   try {
     mkdirSync(join(fresh, "docs"))
@@ -30,7 +36,7 @@ export async function buildAssets(): Promise<void> {
     const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
     for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(fresh, "docs", file))
     await buildConsole(join(fresh, "console"))
-    replaceChanged(fresh, assets)
+    replaceChanged(fresh, ASSETS)
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
@@ -58,4 +64,4 @@ function isSame(one: string, other: string): boolean {
   return existsSync(other) && readFileSync(one).equals(readFileSync(other))
 }
 
-if (import.meta.main) await buildAssets()
+if (import.meta.main) await buildWorker(join(root, ENTRY))

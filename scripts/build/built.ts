@@ -8,11 +8,14 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The inputs of a build: these folders, the versions of all packages, and the Worker's bindings. */
 const FOLDERS = ["src", "schema", "scripts"]
 const FILES = ["package-lock.json", "wrangler.toml"]
-const ENTRY = "src/worker.ts"
+/** The entry of the service, relative to the project. */
+export const ENTRY = "src/worker.ts"
 /** Stores the digest of the inputs that dist/ was built from. */
 const RECORD = join(root, "dist/built-from")
 
-export const WORKER_SCRIPT = join(root, "dist/worker.mjs")
+/** The bundled Worker: its entry, next to the modules that it loads when they are used. `wrangler.toml` names it too. */
+export const WORKER_FOLDER = join(root, "dist/worker")
+export const WORKER_SCRIPT = join(WORKER_FOLDER, "worker.mjs")
 /** The part of wrangler.toml that the local runtime reads, as JSON. */
 export const WORKER_CONFIG = join(root, "dist/worker-config.json")
 export const ASSETS = join(root, "dist/assets")

@@ -1,8 +1,11 @@
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { basename, join } from "node:path"
 import { build, type Plugin } from "esbuild"
+import { CHUNK_FOLDER, ENTRY_MODULE } from "./modules.ts"
 
 /**
  * Replaces `require("buffer")` of CommonJS packages, which a module Worker does not support, by an import of
- * node:buffer. `wrangler deploy` does the same.
+ * node:buffer. wrangler's own bundler does the same.
  */
 const nodeBuffer: Plugin = {
   name: "node-buffer",
@@ -12,18 +15,47 @@ const nodeBuffer: Plugin = {
   },
 }
 
-/** Bundles a Worker into one ES module as `wrangler deploy` does. */
-export async function bundleWorker({ entry, outfile }: { entry: string; outfile: string }): Promise<void> {
-  await build({
-    entryPoints: [entry],
-    outfile,
+/** Removes zod's error messages in other languages: 360 KB that no import of zod can avoid. */
+const zodInEnglish: Plugin = {
+  name: "zod-in-english",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export { default as en } from "./en.js"' }))
+  },
+}
+
+export interface BundleOptions {
+  readonly entry: string
+  /** Receives worker.mjs and its chunks. Chunks of earlier bundles are removed. */
+  readonly folder: string
+  /** Names that the bundler replaces by constants. */
+  readonly define?: Readonly<Record<string, string>>
+}
+
+/**
+ * Bundles a Worker into ES modules. Code behind `import()` is a chunk of its own, which workerd compiles at its first
+ * use. Names of functions stay, because stack traces show them.
+ */
+export async function bundleWorker({ entry, folder, define = {} }: BundleOptions): Promise<void> {
+  const { metafile } = await build({
+    entryPoints: [{ in: entry, out: ENTRY_MODULE.replace(/\.mjs$/, "") }],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    chunkNames: `${CHUNK_FOLDER}/[name]-[hash]`,
     bundle: true,
+    splitting: true,
     format: "esm",
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
-    plugins: [nodeBuffer],
+    plugins: [nodeBuffer, zodInEnglish],
+    define: { ...define },
+    minifySyntax: true,
+    minifyWhitespace: true,
     sourcemap: "linked",
     logLevel: "warning",
+    metafile: true,
   })
+  const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+  const chunks = join(folder, CHUNK_FOLDER)
+  for (const name of existsSync(chunks) ? readdirSync(chunks) : []) if (!written.has(name)) rmSync(join(chunks, name))
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const entry = join(directory, "entry.ts")
   const lookups = fileURLToPath(new URL("doh-worker.ts", import.meta.url))
   writeFileSync(entry, `export { dohWorker as default } from ${JSON.stringify(lookups)}`)
-  await bundleWorker({ entry, outfile: script })
+  await bundleWorker({ entry, folder: directory })
   worker = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",

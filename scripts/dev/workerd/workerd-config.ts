@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path"
 import { getCACertificates } from "node:tls"
 import { fileURLToPath } from "node:url"
+import { modulesOf } from "../../build/modules.ts"
 import type { WorkerConfig } from "../worker-config.ts"
 import { type CapnpValue, capnpText } from "./capnp-text.ts"
 
@@ -14,7 +15,7 @@ export interface WorkerdConfigOptions {
   readonly variables: readonly string[]
   /** Absolute path of this configuration. Paths of embedded files are relative to it. */
   readonly file: string
-  /** The bundled Worker module, absolute. */
+  /** The entry module of the bundled Worker, absolute. */
   readonly script: string
   /** The folder of the built files, absolute. */
   readonly assets: string
@@ -78,7 +79,7 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
 
 function mainWorker({ worker, variables, script, file }: WorkerdConfigOptions): CapnpValue {
   return {
-    modules: [{ name: "worker.mjs", esModule: embed(script, file) }],
+    modules: modulesOf(script).map((name) => ({ name, esModule: embed(join(dirname(script), name), file) })),
     compatibilityDate: worker.compatibilityDate,
     compatibilityFlags: worker.compatibilityFlags,
     bindings: [
