@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers"
 import { createContext } from "./adapters/create-context.ts"
+import { loadReferenceData } from "./adapters/reference-file.ts"
 import type { WebhookDispatcher as Dispatching } from "./adapters/webhook-dispatcher.ts"
 import { createApp } from "./app.ts"
 import { consumeChunks } from "./consumers/bulk-chunks.ts"
@@ -13,7 +14,7 @@ import { sweepWebhooks } from "./services/webhooks/sweep-webhooks.ts"
 export { KeyLimiterObject as KeyGate } from "./adapters/key-limiter/key-limiter-object.ts"
 export { SingleFlightObject as Flight } from "./adapters/single-flight/single-flight-object.ts"
 
-/** Plain values only. Requests may share settings and keys, but not I/O objects. */
+/** Set when the isolate is ready. Plain values only: requests may share settings and keys, but not I/O objects. */
 let config: Config | null = null
 
 const app = createApp((c) => {
@@ -55,14 +56,23 @@ export class WebhookDispatcher extends WorkerEntrypoint<Bindings> implements Dis
 }
 
 async function firstFetch(request: Request, bindings: Bindings, execution: ExecutionContext): Promise<Response> {
-  const problems = await readConfigOnce(bindings)
-  return problems ? misconfigured(problems) : app.fetch(preservePlusInEmail(request), bindings, execution)
+  try {
+    const problems = await prepare(bindings)
+    return problems ? misconfigured(problems) : app.fetch(preservePlusInEmail(request), bindings, execution)
+  } catch (error) {
+    return notReady(error)
+  }
 }
 
-/** Reads the settings once. @returns their problems; null without any */
-async function readConfigOnce(bindings: Bindings): Promise<string[] | null> {
+/**
+ * Reads the settings and the reference data once. Settings are there only together with the data, so no request is
+ * answered without its lists.
+ * @returns problems of the settings; null without any
+ * @throws Error when the reference data cannot be read. The next call tries again
+ */
+async function prepare(bindings: Bindings): Promise<string[] | null> {
   if (config) return null
-  const result = await readConfig(bindings)
+  const [result] = await Promise.all([readConfig(bindings), loadReferenceData(bindings.ASSETS)])
   if (!result.ok) return result.problems
   config = result.config
   return null
@@ -70,7 +80,7 @@ async function readConfigOnce(bindings: Bindings): Promise<string[] | null> {
 
 /** The adapters of one queue batch or one cron run. */
 async function backgroundContext(bindings: Bindings, execution: ExecutionContext): Promise<Context> {
-  const problems = await readConfigOnce(bindings)
+  const problems = await prepare(bindings)
   if (!config) throw new Error(`the settings are wrong: ${problems?.join("; ")}`)
   const background = (work: Promise<unknown>) => execution.waitUntil(work)
   const ctx = createContext(config, { requestId: crypto.randomUUID(), bindings, background })
@@ -92,4 +102,11 @@ async function traced<T>({ tracer }: Context, name: string, work: () => Promise<
 function misconfigured(problems: string[]): Response {
   console.error(JSON.stringify({ event: "bad_environment", problems }))
   return Response.json({ detail: "the service is not configured; its log names the settings to fix" }, { status: 500 })
+}
+
+/** Fails one request, which the caller may repeat: the isolate could not read its data. */
+function notReady(error: unknown): Response {
+  console.error(JSON.stringify({ event: "not_ready", error: String(error) }))
+  const detail = "the service is starting; try again shortly"
+  return Response.json({ detail }, { status: 503, headers: { "retry-after": "1" } })
 }

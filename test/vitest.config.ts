@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config"
 
 const BUILT = "test/support/stack/built-once.ts"
+const REFERENCE_DATA = "test/support/inputs/reference-data.ts"
 const STACK = "test/support/stack/running-stack.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   root,
-  test: { name, include, globalSetup, isolate: false },
+  test: { name, include, globalSetup, setupFiles: [REFERENCE_DATA], isolate: false },
 })
 
 export default defineConfig({

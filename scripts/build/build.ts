@@ -16,17 +16,25 @@ import { buildConsole } from "./build-console.ts"
 import { ASSETS, ENTRY, WORKER_FOLDER } from "./built.ts"
 import { bundleWorker } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
+import { referenceAsset } from "./reference-data.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
 
 /** Builds the Worker's modules and the files that it serves. @param entry of the bundle, absolute */
 export async function buildWorker(entry: string): Promise<void> {
-  await Promise.all([buildAssets(), bundleWorker({ entry, folder: WORKER_FOLDER })])
+  const reference = referenceAsset()
+  const define = { REFERENCE_PATH: JSON.stringify(reference.path) }
+  await Promise.all([buildAssets([reference]), bundleWorker({ entry, folder: WORKER_FOLDER, define })])
 }
 
-/** Builds the files that the Worker serves: openapi.json, the reference page with its assets, the console. */
-async function buildAssets(): Promise<void> {
+interface Asset {
+  readonly path: string
+  readonly content: Uint8Array
+}
+
+/** Builds the files that the Worker serves: openapi.json, the reference page with its assets, the console, and others. */
+async function buildAssets(added: readonly Asset[]): Promise<void> {
   mkdirSync(ASSETS, { recursive: true })
   const fresh = mkdtempSync(join(root, "dist/.assets-"))
   try {
@@ -36,6 +44,10 @@ async function buildAssets(): Promise<void> {
     const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
     for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(fresh, "docs", file))
     await buildConsole(join(fresh, "console"))
+    for (const { path, content } of added) {
+      mkdirSync(dirname(join(fresh, path)), { recursive: true })
+      writeFileSync(join(fresh, path), content)
+    }
     replaceChanged(fresh, ASSETS)
   } finally {
     rmSync(fresh, { recursive: true, force: true })

@@ -19,7 +19,9 @@ const nodeBuffer: Plugin = {
 const zodInEnglish: Plugin = {
   name: "zod-in-english",
   setup({ onLoad }) {
-    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export { default as en } from "./en.js"' }))
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js"',
+    }))
   },
 }
 

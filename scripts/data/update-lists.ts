@@ -35,20 +35,19 @@ try {
   const content = [built.disposable, built.free, built.education].map((names) => names.join("\n")).join("\n\n")
   const version = `${options.date}-${createHash("sha256").update(content).digest("hex").slice(0, 8)}`
   const pack = (names: readonly string[]) => packFilter({ names, absent: built.honest, bits: FINGERPRINT_BITS })
-  const packed = renderPacked({
-    version,
-    sources: [...new Set(sources.map((source) => describeSource(folder, source)))],
-    disposable: pack(built.disposable),
-    education: packFilter({ names: built.education, absent: built.notSchools, bits: FINGERPRINT_BITS }),
-  })
-  write("packed-data.ts", packed)
-  write("free-public-data.ts", renderFree(built.free))
+  const disposable = pack(built.disposable)
+  const education = packFilter({ names: built.education, absent: built.notSchools, bits: FINGERPRINT_BITS })
+  const described = [...new Set(sources.map((source) => describeSource(folder, source)))]
+  write("domain/lists/packed-data.ts", renderPacked({ version, sources: described, disposable, education }))
+  write("data/disposable.fuse", disposable.data)
+  write("data/education.fuse", education.data)
+  write("data/free-domains.txt", renderFree(built.free))
   console.log(`version ${version}`)
 } finally {
   if (!options.installed) rmSync(folder, { recursive: true, force: true })
 }
 
-function write(file: string, text: string): void {
-  writeFileSync(fileURLToPath(new URL(`../../src/domain/lists/${file}`, import.meta.url)), text)
-  console.log(`${file}: ${text.length} bytes, ${gzipSync(text, { level: 9 }).length} compressed`)
+function write(file: string, content: string | Uint8Array): void {
+  writeFileSync(fileURLToPath(new URL(`../../src/${file}`, import.meta.url)), content)
+  console.log(`${file}: ${content.length} bytes, ${gzipSync(content, { level: 9 }).length} compressed`)
 }

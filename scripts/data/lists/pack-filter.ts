@@ -9,7 +9,7 @@ export function packFilter(input: { names: readonly string[]; absent: readonly s
   for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const packed = tryPack(input.names, { seed, bits: input.bits, load: FIRST_LOAD + Math.floor(seed / 4) * 0.005 })
     if (!packed) continue
-    const filter: DomainSet = fuseFilter(packed)
+    const filter: DomainSet = fuseFilter(packed, () => packed.data)
     if (!input.absent.some((name) => filter.has(name))) return packed
   }
   throw new Error(`no seed of ${MAX_SEEDS} packs ${input.names.length} names`)
@@ -28,11 +28,13 @@ function tryPack(names: readonly string[], options: { seed: number; bits: number
   const isUsed = Uint32Array.from(values, (value) => (value === 0 ? 0 : 1))
   return {
     ...shape,
-    used: toBase64(isUsed, 1),
-    cells: toBase64(
-      values.filter((value) => value !== 0),
-      bits,
-    ),
+    data: Buffer.concat([
+      packed(isUsed, 1),
+      packed(
+        values.filter((value) => value !== 0),
+        bits,
+      ),
+    ]),
   }
 }
 
@@ -71,7 +73,7 @@ function assign(names: readonly Located[], cellCount: number): Uint32Array | nul
 }
 
 /** Values `bits` wide, little-endian, one after another. */
-function toBase64(values: Uint32Array, bits: number): string {
+function packed(values: Uint32Array, bits: number): Buffer {
   const bytes = Buffer.alloc(Math.ceil((values.length * bits) / 8))
   values.forEach((value, position) => {
     for (let bit = 0; bit < bits; bit++) {
@@ -79,5 +81,5 @@ function toBase64(values: Uint32Array, bits: number): string {
       if ((value >>> bit) & 1) bytes[at >>> 3]! |= 1 << (at & 7)
     }
   })
-  return bytes.toString("base64")
+  return bytes
 }

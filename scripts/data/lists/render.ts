@@ -1,49 +1,43 @@
-import type { PackedFilter } from "../../../src/domain/lists/fuse-filter.ts"
+import type { FilterShape } from "../../../src/domain/lists/fuse-filter.ts"
 
 const NOTE = "// Written by scripts/data/update-lists.ts; run it again instead of editing.\n"
+const FREE_NOTE = `# Written by scripts/data/update-lists.ts; run it again instead of editing.
+# Free mail domains at least two public lists agree on and no list calls disposable.
+`
 
 export function renderPacked(input: {
   version: string
   sources: readonly string[]
-  disposable: PackedFilter
-  education: PackedFilter
+  disposable: FilterShape
+  education: FilterShape
 }): string {
   const sources = input.sources.map((source) => `  "${source}",\n`).join("")
-  return `${NOTE}import type { PackedFilter } from "./fuse-filter.ts"
+  return `${NOTE}import type { FilterShape } from "./fuse-filter.ts"
 
 export const LIST_VERSION = "${input.version}"
 
 export const LIST_SOURCES: readonly string[] = [
 ${sources}]
 
-/** Domains at least two public lists of disposable domains agree on, or one knows at first hand. */
-export const PUBLIC_DISPOSABLE_PACK: PackedFilter = ${renderFilter(input.disposable)}
+/** disposable.fuse: domains at least two public lists of disposable domains agree on, or one knows at first hand. */
+export const PUBLIC_DISPOSABLE_SHAPE: FilterShape = ${renderShape(input.disposable)}
 
-/** Schools and universities outside the names registries reserve for them. */
-export const EDUCATION_PACK: PackedFilter = ${renderFilter(input.education)}
+/** education.fuse: schools and universities outside the names registries reserve for them. */
+export const EDUCATION_SHAPE: FilterShape = ${renderShape(input.education)}
 `
 }
 
 /** One name a line, so that a change can be reviewed. */
 export function renderFree(names: readonly string[]): string {
-  return `${NOTE}import { words } from "./word-table.ts"
-
-/** Free mail domains at least two public lists agree on and no list calls disposable. */
-export const FREE_PUBLIC = words(\`
-${names.join("\n")}
-\`)
-`
+  return `${FREE_NOTE}${names.join("\n")}\n`
 }
 
-function renderFilter({ seed, size, segmentLength, segmentCount, bits, used, cells }: PackedFilter): string {
+function renderShape({ seed, size, segmentLength, segmentCount, bits }: FilterShape): string {
   return `{
   seed: ${seed},
   size: ${size},
   segmentLength: ${segmentLength},
   segmentCount: ${segmentCount},
   bits: ${bits},
-  used: "${used}",
-  cells:
-    "${cells}",
 }`
 }

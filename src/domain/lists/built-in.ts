@@ -1,10 +1,10 @@
 import type { ListClass } from "../../../schema/vocabulary.ts"
+import { referenceBytes, referenceWords } from "../reference-data.ts"
 import { DISPOSABLE_CORE, DISPOSABLE_MX } from "./disposable-data.ts"
 import { FREE_CORE } from "./free-data.ts"
-import { FREE_PUBLIC } from "./free-public-data.ts"
 import { type DomainSet, fuseFilter } from "./fuse-filter.ts"
 import { HONEST_DOMAINS } from "./honest-data.ts"
-import { EDUCATION_PACK, LIST_VERSION, PUBLIC_DISPOSABLE_PACK } from "./packed-data.ts"
+import { EDUCATION_SHAPE, LIST_VERSION, PUBLIC_DISPOSABLE_SHAPE } from "./packed-data.ts"
 import { RELAY_DOMAINS } from "./relay-data.ts"
 
 export interface Lists {
@@ -24,18 +24,29 @@ export interface Lists {
 
 /** The shipped disposable domains: the reviewed core and the consensus of public lists. */
 export const SHIPPED_DISPOSABLE = {
-  ...unionOf(DISPOSABLE_CORE, fuseFilter(PUBLIC_DISPOSABLE_PACK)),
-  size: DISPOSABLE_CORE.size + PUBLIC_DISPOSABLE_PACK.size,
+  ...unionOf(
+    DISPOSABLE_CORE,
+    fuseFilter(PUBLIC_DISPOSABLE_SHAPE, () => referenceBytes("disposable.fuse")),
+  ),
+  size: DISPOSABLE_CORE.size + PUBLIC_DISPOSABLE_SHAPE.size,
 }
 
-/** The lists that this build contains. */
+let freePublic: ReadonlySet<string> | null = null
+
+/** Free mail domains at least two public lists agree on and no list calls disposable. */
+export function publicFreeDomains(): ReadonlySet<string> {
+  freePublic ??= new Set(referenceWords("free-domains.txt"))
+  return freePublic
+}
+
+/** The lists of this release. A lookup before the reference data is loaded throws. */
 export const BUILT_IN: Lists = {
   version: LIST_VERSION,
   disposable: SHIPPED_DISPOSABLE,
   disposableMx: DISPOSABLE_MX,
   relay: RELAY_DOMAINS,
-  free: unionOf(FREE_CORE, FREE_PUBLIC),
-  education: fuseFilter(EDUCATION_PACK),
+  free: unionOf(FREE_CORE, { has: (domain) => publicFreeDomains().has(domain) }),
+  education: fuseFilter(EDUCATION_SHAPE, () => referenceBytes("education.fuse")),
   allowed: unionOf(HONEST_DOMAINS, FREE_CORE, RELAY_DOMAINS),
   overrides: new Map(),
 }

@@ -1,4 +1,4 @@
-import { words } from "./word-table.ts"
+import { words } from "../word-table.ts"
 
 /** Disposable domains, reviewed by hand. They apply even when no public list contains them. */
 export const DISPOSABLE_CORE = words(`

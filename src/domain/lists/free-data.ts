@@ -1,4 +1,4 @@
-import { words } from "./word-table.ts"
+import { words } from "../word-table.ts"
 
 /** Webmail and internet-provider domains at which anyone can get a permanent mailbox, reviewed by hand. */
 export const FREE_CORE = words(`

@@ -3,7 +3,7 @@
  * equals its fingerprint. 150,000 names take 330 KB, against 800 KB as compressed text, and a lookup reads four cells.
  * An absent name is reported as present once in 2^bits. The builder changes the seed until no known honest name is.
  */
-export interface PackedFilter {
+export interface FilterShape {
   readonly seed: number
   /** Number of names packed. */
   readonly size: number
@@ -13,10 +13,14 @@ export interface PackedFilter {
   readonly segmentCount: number
   /** Width of a fingerprint: 8 to 24 bits. */
   readonly bits: number
-  /** One bit a cell, in base64, set for a used cell. Unused cells, a tenth of all, are zero and not stored. */
-  readonly used: string
-  /** The used cells, `bits` wide, little-endian, in base64. */
-  readonly cells: string
+}
+
+export interface PackedFilter extends FilterShape {
+  /**
+   * One bit a cell, set for a used cell, then the used cells, `bits` wide, little-endian. Unused cells, a tenth of all,
+   * are zero and not stored.
+   */
+  readonly data: Uint8Array
 }
 
 /** A set of domains (A-labels, lower case) with a membership test. */
@@ -24,14 +28,14 @@ export interface DomainSet {
   has(domain: string): boolean
 }
 
-/** Returns the set of a packed filter. It is unpacked at the first lookup, not at startup. */
-export function fuseFilter(packed: PackedFilter): DomainSet & { readonly size: number } {
+/** Returns the set of a packed filter. @param data returns the filter's bytes; called at the first lookup */
+export function fuseFilter(shape: FilterShape, data: () => Uint8Array): DomainSet & { readonly size: number } {
   let cells: Cells | undefined
   return {
-    size: packed.size,
+    size: shape.size,
     has(domain) {
-      cells ??= unpack(packed)
-      const { positions, fingerprint } = locate(domain, packed)
+      cells ??= unpack(shape, data())
+      const { positions, fingerprint } = locate(domain, shape)
       let found = 0
       for (const position of positions) found ^= readCell(cells, position)
       return found === fingerprint
@@ -68,11 +72,12 @@ interface Cells {
   readonly stored: Uint8Array
 }
 
-function unpack({ bits, used: usedText, cells }: PackedFilter): Cells {
-  const used = decodeBase64(usedText)
+function unpack({ bits, segmentLength, segmentCount }: FilterShape, data: Uint8Array): Cells {
+  const usedBytes = Math.ceil(((segmentCount + 3) * segmentLength) / 8)
+  const used = data.subarray(0, usedBytes)
   const before = new Uint32Array(used.length)
   for (let at = 1; at < used.length; at++) before[at] = (before[at - 1] ?? 0) + countBits(used[at - 1] ?? 0)
-  return { bits, used, before, stored: decodeBase64(cells) }
+  return { bits, used, before, stored: data.subarray(usedBytes) }
 }
 
 function readCell({ bits, used, before, stored }: Cells, position: number): number {
@@ -115,11 +120,4 @@ function mix(value: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
-}
-
-function decodeBase64(text: string): Uint8Array {
-  const binary = atob(text)
-  const bytes = new Uint8Array(binary.length)
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
-  return bytes
 }

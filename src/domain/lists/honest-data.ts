@@ -1,4 +1,4 @@
-import { words } from "./word-table.ts"
+import { words } from "../word-table.ts"
 
 /**
  * Honest domains that public lists of disposable domains contain, or that a poisoned list would contain: forwarders,

@@ -1,5 +1,5 @@
 import { parse } from "tldts"
-import { words } from "./word-table.ts"
+import { words } from "../word-table.ts"
 
 /** Suffixes with several labels under which only a public authority can register. */
 const GOVERNMENT_SUFFIXES = words(`

@@ -1,4 +1,4 @@
-import { words } from "./word-table.ts"
+import { words } from "../word-table.ts"
 
 /** Alias services that forward to a permanent mailbox. Some public lists wrongly call them disposable. */
 export const RELAY_DOMAINS = words(`

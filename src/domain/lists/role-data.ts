@@ -1,4 +1,4 @@
-import { words } from "./word-table.ts"
+import { words } from "../word-table.ts"
 
 /**
  * Words that name a function alone and in compounds. Folded: lower case, no diacritics, no separators.

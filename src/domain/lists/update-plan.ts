@@ -1,8 +1,8 @@
+import { words } from "../word-table.ts"
 import { BUILT_IN } from "./built-in.ts"
 import type { DomainSet } from "./fuse-filter.ts"
 import { type Refusal, refusalOf } from "./guard.ts"
 import { domainsInMost, hasParentIn, type ListSourceVote, withoutChildren } from "./merge.ts"
-import { words } from "./word-table.ts"
 
 /** Limits of a refresh that the operator does not force. Shares are 0 to 1, of the previous names. */
 export const UPDATE_LIMITS = {

@@ -1,6 +1,5 @@
+import { referenceWords } from "../reference-data.ts"
 import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "./census-names.ts"
-import { LATIN_FIRST_NAMES } from "./latin-first-names.ts"
-import { LATIN_LAST_NAMES } from "./latin-last-names.ts"
 import { wordsOf } from "./word-list.ts"
 
 /** Share of people with a listed name that is not frequent in a census, and with an unlisted name. */
@@ -34,8 +33,10 @@ function tableOf(kind: Kind): ReadonlyMap<string, number> {
   const built = tables[kind]
   if (built) return built
   const [known, tiers] =
-    kind === "first" ? [LATIN_FIRST_NAMES, COMMON_FIRST_NAMES] : [LATIN_LAST_NAMES, COMMON_LAST_NAMES]
-  const table = new Map(wordsOf(known).map((name) => [name, KNOWN_SHARE]))
+    kind === "first"
+      ? (["names/Latin-first.txt", COMMON_FIRST_NAMES] as const)
+      : (["names/Latin-last.txt", COMMON_LAST_NAMES] as const)
+  const table = new Map(referenceWords(known).map((name) => [name, KNOWN_SHARE]))
   for (const [share, names] of tiers.toReversed()) for (const name of wordsOf(names)) table.set(name, share)
   tables[kind] = table
   return table

@@ -1,11 +1,9 @@
+import { referenceWords, SCRIPTS_WITH_NAMES, type ScriptWithNames } from "../reference-data.ts"
 import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "./census-names.ts"
-import { LATIN_FIRST_NAMES } from "./latin-first-names.ts"
 import { foldLatin } from "./latin-fold.ts"
-import { LATIN_LAST_NAMES } from "./latin-last-names.ts"
 import { createModel, type LetterModel } from "./letter-model.ts"
 import { isKnownName } from "./name-frequency.ts"
 import { PLACEHOLDERS } from "./placeholder-names.ts"
-import { SCRIPT_NAMES } from "./script-names.ts"
 import { wordsOf } from "./word-list.ts"
 
 type RealismFinding =
@@ -27,7 +25,6 @@ export interface Realism {
   readonly finding: RealismFinding
 }
 
-const SCRIPTS = Object.keys(SCRIPT_NAMES) as (keyof typeof SCRIPT_NAMES)[]
 const ROWS = [
   "qwertyuiop",
   "asdfghjkl",
@@ -64,7 +61,7 @@ export function realismOf(word: string): Realism {
   })
   if (!/\p{L}/u.test(lower)) return found(0, "no_letters")
   if (/\d/.test(lower)) return found(0.05, "digits")
-  const scripts = [...SCRIPTS, "Latin" as const].filter((script) =>
+  const scripts = [...SCRIPTS_WITH_NAMES, "Latin" as const].filter((script) =>
     new RegExp(`\\p{Script=${script}}`, "u").test(lower),
   )
   const script = scripts[0] ?? null
@@ -102,14 +99,18 @@ function isRun(word: string, length: number, counts: (run: string) => boolean): 
   return false
 }
 
-function modelOf(script: keyof typeof SCRIPT_NAMES | "Latin"): LetterModel {
+function modelOf(script: ScriptWithNames | "Latin"): LetterModel {
   const built = models.get(script)
   if (built) return built
   const names =
     script === "Latin"
-      ? [LATIN_FIRST_NAMES, LATIN_LAST_NAMES, ...[...COMMON_FIRST_NAMES, ...COMMON_LAST_NAMES].map(([, list]) => list)]
-      : [SCRIPT_NAMES[script].first, SCRIPT_NAMES[script].last]
-  const model = createModel(names.flatMap(wordsOf).map((name) => name.toLowerCase()))
+      ? [
+          ...referenceWords("names/Latin-first.txt"),
+          ...referenceWords("names/Latin-last.txt"),
+          ...[...COMMON_FIRST_NAMES, ...COMMON_LAST_NAMES].flatMap(([, list]) => wordsOf(list)),
+        ]
+      : referenceWords(`names/${script}.txt`)
+  const model = createModel(names.map((name) => name.toLowerCase()))
   models.set(script, model)
   return model
 }

@@ -1,0 +1,52 @@
+import { wordsIn } from "./word-table.ts"
+
+/**
+ * The large tables of the domain: the packed lists of domains, and lists of names. They are data, not code: the Worker
+ * reads them once, at the first request of an isolate, from one asset (`src/adapters/reference-file.ts`). Their sources
+ * are the files of src/data, which the build joins.
+ */
+export type ReferenceName = "disposable.fuse" | "education.fuse" | "free-domains.txt" | `names/${NamesTable}.txt`
+
+type NamesTable = "Latin-first" | "Latin-last" | ScriptWithNames
+
+/** Scripts other than Latin that have a list of names. */
+export const SCRIPTS_WITH_NAMES = [
+  "Arabic",
+  "Greek",
+  "Hebrew",
+  "Armenian",
+  "Han",
+  "Georgian",
+  "Hangul",
+  "Cyrillic",
+  "Devanagari",
+  "Thai",
+] as const
+
+export type ScriptWithNames = (typeof SCRIPTS_WITH_NAMES)[number]
+
+/** Each table's bytes by the path of its file in src/data. */
+export type ReferenceData = ReadonlyMap<string, Uint8Array>
+
+let current: ReferenceData | null = null
+
+/** Sets the tables for the whole process. */
+export function setReferenceData(data: ReferenceData): void {
+  current = data
+}
+
+export function hasReferenceData(): boolean {
+  return current !== null
+}
+
+/** The bytes of a table. @throws Error before the tables are loaded: a lookup without its table would be a guess */
+export function referenceBytes(name: ReferenceName): Uint8Array {
+  const bytes = current?.get(name)
+  if (!bytes) throw new Error(`the reference table ${name} is used but not loaded`)
+  return bytes
+}
+
+/** The words of a text table (`word-table.ts`), in their order. @throws Error like `referenceBytes` */
+export function referenceWords(name: ReferenceName): string[] {
+  return wordsIn(new TextDecoder().decode(referenceBytes(name)))
+}
