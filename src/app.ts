@@ -14,7 +14,7 @@ import { refuseCompressed, requireJson } from "./http/json-body.ts"
 import { readBytes } from "./http/raw-body.ts"
 import { requestMiddleware } from "./http/request-middleware.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, COST_RESPONSES, problem } from "./http/responses.ts"
-import { ENDPOINTS } from "./routes/index.ts"
+import { READY_ENDPOINTS, type RouteGroup, routeGroupAt } from "./routes/route-groups.ts"
 
 const MAX_BODY_BYTES = 1_000_000
 
@@ -37,11 +37,34 @@ const PLACES = {
   cookie: "header",
 } as const
 
-const METHODS_AT = new TrieRouter<string>()
-for (const { route } of ENDPOINTS) METHODS_AT.add(METHOD_NAME_ALL, route.getRoutingPath(), route.method.toUpperCase())
+/** Runs for each request, because I/O objects may not cross requests. */
+export type CreateContext = (c: Context<AppEnv>) => ServiceContext
 
-/** Builds the app once. @param createContext runs for each request, because I/O objects may not cross requests */
-export function createApp(createContext: (c: Context<AppEnv>) => ServiceContext) {
+export type App = OpenAPIHono<AppEnv>
+
+/**
+ * The apps of all endpoints: one that is ready, and one for each group of endpoints at its first request.
+ * @returns a function from the URL of a request to the app that answers it
+ */
+export function createApps(createContext: CreateContext): (url: string) => App | Promise<App> {
+  const ready = createApp(READY_ENDPOINTS, createContext)
+  addPages(ready)
+  const loaded = new Map<RouteGroup, App>()
+  async function load(group: RouteGroup): Promise<App> {
+    const app = createApp(await group.load(), createContext)
+    loaded.set(group, app)
+    return app
+  }
+  return function appAt(url) {
+    const group = routeGroupAt(url)
+    return group ? (loaded.get(group) ?? load(group)) : ready
+  }
+}
+
+/** Builds an app of some endpoints. */
+export function createApp(endpoints: readonly Endpoint[], createContext: CreateContext): App {
+  const methodsAt = new TrieRouter<string>()
+  for (const { route } of endpoints) methodsAt.add(METHOD_NAME_ALL, route.getRoutingPath(), route.method.toUpperCase())
   const app = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
       if (!result.success) throw invalidFields(result.error, PLACES[result.target])
@@ -51,9 +74,14 @@ export function createApp(createContext: (c: Context<AppEnv>) => ServiceContext)
   app.onError(onError)
   // Not thrown: a thrown error would skip what the innermost middleware adds to every response.
   app.notFound((c) =>
-    onError(methodProblem(c) ?? new AppError("not_found", "no endpoint at this path; see /openapi.json"), c),
+    onError(methodProblem(methodsAt, c) ?? new AppError("not_found", "no endpoint at this path; see /openapi.json"), c),
   )
-  for (const endpoint of ENDPOINTS) register(app, endpoint)
+  for (const endpoint of endpoints) register(app, endpoint)
+  return app
+}
+
+/** Adds the pages, and the document of the interface. */
+function addPages(app: App): void {
   app.get("/openapi.json", serveAsset())
   // A request for the root path comes from a browser.
   app.get("/", (c) => c.redirect("/console/"))
@@ -63,11 +91,10 @@ export function createApp(createContext: (c: Context<AppEnv>) => ServiceContext)
   app.get("/console", (c) => c.redirect("/console/"))
   app.get("/console/", serveAsset("/console/index.html"))
   app.get("/console/assets/:file", serveAsset())
-  return app
 }
 
 /** Adds the guards and responses that follow from the access word and the body. An endpoint states only the rest. */
-function register(app: OpenAPIHono<AppEnv>, { access, route, handler, body, costs }: Endpoint): void {
+function register(app: App, { access, route, handler, body, costs }: Endpoint): void {
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
@@ -106,8 +133,8 @@ function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<App
 }
 
 /** 405 when the path exists under other methods. */
-function methodProblem(c: Context<AppEnv>): AppError | null {
-  const [methods] = METHODS_AT.match(METHOD_NAME_ALL, c.req.path)
+function methodProblem(methodsAt: TrieRouter<string>, c: Context<AppEnv>): AppError | null {
+  const [methods] = methodsAt.match(METHOD_NAME_ALL, c.req.path)
   if (methods.length === 0) return null
   const allow = methods.map(([method]) => method).join(", ")
   c.header("allow", allow)

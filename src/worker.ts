@@ -2,14 +2,10 @@ import { WorkerEntrypoint } from "cloudflare:workers"
 import { createContext } from "./adapters/create-context.ts"
 import { loadReferenceData } from "./adapters/reference-file.ts"
 import type { WebhookDispatcher as Dispatching } from "./adapters/webhook-dispatcher.ts"
-import { createApp } from "./app.ts"
-import { consumeChunks } from "./consumers/bulk-chunks.ts"
+import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { preservePlusInEmail } from "./http/plus-sign.ts"
-import { runSchedule } from "./schedules/index.ts"
-import { deliverNow, LAST_START_MS } from "./services/webhooks/deliver.ts"
-import { sweepWebhooks } from "./services/webhooks/sweep-webhooks.ts"
 
 export { KeyLimiterObject as KeyGate } from "./adapters/key-limiter/key-limiter-object.ts"
 export { SingleFlightObject as Flight } from "./adapters/single-flight/single-flight-object.ts"
@@ -17,7 +13,7 @@ export { SingleFlightObject as Flight } from "./adapters/single-flight/single-fl
 /** Set when the isolate is ready. Plain values only: requests may share settings and keys, but not I/O objects. */
 let config: Config | null = null
 
-const app = createApp((c) => {
+const appAt = createApps((c) => {
   if (!config) throw new Error("a request arrived before the settings were read")
   return createContext(config, {
     requestId: c.get("requestId"),
@@ -28,15 +24,20 @@ const app = createApp((c) => {
 
 export default {
   fetch(request, bindings, context): Response | Promise<Response> {
-    return config ? app.fetch(preservePlusInEmail(request), bindings, context) : firstFetch(request, bindings, context)
+    const app = config && appAt(request.url)
+    return app && !(app instanceof Promise)
+      ? app.fetch(preservePlusInEmail(request), bindings, context)
+      : firstFetch(request, bindings, context)
   },
 
   async queue(batch, bindings, context): Promise<void> {
+    const { consumeChunks } = await import("./consumers/bulk-chunks.ts")
     const ctx = await backgroundContext(bindings, context)
     await traced(ctx, "queue bulk-chunks", () => consumeChunks(ctx, batch.messages))
   },
 
   async scheduled({ cron }, bindings, context): Promise<void> {
+    const { runSchedule } = await import("./schedules/index.ts")
     const ctx = await backgroundContext(bindings, context)
     await traced(ctx, `cron ${cron}`, () => runSchedule(ctx, cron))
   },
@@ -45,20 +46,28 @@ export default {
 /** Reachable only by the binding WEBHOOK_DISPATCHER. Webhooks go out in separate calls, so no request waits for a receiver. */
 export class WebhookDispatcher extends WorkerEntrypoint<Bindings> implements Dispatching {
   async deliver(eventId: string): Promise<void> {
+    const { deliverNow } = await import("./services/webhooks/deliver.ts")
     const ctx = await backgroundContext(this.env, this.ctx)
     this.ctx.waitUntil(deliverNow(ctx, eventId))
   }
 
   async sweep(): Promise<void> {
+    const [{ LAST_START_MS }, { sweepWebhooks }] = await Promise.all([
+      import("./services/webhooks/deliver.ts"),
+      import("./services/webhooks/sweep-webhooks.ts"),
+    ])
     const ctx = await backgroundContext(this.env, this.ctx)
     this.ctx.waitUntil(sweepWebhooks(ctx, LAST_START_MS))
   }
 }
 
+/** Answers the first request of an isolate, or of a group of endpoints. */
 async function firstFetch(request: Request, bindings: Bindings, execution: ExecutionContext): Promise<Response> {
   try {
     const problems = await prepare(bindings)
-    return problems ? misconfigured(problems) : app.fetch(preservePlusInEmail(request), bindings, execution)
+    if (problems) return misconfigured(problems)
+    const app = await appAt(request.url)
+    return app.fetch(preservePlusInEmail(request), bindings, execution)
   } catch (error) {
     return notReady(error)
   }

@@ -1,11 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { createApp } from "../../src/app.ts"
 import { VERSION } from "../../src/routes/fleet/health.ts"
+import { ENDPOINTS } from "../../src/routes/index.ts"
 import { exampleOf } from "./openapi-examples.ts"
 
 /** The OpenAPI 3.1 document of the service, generated at build time. The Worker serves its bytes. */
 export function openApiDocument(): object {
-  const app = createApp(() => {
+  const app = createApp(ENDPOINTS, () => {
     throw new Error("the application of the document answers no requests")
   })
   const registry = app.openAPIRegistry

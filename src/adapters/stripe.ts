@@ -1,45 +1,14 @@
 import Stripe from "stripe"
 import type { Config } from "../env.ts"
 import { AppError } from "../errors.ts"
+import type { Payments } from "./payments.ts"
 
 type StripeConfig = NonNullable<Config["stripe"]>
 
-export interface Checkout {
-  readonly sessionId: string
-  readonly url: string
-}
-
-interface CheckoutRequest {
-  readonly priceId: string
-  readonly mode: "subscription" | "payment"
-  readonly accountId: string
-  /** The customer when known, and the email address for a new one. */
-  readonly customer: { readonly id: string | null; readonly email: string }
-  /** The purchased product; the webhook returns it in the metadata. */
-  readonly product: string
-  readonly returnUrl: string
-  /** Identical requests share one session. */
-  readonly idempotencyKey: string
-}
-
-/** Payments through Stripe's library. */
-export interface Payments {
-  /** Price ids by product: a tier, or "credits_<n>". */
-  readonly prices: Readonly<Record<string, string>>
-  createCheckout(request: CheckoutRequest): Promise<Checkout>
-  /** The checkout session of a payment; null for a payment without one. @throws AppError unavailable */
-  checkoutOf(paymentId: string): Promise<Stripe.Checkout.Session | null>
-  /** The event of a webhook; null when its signature is invalid. @param body unparsed */
-  readEvent(body: string, signature: string): Promise<Stripe.Event | null>
-}
-
-/** Null when STRIPE_SECRET_KEY is not set. */
-export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Payments | null {
-  if (!settings) return null
+/** Payments by calls to Stripe. */
+export function createStripePayments(settings: StripeConfig): Omit<Payments, "prices"> {
   const stripe = connect(settings)
   return {
-    prices: settings.prices,
-
     async createCheckout({ priceId, mode, accountId, customer, product, returnUrl, idempotencyKey }) {
       const metadata = { account_id: accountId, product }
       const open = (payer: Stripe.Checkout.SessionCreateParams, key: string) =>

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { Checkout } from "../../adapters/stripe.ts"
+import type { Checkout } from "../../adapters/payments.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { iso } from "../../domain/time.ts"

@@ -1,5 +1,5 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { Checkout } from "../../adapters/stripe.ts"
+import type { Checkout } from "../../adapters/payments.ts"
 import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 

@@ -1,0 +1,12 @@
+import type { Endpoint } from "../../http/endpoint.ts"
+import { authEndpoints } from "./auth.ts"
+import { billingEndpoints } from "./billing.ts"
+import { keyEndpoints } from "./keys.ts"
+import { meEndpoints } from "./me.ts"
+
+export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
+  ...billingEndpoints,
+  ...keyEndpoints,
+  ...authEndpoints,
+  ...meEndpoints,
+]

@@ -1,0 +1,16 @@
+import type { Endpoint } from "../../http/endpoint.ts"
+import { databaseEndpoints } from "./database.ts"
+import { listEndpoints } from "./lists.ts"
+import { metricsEndpoints } from "./metrics.ts"
+import { operationEndpoints } from "./operations.ts"
+import { statisticsEndpoints } from "./statistics.ts"
+import { userEndpoints } from "./users.ts"
+
+export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
+  ...operationEndpoints,
+  ...metricsEndpoints,
+  ...userEndpoints,
+  ...listEndpoints,
+  ...databaseEndpoints,
+  ...statisticsEndpoints,
+]

@@ -1,0 +1,14 @@
+import type { Endpoint } from "../../http/endpoint.ts"
+import { bulkEndpoints } from "./bulk.ts"
+import { dedupEndpoints } from "./dedup.ts"
+import { jobEndpoints } from "./jobs.ts"
+import { resultEndpoints } from "./results.ts"
+import { uploadEndpoints } from "./upload.ts"
+
+export const BULK_ENDPOINTS: readonly Endpoint[] = [
+  ...bulkEndpoints,
+  ...jobEndpoints,
+  ...uploadEndpoints,
+  ...resultEndpoints,
+  ...dedupEndpoints,
+]

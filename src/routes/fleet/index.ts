@@ -1,0 +1,14 @@
+import type { Endpoint } from "../../http/endpoint.ts"
+import { healthEndpoints } from "./health.ts"
+import { ipEndpoints } from "./ips.ts"
+import { nodeEndpoints } from "./nodes.ts"
+import { regionEndpoints } from "./regions.ts"
+import { senderEndpoints } from "./senders.ts"
+
+export const FLEET_ENDPOINTS: readonly Endpoint[] = [
+  ...healthEndpoints,
+  ...regionEndpoints,
+  ...ipEndpoints,
+  ...senderEndpoints,
+  ...nodeEndpoints,
+]

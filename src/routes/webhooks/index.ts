@@ -1,0 +1,4 @@
+import type { Endpoint } from "../../http/endpoint.ts"
+import { webhookEndpoints } from "./webhooks.ts"
+
+export const WEBHOOKS_ENDPOINTS: readonly Endpoint[] = [...webhookEndpoints]
