@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { build, type Plugin } from "esbuild"
 import { CHUNK_FOLDER, ENTRY_MODULE } from "./modules.ts"
 
@@ -23,6 +23,28 @@ const zodInEnglish: Plugin = {
       contents: 'export { default as en } from "./en.js"',
     }))
   },
+}
+
+/**
+ * Lets each module behind `import()` import the entry first. All code that the entry imports is then one chunk, in the
+ * order of its imports. Otherwise esbuild cuts it by its users, and may run a schema before zod has its extension.
+ */
+function afterEntry(entry: string): Plugin {
+  const resolved = { pluginData: "resolved" }
+  return {
+    name: "after-entry",
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (kind !== "dynamic-import" || pluginData === resolved.pluginData) return undefined
+        const found = await resolve(path, { kind, resolveDir, ...resolved })
+        return { path: found.path, namespace: "lazy", errors: found.errors }
+      })
+      onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => ({
+        contents: `import ${JSON.stringify(entry)}\nexport * from ${JSON.stringify(path)}`,
+        resolveDir: dirname(path),
+      }))
+    },
+  }
 }
 
 export interface BundleOptions {
@@ -49,7 +71,7 @@ export async function bundleWorker({ entry, folder, define = {} }: BundleOptions
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
-    plugins: [nodeBuffer, zodInEnglish],
+    plugins: [nodeBuffer, zodInEnglish, afterEntry(entry)],
     define: { ...define },
     minifySyntax: true,
     minifyWhitespace: true,
