@@ -28,6 +28,8 @@ export interface WorkerHostOptions {
   readonly port: number
   /** The bundled Worker module. */
   readonly script: string
+  /** The folder of the files that the Worker serves; by default those of the build. */
+  readonly assets?: string
   /** Where KV, Durable Objects and queues store their state. */
   readonly stateDir: string
   /** Variables and secrets of the Worker. */
@@ -91,7 +93,17 @@ function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Pro
   return function start(port) {
     // A killed process leaves its socket file behind, which would block the next one.
     rmSync(cronSocket, { force: true })
-    const parts = { worker, variables, file, script, assets: ASSETS, stateDir, host, port, cronSocket }
+    const parts = {
+      worker,
+      variables,
+      file,
+      script,
+      assets: options.assets ?? ASSETS,
+      stateDir,
+      host,
+      port,
+      cronSocket,
+    }
     writeFileSync(file, workerdConfig(parts))
     return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], onLog })
   }

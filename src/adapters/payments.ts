@@ -1,5 +1,4 @@
 import type Stripe from "stripe"
-import type { Config } from "../env.ts"
 
 export interface Checkout {
   readonly sessionId: string
@@ -28,16 +27,4 @@ export interface Payments {
   checkoutOf(paymentId: string): Promise<Stripe.Checkout.Session | null>
   /** The event of a webhook; null when its signature is invalid. @param body unparsed */
   readEvent(body: string, signature: string): Promise<Stripe.Event | null>
-}
-
-/** Null when STRIPE_SECRET_KEY is not set. Stripe's library is loaded at the first call. */
-export function createPayments({ stripe: settings }: Pick<Config, "stripe">): Payments | null {
-  if (!settings) return null
-  const open = async () => (await import("./stripe.ts")).createStripePayments(settings)
-  return {
-    prices: settings.prices,
-    createCheckout: async (request) => (await open()).createCheckout(request),
-    checkoutOf: async (paymentId) => (await open()).checkoutOf(paymentId),
-    readEvent: async (body, signature) => (await open()).readEvent(body, signature),
-  }
 }

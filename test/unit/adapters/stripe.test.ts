@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createPayments } from "../../../src/adapters/payments.ts"
+import { createPayments } from "../../../src/adapters/create-payments.ts"
 import { STRIPE, startStripeServer } from "../../support/providers/stripe-server.ts"
 
 let server: Awaited<ReturnType<typeof startStripeServer>>
