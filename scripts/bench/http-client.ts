@@ -1,9 +1,10 @@
-import { Agent, type IncomingMessage, request } from "node:http"
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
 import { text } from "node:stream/consumers"
 
 export interface Answer {
   readonly status: number
   readonly body: string
+  readonly headers: IncomingHttpHeaders
 }
 
 export interface Call {
@@ -32,7 +33,7 @@ export class HttpClient {
       outgoing.once("error", reject)
       outgoing.end(body === undefined ? undefined : JSON.stringify(body))
     })
-    return { status: response.statusCode!, body: await text(response) }
+    return { status: response.statusCode!, body: await text(response), headers: response.headers }
   }
 
   close(): void {
