@@ -26,6 +26,7 @@ import type { Rdap } from "./adapters/rdap/rdap.ts"
 import type { Web } from "./adapters/safe-fetch.ts"
 import type { SingleFlight } from "./adapters/single-flight/single-flight.ts"
 import type { Stores } from "./adapters/store/stores.ts"
+import type { Turn } from "./adapters/store/turn.ts"
 import type { TableReader } from "./adapters/tables/open-table.ts"
 import type { Tracer } from "./adapters/tracing/tracer.ts"
 import type { WebhookDispatcher } from "./adapters/webhook-dispatcher.ts"
@@ -54,6 +55,8 @@ export type ServiceConfig = Pick<
 export interface Context {
   readonly config: ServiceConfig
   readonly store: Stores
+  /** The place of this request in the queue for the database. */
+  readonly turn: Turn
   readonly clock: Clock
   readonly log: Log
   readonly tracer: Tracer

@@ -21,7 +21,7 @@ interface ProbeNodeSetting {
 }
 
 export interface Config {
-  readonly libsql: { readonly url: string; readonly authToken: string | undefined }
+  readonly libsql: { readonly url: string; readonly authToken: string | undefined; readonly writes: number }
   readonly dohUrls: readonly string[]
   readonly probeNodes: readonly ProbeNodeSetting[]
   readonly rdapBootstrapUrl: string | null
@@ -155,7 +155,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
   const peppers = [settings.KEY_PEPPER, ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : [])]
   const ownHosts = [new URL(settings.BASE_URL).hostname]
   const config: Config = {
-    libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN },
+    libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN, writes: settings.LIBSQL_WRITES },
     dohUrls: settings.DOH_URL,
     probeNodes: await Promise.all(
       settings.PROBE_NODES.map(async ({ public_keys, ...node }) => ({

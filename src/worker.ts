@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers"
 import { createContext } from "./adapters/create-context.ts"
 import { loadReferenceData } from "./adapters/reference-file.ts"
+import { JOBS_QUEUE } from "./adapters/store/turn.ts"
 import type { WebhookDispatcher as Dispatching } from "./adapters/webhook-dispatcher.ts"
 import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
@@ -92,7 +93,7 @@ async function backgroundContext(bindings: Bindings, execution: ExecutionContext
   const problems = await prepare(bindings)
   if (!config) throw new Error(`the settings are wrong: ${problems?.join("; ")}`)
   const background = (work: Promise<unknown>) => execution.waitUntil(work)
-  const ctx = createContext(config, { requestId: crypto.randomUUID(), bindings, background })
+  const ctx = createContext(config, { requestId: crypto.randomUUID(), bindings, background, queue: JOBS_QUEUE })
   await ctx.currentLists.refreshIfDue()
   return ctx
 }

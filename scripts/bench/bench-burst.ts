@@ -161,7 +161,18 @@ async function timeOfWrite(): Promise<number | null> {
 
 function report(bursts: readonly Burst[]): void {
   console.log(`${ON_SQLD ? `sqld ${SQLD_ARGS.join(" ")}` : "the server of npm start"}`)
-  const headings = ["new", "verdict %", "unknown", "503", "other", "p50 ms", "max ms", "overcharged", "open", "write ms"]
+  const headings = [
+    "new",
+    "verdict %",
+    "unknown",
+    "503",
+    "other",
+    "p50 ms",
+    "max ms",
+    "overcharged",
+    "open",
+    "write ms",
+  ]
   console.log(headings.map((one) => one.padStart(12)).join(""))
   for (const { size, ...burst } of bursts.toSorted((a, b) => a.size - b.size)) {
     const cells = [

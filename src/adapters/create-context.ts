@@ -39,6 +39,7 @@ import { createSingleFlight, type SingleFlight, type SingleFlightNamespace } fro
 import { type Database, openDatabase } from "./store/database.ts"
 import { countedCache } from "./store/results/counted.ts"
 import { RequestStores, type Stores } from "./store/stores.ts"
+import { type Turn, UNKNOWN_QUEUE } from "./store/turn.ts"
 import { TABLE_READER } from "./tables/open-table.ts"
 import { tracedDns, tracedProbes, tracedRoundTrip } from "./tracing/traced.ts"
 import { createTracer, type Tracer } from "./tracing/tracer.ts"
@@ -57,6 +58,8 @@ interface RequestScope {
   readonly requestId: string
   readonly bindings: Bindings
   readonly background: (work: Promise<unknown>) => void
+  /** The caller's queue for the database, until the caller is known. */
+  readonly queue?: string
 }
 
 /** Creates the adapters of one request. No I/O object outlives it: Workers forbid sharing them between requests. */
@@ -72,6 +75,7 @@ class RequestContext implements Context {
   readonly randomBytes = randomBytes
   readonly log: Log
   readonly background: (work: Promise<unknown>) => void
+  readonly turn: Turn
   readonly digests: Config["digests"]
   readonly sealer: Config["sealer"]
   readonly tables = TABLE_READER
@@ -97,12 +101,13 @@ class RequestContext implements Context {
   #counters: BufferedCounters | undefined
   #requestCounters: BufferedCounters | undefined
 
-  constructor(config: Config, { requestId, bindings, background }: RequestScope) {
+  constructor(config: Config, { requestId, bindings, background, queue = UNKNOWN_QUEUE }: RequestScope) {
     const log = jsonLog({ request_id: requestId })
     const fetch = outboundOf(bindings, unreachableLog(log, systemClock))
     this.config = config
     this.log = log
     this.background = background
+    this.turn = { queue, since: systemClock.now(), deadlineAt: 0 }
     this.digests = config.digests
     this.sealer = config.sealer
     this.#bindings = bindings
@@ -256,7 +261,13 @@ class RequestContext implements Context {
 
   get database(): Database {
     const around = tracedRoundTrip(this.tracer)
-    this.#database ??= openDatabase(this.config.libsql, { fetch: this.#base.fetch, around })
+    const { background, turn } = this
+    this.#database ??= openDatabase(this.config.libsql, {
+      fetch: this.#base.fetch,
+      around,
+      background,
+      turn: () => turn,
+    })
     return this.#database
   }
   get #kvReader(): KvReader {

@@ -35,6 +35,7 @@ async function authorize(c: Context<AppEnv>, access: AccessWord): Promise<Caller
   const caller = await identify(ctx, credentials)
   if (!allows(access, caller)) throw refusal(access, credentials)
   if (credentials.fromCookie) refuseForeignOrigin(c)
+  ctx.turn.queue = subjectOf(caller)
   c.set("caller", caller)
   c.set("meter", createUsageMeter(ctx, { caller, limiter: () => limiterOf(ctx, caller, credentials) }))
   // The lists that classify addresses are at most a minute old. This rarely waits.

@@ -6,6 +6,8 @@ import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts
 import { type Charge, createChargeStore } from "../../src/adapters/store/accounts/charges.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
+const TURN = { queue: "x", since: 0, deadlineAt: 0 }
+
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
   database = await startDatabase()
@@ -261,7 +263,7 @@ test("a limiter allows exactly its rate under load, returns what the month refus
     },
     { window: [], key: null },
   )
-  const take = (limit: number) => limiter.reserve({ charge: charge("gated", { limit }), perMinute: 10 })
+  const take = (limit: number) => limiter.reserve({ charge: charge("gated", { limit }), perMinute: 10, turn: TURN })
   const first = await Promise.all(Array.from({ length: 30 }, () => take(4)))
   expect(first.filter(({ kind }) => kind === "taken")).toHaveLength(4)
   expect(first.filter(({ kind }) => kind === "exhausted" || kind === "too_fast")).toHaveLength(26)

@@ -6,6 +6,7 @@ import { jsonLog, systemClock } from "../platform.ts"
 import { createChargeStore } from "../store/accounts/charges.ts"
 import { createKeyStore } from "../store/accounts/keys.ts"
 import { openDatabase } from "../store/database.ts"
+import type { Turn } from "../store/turn.ts"
 import {
   type CountResult,
   KeyLimiter,
@@ -18,6 +19,7 @@ import {
 interface LimiterBindings extends Pick<Bindings, "OUTBOUND"> {
   readonly LIBSQL_URL: string
   readonly LIBSQL_AUTH_TOKEN?: string
+  readonly LIBSQL_WRITES?: string
 }
 
 const WINDOW = "window"
@@ -29,9 +31,10 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
 
   constructor(state: DurableObjectState, bindings: LimiterBindings) {
     super(state, bindings)
-    const address = { url: bindings.LIBSQL_URL, authToken: bindings.LIBSQL_AUTH_TOKEN }
+    const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken, LIBSQL_WRITES: writes } = bindings
+    const address = { url, authToken, writes: writes ? Number(writes) : undefined }
     const fetch = outboundOf(bindings, unreachableLog(jsonLog({}), systemClock))
-    const database = () => openDatabase(address, { fetch })
+    const database = (turn: Turn) => openDatabase(address, { fetch, turn: () => turn })
     state.blockConcurrencyWhile(async () => {
       const [window = [], key = null] = await Promise.all([
         state.storage.get<Window>(WINDOW),
@@ -41,13 +44,14 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
         {
           now: () => Date.now(),
           findKey: async (digest) => {
-            const keys = createKeyStore(database())
+            const queue = state.id.toString()
+            const keys = createKeyStore(database({ queue, since: Date.now(), deadlineAt: 0 }))
             const key = await keys.byDigest(digest)
             // At most once a minute: an active key is not read more often.
             if (key?.isActive) state.waitUntil(keys.touch(key.keyId, Date.now()).catch(() => undefined))
             return key
           },
-          reserve: (charge, now) => createChargeStore(database()).reserve(charge, now),
+          reserve: (charge, now, turn) => createChargeStore(database(turn)).reserve(charge, now),
           // Unconfirmed: a crash loses at most the last counts, and no response waits for the disk.
           saveWindow: (window) => void state.storage.put(WINDOW, window, { allowUnconfirmed: true }),
           // Invalidation is confirmed before the change of the key is reported as done.

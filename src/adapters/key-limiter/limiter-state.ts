@@ -2,6 +2,7 @@ import { authorize, type Rate, type Window } from "../../domain/accounts/window.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
 import type { Charge, ChargeStore } from "../store/accounts/charges.ts"
 import type { KeyRecord } from "../store/accounts/keys.ts"
+import type { Turn } from "../store/turn.ts"
 
 /** The stored part of a key, without personal data. */
 export interface StoredKey extends Pick<KeyRecord, "keyId" | "accountId" | "tier"> {
@@ -24,6 +25,8 @@ export interface ReserveRequest {
   readonly charge: Charge
   /** Requests a minute; null is unlimited. */
   readonly perMinute: number | null
+  /** The request's place in the queue for the database. */
+  readonly turn: Turn
 }
 
 export type ReserveResult =
@@ -43,7 +46,7 @@ export type CountResult = CountAllowed | { readonly admitted: false; readonly re
 export interface KeyLimiterDeps {
   readonly now: () => number
   readonly findKey: (digest: string) => Promise<KeyRecord | null>
-  readonly reserve: ChargeStore["reserve"]
+  readonly reserve: (charge: Charge, now: number, turn: Turn) => ReturnType<ChargeStore["reserve"]>
   /** Stores the log of counted requests across a restart. */
   readonly saveWindow: (window: Window) => void
   /** Stores an active key across a restart; null deletes it. */
@@ -126,7 +129,7 @@ export class KeyLimiter {
   }
 
   /** Counts one request against the minute's limit and reserves its credits. A refusal changes neither. */
-  async reserve({ charge, perMinute }: ReserveRequest): Promise<ReserveResult> {
+  async reserve({ charge, perMinute, turn }: ReserveRequest): Promise<ReserveResult> {
     const now = this.#deps.now()
     let remaining: number | null = null
     let resetMs = MINUTE_MS
@@ -137,7 +140,7 @@ export class KeyLimiter {
       remaining = admission.remaining
       resetMs = admission.resetMs
     }
-    const reserved = await this.#deps.reserve(charge, now).catch(() => null)
+    const reserved = await this.#deps.reserve(charge, now, turn).catch(() => null)
     if (reserved?.granted) return { kind: "taken", used: reserved.used, remaining, resetMs }
     if (perMinute !== null) this.#undoCount(now)
     if (!reserved) return { kind: "unavailable" }

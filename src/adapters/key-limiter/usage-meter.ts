@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../domain/time.ts"
 import { creditsExhausted, storeUnavailable, tooMany } from "../../errors.ts"
 import type { Clock } from "../platform.ts"
 import type { Stores } from "../store/stores.ts"
+import type { Turn } from "../store/turn.ts"
 import type { RemoteKeyLimiter } from "./key-limiters.ts"
 
 /** A reserved charge. Settling it for less returns the rest. */
@@ -44,6 +45,7 @@ interface MeterDeps {
   readonly clock: Clock
   readonly randomToken: () => string
   readonly store: Pick<Stores, "charges">
+  readonly turn: Turn
 }
 
 interface Metered {
@@ -92,7 +94,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       const now = deps.clock.now()
       const charge = { chargeId, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind }
       const perMinute = minute ? null : allowance.perMinute
-      const taken = await (await limiter()).reserve({ charge, perMinute })
+      const taken = await (await limiter()).reserve({ charge, perMinute, turn: { ...deps.turn } })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
       if (taken.kind === "exhausted") {

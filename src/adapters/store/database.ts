@@ -1,9 +1,28 @@
-import { createClient } from "@libsql/client/web"
+import { type Client, createClient, type InStatement } from "@libsql/client/web"
 import { drizzle } from "drizzle-orm/libsql/web"
+import { FairLimiter } from "../../concurrency/fair-limiter.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
 import { inTime } from "../../concurrency/with-timeout.ts"
 import { AppError } from "../../errors.ts"
+import { type Clock, systemClock } from "../platform.ts"
+import { retryWhenBusy } from "./retry-when-busy.ts"
+import { type Turn, UNKNOWN_QUEUE, waitsUntil } from "./turn.ts"
 
+/** The caller of a database call gets an error after this time. */
 const TIMEOUT_MS = 3_000
+/**
+ * A call without an answer ends after this time. Until then it counts as in flight, because the server still works on it:
+ * sqld ends a transaction after 5 s, and does not notice that a client is gone.
+ */
+const END_MS = 15_000
+
+/** Reads in flight of all requests of this isolate. sqld opens a connection for each. */
+const READS = new FairLimiter({ width: 16, leaseMs: END_MS + 1_000 })
+/**
+ * Writes in flight. SQLite runs one at a time, and more only wait in sqld. There a waiting write that fails as busy may
+ * stop all others for good (docs/decisions/local-service.md).
+ */
+const WRITES = new FairLimiter({ width: 1, leaseMs: END_MS + 1_000 })
 
 export type Database = ReturnType<typeof openDatabase>
 
@@ -13,6 +32,21 @@ export interface DatabaseOptions {
   readonly fetch?: Fetching
   /** Wraps each round trip, for example to trace it. */
   readonly around?: <T>(roundTrip: () => Promise<T>) => Promise<T>
+  /** The turn of the request when it makes a call. */
+  readonly turn?: () => Turn
+  /** Continues a call when its request has ended: a call that the client hangs up on goes on in the server. */
+  readonly background?: (work: Promise<unknown>) => void
+  readonly reads?: FairLimiter
+  readonly writes?: FairLimiter
+  readonly clock?: Clock
+  readonly random?: () => number
+}
+
+interface Address {
+  readonly url: string
+  readonly authToken: string | undefined
+  /** Writes in flight of this isolate, by default 1. */
+  readonly writes?: number | undefined
 }
 
 /**
@@ -20,18 +54,83 @@ export interface DatabaseOptions {
  * contexts and hang the second request. The client uses HTTP only, so creating it costs nothing.
  */
 export function openDatabase(
-  { url, authToken }: { url: string; authToken: string | undefined },
-  { fetch = globalThis.fetch, around = (roundTrip) => roundTrip() }: DatabaseOptions = {},
+  address: Address,
+  {
+    fetch = globalThis.fetch,
+    around = (roundTrip) => roundTrip(),
+    turn = newTurn,
+    background = () => undefined,
+    reads = READS,
+    writes = WRITES,
+    clock = systemClock,
+    random = Math.random,
+  }: DatabaseOptions = {},
 ) {
-  const fetchAround: Fetching = (input, init) => around(() => fetchInTime(fetch, input, init))
+  const { url, authToken } = address
+  if (address.writes !== undefined) writes.width = address.writes
+  const fetchAround: Fetching = (input, init) => around(() => fetchWhole(fetch, input, init))
   const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })
-  return drizzle({ client, casing: "snake_case" })
+  return drizzle({ client: inTurns(client, { turn, background, reads, writes, clock, random }), casing: "snake_case" })
 }
 
-/** Fails with "unavailable" after TIMEOUT_MS, so that an outage gives a 503 and never "not found". */
-async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetching>): Promise<Response> {
+function newTurn(): Turn {
+  return { queue: UNKNOWN_QUEUE, since: Date.now(), deadlineAt: 0 }
+}
+
+type CallDeps = Required<Pick<DatabaseOptions, "turn" | "background" | "reads" | "writes" | "clock" | "random">>
+
+/**
+ * The client, with each call in its turn, and repeated when the server was busy. A batch that writes takes the lock at its
+ * beginning ("write"): one that reads first and then writes would fail when another write came between.
+ */
+function inTurns(client: Client, deps: CallDeps): Client {
+  const { reads, writes } = deps
+  const execute = client.execute.bind(client) as (statement: InStatement) => ReturnType<Client["execute"]>
+  const batch = client.batch.bind(client)
+  return Object.assign(client, {
+    execute: (statement: InStatement) =>
+      retryWhenBusy(deps, () => inTurn(deps, isRead(statement) ? reads : writes, () => execute(statement))),
+    batch: ((statements) => {
+      const [limiter, mode] = statements.every(isRead) ? ([reads, "deferred"] as const) : ([writes, "write"] as const)
+      return retryWhenBusy(deps, () => inTurn(deps, limiter, () => batch(statements, mode)))
+    }) satisfies Client["batch"],
+  })
+}
+
+/** Whether a statement only reads. Values are not part of its text. */
+function isRead(statement: InStatement | readonly [string, unknown?]): boolean {
+  const first = Array.isArray(statement) ? (statement[0] as string) : (statement as InStatement)
+  const text = typeof first === "string" ? first : first.sql
+  return /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete)\b/i.test(text)
+}
+
+/**
+ * Calls the server when it is the request's turn. Fails with "unavailable" when the turn does not come in time, or
+ * TIMEOUT_MS after it, so that an outage gives a 503 and never "not found". The call itself goes on until its answer.
+ */
+async function inTurn<T>(
+  { turn, background, clock }: CallDeps,
+  limiter: FairLimiter,
+  call: () => Promise<T>,
+): Promise<T> {
+  const { queue, since, deadlineAt } = turn()
+  const answering = (async () => {
+    const request = { queue, since, deadlineAt: waitsUntil(deadlineAt, clock.now()) }
+    const permit = await limiter.acquire(clock, request)
+    if (!permit) throw unavailable("the result store is busy; try again shortly")
+    const calling = call().finally(() => limiter.release(permit, clock.now()))
+    background(calling.catch(() => undefined))
+    return withDeadline(clock, calling, clock.now() + TIMEOUT_MS)
+  })()
+  // The platform ends the request of a client that hung up: its place must not stay in the queue.
+  background(answering.catch(() => undefined))
+  return (await answering) ?? Promise.reject(unavailable("the result store does not answer; try again shortly"))
+}
+
+/** Reads the whole answer: a call is in flight until its last byte. */
+async function fetchWhole(fetch: Fetching, ...[input, init]: Parameters<Fetching>): Promise<Response> {
   try {
-    return await inTime(TIMEOUT_MS, async (signal) => {
+    return await inTime(END_MS, async (signal) => {
       const response = await fetch(input, { ...init, signal })
       if (isServerFailure(response)) {
         await response.body?.cancel()
@@ -40,11 +139,12 @@ async function fetchInTime(fetch: Fetching, ...[input, init]: Parameters<Fetchin
       return new Response(await response.arrayBuffer(), response)
     })
   } catch (cause) {
-    throw new AppError("unavailable", "the result store does not answer; try again shortly", {
-      cause,
-      retryAfterSeconds: 5,
-    })
+    throw unavailable("the result store does not answer; try again shortly", cause)
   }
+}
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError("unavailable", message, { cause, retryAfterSeconds: 5 })
 }
 
 /** Whether the server or its proxy failed. An error in a statement arrives as 200 or 4xx. */

@@ -31,6 +31,7 @@ export async function verifyForCaller(
   const address = parseAddress(options.email)
   const accountId = accountOf(caller)
   const deadlineAt = ctx.clock.now() + options.timeoutMs
+  ctx.turn.deadlineAt = deadlineAt
   const finding = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
   const verifying = () => verify(ctx, meter, { ...options, accountId, accountFlags: finding })
   const [{ done: neutral, search }, accountFlags] = await Promise.all([

@@ -1,5 +1,6 @@
 import type { UsageMeter } from "../../../src/adapters/key-limiter/usage-meter.ts"
 import type { Stores } from "../../../src/adapters/store/stores.ts"
+import type { Turn } from "../../../src/adapters/store/turn.ts"
 import type { Context, ServiceConfig } from "../../../src/context.ts"
 import { UNMETERED } from "../../../src/services/accounts/charge.ts"
 
@@ -17,7 +18,8 @@ type Parts = { readonly [Name in Exclude<keyof Context, "store" | "config">]?: F
 
 /** A context of the given parts. Reading any other part fails with its name. */
 export function testContext({ store = {}, config = {}, ...parts }: Parts): Context {
-  const whole = { ...parts, store: onlyGiven(store, "ctx.store"), config: onlyGiven(config, "ctx.config") }
+  const turn: Turn = { queue: "", since: 0, deadlineAt: 0 }
+  const whole = { turn, ...parts, store: onlyGiven(store, "ctx.store"), config: onlyGiven(config, "ctx.config") }
   return onlyGiven(whole, "ctx") as Context
 }
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest"
 import { KeyLimiter, type StoredKey } from "../../../src/adapters/key-limiter/limiter-state.ts"
 import type { KeyRecord } from "../../../src/adapters/store/accounts/keys.ts"
 
+const TURN = { queue: "x", since: 0, deadlineAt: 0 }
+
 /** A limiter without alarms. */
 const ASLEEP = { wakeAt: () => undefined, clear: async () => undefined }
 
@@ -17,7 +19,9 @@ test("a failed store is distinguished from missing credits", async () => {
   }
   const limiter = new KeyLimiter(needs, { window: [], key: null })
   const charge = { chargeId: "c1", subject: "x", limit: 100, keyId: null, period: "2026-11", credits: 1 } as const
-  expect(await limiter.reserve({ charge: { ...charge, kind: "call" }, perMinute: 1 })).toEqual({ kind: "unavailable" })
+  expect(await limiter.reserve({ charge: { ...charge, kind: "call" }, perMinute: 1, turn: TURN })).toEqual({
+    kind: "unavailable",
+  })
   expect(await limiter.check("d")).toEqual({ kind: "unavailable" })
 })
 

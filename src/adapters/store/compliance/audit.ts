@@ -10,6 +10,7 @@ import {
 } from "../../../domain/compliance/audit-chain.ts"
 import type { Clock } from "../../platform.ts"
 import type { Database } from "../database.ts"
+import { type AuditQueue, appendInGroup, newAuditQueue } from "./audit-groups.ts"
 
 interface AuditPage {
   readonly limit: number
@@ -22,7 +23,7 @@ interface AuditPage {
 
 /** The append-only audit trail. */
 export interface AuditStore {
-  /** Appends an entry to the chain; concurrent appends are ordered. @throws Error after too many conflicts */
+  /** Appends an entry to the chain, in a group with concurrent ones. @throws Error when the trail stays too busy */
   append(entry: AuditEntry): Promise<AuditRow>
   /** Newest first. */
   page(page: AuditPage): Promise<AuditRow[]>
@@ -38,7 +39,10 @@ const MAX_ATTEMPTS = 40
 /** Wait after a conflict, in ms: about the time that the other write takes. */
 const PAUSE_MS = 8
 
-export function createAuditStore(database: Database, clock: Clock): AuditStore {
+/** The entries of this isolate that wait for a position. */
+const QUEUE = newAuditQueue()
+
+export function createAuditStore(database: Database, clock: Clock, queue: AuditQueue = QUEUE): AuditStore {
   const head = async (): Promise<ChainLink> => {
     const rows = await database
       .select({ seq: auditTrail.seq, hash: auditTrail.hash })
@@ -47,22 +51,29 @@ export function createAuditStore(database: Database, clock: Clock): AuditStore {
       .limit(1)
     return rows[0] ?? CHAIN_START
   }
+
+  /** Appends all entries or, when another isolate was first, none, and then tries again. */
+  async function write(entries: readonly AuditEntry[]): Promise<AuditRow[]> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const end = await head()
+      const rows: AuditRow[] = []
+      for (const entry of entries) rows.push(await linkEntry(entry, rows.at(-1) ?? end))
+      const stored = rows.map((row) => ({ ...row, details: JSON.stringify(row.details) }))
+      const { rowsAffected } = await database.run(sql`INSERT INTO audit_trail
+        (seq, at, actor, action, subject, details, prev_hash, hash)
+        SELECT value ->> 'seq', value ->> 'at', value ->> 'actor', value ->> 'action', value ->> 'subject',
+          value ->> 'details', value ->> 'prevHash', value ->> 'hash' FROM json_each(${JSON.stringify(stored)})
+        WHERE (SELECT coalesce(max(seq), 0) FROM audit_trail) = ${end.seq}`)
+      if (rowsAffected > 0) return rows
+      await clock.sleep(PAUSE_MS * Math.random() * Math.min(attempt, 10))
+    }
+    throw new Error("the audit trail is too busy")
+  }
+
   return {
     head,
 
-    async append(entry) {
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        const row = await linkEntry(entry, await head())
-        const added = await database
-          .insert(auditTrail)
-          .values(row)
-          .onConflictDoNothing()
-          .returning({ seq: auditTrail.seq })
-        if (added.length > 0) return row
-        await clock.sleep(PAUSE_MS * Math.random() * Math.min(attempt, 10))
-      }
-      throw new Error("the audit trail is too busy")
-    },
+    append: (entry) => appendInGroup({ queue, clock }, entry, write),
 
     async page({ limit, before, action, actor, subject }) {
       const { seq } = auditTrail
