@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { systemClock } from "../../src/adapters/platform.ts"
 import { createAuditStore } from "../../src/adapters/store/compliance/audit.ts"
+import { newAuditQueue } from "../../src/adapters/store/compliance/audit-groups.ts"
 import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import { type AuditRow, CHAIN_START, linkEntry } from "../../src/domain/compliance/audit-chain.ts"
 import { MAX_ROWS, purgeBySchedule } from "../../src/services/compliance/purge.ts"
@@ -28,6 +29,31 @@ test("concurrent entries each get a position", async () => {
   expect(await check()).toMatchObject({ verified: true, checked: 30, head: { seq: 30 } })
   const subjects = (await store().page({ limit: 100 })).map(({ subject }) => Number(subject))
   expect(subjects.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n))
+})
+
+test("800 entries at once are all appended, in few round trips", async () => {
+  const busy = await startDatabase()
+  let roundTrips = 0
+  const around = <T>(call: () => Promise<T>) => {
+    roundTrips++
+    return call()
+  }
+  const audit = () => createAuditStore(busy.open({ around }), systemClock)
+  await Promise.all(Array.from({ length: 800 }, (_, n) => audit().append(entry(n))))
+  expect(roundTrips).toBeLessThan(40)
+  const verified = verifyTrail(testContext({ store: { audit: audit() } }))
+  expect(await verified).toMatchObject({ verified: true, checked: 800, head: { seq: 800 } })
+  await busy.stop()
+})
+
+test("isolates that append at once each get all their positions", async () => {
+  const busy = await startDatabase()
+  const isolates = Array.from({ length: 3 }, () => newAuditQueue())
+  const append = (n: number) => createAuditStore(busy.open(), systemClock, isolates[n % 3]).append(entry(n))
+  await Promise.all(Array.from({ length: 90 }, (_, n) => append(n)))
+  const audit = createAuditStore(busy.open(), systemClock)
+  expect(await verifyTrail(testContext({ store: { audit } }))).toMatchObject({ verified: true, checked: 90 })
+  await busy.stop()
 })
 
 test("pages by number, action, actor and subject", async () => {
