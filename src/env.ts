@@ -21,7 +21,11 @@ interface ProbeNodeSetting {
 }
 
 export interface Config {
-  readonly libsql: { readonly url: string; readonly authToken: string | undefined; readonly writes: number }
+  readonly libsql: {
+    readonly url: string
+    readonly authToken: string | undefined
+    readonly writes: number | undefined
+  }
   readonly dohUrls: readonly string[]
   readonly probeNodes: readonly ProbeNodeSetting[]
   readonly rdapBootstrapUrl: string | null

@@ -107,7 +107,7 @@ export function isSet(name: string, value: unknown): boolean {
 export const Settings = z.object({
   LIBSQL_URL: z.url({ protocol: /^(https?|libsql)$/ }),
   LIBSQL_AUTH_TOKEN: z.string().optional(),
-  LIBSQL_WRITES: z.coerce.number().int().min(1).max(64).default(1),
+  LIBSQL_WRITES: z.coerce.number().int().min(1).max(64).optional(),
   DOH_URL: z
     .string()
     .default("https://cloudflare-dns.com/dns-query,https://dns.google/dns-query")

@@ -61,7 +61,6 @@ const child = await startChild("service", "scripts/bench/service.ts", {
     // `plans` has no limit of requests per minute.
     LIMITS: "plans",
     LOG_LEVEL: "warn",
-    ...(process.env.BENCH_LOG ? { BENCH_LOG: "1" } : {}),
   },
   onLine: (line) => console.error(line),
 })

@@ -20,9 +20,11 @@ const END_MS = 15_000
 const READS = new FairLimiter({ width: 16, leaseMs: END_MS + 1_000 })
 /**
  * Writes in flight. SQLite runs one at a time, and more only wait in sqld. There a waiting write that fails as busy may
- * stop all others for good (docs/decisions/local-service.md).
+ * stop all others for good (docs/decisions/edge.md).
  */
 const WRITES = new FairLimiter({ width: 1, leaseMs: END_MS + 1_000 })
+/** Writes in flight to Turso: it is farther away, so a single write at a time would be slow. */
+const TURSO_WRITES = 16
 
 export type Database = ReturnType<typeof openDatabase>
 
@@ -45,7 +47,7 @@ export interface DatabaseOptions {
 interface Address {
   readonly url: string
   readonly authToken: string | undefined
-  /** Writes in flight of this isolate, by default 1. */
+  /** Writes in flight of this isolate, by default 1, and 16 for Turso. */
   readonly writes?: number | undefined
 }
 
@@ -67,7 +69,7 @@ export function openDatabase(
   }: DatabaseOptions = {},
 ) {
   const { url, authToken } = address
-  if (address.writes !== undefined) writes.width = address.writes
+  WRITES.width = address.writes ?? (new URL(url).hostname.endsWith(".turso.io") ? TURSO_WRITES : 1)
   const fetchAround: Fetching = (input, init) => around(() => fetchWhole(fetch, input, init))
   const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })
   return drizzle({ client: inTurns(client, { turn, background, reads, writes, clock, random }), casing: "snake_case" })
