@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
-import { startSqld } from "../../test/support/sqld/sqld.ts"
 import { ensureBuilt } from "../build/built.ts"
 import { startChild } from "../dev/child.ts"
 import { startLibsqlServer } from "../libsql-server/main.ts"
@@ -20,7 +19,7 @@ const ADMIN_CALLS = Number(process.env.BENCH_ADMIN_CALLS ?? 0)
 /** `sqld`, or the server that `npm start` runs. */
 const ON_SQLD = process.env.BENCH_DATABASE === "sqld"
 /** Options of sqld, separated by spaces. Empty: its defaults. */
-const SQLD_ARGS = (process.env.BENCH_SQLD_ARGS ?? "").split(" ").filter(Boolean)
+const SQLD_ARGS = process.env.BENCH_SQLD_ARGS ?? ""
 /** Time for a write after a burst, and for the work that continues after the last answer, in ms. */
 const WRITE_WITHIN_MS = 1_000
 const REST_WITHIN_MS = 40_000
@@ -49,9 +48,7 @@ interface Burst {
 const step = (text: string) => process.stderr.write(`... ${text}\n`)
 await ensureBuilt({ onBuild: () => step("building the Worker and the console") })
 const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-burst-"))
-const database = ON_SQLD
-  ? await startSqld({ folder: join(dataDir, "sqld"), args: SQLD_ARGS })
-  : { ...(await startLibsqlServer({ file: join(dataDir, "burst.db"), authToken: "burst" })), authToken: "burst" }
+const database = await (ON_SQLD ? startSqld() : startEmbedded())
 const events = new Map<string, number>()
 const child = await startChild("service", "scripts/bench/service.ts", {
   env: {
@@ -85,6 +82,20 @@ try {
   await child.stop()
   await database.stop()
   rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function startEmbedded() {
+  const server = await startLibsqlServer({ file: join(dataDir, "burst.db"), authToken: "burst" })
+  return { url: server.url, authToken: "burst", stop: () => server.stop() }
+}
+
+async function startSqld() {
+  const server = await startChild("sqld", "test/support/sqld/serve.ts", {
+    env: { DATA_DIR: join(dataDir, "sqld"), SQLD_ARGS },
+    onLine: () => undefined,
+  })
+  const { url, authToken } = JSON.parse(server.readyLine) as { url: string; authToken: string }
+  return { url, authToken, stop: () => server.stop() }
 }
 
 async function measure(key: string, { first, size }: { first: number; size: number }): Promise<Burst> {
@@ -159,7 +170,7 @@ async function timeOfWrite(): Promise<number | null> {
 }
 
 function report(bursts: readonly Burst[]): void {
-  console.log(`${ON_SQLD ? `sqld ${SQLD_ARGS.join(" ")}` : "the server of npm start"}`)
+  console.log(`${ON_SQLD ? `sqld ${SQLD_ARGS}` : "the server of npm start"}`)
   const headings = [
     "new",
     "verdict %",
