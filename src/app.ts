@@ -94,14 +94,15 @@ function addPages(app: App): void {
 }
 
 /** Adds the guards and responses that follow from the access word and the body. An endpoint states only the rest. */
-function register(app: App, { access, route, handler, body, costs }: Endpoint): void {
+function register(app: App, one: Endpoint): void {
+  const { access, route, handler, body, costs } = one
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
   const takesJson = route.request?.body?.content["application/json"] !== undefined
   const bodyGuards = hasBody ? [refuseCompressed(), limit, ...(takesJson ? [requireJson()] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
-  const guards = [guard(access, `${route.method.toUpperCase()} ${route.path}`), ...bodyGuards, ...retries]
+  const guards = [guard(one), ...bodyGuards, ...retries]
   const responses = {
     ...COMMON_RESPONSES,
     ...(access === "public" ? {} : problem(402)),

@@ -5,6 +5,7 @@ import type { ResultCache } from "./adapters/cache/result-cache.ts"
 import type { ChunkQueue } from "./adapters/chunk-queue.ts"
 import type { Pages } from "./adapters/company-pages.ts"
 import type { CredentialType } from "./adapters/credential-type.ts"
+import type { DatabaseMemory } from "./adapters/database-memory.ts"
 import type { Directories } from "./adapters/directory/directories.ts"
 import type { Dns } from "./adapters/dns/resolver.ts"
 import type { GoogleIdentity } from "./adapters/google-identity.ts"
@@ -86,6 +87,8 @@ export interface Context {
   readonly keyLimiters: KeyLimiters
   readonly singleFlight: SingleFlight
   readonly memoryRateLimiter: MemoryRateLimiter
+  /** What this isolate last learned about its database. */
+  readonly databaseMemory: DatabaseMemory
   readonly chunkQueue: ChunkQueue
   readonly tables: TableReader
   readonly inbound: InboundReaders

@@ -70,3 +70,14 @@ export function creditsExhausted(): AppError {
 export function tooLarge(what: string): AppError {
   return new AppError("payload_too_large", `${what}; send longer lists to /validate/bulk/async`)
 }
+
+/** The database refuses the service's token: retries fail until the operator sets another one. */
+export class TokenRefused extends Error {
+  override readonly name = "TokenRefused"
+}
+
+/** The innermost cause of an error: libraries wrap what happened, and put the statement before it. */
+export function rootCause(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? rootCause(error.cause) : error
+}

@@ -6,7 +6,9 @@ import type { WebhookDispatcher as Dispatching } from "./adapters/webhook-dispat
 import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
+import { rootCause } from "./errors.ts"
 import { preservePlusInEmail } from "./http/plus-sign.ts"
+import { requireOwnDatabase } from "./services/installation/require-own-database.ts"
 
 export { KeyLimiterObject as KeyGate } from "./adapters/key-limiter/key-limiter-object.ts"
 export { SingleFlightObject as Flight } from "./adapters/single-flight/single-flight-object.ts"
@@ -88,12 +90,16 @@ async function prepare(bindings: Bindings): Promise<string[] | null> {
   return null
 }
 
-/** The adapters of one queue batch or one cron run. */
+/** The adapters of one queue batch or one cron run. @throws Error when the settings or the database are not usable */
 async function backgroundContext(bindings: Bindings, execution: ExecutionContext): Promise<Context> {
   const problems = await prepare(bindings)
   if (!config) throw new Error(`the settings are wrong: ${problems?.join("; ")}`)
   const background = (work: Promise<unknown>) => execution.waitUntil(work)
   const ctx = createContext(config, { requestId: crypto.randomUUID(), bindings, background, queue: JOBS_QUEUE })
+  await requireOwnDatabase(ctx)?.catch((error: Error) => {
+    ctx.log("unavailable", { detail: error.message, cause: rootCause(error).message })
+    throw error
+  })
   await ctx.currentLists.refreshIfDue()
   return ctx
 }

@@ -13,8 +13,8 @@ CREATE TABLE `accounts` (
 	`account_id` text PRIMARY KEY NOT NULL,
 	`email` text,
 	`tier` text DEFAULT 'free' NOT NULL,
-	`created_at` integer NOT NULL,
-	`credits` integer
+	`credits` integer,
+	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_email_unique` ON `accounts` (`email`);--> statement-breakpoint
@@ -41,10 +41,10 @@ CREATE TABLE `ledger` (
 	`key_id` text,
 	`period` text NOT NULL,
 	`reserved` integer NOT NULL,
+	`source` text DEFAULT 'month' NOT NULL,
 	`settled` integer,
 	`state` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`source` text DEFAULT 'month' NOT NULL
+	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `ledger_subject` ON `ledger` (`subject`,`period`);--> statement-breakpoint
@@ -380,6 +380,17 @@ CREATE TABLE `identities` (
 	PRIMARY KEY(`provider`, `subject`)
 );
 --> statement-breakpoint
+CREATE TABLE `installation` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`pepper` text,
+	`signing_key` text,
+	`heartbeat_at` integer DEFAULT 0 NOT NULL,
+	`edge_id` text,
+	`edge_run` text,
+	`edge_host` text,
+	`edge_until` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `integration_events` (
 	`event_id` text PRIMARY KEY NOT NULL,
 	`integration_id` text NOT NULL,
@@ -413,14 +424,14 @@ CREATE TABLE `integration_syncs` (
 	`undecided` integer DEFAULT 0 NOT NULL,
 	`rejected` integer DEFAULT 0 NOT NULL,
 	`credits` integer DEFAULT 0 NOT NULL,
+	`resumes` integer DEFAULT 0 NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`detail` text,
 	`due_at` integer NOT NULL,
 	`lease_epoch` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	`completed_at` integer,
-	`resumes` integer DEFAULT 0 NOT NULL
+	`completed_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `integration_syncs_due` ON `integration_syncs` (`due_at`) WHERE state IN ('queued', 'running', 'waiting');--> statement-breakpoint
@@ -499,6 +510,7 @@ CREATE TABLE `jobs` (
 	`lane` text NOT NULL,
 	`kind` text NOT NULL,
 	`parent_id` text,
+	`file_name` text,
 	`status` text NOT NULL,
 	`smtp` integer NOT NULL,
 	`deduplicate` integer NOT NULL,
@@ -519,8 +531,7 @@ CREATE TABLE `jobs` (
 	`started_at` integer,
 	`completed_at` integer,
 	`settled_at` integer,
-	`completed_event_id` text,
-	`file_name` text
+	`completed_event_id` text
 );
 --> statement-breakpoint
 CREATE INDEX `jobs_account` ON `jobs` (`account_id`,`created_at`);--> statement-breakpoint
@@ -720,6 +731,8 @@ CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`creat
 --> statement-breakpoint
 -- Written by hand from here on: drizzle-kit knows neither rows nor triggers.
 INSERT INTO list_version (id, version) VALUES (1, 0);
+--> statement-breakpoint
+INSERT INTO installation (id) VALUES (1);
 --> statement-breakpoint
 INSERT INTO row_counts (name, count) VALUES ('domains', 0), ('verifications', 0), ('suppressions', 0), ('feedback', 0);
 --> statement-breakpoint

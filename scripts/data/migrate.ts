@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url"
 import { createClient } from "@libsql/client/web"
 import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator"
 import { drizzle } from "drizzle-orm/libsql/web"
+import { rootCause } from "../../src/errors.ts"
 import { readEnvFile } from "../dev/env-file.ts"
 import { appliedMigrations, isOlder, olderDatabase } from "./older-database.ts"
 
@@ -20,7 +21,7 @@ export async function migrate({ url, authToken }: { url: string; authToken?: str
     if (!older) await applyMigrations(database, { migrationsFolder })
     client.close()
   } catch (error) {
-    throw new Error(`LIBSQL_URL: cannot migrate the database: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`LIBSQL_URL: cannot migrate the database: ${rootCause(error).message}`, { cause: error })
   }
   if (older)
     throw new Error(
@@ -35,13 +36,6 @@ export async function migrate({ url, authToken }: { url: string; authToken?: str
 function withoutToken(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`
-}
-
-/** The innermost cause of an error: the library's own message starts with the statement. */
-function reasonOf(error: unknown): string {
-  let bottom = error
-  while (bottom instanceof Error && bottom.cause instanceof Error) bottom = bottom.cause
-  return bottom instanceof Error ? bottom.message : String(bottom)
 }
 
 if (import.meta.main) {

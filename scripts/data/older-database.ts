@@ -1,12 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import Database from "libsql"
-
-const JOURNAL = new URL("../../schema/migrations/meta/_journal.json", import.meta.url)
-const { entries } = JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: { when: number }[] }
-
-/** The times of the migrations in schema/migrations, in milliseconds, oldest first. A database records them. */
-export const MIGRATIONS: readonly number[] = entries.map(({ when }) => when)
+import { MIGRATIONS } from "../../schema/migration-times.ts"
 
 /** Returns the table of applied migrations. Drizzle creates it with the first migration. */
 const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = '__drizzle_migrations'"

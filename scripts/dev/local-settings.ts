@@ -33,8 +33,10 @@ export async function problemsOf(settings: Settings, { keyPepper, edge }: LocalS
     const isFit = Number.isInteger(value) && value >= least && value <= most
     return isFit ? [] : [`${name}: must be a whole number from ${least} to ${most}`]
   })
-  const sandbox = ["", "0", "1"].includes(settings.SANDBOX ?? "") ? [] : ["SANDBOX: must be 0 or 1"]
-  return [...numbers, ...sandbox, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
+  const switches = ["SANDBOX", "EDGE_TAKEOVER"].flatMap((name) =>
+    ["", "0", "1"].includes(settings[name] ?? "") ? [] : [`${name}: must be 0 or 1`],
+  )
+  return [...numbers, ...switches, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
 }
 
 /** The sandbox answers for mail servers and prints every sign-in link, so other machines reach it only on request. */

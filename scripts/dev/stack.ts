@@ -1,10 +1,14 @@
 import { join } from "node:path"
 import { publicKeyOf } from "../../schema/wire/keys.ts"
+import { openDatabase } from "../../src/adapters/store/database.ts"
 import { ensureBuilt, WORKER_SCRIPT } from "../build/built.ts"
 import { openDataDir } from "../data/data-dir.ts"
 import { migrate } from "../data/migrate.ts"
+import { lockFolder } from "../libsql-server/lock-folder.ts"
 import { RBL_ZONES } from "../sandbox/zone.ts"
 import { type Child, startChild } from "./child.ts"
+import { claimDatabase, type WorkerSecrets } from "./claim-database.ts"
+import { type EdgeLease, edgeIdOf, holdEdgeLease } from "./edge-lease.ts"
 import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
 import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import type { LocalSecrets } from "./secrets.ts"
@@ -72,6 +76,8 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])
   const node = settings.PROBE_NODES ? null : await startNode(parts, { options, secrets, sandbox })
   await migrate(database)
+  const worker = { ...workerSettings(settings), ...workerSecrets(settings, secrets) }
+  await takeDatabase(parts, { options, database, worker })
 
   onStep("starting the Worker")
   const address = settings.HOST || "127.0.0.1"
@@ -82,12 +88,12 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     host: address,
     port,
     script: WORKER_SCRIPT,
-    stateDir: join(dataDir, "workerd"),
+    stateDir: stateDirOf(dataDir),
     onLog: (line) => onLog("worker", line),
     cronMinuteMs: Number(settings.CRON_MINUTE_MS || 60_000),
     vars: {
       BASE_URL: `http://127.0.0.1:${port}`,
-      ...workerSettings(settings),
+      ...worker,
       LIBSQL_URL: database.url,
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
       ...(sandbox && !settings.MAIL_API_URL
@@ -100,9 +106,6 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
       ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH || "1000",
       ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
       PROBE_NODES: settings.PROBE_NODES || JSON.stringify(nodes),
-      EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY || secrets.edge.signingKey,
-      KEY_PEPPER: settings.KEY_PEPPER || secrets.keyPepper,
-      ADMIN_SECRET: settings.ADMIN_SECRET || secrets.adminSecret,
     },
   })
   parts.addHost(host)
@@ -118,6 +121,35 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   }
 }
 
+const stateDirOf = (dataDir: string) => join(dataDir, "workerd")
+
+function workerSecrets(settings: Settings, { edge, keyPepper, adminSecret }: LocalSecrets) {
+  return {
+    EDGE_SIGNING_KEY: settings.EDGE_SIGNING_KEY || edge.signingKey,
+    KEY_PEPPER: settings.KEY_PEPPER || keyPepper,
+    ...(settings.KEY_PEPPER_PREVIOUS ? { KEY_PEPPER_PREVIOUS: settings.KEY_PEPPER_PREVIOUS } : {}),
+    ADMIN_SECRET: settings.ADMIN_SECRET || adminSecret,
+  }
+}
+
+interface DatabaseAddress {
+  readonly url: string
+  readonly authToken: string | undefined
+}
+
+/** Makes sure that the database belongs to this installation, and that this is its only edge. */
+async function takeDatabase(
+  parts: Parts,
+  { options, database, worker }: { options: StackOptions; database: DatabaseAddress; worker: WorkerSecrets },
+): Promise<void> {
+  const { settings, dataDir, onLog } = options
+  const onNotice = (line: string) => onLog("data", line)
+  const opened = openDatabase(database)
+  await claimDatabase(opened, worker, onNotice)
+  const lease = { edgeId: edgeIdOf(stateDirOf(dataDir)), takesOver: settings.EDGE_TAKEOVER === "1", onNotice }
+  parts.addLease(await holdEdgeLease(opened, lease))
+}
+
 /** The running parts of the stack. */
 class Parts {
   readonly children: Child[] = []
@@ -125,6 +157,8 @@ class Parts {
   readonly onLog: StackOptions["onLog"]
   #fail: (error: Error) => void = () => undefined
   #hosts: WorkerHost[] = []
+  #lease: EdgeLease | null = null
+  #unlock: () => void = () => undefined
   #stopping = false
 
   constructor({ onLog }: StackOptions) {
@@ -151,16 +185,33 @@ class Parts {
     host.failed.catch((error: Error) => this.#fail(error))
   }
 
+  addLease(lease: EdgeLease): void {
+    this.#lease = lease
+    lease.lost.catch((error: Error) => this.#fail(error))
+  }
+
+  /** @throws Error when another service uses the folder */
+  lock(dataDir: string): void {
+    this.#unlock = lockFolder(dataDir)
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#hosts.map((host) => host.stop()))
+    // Not before: another edge may start from now on.
+    await this.#lease?.release()
     await Promise.all(this.children.map((child) => child.stop()))
+    this.#unlock()
   }
 }
 
 async function startDatabase(parts: Parts, options: StackOptions, { libsqlToken }: LocalSecrets) {
   const { settings, dataDir } = options
-  if (settings.LIBSQL_URL) return { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN }
+  if (settings.LIBSQL_URL) {
+    // The database of this machine locks its folder itself.
+    parts.lock(dataDir)
+    return { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN }
+  }
   const child = await parts.start("database", "scripts/libsql-server/main.ts", {
     DATA_DIR: dataDir,
     LIBSQL_PORT: String(portsOf(options).database),

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { MIGRATIONS } from "../../schema/migration-times.ts"
 import type { DnsFailure } from "../../src/adapters/dns/answer.ts"
 import { queryResolver } from "../../src/adapters/dns/exchange.ts"
 import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.ts"
@@ -8,7 +9,7 @@ import { openDatabase } from "../../src/adapters/store/database.ts"
 import { createFleetStore } from "../../src/adapters/store/fleet/fleet.ts"
 import { MAX_SKEW_MS } from "../../src/domain/routing/node-state.ts"
 import type { Config } from "../../src/env.ts"
-import { appliedMigrations, isOlder, MIGRATIONS, olderDatabase } from "../data/older-database.ts"
+import { appliedMigrations, isOlder, olderDatabase } from "../data/older-database.ts"
 import type { Finding } from "./finding.ts"
 
 const DNS_MS = 5_000

@@ -11,6 +11,7 @@ import { type ChunkQueue, createChunkQueue, type QueueProducer } from "./chunk-q
 import { createPages, type Pages } from "./company-pages.ts"
 import { createPayments } from "./create-payments.ts"
 import { type CredentialType, createCredentialType } from "./credential-type.ts"
+import { newDatabaseMemory } from "./database-memory.ts"
 import { createDirectories, type Directories } from "./directory/directories.ts"
 import { createDns, type Dns } from "./dns/resolver.ts"
 import { createGoogleIdentity, type GoogleIdentity } from "./google-identity.ts"
@@ -46,8 +47,9 @@ import { createTracer, type Tracer } from "./tracing/tracer.ts"
 import type { WebhookDispatcher } from "./webhook-dispatcher.ts"
 import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts"
 
-/** Plain values that outlive a request: what this isolate knows of the fleet, and its counters. */
+/** Plain values that outlive a request: what this isolate knows of the fleet and the database, and its counters. */
 const fleetMemory = new FleetMemory(Math.random)
+const databaseMemory = newDatabaseMemory()
 const minuteMemory = newRateLimiterMemory()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
 
@@ -79,6 +81,7 @@ class RequestContext implements Context {
   readonly digests: Config["digests"]
   readonly sealer: Config["sealer"]
   readonly tables = TABLE_READER
+  readonly databaseMemory = databaseMemory
   readonly #bindings: Bindings
   /** What adapters are created from, and how calls leave. */
   readonly #base: AdapterBase

@@ -2434,6 +2434,13 @@ status: ("ok" | "degraded")
 version: string
 database: {
 reachable: boolean
+/**
+ * False when it answers but accepts no writes
+ */
+writable?: boolean
+/**
+ * Duration of the last test, which is at most five seconds old
+ */
 ms: number
 }
 /**

@@ -6,20 +6,22 @@ import type { Context as ServiceContext } from "../context.ts"
 import { type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
+import { requireOwnDatabase } from "../services/installation/require-own-database.ts"
 import { audit, auditActionOf } from "./audit.ts"
-import type { AppEnv } from "./endpoint.ts"
+import type { AppEnv, Endpoint } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
 import { readSessionCookie } from "./session-cookie.ts"
 
 const COOKIE_IGNORED =
   "the session cookie is ignored on a request from another site or origin; send the session token as a bearer token"
 
-/**
- * The guard of an access word. It runs before the validators, so an unauthorized caller learns nothing about fields.
- * @param call method and route template, the name of the call in the audit trail
- */
-export function guard(access: AccessWord, call: string): MiddlewareHandler<AppEnv> {
+/** The guard of an endpoint. It runs before the validators, so an unauthorized caller learns nothing about fields. */
+export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHandler<AppEnv> {
+  // The name of the call in the audit trail.
+  const call = `${route.method.toUpperCase()} ${route.path}`
   return async function guardAccess(c, next) {
+    const checking = isDiagnostic ? null : requireOwnDatabase(c.get("ctx"))
+    if (checking) await checking
     const admitted = access === "public" ? null : await authorize(c, access)
     await next()
     if (admitted) addCallerHeaders(c, admitted)

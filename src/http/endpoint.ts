@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly body?: BodyRules
   /** It costs credits, so it accepts an Idempotency-Key. */
   readonly costs?: true
+  /** It answers also when the database belongs to another installation, because it reports that. */
+  readonly isDiagnostic?: true
 }
 
 /** For endpoints whose body is not a small JSON document. */
@@ -51,6 +53,11 @@ export function endpoint<R extends RouteConfig>(
 /** The same endpoint, whose work costs credits. */
 export function withCosts(one: Endpoint): Endpoint {
   return { ...one, costs: true }
+}
+
+/** The same endpoint, which reports problems of the installation. */
+export function asDiagnostic(one: Endpoint): Endpoint {
+  return { ...one, isDiagnostic: true }
 }
 
 /** The same endpoint with its own rules for the body. */

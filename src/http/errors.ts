@@ -61,6 +61,7 @@ function findAppError(thrown: unknown): AppError | null {
     if (error instanceof AppError) return error
     if (error instanceof HTTPException && error.status === 400) return malformedBody()
     if (isPlatformError(error)) return overloaded(error)
+    if (isRefusedWrite(error)) return unwritable(error)
   }
   return null
 }
@@ -68,6 +69,20 @@ function findAppError(thrown: unknown): AppError | null {
 /** The platform marks errors of a Durable Object that is overloaded, moved or restarted. */
 function isPlatformError(error: Error & { overloaded?: unknown; retryable?: unknown }): boolean {
   return error.overloaded === true || error.retryable === true
+}
+
+/** The codes of a database that refuses writes: a full disk, a file that cannot be written, a provider's quota. */
+const REFUSED_WRITES: ReadonlySet<unknown> = new Set(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "BLOCKED"])
+
+function isRefusedWrite(error: Error & { code?: unknown }): boolean {
+  return REFUSED_WRITES.has(error.code)
+}
+
+function unwritable(cause: Error): AppError {
+  return new AppError("unavailable", "the result store accepts no writes; try again shortly", {
+    cause,
+    retryAfterSeconds: 5,
+  })
 }
 
 function overloaded(cause: Error): AppError {

@@ -6,6 +6,7 @@ import { jsonLog, systemClock } from "../platform.ts"
 import { createChargeStore } from "../store/accounts/charges.ts"
 import { createKeyStore } from "../store/accounts/keys.ts"
 import { openDatabase } from "../store/database.ts"
+import { storeFailureLog } from "../store/failure-log.ts"
 import type { Turn } from "../store/turn.ts"
 import {
   type CountResult,
@@ -35,6 +36,12 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
     const address = { url, authToken, writes: writes ? Number(writes) : undefined }
     const fetch = outboundOf(bindings, unreachableLog(jsonLog({}), systemClock))
     const database = (turn: Turn) => openDatabase(address, { fetch, turn: () => turn })
+    // Callers learn only that the store is unavailable, so the reason is logged here.
+    const report = storeFailureLog(jsonLog({}), systemClock)
+    const reported = <T>(work: Promise<T>): Promise<T> => {
+      work.catch(report)
+      return work
+    }
     state.blockConcurrencyWhile(async () => {
       const [window = [], key = null] = await Promise.all([
         state.storage.get<Window>(WINDOW),
@@ -46,12 +53,12 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
           findKey: async (digest) => {
             const queue = state.id.toString()
             const keys = createKeyStore(database({ queue, since: Date.now(), deadlineAt: 0 }))
-            const key = await keys.byDigest(digest)
+            const key = await reported(keys.byDigest(digest))
             // At most once a minute: an active key is not read more often.
             if (key?.isActive) state.waitUntil(keys.touch(key.keyId, Date.now()).catch(() => undefined))
             return key
           },
-          reserve: (charge, now, turn) => createChargeStore(database(turn)).reserve(charge, now),
+          reserve: (charge, now, turn) => reported(createChargeStore(database(turn)).reserve(charge, now)),
           // Unconfirmed: a crash loses at most the last counts, and no response waits for the disk.
           saveWindow: (window) => void state.storage.put(WINDOW, window, { allowUnconfirmed: true }),
           // Invalidation is confirmed before the change of the key is reported as done.

@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/libsql/web"
 import { FairLimiter } from "../../concurrency/fair-limiter.ts"
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import { inTime } from "../../concurrency/with-timeout.ts"
-import { AppError } from "../../errors.ts"
+import { AppError, TokenRefused } from "../../errors.ts"
 import { type Clock, systemClock } from "../platform.ts"
 import { retryWhenBusy } from "./retry-when-busy.ts"
 import { type Turn, UNKNOWN_QUEUE, waitsUntil } from "./turn.ts"
@@ -136,7 +136,7 @@ async function fetchWhole(fetch: Fetching, ...[input, init]: Parameters<Fetching
       const response = await fetch(input, { ...init, signal })
       if (isServerFailure(response)) {
         await response.body?.cancel()
-        throw new Error(`the store answered ${response.status}`)
+        throw failureOf(response)
       }
       return new Response(await response.arrayBuffer(), response)
     })
@@ -149,7 +149,12 @@ function unavailable(message: string, cause?: unknown): AppError {
   return new AppError("unavailable", message, { cause, retryAfterSeconds: 5 })
 }
 
-/** Whether the server or its proxy failed. An error in a statement arrives as 200 or 4xx. */
+/** Whether the server or its proxy failed, or refuses the token. An error in a statement arrives as 200 or another 4xx. */
 function isServerFailure({ status }: Response): boolean {
-  return status === 429 || status >= 500
+  return status === 401 || status === 403 || status === 429 || status >= 500
+}
+
+function failureOf({ status }: Response): Error {
+  if (status !== 401 && status !== 403) return new Error(`the store answered ${status}`)
+  return new TokenRefused(`the database refuses LIBSQL_AUTH_TOKEN (HTTP ${status}): set a valid token`)
 }

@@ -17,6 +17,7 @@ import { createReceiverStore, type ReceiverStore } from "./feedback/receivers.ts
 import { createSuppressionStore, type SuppressionStore } from "./feedback/suppression.ts"
 import { createFleetStore, type FleetStore } from "./fleet/fleet.ts"
 import { createFleetRecords, type FleetRecords } from "./fleet/fleet-records.ts"
+import { createInstallationStore, type InstallationStore } from "./installation.ts"
 import { createSyncStore, type SyncStore } from "./integrations/integration-syncs.ts"
 import { createIntegrationStore, type IntegrationStore } from "./integrations/integrations.ts"
 import { createJobChunks, type JobChunks } from "./jobs/job-chunks.ts"
@@ -162,6 +163,9 @@ export class RequestStores {
   }
   get metrics(): MetricStore {
     return createMetricStore(this.#deps.database)
+  }
+  get installation(): InstallationStore {
+    return createInstallationStore(this.#deps.database)
   }
   get operator(): OperatorStore {
     return createOperatorStore(this.#deps.database)

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import type { DatabaseProblem } from "../../domain/installation.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { asDiagnostic, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"
 import { checkHealth } from "../../services/fleet/check-health.ts"
 
@@ -8,7 +9,11 @@ const Health = z
   .object({
     status: z.enum(["ok", "degraded"]),
     version: z.string(),
-    database: z.object({ reachable: z.boolean(), ms: z.int() }),
+    database: z.object({
+      reachable: z.boolean(),
+      writable: z.boolean().optional().openapi({ description: "False when it answers but accepts no writes" }),
+      ms: z.int().openapi({ description: "Duration of the last test, which is at most five seconds old" }),
+    }),
     probe_nodes: z.int().openapi({ description: "Nodes available for probes" }),
     fleet: z
       .object({ healthy: z.int(), degraded: z.int(), unfit: z.int(), quarantined: z.int(), gone: z.int() })
@@ -17,6 +22,15 @@ const Health = z
   })
   .openapi("Health")
 const Degraded = Health.extend({ detail: z.string().openapi({ description: "The failure" }) })
+
+/** What a stranger may know about each problem of the database. The log says more (`database_problem`). */
+const DETAILS: Readonly<Record<DatabaseProblem, string>> = {
+  silent: "the database does not answer",
+  token_refused: "the database refuses the service's token",
+  schema_old: "the database lacks a migration",
+  foreign: "the database belongs to another installation",
+  read_only: "the database accepts no writes",
+}
 
 const health = endpoint(
   "public",
@@ -30,13 +44,16 @@ const health = endpoint(
   }),
   async (c) => {
     const { database, probeNodes, fleet, time } = await checkHealth(c.var.ctx)
-    const problem = !database.reachable
-      ? "the database does not answer"
-      : probeNodes === 0
-        ? "no probe node is available"
-        : null
+    const { problem: cause, ms } = database
+    const problem = cause ? DETAILS[cause] : probeNodes === 0 ? "no probe node is available" : null
     const answer = {
-      ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, database, fleet },
+      ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, fleet },
+      database: {
+        reachable: cause !== "silent" && cause !== "token_refused",
+        // Unknown when the test ended before the write.
+        ...(cause === null || cause === "read_only" ? { writable: cause === null } : {}),
+        ms,
+      },
       probe_nodes: probeNodes,
       time: iso(time),
     }
@@ -47,4 +64,4 @@ const health = endpoint(
 /** The version of the API (spec, "Versioning"). */
 export const VERSION = "6.0.0"
 
-export const healthEndpoints: Endpoint[] = [health]
+export const healthEndpoints: Endpoint[] = [asDiagnostic(health)]

@@ -1,8 +1,10 @@
 import { NODE_STATES, type NodeState } from "../../../schema/vocabulary.ts"
+import type { DatabaseCheck } from "../../adapters/database-memory.ts"
 import type { Context } from "../../context.ts"
+import { checkDatabase } from "../installation/check-database.ts"
 
 export interface ServiceHealth {
-  readonly database: { readonly reachable: boolean; readonly ms: number }
+  readonly database: DatabaseCheck
   readonly probeNodes: number
   /** Shared nodes by state. */
   readonly fleet: Readonly<Record<NodeState, number>>
@@ -12,18 +14,13 @@ export interface ServiceHealth {
 
 /** Checks the service's dependencies. Never throws: an outage is part of the result. */
 export async function checkHealth(ctx: Context): Promise<ServiceHealth> {
-  const startedAt = ctx.clock.now()
-  const reachable = await ctx.store.results.ping().then(
-    () => true,
-    () => false,
-  )
-  const time = ctx.clock.now()
+  const database = await checkDatabase(ctx)
   const shared = (await ctx.fleet.all()).filter(({ accountId }) => accountId === null)
   const counts = NODE_STATES.map((word) => [word, shared.filter(({ state }) => state === word).length] as const)
   return {
-    database: { reachable, ms: time - startedAt },
+    database,
     probeNodes: await ctx.probes.count(null),
     fleet: Object.fromEntries(counts) as Record<NodeState, number>,
-    time,
+    time: ctx.clock.now(),
   }
 }

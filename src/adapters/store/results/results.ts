@@ -24,8 +24,6 @@ export interface ResultStore {
   latest(key: string, domain: string): Promise<{ result: StoredResult | null; facts: StoredFacts | null }>
   /** Adds facts of a domain; each replaces its predecessor and leaves others unchanged. */
   saveFacts(domain: string, facts: StoredFacts): Promise<void>
-  /** Throws when the store does not answer. */
-  ping(): Promise<void>
 }
 
 export function createResultStore(database: Database): ResultStore {
@@ -58,10 +56,6 @@ export function createResultStore(database: Database): ResultStore {
         .insert(domains)
         .values({ domain, facts, checkedAt, expiresAt })
         .onConflictDoUpdate({ target: domains.domain, set })
-    },
-
-    async ping() {
-      await database.run("SELECT 1")
     },
   }
 }

@@ -1,0 +1,53 @@
+import type { Digests } from "./accounts/digest.ts"
+
+/** What a database records about the installation that it belongs to. */
+export interface RecordedSecrets {
+  /** Null in a database that no service has started with. */
+  readonly pepper: string | null
+  readonly signingKey: string | null
+}
+
+/** The secrets of this service in the form in which a database records them. */
+export interface OwnSecrets {
+  /** Keyed hashes of a constant: one under KEY_PEPPER, then one under KEY_PEPPER_PREVIOUS when it is set. */
+  readonly peppers: readonly string[]
+  /** `<key id>:<base64url>` */
+  readonly signingKey: string
+}
+
+/** Separates the fingerprint from other keyed hashes of the same pepper. */
+const LABEL = ["installation", "fingerprint of the pepper"] as const
+
+/** Returns the recorded form of a service's secrets. A keyed hash does not reveal its key. */
+export async function ownSecrets(digests: Digests, signingKey: string): Promise<OwnSecrets> {
+  return { peppers: await digests.candidates(...LABEL), signingKey }
+}
+
+/** `unrecorded`: the database accepts these secrets and does not record all of them yet. */
+export type Ownership = "own" | "unrecorded" | "foreign"
+
+/**
+ * Decides whether a database belongs to the service with these secrets. The pepper decides, because API keys and sealed
+ * secrets depend on it. The signing key concerns the probe nodes only, so a new one is recorded.
+ */
+export function ownershipOf(recorded: RecordedSecrets, own: OwnSecrets): Ownership {
+  if (recorded.pepper !== null && !own.peppers.includes(recorded.pepper)) return "foreign"
+  return recorded.pepper === own.peppers[0] && recorded.signingKey === own.signingKey ? "own" : "unrecorded"
+}
+
+/** Why a database is not usable, or only in part. */
+export type DatabaseProblem = "silent" | "token_refused" | "schema_old" | "foreign" | "read_only"
+
+/** The id in a public key of the form `<key id>:<base64url>`. */
+export function keyIdOf(publicKey: string): string {
+  return publicKey.split(":", 1)[0] ?? ""
+}
+
+/** Explains to the operator that KEY_PEPPER does not fit the database. */
+export function foreignDatabase({ signingKey }: RecordedSecrets): string {
+  const known = signingKey === null ? "" : ` (its EDGE_SIGNING_KEY has the id ${keyIdOf(signingKey)})`
+  return `KEY_PEPPER: the database belongs to an installation with another pepper${known}. With this pepper no API key \
+would work and no sealed secret could be read. Use the secrets of that installation: its settings, or the secrets.json in \
+its DATA_DIR or backup. While you change the pepper, set KEY_PEPPER_PREVIOUS to the former one. For a new installation, use \
+another database. See docs/operating.md, "Pepper of another installation".`
+}
