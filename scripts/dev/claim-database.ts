@@ -28,7 +28,7 @@ export async function claimDatabase(
   if (!row) throw new Error("LIBSQL_URL: the database lacks a migration of this version: run `npm run migrate`")
   const ownership = ownershipOf(row, own)
   if (ownership === "own") return
-  if (ownership === "foreign" || !(await store.record(own))) throw new Error(foreignDatabase(row))
+  if (ownership === "foreign" || !(await store.record(own))) throw new Error(`KEY_PEPPER: ${foreignDatabase(row)}`)
   if (row.signingKey === null || row.signingKey === own.signingKey) return
   const keys = `${keyIdOf(own.signingKey)}, before ${keyIdOf(row.signingKey)}`
   onNotice(`EDGE_SIGNING_KEY has changed (${keys}): nodes elsewhere need its public half in PROBE_TRUSTED_KEYS`)

@@ -1,15 +1,12 @@
-import { sql } from "drizzle-orm"
-import { MIGRATIONS } from "../../schema/migration-times.ts"
 import type { DnsFailure } from "../../src/adapters/dns/answer.ts"
 import { queryResolver } from "../../src/adapters/dns/exchange.ts"
 import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.ts"
 import { type FleetNode, nodesOf } from "../../src/adapters/probes/fleet-node.ts"
 import { createNodeClient, type HealthCheck } from "../../src/adapters/probes/node-client.ts"
-import { openDatabase } from "../../src/adapters/store/database.ts"
-import { createFleetStore } from "../../src/adapters/store/fleet/fleet.ts"
+import type { NodeRow } from "../../src/adapters/store/fleet/fleet.ts"
 import { MAX_SKEW_MS } from "../../src/domain/routing/node-state.ts"
 import type { Config } from "../../src/env.ts"
-import { appliedMigrations, isOlder, olderDatabase } from "../data/older-database.ts"
+import { checkDatabase } from "./database.ts"
 import type { Finding } from "./finding.ts"
 
 const DNS_MS = 5_000
@@ -21,31 +18,6 @@ export async function reach(config: Config): Promise<Finding[]> {
     Promise.all(config.dohUrls.map(checkResolver)),
   ])
   return [...database.findings, ...resolvers, ...(await checkNodes(config, database.nodes))]
-}
-
-type NodeRows = Awaited<ReturnType<ReturnType<typeof createFleetStore>["nodes"]>>
-
-async function checkDatabase({ libsql }: Config): Promise<{ findings: Finding[]; nodes: NodeRows }> {
-  const database = openDatabase(libsql)
-  try {
-    await database.run(sql`SELECT 1`)
-  } catch {
-    return {
-      findings: [{ about: "database", result: "fail", detail: "does not answer, or rejects LIBSQL_AUTH_TOKEN" }],
-      nodes: [],
-    }
-  }
-  const reached: Finding = { about: "database", result: "ok", detail: "answers" }
-  const applied = await appliedMigrations((statement) => database.all(statement)).catch((): number[] => [])
-  const missing = MIGRATIONS.filter((when) => !applied.includes(when)).length
-  if (missing > 0) {
-    const detail = isOlder(applied)
-      ? olderDatabase("the database", "Use a new database, or export the data with the version that created it.")
-      : `${missing} of ${MIGRATIONS.length} are not applied: run \`npm run migrate\` before the next deploy`
-    return { findings: [reached, { about: "migrations", result: "fail", detail }], nodes: [] }
-  }
-  const upToDate: Finding = { about: "migrations", result: "ok", detail: `all ${MIGRATIONS.length} are applied` }
-  return { findings: [reached, upToDate], nodes: await createFleetStore(database).nodes() }
 }
 
 async function checkResolver(url: string): Promise<Finding> {
@@ -66,7 +38,7 @@ function explained({ reason, detail }: DnsFailure): string {
   return `${detail}, over HTTP/1.1: a resolver that supports only HTTP/2 needs a proxy (docs/self-hosting.md)`
 }
 
-async function checkNodes(config: Config, rows: NodeRows): Promise<Finding[]> {
+async function checkNodes(config: Config, rows: readonly NodeRow[]): Promise<Finding[]> {
   const nodes = (await nodesOf(config, { nodes: rows, health: [] }, Date.now())).filter(
     ({ accountId }) => accountId === null,
   )

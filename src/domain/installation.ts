@@ -46,8 +46,8 @@ export function keyIdOf(publicKey: string): string {
 /** Explains to the operator that KEY_PEPPER does not fit the database. */
 export function foreignDatabase({ signingKey }: RecordedSecrets): string {
   const known = signingKey === null ? "" : ` (its EDGE_SIGNING_KEY has the id ${keyIdOf(signingKey)})`
-  return `KEY_PEPPER: the database belongs to an installation with another pepper${known}. With this pepper no API key \
-would work and no sealed secret could be read. Use the secrets of that installation: its settings, or the secrets.json in \
-its DATA_DIR or backup. While you change the pepper, set KEY_PEPPER_PREVIOUS to the former one. For a new installation, use \
-another database. See docs/operating.md, "Pepper of another installation".`
+  return `the database belongs to an installation with another KEY_PEPPER${known}. With this one no API key works and no \
+sealed secret can be read. Use the secrets of that installation: its settings, or the secrets.json in its DATA_DIR or \
+backup. While you change the pepper, set KEY_PEPPER_PREVIOUS to the former one. For a new installation, use another \
+database. See docs/operating.md, "Another installation's database".`
 }

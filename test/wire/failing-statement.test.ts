@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { Hono } from "hono"
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
-import { jsonLog } from "../../src/adapters/platform.ts"
-import { AppError } from "../../src/errors.ts"
+import { jsonLog, type Log } from "../../src/adapters/platform.ts"
+import { AppError, rootCause, TokenRefused } from "../../src/errors.ts"
 import type { AppEnv } from "../../src/http/endpoint.ts"
 import { onError } from "../../src/http/errors.ts"
 import { startDatabase } from "../support/stack/database.ts"
@@ -31,13 +31,57 @@ test.each([429, 500, 502, 503])("a store with status %i is unavailable", async (
   expect(cause).toMatchObject({ code: "unavailable", retryAfterSeconds: 5 })
 })
 
-test.each([400, 401, 404])(
-  "a store with status %i is not unavailable, because a retry would not help",
+test.each([401, 403])(
+  "a store that refuses the token with status %i is unavailable, and the cause names it",
   async (status) => {
-    const failed = await failure(async () => Response.json({ message: "no", code: "NO" }, { status }))
-    expect(causes(failed).some((error) => error instanceof AppError)).toBe(false)
+    const failed = await failure(async () => Response.json({ error: "The JWT is invalid" }, { status }))
+    const cause = causes(failed).find((error) => error instanceof AppError)
+    expect(cause).toMatchObject({ code: "unavailable", retryAfterSeconds: 5 })
+    expect(rootCause(failed)).toBeInstanceOf(TokenRefused)
+    expect(rootCause(failed).message).toBe(`the database refuses LIBSQL_AUTH_TOKEN (HTTP ${status}): set a valid token`)
   },
 )
+
+/** A server that runs nothing and reports one SQL error. */
+function failingWith(code: string): typeof fetch {
+  return async () => {
+    const failed = { type: "error", error: { message: "refused", code } }
+    return Response.json({
+      baton: null,
+      base_url: null,
+      results: [failed, { type: "ok", response: { type: "close" } }],
+    })
+  }
+}
+
+test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "BLOCKED"])(
+  "a database that refuses a write with %s is 503 with Retry-After, and the log has the reason",
+  async (code) => {
+    const failed = await failure(failingWith(code))
+    const logged: unknown[] = []
+    const app = appThatFails(failed, (...line) => void logged.push(line))
+    const response = await app.request("/")
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
+    expect(await response.json()).toEqual({ detail: "the result store accepts no writes; try again shortly" })
+    expect(logged).toEqual([["unavailable", expect.objectContaining({ cause: expect.stringContaining(code) })]])
+  },
+)
+
+function appThatFails(failed: Error, log: Log) {
+  const app = new Hono<AppEnv>()
+  app.use(async (c, next) => {
+    c.set("ctx", { log } as never)
+    await next()
+  })
+  app.onError(onError)
+  app.get("/", async () => Promise.reject(failed))
+  return app
+}
+
+test.each([400, 404])("a store with status %i is not unavailable, because a retry would not help", async (status) => {
+  const failed = await failure(async () => Response.json({ message: "no", code: "NO" }, { status }))
+  expect(causes(failed).some((error) => error instanceof AppError)).toBe(false)
+})
 
 test("the values of a failed statement are not in the log, in any field", async () => {
   const failed = await failure()
@@ -48,14 +92,7 @@ test("the values of a failed statement are not in the log, in any field", async 
   log("chunk_failed", { error: failed.message })
   log("schedule_failed", { failed: [String(failed)] })
   log("as_a_whole", { stack: failed.stack, cause: { message: failed.message } })
-  const app = new Hono<AppEnv>()
-  app.use(async (c, next) => {
-    c.set("ctx", { log } as never)
-    await next()
-  })
-  app.onError(onError)
-  app.get("/", async () => Promise.reject(failed))
-  expect((await app.request("/")).status).toBe(500)
+  expect((await appThatFails(failed, log).request("/")).status).toBe(500)
   expect(lines).toHaveLength(4)
   for (const line of lines) {
     expect(line).toContain("Failed query: INSERT INTO nowhere")
