@@ -223,4 +223,31 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     counts: ["items", "bills"],
     proofs: [{ file: "test/chaos/recovery.test.ts" }],
   },
+  {
+    number: 27,
+    name: "a database that reads but accepts no write",
+    counts: ["items"],
+    proofs: [{ file: "test/chaos/installation.test.ts", titles: ["reads but accepts no write"] }],
+  },
+  {
+    number: 28,
+    name: "a second edge on one database",
+    counts: ["bills", "leaks"],
+    proofs: [
+      { file: "test/chaos/installation.test.ts", titles: ["a second edge on the database"] },
+      { file: "test/wire/edge-lease.test.ts" },
+    ],
+  },
+  {
+    number: 29,
+    name: "a start with the pepper of another installation",
+    counts: ["leaks"],
+    proofs: [{ file: "test/chaos/installation.test.ts", titles: ["another pepper: a start"] }],
+  },
+  {
+    number: 30,
+    name: "a refused database token",
+    counts: ["items"],
+    proofs: [{ file: "test/chaos/installation.test.ts", titles: ["a refused database token"] }],
+  },
 ]

@@ -205,7 +205,7 @@ describe("the test of the database for /health", () => {
     ["a refused token", () => answering(401), "token_refused", /refuses LIBSQL_AUTH_TOKEN \(HTTP 401\)/],
     ["a failing server", () => answering(502), "silent", /answered 502/],
   ])(
-    "reports %s, and logs the explanation once for all calls of five seconds",
+    "reports %s, and logs the explanation once for all calls of two seconds",
     async (_, breakIt, problem, explanation) => {
       await requireOwnDatabase((await isolate([A])).ctx)
       const broken = await breakIt()
@@ -218,12 +218,12 @@ describe("the test of the database for /health", () => {
     },
   )
 
-  test("a problem that ends is no longer reported after five seconds", async () => {
+  test("a problem that ends is no longer reported after two seconds", async () => {
     const one = await isolate([A])
     await refuseWrites()
     expect(await checkDatabase(one.ctx)).toMatchObject({ problem: "read_only" })
     await run("DROP TRIGGER no_writes")
-    one.now += 5_000
+    one.now += 2_000
     expect(await checkDatabase(one.ctx)).toMatchObject({ problem: null })
   })
 })

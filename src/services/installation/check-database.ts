@@ -4,8 +4,10 @@ import type { DatabaseProblem } from "../../domain/installation.ts"
 import { rootCause, TokenRefused } from "../../errors.ts"
 import { recognize } from "./require-own-database.ts"
 
-/** An isolate tests its database at most once in this time, however often it is asked. */
+/** An isolate tests its database at most once in this time, however often it is called. */
 const CHECK_EVERY_MS = 5_000
+/** The same after a failed test, so that the end of a problem is reported soon. */
+const CHECK_PROBLEM_EVERY_MS = 2_000
 /** All isolates together write at most one heartbeat in this time: 17,280 rows a day at most. */
 const BEAT_EVERY_MS = 5_000
 /** A test takes at most two round trips of three seconds. */
@@ -16,7 +18,8 @@ export async function checkDatabase(ctx: Context): Promise<DatabaseCheck> {
   const { databaseMemory: memory, clock, log } = ctx
   const now = clock.now()
   const isOther = now < memory.checkingUntil
-  if (memory.check && (isOther || now - memory.checkedAt < CHECK_EVERY_MS)) return memory.check
+  const lasts = memory.check?.problem ? CHECK_PROBLEM_EVERY_MS : CHECK_EVERY_MS
+  if (memory.check && (isOther || now - memory.checkedAt < lasts)) return memory.check
   // Of the first concurrent callers one writes, and all read.
   if (isOther) return examineDatabase(ctx, { mayWrite: false })
   memory.checkingUntil = now + CHECKING_MS

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient, type InValue } from "@libsql/client/web"
 import { generateKeyPair } from "../../../schema/wire/keys.ts"
@@ -157,6 +157,21 @@ export class ChaosStack {
   async nodeStates(): Promise<Record<string, string>> {
     const rows = await this.rows("SELECT node_id AS id, state FROM fleet_health")
     return Object.fromEntries(rows.map(({ id, state }) => [String(id), String(state)]))
+  }
+
+  /** Starts another edge on the same database, with the secrets of this one unless settings replace them. */
+  async secondEdge(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
+    const { keyPepper } = this.stack.secrets
+    const dataDir = mkdtempSync(join(dirname(this.databaseFile), "second-"))
+    return startStack({
+      ...{ port: 0, dataDir, sandbox: false, build: false, onStep: () => undefined },
+      settings: {
+        ...{ LIBSQL_URL: this.#server.url, LIBSQL_AUTH_TOKEN: AUTH_TOKEN, ADMIN_SECRET, KEY_PEPPER: keyPepper },
+        ...{ PROBE_NODES: "[]", DOH_URL: this.sandbox.dohUrl },
+        ...settings,
+      },
+      onLog: () => undefined,
+    })
   }
 
   /** Queries the database without its proxy. */
