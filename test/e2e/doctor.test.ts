@@ -87,6 +87,8 @@ describe("npm run doctor", () => {
     const { code, found } = await examine(good)
     expect(found.get("database")).toBe("ok: answers")
     expect(found.get("migrations")).toMatch(/^ok: all \d+ are applied$/)
+    expect(found.get("database writes")).toBe("ok: are accepted")
+    expect(found.get("installation")).toBe("ok: the database was used with this KEY_PEPPER and EDGE_SIGNING_KEY")
     expect(found.get("node eu-1")).toBe("warn: answers, over plain http")
     expect([...found].filter(([about, text]) => about.startsWith("resolver") && text === "ok: answers")).toHaveLength(2)
     const failed = [...found].filter(([, text]) => text.startsWith("fail")).map(([about]) => about)
@@ -152,6 +154,37 @@ describe("npm run doctor", () => {
     expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
     expect(found.get("node liar")).toMatch(/^fail: rejects our requests: check its public key/)
     expect(found.get("node gone")).toBe("fail: does not answer")
+  })
+
+  test("reports a refused token, and the pepper of another installation", async () => {
+    const { found } = await examine({ ...good, LIBSQL_AUTH_TOKEN: "another" })
+    expect(found.get("database")).toMatch(/^fail: refuses LIBSQL_AUTH_TOKEN: set a valid token/)
+    const other = await examine({ ...good, KEY_PEPPER: "another pepper of at least 32 chars" })
+    expect(other.found.get("installation")).toMatch(
+      /^fail: the database belongs to an installation with another KEY_PEPPER/,
+    )
+    const { signingKey } = await generateKeyPair("edge-9")
+    const changed = await examine({ ...good, EDGE_SIGNING_KEY: signingKey })
+    expect(changed.found.get("installation")).toMatch(
+      /^warn: EDGE_SIGNING_KEY is edge-9, and the service last used edge-1/,
+    )
+  })
+
+  test("reports a database that accepts no writes", async () => {
+    const server = await startLibsqlServer({
+      file: join(folder, "full.db"),
+      host: "127.0.0.1",
+      port: 0,
+      authToken: "t",
+    })
+    closing.push(() => server.stop())
+    await migrate({ url: server.url, authToken: "t" })
+    await openDatabase({ url: server.url, authToken: "t" }).run(
+      "CREATE TRIGGER no_writes BEFORE UPDATE ON installation BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
+    )
+    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: "[]" })
+    expect(found.get("database writes")).toMatch(/^fail: are refused: .*the disk is full/)
+    expect(found.get("installation")).toBe("ok: the database is new: the first request records it")
   })
 
   test("an older database is reported, without the advice to migrate it", async () => {

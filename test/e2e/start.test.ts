@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startStack } from "../../scripts/dev/stack.ts"
-import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 import { startSandbox } from "../../scripts/sandbox/main.ts"
 import { modesIn } from "../support/deps/file-modes.ts"
+import { alive, runToEnd, send } from "../support/stack/npm-start.ts"
 
 const folders: string[] = []
 function dataDir(): string {
@@ -22,19 +22,6 @@ function dataDir(): string {
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
-
-/** Live processes of a process group: everything that `npm start` has started. */
-function alive(group: number): string[] {
-  return readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      const [state, , pgrp] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
-      return state !== "Z" && Number(pgrp) === group
-    } catch {
-      return false
-    }
-  })
-}
 
 describe("npm start", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
@@ -100,37 +87,14 @@ function descendantsOf(pid: number): number[] {
   return [...children, ...children.flatMap(descendantsOf)]
 }
 
+/** Runs `npm start` on a new data folder until it ends. */
+const run = (settings: Record<string, string>, act?: (group: number) => void, trigger?: RegExp) =>
+  runToEnd({ DATA_DIR: dataDir(), ...settings }, act, trigger)
 const isDatabase = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("libsql-server")
-const send = (signal: "SIGINT" | "SIGTERM") => (group: number) => void process.kill(-group, signal)
-
-/** Runs `npm start` until it ends. @param act called once, when the output first matches `trigger` */
-async function runToEnd(settings: Record<string, string>, act?: (group: number) => void, trigger = /^\.\.\. /m) {
-  const child = spawn("npm", ["start"], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  })
-  const output = { out: "", err: "" }
-  child.stderr.on("data", (chunk) => {
-    output.err += String(chunk)
-  })
-  // Once: a second signal would reach npm itself while it exits.
-  let due = act
-  child.stdout.on("data", (chunk) => {
-    output.out += String(chunk)
-    if (!due || !trigger.test(output.out)) return
-    due(child.pid!)
-    due = undefined
-  })
-  const [code] = await once(child, "close")
-  await expect.poll(() => alive(child.pid!), { timeout: 10_000 }).toEqual([])
-  return { code, ...output }
-}
-
 test.each(["SIGTERM", "SIGINT"] as const)(
   "%s during the start ends every part",
   async (signal) => {
-    const { code, out, err } = await runToEnd({}, send(signal))
+    const { code, out, err } = await run({}, send(signal))
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toContain(`${signal}: stopping before the start is complete`)
   },
@@ -144,7 +108,7 @@ test("Ctrl+C that reaches a part before its parent, as on a busy machine, is a s
     process.kill(Number(database), "SIGINT")
     setTimeout(send("SIGINT"), 30, group)
   }
-  const { code, out, err } = await runToEnd({}, endDatabaseFirst, /starting database/)
+  const { code, out, err } = await run({}, endDatabaseFirst, /starting database/)
   expect({ code, err }).toEqual({ code: 0, err: "" })
   expect(out).toContain("SIGINT: stopping before the start is complete")
 }, 40_000)
@@ -171,61 +135,9 @@ test("SIGKILL of the parent ends every part", async () => {
   await expect.poll(() => parts.filter(isAlive), { timeout: 15_000 }).toEqual([])
 }, 40_000)
 
-/** Starts the service and waits until it answers. */
-async function startNode(env: Record<string, string>) {
-  const child = spawn("node", ["scripts/dev/start.ts"], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", PROBE_NODES: "[]", ...env },
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-  const ended = once(child, "close")
-  for await (const line of createInterface({ input: child.stdout })) if (/running at/.test(line)) break
-  child.stdout.resume()
-  return { child, ended }
-}
-
-test("on the operator's database a second edge is refused, and the folder of a killed one starts again at once", async () => {
-  const [own, other] = [dataDir(), dataDir()]
-  const database = await startLibsqlServer({ file: join(dataDir(), "shared.db"), authToken: "t" })
-  const settings = { LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: "t", KEY_PEPPER: "p".repeat(32), PROBE_NODES: "[]" }
-  try {
-    const first = await startNode({ ...settings, DATA_DIR: own })
-    const sameFolder = await runToEnd({ ...settings, DATA_DIR: own })
-    expect({ code: sameFolder.code, err: sameFolder.err }).toEqual({
-      code: 1,
-      err: expect.stringMatching(/^Cannot start\. another service uses the data folder /),
-    })
-    const second = await runToEnd({ ...settings, DATA_DIR: other })
-    expect({ code: second.code, err: second.err }).toEqual({
-      code: 1,
-      err: expect.stringMatching(/^Cannot start\. LIBSQL_URL: another edge uses this database: .*EDGE_TAKEOVER=1/s),
-    })
-    first.child.kill("SIGKILL")
-    await first.ended
-    const again = await startNode({ ...settings, DATA_DIR: own })
-    again.child.kill("SIGTERM")
-    expect(await again.ended).toEqual([0, null])
-    // After a stop, any edge may start.
-    const { code, out } = await runToEnd({ ...settings, DATA_DIR: other }, send("SIGTERM"), /running at/)
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("running at") })
-  } finally {
-    await database.stop()
-  }
-}, 120_000)
-
-test("a lost secrets.json is reported instead of making every key unknown", async () => {
-  const folder = dataDir()
-  await runToEnd({ DATA_DIR: folder }, send("SIGTERM"), /running at/)
-  rmSync(join(folder, "secrets.json"))
-  const { code, err } = await runToEnd({ DATA_DIR: folder })
-  expect({ code, err }).toEqual({
-    code: 1,
-    err: expect.stringMatching(/^Cannot start\. KEY_PEPPER: the database belongs to an installation with another/),
-  })
-}, 60_000)
-
 test("without the sandbox the output does not mention it, and names the secrets file", async () => {
   const folder = dataDir()
-  const { out } = await runToEnd({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
+  const { out } = await run({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
   expect(out).toContain(join(folder, "secrets.json"))
   // The node's doctor may report its sandbox name by then.
   expect(out.replace(/^probe-node .*$/gm, "")).not.toMatch(/sandbox|\.test\b/i)
@@ -233,7 +145,7 @@ test("without the sandbox the output does not mention it, and names the secrets 
 
 test("a part that ends unexpectedly ends the whole stack with exit code 1", async () => {
   const endDatabase = (group: number) => process.kill(Number(alive(group).find(isDatabase)), "SIGKILL")
-  const { code, out } = await runToEnd({}, endDatabase, /no-1@d0042/)
+  const { code, out } = await run({}, endDatabase, /no-1@d0042/)
   expect(code).toBe(1)
   expect(out).toMatch(/^database ended unexpectedly .*: stopping$/m)
 }, 40_000)
@@ -257,7 +169,7 @@ test("a taken port is reported in a sentence, and no process remains", async () 
   const taken = createServer().listen(0, "127.0.0.1")
   await once(taken, "listening")
   const { port } = taken.address() as AddressInfo
-  const { code, err } = await runToEnd({ LIBSQL_PORT: String(port) })
+  const { code, err } = await run({ LIBSQL_PORT: String(port) })
   taken.close()
   expect(code).toBe(1)
   expect(err).toContain("use free ports: `PORT=0 npm start`")

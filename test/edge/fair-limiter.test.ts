@@ -14,7 +14,7 @@ beforeAll(async () => {
   const [script, entry] = [join(directory, "worker.mjs"), join(directory, "entry.ts")]
   const waiting = fileURLToPath(new URL("fair-limiter-worker.ts", import.meta.url))
   writeFileSync(entry, `export { limiterWorker as default } from ${JSON.stringify(waiting)}`)
-  await bundleWorker({ entry, outfile: script })
+  await bundleWorker({ entry, folder: directory })
   worker = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
