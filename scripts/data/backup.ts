@@ -32,6 +32,7 @@ export async function backUp({ dataDir, settings }: BackupPlace, target: string)
   const copy = join(unfinished, DATABASE)
   if (address) await copyFromServer(address, copy)
   else copyFile(source, copy)
+  releaseLease(copy)
   checkDatabase(copy)
   chmodSync(copy, 0o600)
   saveSecrets({ dataDir, settings }, unfinished)
@@ -43,6 +44,17 @@ function copyFile(source: string, copy: string): void {
   const database = new Database(source, { timeout: 10_000 })
   try {
     database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
+  } finally {
+    database.close()
+  }
+}
+
+/** No edge runs on the copy. With the lease of the running one, a start within 30 s of the backup would be refused. */
+function releaseLease(file: string): void {
+  const database = new Database(file)
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE name = 'installation'").all()
+    if (tables.length > 0) database.exec("UPDATE installation SET edge_id = NULL, edge_run = NULL, edge_until = 0")
   } finally {
     database.close()
   }
