@@ -166,12 +166,21 @@ export class ChaosStack {
     return startStack({
       ...{ port: 0, dataDir, sandbox: false, build: false, onStep: () => undefined },
       settings: {
-        ...{ LIBSQL_URL: this.#server.url, LIBSQL_AUTH_TOKEN: AUTH_TOKEN, ADMIN_SECRET, KEY_PEPPER: keyPepper },
+        ...{
+          LIBSQL_URL: this.#server.url,
+          LIBSQL_AUTH_TOKEN: this.#server.authToken,
+          ADMIN_SECRET,
+          KEY_PEPPER: keyPepper,
+        },
         ...{ PROBE_NODES: "[]", DOH_URL: this.sandbox.dohUrl },
         ...settings,
       },
       onLog: () => undefined,
     })
+  }
+
+  get databaseFile(): string {
+    return this.#server.file
   }
 
   /** Queries the database without its proxy. */

@@ -5,6 +5,8 @@ import { startSqld } from "../sqld/sqld.ts"
 export interface DatabaseServer {
   readonly url: string
   readonly authToken: string
+  /** The file of SQLite, for a second process that uses the database. */
+  readonly file: string
   stop(): Promise<void>
 }
 
@@ -16,7 +18,11 @@ export const ON_SQLD = process.env.DATABASE === "sqld"
  * @param port 0, the default, picks a free one
  */
 export async function startDatabaseServer(folder: string, port = 0): Promise<DatabaseServer> {
-  if (ON_SQLD) return startSqld({ folder: join(folder, "sqld"), port })
-  const server = await startLibsqlServer({ file: join(folder, "test.db"), authToken: "test", port })
-  return { url: server.url, authToken: "test", stop: () => server.stop() }
+  if (ON_SQLD) {
+    const sqld = await startSqld({ folder: join(folder, "sqld"), port })
+    return { ...sqld, file: join(folder, "sqld/dbs/default/data") }
+  }
+  const file = join(folder, "test.db")
+  const server = await startLibsqlServer({ file, authToken: "test", port })
+  return { url: server.url, authToken: "test", file, stop: () => server.stop() }
 }

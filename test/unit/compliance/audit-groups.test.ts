@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { appendInGroup, newAuditQueue, type WriteGroup } from "../../../src/adapters/store/compliance/audit-groups.ts"
-import { type AuditRow, CHAIN_START, linkEntry } from "../../../src/domain/compliance/audit-chain.ts"
+import type { AuditRow } from "../../../src/domain/compliance/audit-chain.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
 
 const entry = (n: number) => ({ actor: "admin", action: "admin.call", subject: `${n}`, details: {}, at: n }) as const
@@ -13,11 +13,9 @@ function trail() {
   const write: WriteGroup = async (entries) => {
     groups.push(entries.length)
     await clock.sleep(50)
-    const added: AuditRow[] = []
-    for (const one of entries) {
-      added.push(await linkEntry(one, rows.at(-1) ?? CHAIN_START))
-      rows.push(added.at(-1)!)
-    }
+    // Without real hashes: those take time that the virtual clock does not know of.
+    const added = entries.map((one, n) => ({ ...one, seq: rows.length + n + 1, prevHash: "", hash: "" }))
+    rows.push(...added)
     return added
   }
   const append = (n: number, writing = write) => appendInGroup({ queue, clock }, entry(n), writing)
