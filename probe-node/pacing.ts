@@ -1,7 +1,7 @@
 import type { SessionOutcome } from "./breaker.ts"
 import type { BudgetPlan } from "./budget.ts"
 import { type Bucket, IpReputation } from "./ip-reputation.ts"
-import { Permit, type PermitRequest } from "./permit.ts"
+import { type Decision, Denial, Permit, type PermitDemand, type PermitWaiter, type QueuedDemand } from "./permit.ts"
 
 export interface PacingLimits {
   /** Maximum concurrent sessions of the node. */
@@ -13,17 +13,14 @@ export interface PacingLimits {
   readonly budget: BudgetPlan
 }
 
-type Decision = { kind: "start"; bucket: Bucket } | { kind: "deny"; why: string } | { kind: "wait" }
-
-/** Waiting requests for one mail operator. Interactive ones precede bulk ones. */
+/** Waiting demands for one mail operator. Interactive ones precede bulk ones. */
 interface OperatorQueue {
-  readonly interactive: PermitRequest[]
-  readonly bulk: PermitRequest[]
+  readonly interactive: QueuedDemand[]
+  readonly bulk: QueuedDemand[]
 }
 
-const WAIT: Decision = { kind: "wait" }
 const TICK_MS = 25
-/** Requests checked per queue, because the first may wait for its own source IP. */
+/** Demands checked per queue, because the first may wait for its own source IP. */
 const LOOK_AHEAD = 16
 /** Share of the concurrency open to bulk work, so that interactive requests always find room. */
 const BULK_SHARE = 0.9
@@ -33,7 +30,7 @@ export class Pacer {
   readonly reputation: IpReputation
   /** Running sessions. */
   active = 0
-  /** Requests denied since the start. */
+  /** Demands denied since the start. */
   throttled = 0
   waiting = 0
   readonly #limits: PacingLimits
@@ -48,15 +45,24 @@ export class Pacer {
     this.reputation = new IpReputation(limits, now)
   }
 
-  /** Grants or denies the request, now or after a wait in the queue. */
-  acquire(request: PermitRequest): void {
-    const queue = this.#queues.get(request.operator)
-    const decision = queue && request.priority === "bulk" ? WAIT : this.#decide(request)
-    if (decision.kind !== "wait") this.#execute(request, decision)
+  /** Grants or denies the demand. Null: it must wait, see `enqueue`. */
+  tryAcquire(demand: PermitDemand, waiter: PermitWaiter): Decision | null {
+    const mustQueue = demand.priority === "bulk" && this.#queues.has(demand.operator)
+    const decision = mustQueue ? null : this.#decide(demand, waiter)
     // A continuation releases its own permit right after this call, so it may exceed the queue limit.
-    else if (this.waiting >= this.#limits.queue && !request.isContinuation)
-      this.#execute(request, { kind: "deny", why: "the node's queue is full" })
-    else this.#enqueue(request, queue)
+    const isRefused = !decision && this.waiting >= this.#limits.queue && !demand.isContinuation
+    return isRefused ? this.#deny("the node's queue is full") : decision
+  }
+
+  /** Queues a demand that must wait. It is granted or denied later. */
+  enqueue(queued: QueuedDemand): void {
+    const { operator, priority, isContinuation } = queued.demand
+    const queue = this.#queues.get(operator) ?? { interactive: [], bulk: [] }
+    if (isContinuation) queue[priority].unshift(queued)
+    else queue[priority].push(queued)
+    this.#queues.set(operator, queue)
+    this.waiting++
+    this.#timer ??= setInterval(() => this.sweep(), TICK_MS).unref()
   }
 
   /** Records the outcome of a session. */
@@ -82,7 +88,7 @@ export class Pacer {
     this.active++
   }
 
-  /** Drops canceled and expired requests, and grants those that may start. */
+  /** Drops canceled and expired demands, and grants those that may start. */
   sweep(): void {
     for (const [operator, queue] of this.#queues) {
       this.#dropExpired(queue.interactive)
@@ -94,16 +100,7 @@ export class Pacer {
     this.#timer = null
   }
 
-  #enqueue(request: PermitRequest, queue: OperatorQueue = { interactive: [], bulk: [] }): void {
-    const requests = queue[request.priority]
-    if (request.isContinuation) requests.unshift(request)
-    else requests.push(request)
-    this.#queues.set(request.operator, queue)
-    this.waiting++
-    this.#timer ??= setInterval(() => this.sweep(), TICK_MS).unref()
-  }
-
-  /** Serves the operator that got a slot back, then the requests that wait for the node's concurrency. */
+  /** Serves the operator that got a slot back, then the demands that wait for the node's concurrency. */
   #pump(first: string): void {
     const queue = this.#queues.get(first)
     if (queue) this.#serveQueue(first, queue)
@@ -119,65 +116,65 @@ export class Pacer {
     if (interactive.length + bulk.length === 0) this.#queues.delete(operator)
   }
 
-  #serve(requests: PermitRequest[]): void {
-    for (let at = 0; at < Math.min(requests.length, LOOK_AHEAD); ) {
-      const request = requests[at]!
-      const decision = this.#decide(request)
-      if (decision.kind === "wait") at++
-      else this.#remove(requests, at, decision)
+  #serve(queue: QueuedDemand[]): void {
+    for (let at = 0; at < Math.min(queue.length, LOOK_AHEAD); ) {
+      const { demand, waiter } = queue[at]!
+      const decision = this.#decide(demand, waiter)
+      if (decision) this.#remove(queue, at, decision)
+      else at++
     }
   }
 
-  /** Denies expired requests anywhere in the queue, at once. */
-  #dropExpired(requests: PermitRequest[]): void {
-    for (let at = 0; at < requests.length; ) {
-      const why = this.#expiry(requests[at]!)
+  /** Denies expired demands anywhere in the queue, at once. */
+  #dropExpired(queue: QueuedDemand[]): void {
+    for (let at = 0; at < queue.length; ) {
+      const why = this.#expiry(queue[at]!.waiter)
       if (why === null) at++
-      else this.#remove(requests, at, { kind: "deny", why })
+      else this.#remove(queue, at, this.#deny(why))
     }
   }
 
-  #remove(requests: PermitRequest[], at: number, decision: Decision & { kind: "start" | "deny" }): void {
-    const [request] = requests.splice(at, 1)
+  #remove(queue: QueuedDemand[], at: number, decision: Decision): void {
+    const [queued] = queue.splice(at, 1)
     this.waiting--
-    this.#execute(request!, decision)
+    queued!.decided(decision)
   }
 
-  /** Why the request can no longer be granted, or null. */
-  #expiry({ waiter }: PermitRequest): string | null {
+  /** Why the demand can no longer be granted, or null. */
+  #expiry(waiter: PermitWaiter): string | null {
     if (waiter.isCanceled) return "canceled"
     return this.#now() >= waiter.deadlineAtMs ? "no permit before the deadline" : null
   }
 
-  #decide(request: PermitRequest): Decision {
-    const expiry = this.#expiry(request)
-    if (expiry !== null) return { kind: "deny", why: expiry }
+  /** Null: the demand must wait. */
+  #decide(demand: PermitDemand, waiter: PermitWaiter): Decision | null {
+    const expiry = this.#expiry(waiter)
+    if (expiry !== null) return this.#deny(expiry)
     let why: string | null = "no other source IP"
     let best: Bucket | null = null
-    for (const sourceIp of request.sourceIps) {
-      const bucket = this.reputation.bucket(sourceIp, request)
-      const obstacle = this.reputation.obstacle(bucket, request)
+    for (const sourceIp of demand.sourceIps) {
+      const bucket = this.reputation.bucket(sourceIp, demand)
+      const obstacle = this.reputation.obstacle(bucket, demand)
       if (!obstacle && (!best || bucket.active < best.active)) best = bucket
       if (obstacle && !obstacle.mayWait) why &&= obstacle.why
       else why = null
     }
-    if (why !== null) return { kind: "deny", why }
-    return best && !this.#isFull(request) ? { kind: "start", bucket: best } : WAIT
+    if (why !== null) return this.#deny(why)
+    return best && !this.#isFull(demand) ? this.#grant(best, demand) : null
   }
 
-  #execute(request: PermitRequest, decision: Decision & { kind: "start" | "deny" }): void {
-    if (decision.kind === "deny") {
-      this.throttled++
-      request.denied(decision.why)
-    } else {
-      const { bucket } = decision
-      this.active++
-      this.reputation.start(bucket, request)
-      request.granted(new Permit(this, bucket))
-    }
+  #grant(bucket: Bucket, demand: PermitDemand): Permit {
+    this.active++
+    this.reputation.start(bucket, demand)
+    return new Permit(this, bucket)
   }
 
-  #isFull({ priority }: PermitRequest): boolean {
+  #deny(why: string): Denial {
+    this.throttled++
+    return new Denial(why)
+  }
+
+  #isFull({ priority }: PermitDemand): boolean {
     const { concurrency } = this.#limits
     return this.active >= (priority === "bulk" ? Math.max(1, Math.floor(concurrency * BULK_SHARE)) : concurrency)
   }

@@ -18,13 +18,12 @@ export interface PermitWaiter {
   setWaiting?(isWaiting: boolean): void
 }
 
-/** A demand that a pacer decides. */
-export interface PermitRequest extends PermitDemand {
+/** A demand in a pacer's queue. */
+export interface QueuedDemand {
+  readonly demand: PermitDemand
   readonly waiter: PermitWaiter
-  /** The session may start. The caller must record its outcome and release the permit. */
-  granted(permit: Permit): void
-  /** The session may not start, for this reason. */
-  denied(why: string): void
+  /** Called once. The owner of a permit must record the session's outcome and release the permit. */
+  decided(decision: Decision): void
 }
 
 /** The right to one session from `sourceIp`. `bucket` is internal to the pacer. */
@@ -57,25 +56,27 @@ export class Denial {
 
 export type Decision = Permit | Denial
 
+interface DecidesDemands {
+  tryAcquire(demand: PermitDemand, waiter: PermitWaiter): Decision | null
+  enqueue(queued: QueuedDemand): void
+}
+
 /** Waits in the pacer's queue until the session may start, or until it is known that it may not. */
 export function acquirePermit(
-  pacer: { acquire(request: PermitRequest): void },
+  pacer: DecidesDemands,
   demand: PermitDemand,
   waiter: PermitWaiter,
 ): Decision | Promise<Decision> {
-  let decision: Decision | null = null
-  let resolve: ((decision: Decision) => void) | null = null
-  const decide = (made: Decision) => {
-    decision = made
-    if (!resolve) return
-    waiter.setWaiting?.(false)
-    resolve(made)
-  }
-  pacer.acquire({ ...demand, waiter, granted: decide, denied: (why) => decide(new Denial(why)) })
-  if (decision) return decision
-  const decided = new Promise<Decision>((resolveDecided) => {
-    resolve = resolveDecided
+  return pacer.tryAcquire(demand, waiter) ?? waitForPermit(pacer, demand, waiter)
+}
+
+function waitForPermit(pacer: DecidesDemands, demand: PermitDemand, waiter: PermitWaiter): Promise<Decision> {
+  return new Promise((resolve) => {
+    const decided = (decision: Decision) => {
+      waiter.setWaiting?.(false)
+      resolve(decision)
+    }
+    pacer.enqueue({ demand, waiter, decided })
+    waiter.setWaiting?.(true)
   })
-  waiter.setWaiting?.(true)
-  return decided
 }

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { BREAKER, type SessionOutcome } from "../../../probe-node/breaker.ts"
 import { Pacer, type PacingLimits } from "../../../probe-node/pacing.ts"
-import type { Permit, PermitRequest, PermitWaiter } from "../../../probe-node/permit.ts"
+import { type Decision, Permit, type PermitDemand, type PermitWaiter } from "../../../probe-node/permit.ts"
 
 const LIMITS: PacingLimits = {
   concurrency: 100,
@@ -15,9 +15,10 @@ const LIMITS: PacingLimits = {
 function setup(limits: Partial<PacingLimits> = {}) {
   const clock = { nowMs: Date.UTC(2026, 10, 21, 12) }
   const pacer = new Pacer({ ...LIMITS, ...limits }, () => clock.nowMs)
-  const acquire = (changes: Partial<PermitRequest & Pick<PermitWaiter, "deadlineAtMs">> = {}) => {
+  const acquire = (changes: Partial<PermitDemand & Pick<PermitWaiter, "deadlineAtMs">> = {}) => {
     const result = { permit: null as Permit | null, denied: null as string | null, isCanceled: false }
-    const request: PermitRequest = {
+    const { deadlineAtMs = clock.nowMs + 10_000, ...changed } = changes
+    const demand: PermitDemand = {
       operator: "google",
       isNamed: true,
       isContinuation: false,
@@ -25,28 +26,28 @@ function setup(limits: Partial<PacingLimits> = {}) {
       sessionsPerHost: 2,
       priority: "interactive",
       recipients: 1,
-      granted: (permit) => {
-        result.permit = permit
-      },
-      denied: (why) => {
-        result.denied = why
-      },
-      ...changes,
-      waiter: {
-        deadlineAtMs: changes.deadlineAtMs ?? clock.nowMs + 10_000,
-        get isCanceled() {
-          return result.isCanceled
-        },
+      ...changed,
+    }
+    const waiter: PermitWaiter = {
+      deadlineAtMs,
+      get isCanceled() {
+        return result.isCanceled
       },
     }
-    pacer.acquire(request)
+    const decided = (decision: Decision) => {
+      if (decision instanceof Permit) result.permit = decision
+      else result.denied = decision.why
+    }
+    const decision = pacer.tryAcquire(demand, waiter)
+    if (decision) decided(decision)
+    else pacer.enqueue({ demand, waiter, decided })
     return result
   }
   const end = (permit: Permit | null, outcome: SessionOutcome) => {
     pacer.record(permit!, outcome)
     pacer.release(permit!)
   }
-  const block = (times: number, changes: Partial<PermitRequest> = {}) => {
+  const block = (times: number, changes: Partial<PermitDemand> = {}) => {
     for (let at = 0; at < times; at++) end(acquire(changes).permit, "blocked")
   }
   return { clock, pacer, acquire, end, block }
