@@ -6,11 +6,12 @@ export type Addresses = { kind: "addresses"; addresses: readonly string[] } | { 
 
 /** Resolves the IP addresses of an MX host. */
 export interface Resolver {
-  addresses(host: string): Promise<Addresses>
+  /** A promise only when a name server is queried. An answer from the cache costs none. */
+  addresses(host: string): Addresses | Promise<Addresses>
 }
 
 interface Entry {
-  readonly answer: Promise<Addresses>
+  answer: Addresses | Promise<Addresses>
   expiresAt: number
 }
 
@@ -32,21 +33,20 @@ export function createResolver(server: string | null): Resolver {
   const cache = new Map<string, Entry>()
 
   function query(host: string): Promise<Addresses> {
-    const entry: Entry = {
-      answer: lookUp(dns, host).then(({ answer, ttlMs }) => {
-        entry.expiresAt = Date.now() + ttlMs
-        return answer
-      }),
-      expiresAt: Number.POSITIVE_INFINITY,
-    }
+    const found = lookUp(dns, host).then(({ answer, ttlMs }) => {
+      entry.answer = answer
+      entry.expiresAt = Date.now() + ttlMs
+      return answer
+    })
+    const entry: Entry = { answer: found, expiresAt: Number.POSITIVE_INFINITY }
     if (cache.size >= MAX_ENTRIES) cache.delete(cache.keys().next().value!)
     cache.set(host, entry)
-    return entry.answer
+    return found
   }
 
   return {
     addresses(host) {
-      if (isIP(host)) return Promise.resolve({ kind: "addresses", addresses: [host] })
+      if (isIP(host)) return { kind: "addresses", addresses: [host] }
       const known = cache.get(host)
       if (known && known.expiresAt > Date.now()) return known.answer
       cache.delete(host)

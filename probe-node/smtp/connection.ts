@@ -190,13 +190,13 @@ export class SmtpSession implements ConversationSink, Deadlined {
         },
       },
     })
-    socket.once("connect", () => {
+    socket.on("connect", () => {
       if (this.#handshake) socket.write(this.#handshake.greeting())
       else this.#connected()
     })
-    socket.once("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
+    socket.on("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
     socket.on("error", (error: NodeJS.ErrnoException) => this.#connectionFailed({ code: error.code ?? error.message }))
-    socket.once("close", () => {
+    socket.on("close", () => {
       this.abort("reset", "closed")
       this.#owner.closed(endpoint)
     })

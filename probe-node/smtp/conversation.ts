@@ -1,13 +1,14 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
 import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
-import { COURIER, extensionsIn, NO_SMTPUTF8, PIPELINING, SMTPUTF8, STARTTLS } from "./extensions.ts"
+import { type Extensions, extensionsIn, NO_EXTENSIONS, NO_SMTPUTF8 } from "./extensions.ts"
 import { type Expected, RcptQueue } from "./rcpt-queue.ts"
 import { isRecipientLimit, isRepeatedReply, type Reply, ReplyParser } from "./reply.ts"
 
 const AHEAD = "the server sent a reply before the command"
 /** Commands in flight at a time: few enough to stop early when the server starts to refuse. */
 const WINDOW = 25
+const QUIT: Expected = { stage: "quit", rcpt: -1 }
 /** Exim delays all replies of a group with QUIT by 200 ms (4.96, measured). QUIT goes alone there. */
 const HOLDS_BACK_WITH_QUIT = /\bESMTP Exim\b/
 
@@ -31,6 +32,7 @@ export class Conversation {
   #secure = false
   #pipelined = false
   #helo = false
+  #offered: Extensions = NO_EXTENSIONS
   /** The last "too many recipients" reply that was not taken as a recipient's answer. */
   #limit: SmtpReply | null = null
   #isFull = false
@@ -53,8 +55,7 @@ export class Conversation {
 
   /** Extensions in the server's last reply to EHLO: keyword and parameters (RFC 5321 §4.1.1.1). */
   get extensions(): string[] {
-    if (this.ehlo?.code !== 250 || this.#helo) return []
-    return extensionsIn(this.ehlo.text)
+    return this.#offered.list
   }
 
   /** Recipients whose replies are due. */
@@ -136,8 +137,9 @@ export class Conversation {
 
   #takeHello(reply: SmtpReply): void {
     this.ehlo = reply
+    this.#offered = reply.code === 250 && !this.#helo ? extensionsIn(reply.text) : NO_EXTENSIONS
     if (reply.code === 250) {
-      if (this.plan.starttls && !this.#secure && this.#offers(STARTTLS)) this.#command("starttls", "STARTTLS")
+      if (this.plan.starttls && !this.#secure && this.#offered.starttls) this.#command("starttls", "STARTTLS")
       else this.#startAsking()
     }
     // These codes mean that the server does not support EHLO (RFC 5321 §3.2). Other refusals concern our host.
@@ -154,8 +156,9 @@ export class Conversation {
   }
 
   #startAsking(): void {
-    this.#pipelined = this.plan.pipelining && this.#offers(PIPELINING) && !this.#offers(COURIER)
-    if (!this.#offers(SMTPUTF8))
+    const { pipelining, isCourier, smtputf8 } = this.#offered
+    this.#pipelined = this.plan.pipelining && pipelining && !isCourier
+    if (!smtputf8)
       for (const [rcpt, { utf8 }] of this.plan.rcpts.entries()) if (utf8) this.#answer(rcpt, NO_SMTPUTF8)
     this.#settle()
   }
@@ -218,7 +221,7 @@ export class Conversation {
       const command = this.#isFull ? null : this.#queue.next()
       if (!command && group !== "" && HOLDS_BACK_WITH_QUIT.test(this.greeting?.text ?? "")) break
       this.#quitSent = command === null
-      this.#expected.push(command?.expected ?? { stage: "quit", rcpt: -1 })
+      this.#expected.push(command ?? QUIT)
       group += command?.line ?? "QUIT\r\n"
     } while (this.#pipelined && !this.#quitSent && this.#expected.length < WINDOW)
     this.#say(group)
@@ -269,10 +272,5 @@ export class Conversation {
   #say(commands: string): void {
     if (!this.isOver && this.#parser.isAhead) this.fail("protocol", AHEAD)
     else this.#sink.send(commands)
-  }
-
-  /** Cheaper than `extensions`, which only the report needs. */
-  #offers(extension: RegExp): boolean {
-    return !this.#helo && this.ehlo !== null && extension.test(this.ehlo.text)
   }
 }

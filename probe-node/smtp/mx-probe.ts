@@ -95,7 +95,7 @@ export class MxProbe<A extends Rcpt> implements PermitWaiter, HostLookup, Sessio
   /** Probes the hosts. It resolves when every recipient is recorded. A connection may close a moment later. */
   async run(): Promise<void> {
     let last = NO_HOST_LEFT
-    for await (const endpoint of this.#route) {
+    for (let endpoint = await this.#route.next(); endpoint; endpoint = await this.#route.next()) {
       if (this.isCanceled || this.#isOverdue) break
       this.#tlsProblem = null
       // Further sessions at this endpoint, while each one may get more answers.
@@ -218,8 +218,13 @@ export class MxProbe<A extends Rcpt> implements PermitWaiter, HostLookup, Sessio
   }
 
   /** Looks up the addresses of a host. Null: the deadline passed or the caller canceled first. */
-  addresses(host: string): Promise<Addresses | null> {
-    if (this.isCanceled) return Promise.resolve(null)
+  addresses(host: string): Addresses | null | Promise<Addresses | null> {
+    if (this.isCanceled) return null
+    const found = this.#deps.resolver.addresses(host)
+    return found instanceof Promise ? this.#inTime(found) : found
+  }
+
+  #inTime(lookup: Promise<Addresses>): Promise<Addresses | null> {
     return new Promise((resolve) => {
       this.#endSearch = (found = null) => {
         unwatchDeadline(this)
@@ -227,7 +232,7 @@ export class MxProbe<A extends Rcpt> implements PermitWaiter, HostLookup, Sessio
         resolve(found)
       }
       watchDeadline(this)
-      this.#deps.resolver.addresses(host).then(this.#endSearch)
+      lookup.then(this.#endSearch)
     })
   }
 

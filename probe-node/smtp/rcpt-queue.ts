@@ -14,9 +14,8 @@ export interface Expected {
   readonly rcpt: number
 }
 
-export interface Command {
+export interface Command extends Expected {
   readonly line: string
-  readonly expected: Expected
 }
 
 /** Produces the commands of the mail transactions, separated by RSET, and tracks which recipients are answered. */
@@ -56,17 +55,17 @@ export class RcptQueue {
     if (this.#batch === rcpt.batch && this.#recipients < this.#maxRecipients) {
       this.#recipients++
       this.#sentIn[this.#next] = this.#transaction
-      return { line: `RCPT TO:<${rcpt.address}>\r\n`, expected: { stage: "rcpt", rcpt: this.#next++ } }
+      return { stage: "rcpt", rcpt: this.#next++, line: `RCPT TO:<${rcpt.address}>\r\n` }
     }
     if (this.#batch !== null) {
       this.#batch = null
-      return { line: "RSET\r\n", expected: { stage: "rset", rcpt: -1 } }
+      return { stage: "rset", rcpt: -1, line: "RSET\r\n" }
     }
     this.#batch = rcpt.batch
     this.#transaction++
     this.#recipients = 0
     const line = `MAIL FROM:<${this.#envelopeSender}>${rcpt.utf8 ? " SMTPUTF8" : ""}\r\n`
-    return { line, expected: { stage: "mail", rcpt: this.#next } }
+    return { stage: "mail", rcpt: this.#next, line }
   }
 
   /** @returns true when the recipient had no answer before */

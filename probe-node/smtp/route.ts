@@ -19,7 +19,7 @@ export interface Endpoint {
 
 /** Looks up the addresses of an MX host. Null ends the route. */
 export interface HostLookup {
-  addresses(mxHost: string): Promise<Addresses | null>
+  addresses(mxHost: string): Addresses | null | Promise<Addresses | null>
 }
 
 export type Mx = readonly { readonly host: string; readonly preference: number }[]
@@ -28,7 +28,7 @@ const MAX_HOSTS = 5
 const MAX_ADDRESSES_PER_HOST = 3
 
 /** The endpoints of a domain's mail hosts, in the order to try them. Hosts are resolved on demand. */
-export class Route implements AsyncIterableIterator<Endpoint, undefined> {
+export class Route {
   /** Skipped hosts, and the attempts that the caller records. */
   readonly attempts: MxAttempt[] = []
   readonly #deps: Pick<RouteDeps, "dialPort" | "random">
@@ -51,20 +51,16 @@ export class Route implements AsyncIterableIterator<Endpoint, undefined> {
     this.#hosts = inOrder(mx, deps.random)
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  /** The next endpoint. Hosts without a usable address are recorded and skipped. */
-  async next(): Promise<IteratorResult<Endpoint, undefined>> {
+  /** The next endpoint, or null when none is left. Hosts without a usable address are recorded and skipped. */
+  async next(): Promise<Endpoint | null> {
     while (this.#endpoints.length === 0) {
       const mxHost = this.#hosts.shift()
       const found = mxHost === undefined ? null : await this.#lookup.addresses(mxHost)
-      if (!found) return { done: true, value: undefined }
+      if (!found) return null
       if (found.kind === "none") this.#skip(mxHost!, "dns", found.detail)
       else this.#endpoints = this.#endpointsOf(mxHost!, found.addresses)
     }
-    return { done: false, value: this.#endpoints.shift()! }
+    return this.#endpoints.shift()!
   }
 
   /** Records a failed attempt. A reply is shortened. */
