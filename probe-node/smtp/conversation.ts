@@ -158,8 +158,7 @@ export class Conversation {
   #startAsking(): void {
     const { pipelining, isCourier, smtputf8 } = this.#offered
     this.#pipelined = this.plan.pipelining && pipelining && !isCourier
-    if (!smtputf8)
-      for (const [rcpt, { utf8 }] of this.plan.rcpts.entries()) if (utf8) this.#answer(rcpt, NO_SMTPUTF8)
+    if (!smtputf8) for (const [rcpt, { utf8 }] of this.plan.rcpts.entries()) if (utf8) this.#answer(rcpt, NO_SMTPUTF8)
     this.#settle()
   }
 

@@ -105,7 +105,7 @@ test("does not wait for IPv6 when the name servers ignore AAAA queries", async (
     records: { "mx.test A": ["203.0.113.1"] },
     ignored: { "mx.test AAAA": retried.resolve },
   })
-  const found = createResolver(address).addresses("mx.test")
+  const found = Promise.resolve(createResolver(address).addresses("mx.test"))
   expect(await firstSettled({ found, "second query": retried.promise })).toBe("found")
   expect(await found).toEqual({ kind: "addresses", addresses: ["203.0.113.1"] })
 })
