@@ -29,13 +29,20 @@ const ADVICE: Readonly<Record<number, string>> = {
   409: "the id is taken: choose another with --id",
 }
 
-/** Registers this node with the edge. Never throws: an unreachable edge is a result. */
+/**
+ * Registers this node with the edge, through HTTPS_PROXY unless NO_PROXY excludes it. Never throws: an unreachable edge is
+ * a result.
+ */
 export async function enrolAtEdge(edge: string, enrolment: Enrolment): Promise<Enrolled> {
   const url = new URL("/fleet/nodes/enrol", edge)
   if (url.protocol !== "https:" && !isLoopbackHost(url.hostname))
     return { ok: false, problem: "--edge must be an https:// URL, because the token is a secret" }
+  // Imported here, so that a serving node does not load undici: it costs megabytes of memory.
+  const { EnvHttpProxyAgent, fetch } = await import("undici")
+  const dispatcher = new EnvHttpProxyAgent({ connectTimeout: WAIT_MS })
   try {
     const response = await fetch(url, {
+      dispatcher,
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify(enrolment),
@@ -51,6 +58,8 @@ export async function enrolAtEdge(edge: string, enrolment: Enrolment): Promise<E
       ok: false,
       problem: `cannot reach ${url.origin}: ${cause instanceof Error ? cause.message : message}`,
     }
+  } finally {
+    await dispatcher.close()
   }
 }
 

@@ -1,5 +1,5 @@
-import { get as getHttp } from "node:http"
-import { get as getHttps } from "node:https"
+import { get as getHttp, Agent as HttpAgent } from "node:http"
+import { get as getHttps, Agent as HttpsAgent } from "node:https"
 import type { DoctorFinding } from "../../schema/wire/health.ts"
 import type { DoctorDeps } from "./deps.ts"
 import { Findings } from "./finding.ts"
@@ -47,11 +47,11 @@ export function certainSkew({ sentAt, repliedAt, date }: Record<"sentAt" | "repl
   return repliedAt < date ? repliedAt - date : 0
 }
 
-/** Uses node:https, because the first use of fetch costs a node ten megabytes of memory. */
+/** Uses node:https, because the first use of fetch costs a node ten megabytes of memory. Respects HTTPS_PROXY. */
 function dateOf(url: string, signal: AbortSignal): Promise<number | null> {
-  const get = url.startsWith("https:") ? getHttps : getHttp
+  const [get, Agent] = url.startsWith("https:") ? [getHttps, HttpsAgent] : [getHttp, HttpAgent]
   return new Promise((resolve) => {
-    const request = get(url, { method: "HEAD", agent: false, signal }, (response) => {
+    const request = get(url, { method: "HEAD", agent: new Agent({ proxyEnv: process.env }), signal }, (response) => {
       const date = Date.parse(response.headers.date ?? "")
       const age = Number(response.headers.age ?? 0) || 0
       response.destroy()

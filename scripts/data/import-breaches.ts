@@ -6,6 +6,7 @@ import { openDatabase } from "../../src/adapters/store/database.ts"
 import { createBreachStore } from "../../src/adapters/store/results/breaches.ts"
 import { createDigests } from "../../src/domain/accounts/digest.ts"
 import { readEnvFile } from "../dev/env-file.ts"
+import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { localSecrets } from "../dev/secrets.ts"
 import { type Imported, importLines } from "./import-lines.ts"
 
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
 
 async function openDeps() {
   readEnvFile()
+  useProxyFromEnvironment()
   const { LIBSQL_URL, LIBSQL_AUTH_TOKEN, KEY_PEPPER, LIBSQL_PORT, DATA_DIR } = process.env
   const local = LIBSQL_URL && KEY_PEPPER ? null : await localSecrets(DATA_DIR || ".data")
   const database = openDatabase({

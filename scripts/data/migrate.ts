@@ -4,6 +4,7 @@ import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator"
 import { drizzle } from "drizzle-orm/libsql/web"
 import { rootCause } from "../../src/errors.ts"
 import { readEnvFile } from "../dev/env-file.ts"
+import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { appliedMigrations, isOlder, olderDatabase } from "./older-database.ts"
 
 const migrationsFolder = fileURLToPath(new URL("../../schema/migrations", import.meta.url))
@@ -40,6 +41,7 @@ function withoutToken(url: string): string {
 
 if (import.meta.main) {
   readEnvFile()
+  useProxyFromEnvironment()
   const { LIBSQL_URL, LIBSQL_AUTH_TOKEN } = process.env
   if (!LIBSQL_URL) {
     console.error("LIBSQL_URL is not set. Set it to the database to migrate, for example http://127.0.0.1:8080")

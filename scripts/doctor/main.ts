@@ -4,6 +4,7 @@ import { parseArgs, parseEnv } from "node:util"
 import { unstable_readConfig } from "wrangler"
 import { readConfig } from "../../src/env.ts"
 import { unknownNames } from "../dev/env-file.ts"
+import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { type Finding, tableOf } from "./finding.ts"
 import { reach } from "./reach.ts"
 import { forProduction, malformed } from "./settings.ts"
@@ -64,6 +65,7 @@ const { values } = parseArgs({
 })
 if (values.help) console.log(HELP)
 else {
+  useProxyFromEnvironment()
   const findings = await examine(values, values.offline)
   console.log(values.json ? JSON.stringify(findings, null, 2) : tableOf(findings))
   if (findings.some(({ result }) => result === "fail")) process.exitCode = 1
