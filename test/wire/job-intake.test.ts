@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createJobIntake, type JobIntake } from "../../src/adapters/store/jobs/job-intake.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
-import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
+import { removeIncompleteLists } from "../../src/services/bulk/sweep-jobs.ts"
 import { bulkDeps } from "../support/deps/bulk-deps.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
@@ -69,7 +69,7 @@ test("a list that takes half an hour to arrive is discarded as a whole, even at 
     },
   }
   const clock = { ...ctx.clock, now: () => Date.now() + 31 * 60_000 }
-  await sweepJobs({ ...ctx, clock, store: { ...ctx.store, jobIntake: { ...ctx.store.jobIntake, ...endsNow } } })
+  await removeIncompleteLists({ ...ctx, clock, store: { ...ctx.store, jobIntake: { ...ctx.store.jobIntake, ...endsNow } } })
   const left = await rows.all(sql`SELECT job_id FROM jobs WHERE account_id = 'acc_slow'
     UNION ALL SELECT job_id FROM job_items WHERE job_id = ${receiving.jobId}`)
   expect(left).toEqual([])
