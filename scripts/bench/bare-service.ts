@@ -17,14 +17,14 @@ export async function startBareService(): Promise<BareService> {
   const folder = mkdtempSync(join(tmpdir(), "mailverdict-bare-"))
   await bundleWorker({
     entry: fileURLToPath(new URL("bare-worker.ts", import.meta.url)),
-    folder,
+    folder: join(folder, "bundle"),
   })
   const config = {
     services: [
       {
         name: "bare",
         worker: {
-          modules: [{ name: "worker.mjs", esModule: { embed: "worker.mjs" } }],
+          modules: [{ name: "worker.mjs", esModule: { embed: "bundle/worker.mjs" } }],
           compatibilityDate: "2026-10-01",
         },
       },

@@ -1,22 +1,13 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join, relative } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildConsole } from "./build-console.ts"
-import { ASSETS, ENTRY, WORKER_FOLDER } from "./built.ts"
+import { ASSETS, BUILT_FROM, ENTRY, WORKER_FOLDER } from "./built.ts"
 import { bundleWorker } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
 import { referenceAsset } from "./reference-data.ts"
+import { replaceChanged } from "./replace-changed.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
@@ -54,26 +45,8 @@ async function buildAssets(added: readonly Asset[]): Promise<void> {
   }
 }
 
-/** Makes `target` equal to `fresh`, one file at a time: a running service always finds every file. */
-function replaceChanged(fresh: string, target: string): void {
-  const files = filesIn(fresh)
-  for (const file of files) {
-    const path = join(target, file)
-    mkdirSync(dirname(path), { recursive: true })
-    if (!isSame(join(fresh, file), path)) renameSync(join(fresh, file), path)
-  }
-  for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file))
+if (import.meta.main) {
+  // The bindings of the local stack are not built here, so it has to build again.
+  rmSync(BUILT_FROM, { force: true })
+  await buildWorker(join(root, ENTRY))
 }
-
-function filesIn(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
-}
-
-function isSame(one: string, other: string): boolean {
-  return existsSync(other) && readFileSync(one).equals(readFileSync(other))
-}
-
-if (import.meta.main) await buildWorker(join(root, ENTRY))

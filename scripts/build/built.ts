@@ -11,7 +11,7 @@ const FILES = ["package-lock.json", "wrangler.toml"]
 /** The entry of the service, relative to the project. */
 export const ENTRY = "src/worker.ts"
 /** Stores the digest of the inputs that dist/ was built from. */
-const RECORD = join(root, "dist/built-from")
+export const BUILT_FROM = join(root, "dist/built-from")
 
 /** The bundled Worker: its entry, next to the modules that it loads when they are used. `wrangler.toml` names it too. */
 export const WORKER_FOLDER = join(root, "dist/worker")
@@ -19,7 +19,7 @@ export const WORKER_SCRIPT = join(WORKER_FOLDER, "worker.mjs")
 /** The part of wrangler.toml that the local runtime reads, as JSON. */
 export const WORKER_CONFIG = join(root, "dist/worker-config.json")
 export const ASSETS = join(root, "dist/assets")
-const PRODUCTS = [RECORD, WORKER_SCRIPT, WORKER_CONFIG, ASSETS]
+const PRODUCTS = [BUILT_FROM, WORKER_SCRIPT, WORKER_CONFIG, ASSETS]
 
 export interface BuildOptions {
   /** Another entry than src/worker.ts, relative to the project. */
@@ -34,11 +34,11 @@ export interface BuildOptions {
  */
 export async function ensureBuilt({ entry = ENTRY, onBuild }: BuildOptions = {}): Promise<void> {
   const digest = digestOf(entry)
-  if (PRODUCTS.every((path) => existsSync(path)) && readFileSync(RECORD, "utf8") === digest) return
+  if (PRODUCTS.every((path) => existsSync(path)) && readFileSync(BUILT_FROM, "utf8") === digest) return
   onBuild?.()
-  rmSync(RECORD, { force: true })
+  rmSync(BUILT_FROM, { force: true })
   await runScript("scripts/build/build-worker.ts", [join(root, entry)])
-  writeFileSync(RECORD, digest)
+  writeFileSync(BUILT_FROM, digest)
 }
 
 function digestOf(entry: string): string {

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { dirname } from "node:path"
 import { build, type Plugin } from "esbuild"
 import { CHUNK_FOLDER, ENTRY_MODULE } from "./modules.ts"
+import { replaceChanged } from "./replace-changed.ts"
 
 /**
  * Replaces `require("buffer")` of CommonJS packages, which a module Worker does not support, by an import of
@@ -49,7 +50,7 @@ function afterEntry(entry: string): Plugin {
 
 export interface BundleOptions {
   readonly entry: string
-  /** Receives worker.mjs and its chunks. Chunks of earlier bundles are removed. */
+  /** Receives worker.mjs and its chunks. Only files that changed are written. Others are removed. */
   readonly folder: string
   /** Names that the bundler replaces by constants. */
   readonly define?: Readonly<Record<string, string>>
@@ -60,7 +61,18 @@ export interface BundleOptions {
  * use. Names of functions stay, because stack traces show them.
  */
 export async function bundleWorker({ entry, folder, define = {} }: BundleOptions): Promise<void> {
-  const { metafile } = await build({
+  mkdirSync(folder, { recursive: true })
+  const fresh = mkdtempSync(`${folder}-`)
+  try {
+    await bundleInto(fresh, entry, define)
+    replaceChanged(fresh, folder)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+async function bundleInto(folder: string, entry: string, define: Readonly<Record<string, string>>): Promise<void> {
+  await build({
     entryPoints: [{ in: entry, out: ENTRY_MODULE.replace(/\.mjs$/, "") }],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
@@ -77,9 +89,5 @@ export async function bundleWorker({ entry, folder, define = {} }: BundleOptions
     minifyWhitespace: true,
     sourcemap: "linked",
     logLevel: "warning",
-    metafile: true,
   })
-  const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
-  const chunks = join(folder, CHUNK_FOLDER)
-  for (const name of existsSync(chunks) ? readdirSync(chunks) : []) if (!written.has(name)) rmSync(join(chunks, name))
 }

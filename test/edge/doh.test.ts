@@ -22,11 +22,11 @@ let worker: Miniflare
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "doh-"))
-  const script = join(directory, "worker.mjs")
+  const script = join(directory, "bundle/worker.mjs")
   const entry = join(directory, "entry.ts")
   const lookups = fileURLToPath(new URL("doh-worker.ts", import.meta.url))
   writeFileSync(entry, `export { dohWorker as default } from ${JSON.stringify(lookups)}`)
-  await bundleWorker({ entry, folder: directory })
+  await bundleWorker({ entry, folder: join(directory, "bundle") })
   worker = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",

@@ -1,26 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ASSETS, WORKER_SCRIPT } from "../../scripts/build/built.ts"
 import { modulesOf } from "../../scripts/build/modules.ts"
 import { referenceAsset } from "../../scripts/build/reference-data.ts"
 import { startWorkerHost, type WorkerHost } from "../../scripts/dev/worker-host.ts"
 
-/** Cloudflare accepts 10 MB. A small upload starts fast. */
-const MAX_UPLOAD_BYTES = 1_000_000
-
 describe("the upload", () => {
   const modules = modulesOf(WORKER_SCRIPT).map((name) => ({
     name,
     content: readFileSync(join(dirname(WORKER_SCRIPT), name)),
   }))
-
-  test("all modules together have less than 1,000 KB compressed", () => {
-    const whole = Buffer.concat(modules.map(({ content }) => content))
-    expect(gzipSync(whole).length).toBeLessThan(MAX_UPLOAD_BYTES)
-  })
 
   // A static import of one of them would load it at each start.
   test.each([

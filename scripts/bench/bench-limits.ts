@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { type Stack, startStack } from "../dev/stack.ts"
+import type { Invocation } from "./invocation.ts"
+import { cpuMsOf, statsOf, workerdOf } from "./process-stats.ts"
+
+/**
+ * Runs typical calls and compares each invocation with the limits of Cloudflare's paid plan. `--write` replaces the table
+ * in docs/scale.md.
+ */
+const PAGE = fileURLToPath(new URL("../../docs/scale.md", import.meta.url))
+const [BEGIN, END] = ["<!-- bench:limits begin -->", "<!-- bench:limits end -->"]
+/** Workers paid plan, November 2026: subrequests and CPU of an invocation, memory of an isolate. */
+const LIMITS = { subrequests: 10_000, cpuMs: 30_000, memoryMb: 128 }
+const CHUNK = 150
+const UPLOAD_ROWS = 5_000
+const REPEATS = Number(process.env.BENCH_ROUNDS ?? 20)
+
+interface Row {
+  readonly name: string
+  readonly kind: Invocation["kind"]
+  readonly repeats: number
+  run(at: number): Promise<unknown>
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
+const stack = await startStack({
+  port: 0,
+  dataDir,
+  sandbox: true,
+  build: true,
+  workerEntry: "scripts/bench/limits-worker.ts",
+  // The crons run when the bench calls them.
+  settings: { CRON_MINUTE_MS: "3600000", LIMITS: "plans", LOG_LEVEL: "warn" },
+  onLog: () => undefined,
+  onStep: () => undefined,
+})
+try {
+  const workerd = workerdOf(process.pid)
+  const lines: string[] = []
+  for (const row of rowsOf(stack, await newKey(stack))) lines.push(await measure(row, workerd))
+  const table = [
+    "| Invocation | Subrequests, most | CPU ms, mean |",
+    "|---|---|---|",
+    ...lines,
+    `| **limit** | ${LIMITS.subrequests.toLocaleString("en")} | ${LIMITS.cpuMs.toLocaleString("en")} |`,
+    "",
+    `workerd had ${statsOf(workerd).rssMb.toFixed(0)} MB at the end, with its KV, queues and Durable Objects. Cloudflare runs those elsewhere and`,
+    `allows an isolate ${LIMITS.memoryMb} MB.`,
+  ].join("\n")
+  console.log(table)
+  if (process.argv.includes("--write")) writeTable(table)
+} finally {
+  await stack.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+function rowsOf({ url }: Stack, key: string): Row[] {
+  const headers = { "x-api-key": key }
+  const get = (path: string) => call(`${url}${path}`, { headers })
+  const post = (path: string, body: string, type = "application/json") =>
+    call(`${url}${path}`, { method: "POST", headers: { "x-api-key": key, "content-type": type }, body })
+  const addresses = (count: number, name: string) =>
+    Array.from({ length: count }, (_, n) => `${name}${n}@d${String(n % 50).padStart(4, "0")}.test`)
+  return [
+    {
+      name: "`/validate`, new domain",
+      kind: "fetch",
+      repeats: REPEATS,
+      run: (at) => get(`/validate?email=a@d${1_000 + at}.test`),
+    },
+    {
+      name: "`/validate`, new address",
+      kind: "fetch",
+      repeats: REPEATS,
+      run: (at) => get(`/validate?email=b${at}@d1000.test`),
+    },
+    {
+      name: "`/validate`, stored result",
+      kind: "fetch",
+      repeats: REPEATS,
+      run: () => get("/validate?email=b0@d1000.test"),
+    },
+    {
+      name: "`/validate/fast`, hit",
+      kind: "fetch",
+      repeats: REPEATS * 10,
+      run: () => get("/validate/fast?email=b0@d1000.test"),
+    },
+    {
+      name: `turbo, ${CHUNK} new addresses`,
+      kind: "fetch",
+      repeats: 3,
+      run: (at) => post("/validate/bulk/turbo", JSON.stringify({ emails: addresses(CHUNK, `turbo${at}-`) })),
+    },
+    {
+      name: `upload of a CSV with ${UPLOAD_ROWS.toLocaleString("en")} rows`,
+      kind: "fetch",
+      repeats: 1,
+      run: () => post("/bulk/upload", ["email", ...addresses(UPLOAD_ROWS, "csv")].join("\n"), "text/csv"),
+    },
+    {
+      name: `a job's batch of chunks, ${CHUNK} new addresses each`,
+      kind: "queue",
+      repeats: 1,
+      async run() {
+        const body = JSON.stringify({ emails: addresses(CHUNK * 4, "job") })
+        const { job_id } = (await post("/validate/bulk/async", body)) as { job_id: string }
+        for (let status = ""; status !== "completed" && status !== "complete"; await sleep(200))
+          status = ((await get(`/jobs/${job_id}?limit=1`)) as { status: string }).status
+      },
+    },
+    {
+      name: "the crons of a minute",
+      kind: "scheduled",
+      repeats: 3,
+      run: () => get(`/bench/cron?cron=${encodeURIComponent("* * * * *")}`),
+    },
+    {
+      name: "the crons of a night",
+      kind: "scheduled",
+      repeats: 1,
+      run: () => get(`/bench/cron?cron=${encodeURIComponent("17 3 * * *")}`),
+    },
+  ]
+}
+
+/** @returns one row of the table */
+async function measure({ name, kind, repeats, run }: Row, workerd: number): Promise<string> {
+  await taken()
+  const before = cpuMsOf(workerd)
+  for (let at = 0; at < repeats; at++) await run(at)
+  // Work after the answers belongs to the invocation.
+  await sleep(1_000)
+  const cpuMs = cpuMsOf(workerd) - before
+  const own = (await taken()).filter((one) => one.kind === kind)
+  const most = Math.max(...own.map(({ subrequests }) => subrequests))
+  return `| ${name} | ${most} | ${(cpuMs / own.length).toFixed(1)} |`
+}
+
+async function taken(): Promise<Invocation[]> {
+  return (await call(`${stack.url}/bench/invocations`)) as Invocation[]
+}
+
+/** @throws Error for any other answer than a success */
+async function call(url: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 300)}`)
+  return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text
+}
+
+async function newKey({ url, secrets }: Stack): Promise<string> {
+  const body = JSON.stringify({ name: "bench", owner_email: "bench@mailbox.test", tier: "enterprise" })
+  const headers = { "content-type": "application/json", "x-admin-secret": secrets.adminSecret }
+  const { api_key } = (await call(`${url}/keys`, { method: "POST", headers, body })) as { api_key: string }
+  return api_key
+}
+
+function writeTable(table: string): void {
+  const page = readFileSync(PAGE, "utf8")
+  const [from, to] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)]
+  if (to < from) throw new Error(`${PAGE} has no place for the table: ${BEGIN} … ${END}`)
+  writeFileSync(PAGE, `${page.slice(0, from)}\n${table}\n${page.slice(to)}`)
+}
