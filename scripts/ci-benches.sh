@@ -13,6 +13,7 @@ short() {
 }
 short npm run -s bench:address
 short BENCH_ROUNDS=1 npm run -s bench:startup
+short BENCH_ROUNDS=2 npm run -s bench:limits
 short BENCH_ROUNDS=1 npm run -s bench:probe
 short BENCH_ROUNDS=1 BENCH_SLICE_SECONDS=1 BENCH_ADDRESSES=500 npm run -s bench:edge
 short BENCH_ROUNDS=1 BENCH_CALLS=20 BENCH_FAR_CALLS=8 npm run -s bench:verify
