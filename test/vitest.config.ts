@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config"
+import { CHROMIUM } from "./support/stack/chromium.ts"
 
 const BUILT = "test/support/stack/built-once.ts"
 const REFERENCE_DATA = "test/support/inputs/reference-data.ts"
 const STACK = "test/support/stack/running-stack.ts"
+/** Without a browser only the file that says so: vitest refuses files without a test. */
+const BROWSER = CHROMIUM ? "test/browser/**/*.test.ts" : "test/browser/console.test.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -22,7 +25,7 @@ export default defineConfig({
       project("wire", ["test/{wire,edge,mta}/**/*.test.ts"], [BUILT]),
       project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
       ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
-      project("e2e", ["test/{e2e,browser}/**/*.test.ts", "test/endpoints.test.ts"], [BUILT, STACK]),
+      project("e2e", ["test/e2e/**/*.test.ts", BROWSER, "test/endpoints.test.ts"], [BUILT, STACK]),
     ],
   },
 })

@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey } from "../support/stack/account.ts"
-import { CHROMIUM, expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
+import { expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("the fleet, with %s", (path) => {
   let browser: Browser

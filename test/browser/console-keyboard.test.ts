@@ -2,7 +2,8 @@ import type { Browser, Locator } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
   let browser: Browser

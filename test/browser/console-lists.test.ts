@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { TABLE_LIMITS } from "../../src/domain/bulk/table-limits.ts"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
-import { CHROMIUM, expectToFit, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { expectToFit, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
 
 /** Three pages of API results. */

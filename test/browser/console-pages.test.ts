@@ -5,7 +5,6 @@ import { learnedStats } from "../support/deps/learned-stats.ts"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import {
-  CHROMIUM,
   expectAccessible,
   expectToFit,
   saveScreenshot,
@@ -13,6 +12,7 @@ import {
   type Visitor,
   visit,
 } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
 
 const VARIANTS = {

@@ -2,7 +2,8 @@ import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call } from "../support/stack/api.ts"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
 
 const unavailable = { status: 503, json: { detail: "the store does not answer" } }

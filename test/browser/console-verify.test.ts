@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 
 const [MISSING, EXISTING] = ["nobody@mailbox.test", "alice@mailbox.test"]
 const linkTo = (email: string) => `?email=${encodeURIComponent(email)}`

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey } from "../support/stack/account.ts"
-import { CHROMIUM, SCREENSHOTS, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { SCREENSHOTS, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
 
 const ROWS = 1_000

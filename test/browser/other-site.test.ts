@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import type { Received } from "../support/providers/hook-receiver.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { type Attacker, startAttacker } from "../support/stack/attacker.ts"
-import { CHROMIUM, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
 
 const home = () => inject("stackUrl")

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { CHROMIUM, expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
+import { expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
 
 const SHOWN = ["/validate", "/keys/{key_id}"]
 

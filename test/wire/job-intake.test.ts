@@ -69,7 +69,11 @@ test("a list that takes half an hour to arrive is discarded as a whole, even at 
     },
   }
   const clock = { ...ctx.clock, now: () => Date.now() + 31 * 60_000 }
-  await removeIncompleteLists({ ...ctx, clock, store: { ...ctx.store, jobIntake: { ...ctx.store.jobIntake, ...endsNow } } })
+  await removeIncompleteLists({
+    ...ctx,
+    clock,
+    store: { ...ctx.store, jobIntake: { ...ctx.store.jobIntake, ...endsNow } },
+  })
   const left = await rows.all(sql`SELECT job_id FROM jobs WHERE account_id = 'acc_slow'
     UNION ALL SELECT job_id FROM job_items WHERE job_id = ${receiving.jobId}`)
   expect(left).toEqual([])

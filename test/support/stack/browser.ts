@@ -1,13 +1,9 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { expect, inject } from "vitest"
-
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
-/** The browser of this machine; scripts/ci-install.sh installs Debian's. */
-export const CHROMIUM = [process.env.CHROMIUM_PATH ?? "", ...PATHS].find((path) => path !== "" && existsSync(path))
 
 /** Folder of the screenshots. */
 export const SCREENSHOTS = join(tmpdir(), "mailverdict-console")
