@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ensureBuilt } from "../build/built.ts"
-import { DATABASE } from "../data/backup.ts"
 import { startChild } from "../dev/child.ts"
-import type { ProxySettings, Trip } from "./database-proxy.ts"
+import type { Trip } from "./database-proxy.ts"
 import { HttpClient } from "./http-client.ts"
 import { percentile } from "./mixed-traffic.ts"
 import { cpuMsOf } from "./process-stats.ts"
+import { startProxiedDatabase } from "./proxied-database.ts"
 import { copyDatabase, meanRowBytes, replayWrites } from "./replay-writes.ts"
 import type { Service } from "./service.ts"
 
@@ -72,33 +72,9 @@ const CASES: Case[] = [
 
 await ensureBuilt({ entry: "scripts/bench/edge-worker.ts", onBuild: () => step("building the Worker") })
 const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
-const databaseFile = join(dataDir, DATABASE)
-const authToken = "bench"
-const quiet = { onLine: (line: string) => console.error(line) }
-const database = await startChild("database", "scripts/libsql-server/main.ts", {
-  env: { DATA_DIR: dataDir, LIBSQL_PORT: "0", LIBSQL_AUTH_TOKEN: authToken },
-  ...quiet,
-})
-const proxy = await startChild("proxy", "scripts/bench/database-proxy.ts", {
-  env: { DATABASE_URL: /http:\S+\d/.exec(database.readyLine)![0] },
-  ...quiet,
-})
-const child = await startChild("service", "scripts/bench/service.ts", {
-  env: {
-    DATA_DIR: dataDir,
-    LIBSQL_URL: proxy.readyLine,
-    LIBSQL_AUTH_TOKEN: authToken,
-    LOG_LEVEL: "warn",
-    // The plan `pro` has a limit of credits per month.
-    LIMITS: "plans",
-    RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/",
-    GRAVATAR_URL: "http://127.0.0.1:9/",
-  },
-  ...quiet,
-})
-const service = JSON.parse(child.readyLine) as Service
-const pids = { ...service.pids, database: database.pid } as Record<(typeof PROCESSES)[number], number>
-const client = new HttpClient(service.url)
+const database = await startProxiedDatabase(join(dataDir, "database"))
+let { child, service } = await startService()
+let client = new HttpClient(service.url)
 try {
   await fillStore()
   const costs = await measureCosts()
@@ -108,7 +84,7 @@ try {
 } finally {
   client.close()
   await child.stop()
-  await Promise.all([proxy.stop(), database.stop()])
+  await database.stop()
   rmSync(dataDir, { recursive: true, force: true })
 }
 
@@ -141,6 +117,7 @@ async function measureCosts(): Promise<Map<string, Cost[]>> {
 async function measureCost({ path, times, status }: Case): Promise<Cost> {
   const calls = CALLS * times
   const key = await newKey("pro")
+  const pids = { ...service.pids, database: database.pid } as Record<(typeof PROCESSES)[number], number>
   const before = PROCESSES.map((name) => cpuMsOf(pids[name]))
   const startedAt = performance.now()
   await inParallel(calls, (n) => get(path(n), key, status))
@@ -160,17 +137,17 @@ async function measureLone(): Promise<Map<string, Lone>> {
     await get(path(0), key, status)
     await sleep(2 * AFTER_MS)
     const copy = join(dataDir, `copy-${results.size}.db`)
-    copyDatabase(databaseFile, copy)
-    await setProxy({ delayMs: 0, records: true })
+    copyDatabase(database.file, copy)
+    await database.set({ delayMs: 0, records: true })
     const calls: { trips: Trip[]; answeredAt: number }[] = []
     for (let n = 1; n <= LONE_CALLS; n++) {
-      await recordedTrips()
+      await database.recordedTrips()
       await get(path(n), key, status)
       const answeredAt = performance.timeOrigin + performance.now()
       await sleep(AFTER_MS)
-      calls.push({ trips: await recordedTrips(), answeredAt })
+      calls.push({ trips: await database.recordedTrips(), answeredAt })
     }
-    await setProxy({ delayMs: 0, records: false })
+    await database.set({ delayMs: 0, records: false })
     const written = replayWrites(
       copy,
       calls.flatMap(({ trips }) => trips.map(({ body }) => body)),
@@ -196,9 +173,13 @@ async function measureLone(): Promise<Map<string, Lone>> {
   return results
 }
 
-/** Times of the answer in ms while each trip to the database takes 100 ms more. */
+/** Times of the answer in ms while each trip to the database takes 100 ms more: of a service that was started there. */
 async function measureFar(): Promise<Map<string, number[]>> {
-  await setProxy({ delayMs: FAR_MS, records: false })
+  client.close()
+  await child.stop()
+  await database.set({ delayMs: FAR_MS, records: false })
+  ;({ child, service } = await startService())
+  client = new HttpClient(service.url)
   const times = new Map<string, number[]>()
   for (const { name, path, status } of CASES) {
     step(`a database ${FAR_MS} ms away: ${name}`)
@@ -212,7 +193,7 @@ async function measureFar(): Promise<Map<string, number[]>> {
     })
     times.set(name, all)
   }
-  await setProxy({ delayMs: 0, records: false })
+  await database.set({ delayMs: 0, records: false })
   return times
 }
 
@@ -252,18 +233,27 @@ function report(costs: Map<string, Cost[]>, lone: Map<string, Lone>, far: Map<st
     ]
     console.log(name.padEnd(14) + cells.map((cell) => cell.padStart(9)).join(""))
   }
-  const perAddress = meanRowBytes(databaseFile, ["results", "domains", "verifications"]).map(
+  const perAddress = meanRowBytes(database.file, ["results", "domains", "verifications"]).map(
     ([table, bytes]) => `${table} ${bytes}`,
   )
   console.log(`\nBytes a row: ${perAddress.join(", ")}. Unexpected answers: ${unexpected}`)
 }
 
-async function setProxy(settings: ProxySettings): Promise<void> {
-  await fetch(`${proxy.readyLine}/proxy`, { method: "PUT", body: JSON.stringify(settings) })
-}
-
-async function recordedTrips(): Promise<Trip[]> {
-  return (await (await fetch(`${proxy.readyLine}/proxy`)).json()) as Trip[]
+async function startService() {
+  const child = await startChild("service", "scripts/bench/service.ts", {
+    env: {
+      DATA_DIR: dataDir,
+      LIBSQL_URL: database.url,
+      LIBSQL_AUTH_TOKEN: database.authToken,
+      LOG_LEVEL: "warn",
+      // The plan `pro` has a limit of credits per month.
+      LIMITS: "plans",
+      RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/",
+      GRAVATAR_URL: "http://127.0.0.1:9/",
+    },
+    onLine: (line) => console.error(line),
+  })
+  return { child, service: JSON.parse(child.readyLine) as Service }
 }
 
 async function get(path: string, key: string, expected = 200): Promise<void> {

@@ -23,8 +23,8 @@ const READS = new FairLimiter({ width: 16, leaseMs: END_MS + 1_000 })
  * stop all others for good (docs/decisions/edge.md).
  */
 const WRITES = new FairLimiter({ width: 1, leaseMs: END_MS + 1_000 })
-/** Writes in flight to Turso: it is farther away, so a single write at a time would be slow. */
-const TURSO_WRITES = 16
+/** The fastest answer of this isolate so far, in ms: the way to the database and back. */
+let fastestMs = Number.POSITIVE_INFINITY
 
 export type Database = ReturnType<typeof openDatabase>
 
@@ -47,7 +47,7 @@ export interface DatabaseOptions {
 interface Address {
   readonly url: string
   readonly authToken: string | undefined
-  /** Writes in flight of this isolate, by default 1, and 16 for Turso. */
+  /** Writes in flight of this isolate, by default as many as keep a database at its distance busy. */
   readonly writes?: number | undefined
 }
 
@@ -69,10 +69,22 @@ export function openDatabase(
   }: DatabaseOptions = {},
 ) {
   const { url, authToken } = address
-  WRITES.width = address.writes ?? (new URL(url).hostname.endsWith(".turso.io") ? TURSO_WRITES : 1)
+  WRITES.width = address.writes ?? writesAt(fastestMs)
   const fetchAround: Fetching = (input, init) => around(() => fetchWhole(fetch, input, init))
   const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })
   return drizzle({ client: inTurns(client, { turn, background, reads, writes, clock, random }), casing: "snake_case" })
+}
+
+/** The time that a database needs for a write, about. */
+const WRITE_MS = 10
+const MOST_WRITES = 16
+
+/**
+ * How many writes keep a database busy that is this far away: most of them are on the way, and about one at a time is in
+ * the database. @param roundTripMs Infinity when it is not known yet
+ */
+export function writesAt(roundTripMs: number): number {
+  return Number.isFinite(roundTripMs) ? Math.min(MOST_WRITES, 1 + Math.floor(roundTripMs / WRITE_MS)) : 1
 }
 
 function newTurn(): Turn {
@@ -132,8 +144,10 @@ async function inTurn<T>(
 /** Reads the whole answer: a call is in flight until its last byte. */
 async function fetchWhole(fetch: Fetching, ...[input, init]: Parameters<Fetching>): Promise<Response> {
   try {
+    const sentAt = Date.now()
     return await inTime(END_MS, async (signal) => {
       const response = await fetch(input, { ...init, signal })
+      fastestMs = Math.min(fastestMs, Date.now() - sentAt)
       if (isServerFailure(response)) {
         await response.body?.cancel()
         throw failureOf(response)

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { describe, expect, test } from "vitest"
-import { type DatabaseOptions, openDatabase } from "../../../src/adapters/store/database.ts"
+import { type DatabaseOptions, openDatabase, writesAt } from "../../../src/adapters/store/database.ts"
 import { FairLimiter } from "../../../src/concurrency/fair-limiter.ts"
 import { AppError } from "../../../src/errors.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
@@ -144,4 +144,15 @@ test("a call whose turn does not come until its deadline is unavailable and neve
   const failure = await clock.run(failureOf(open({ turn }).run(SET)))
   expect(failure).toMatchObject({ code: "unavailable", retryAfterSeconds: expect.any(Number) })
   expect([clock.now(), calls.length]).toEqual([2_000, 0])
+})
+
+test.each([
+  [Number.POSITIVE_INFINITY, 1],
+  [0, 1],
+  [9, 1],
+  [10, 2],
+  [100, 11],
+  [400, 16],
+])("a database %s ms away has %s writes in flight", (roundTripMs, writes) => {
+  expect(writesAt(roundTripMs)).toBe(writes)
 })
