@@ -348,6 +348,7 @@ CREATE TABLE `daily_counts` (
 	PRIMARY KEY(`account_id`, `day`, `status`, `cached`)
 );
 --> statement-breakpoint
+CREATE INDEX `daily_counts_day` ON `daily_counts` (`day`);--> statement-breakpoint
 CREATE TABLE `verifications` (
 	`verification_id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`account_id` text NOT NULL,
@@ -740,11 +741,6 @@ INSERT INTO row_counts (name, count) VALUES ('domains', 0), ('verifications', 0)
 CREATE TRIGGER results_added AFTER INSERT ON results BEGIN
   INSERT INTO result_counts (domain, status, count) VALUES (new.domain, new.status, 1) ON CONFLICT (domain, status) DO UPDATE SET count = count + excluded.count;
   INSERT INTO result_counts (domain, status, count) VALUES ('', new.status, 1) ON CONFLICT (domain, status) DO UPDATE SET count = count + excluded.count;
-  INSERT INTO service_counts (day, name, count) VALUES (strftime('%Y-%m-%d', new.verified_at / 1000, 'unixepoch'), 'verified:' || new.status, 1) ON CONFLICT (day, name) DO UPDATE SET count = count + excluded.count;
-END;
---> statement-breakpoint
-CREATE TRIGGER results_renewed AFTER UPDATE OF verified_at ON results WHEN new.verified_at <> old.verified_at BEGIN
-  INSERT INTO service_counts (day, name, count) VALUES (strftime('%Y-%m-%d', new.verified_at / 1000, 'unixepoch'), 'verified:' || new.status, 1) ON CONFLICT (day, name) DO UPDATE SET count = count + excluded.count;
 END;
 --> statement-breakpoint
 CREATE TRIGGER results_changed AFTER UPDATE OF status, domain ON results WHEN new.status <> old.status OR new.domain <> old.domain BEGIN
@@ -767,10 +763,6 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER domains_uncounted AFTER DELETE ON domains BEGIN
   INSERT INTO row_counts (name, count) VALUES ('domains', -1) ON CONFLICT (name) DO UPDATE SET count = count + excluded.count;
-END;
---> statement-breakpoint
-CREATE TRIGGER verifications_counted AFTER INSERT ON verifications BEGIN
-  INSERT INTO row_counts (name, count) VALUES ('verifications', 1) ON CONFLICT (name) DO UPDATE SET count = count + excluded.count;
 END;
 --> statement-breakpoint
 CREATE TRIGGER verifications_uncounted AFTER DELETE ON verifications BEGIN

@@ -18,7 +18,10 @@ export const resultCounts = sqliteTable(
   ],
 )
 
-/** Service counters by UTC day: "verified:<status>" and "facts" by triggers, "cache:<place>:<hit|miss>" by the Worker. */
+/**
+ * Service counters by UTC day: "facts" by a trigger, "cache:<place>:<hit|miss>" by the Worker. "verified:<status>" and
+ * "stored:<status>", for new and for stored results, are the sums of `daily_counts` of past days.
+ */
 export const serviceCounts = sqliteTable(
   "service_counts",
   {
@@ -29,7 +32,10 @@ export const serviceCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.name] })],
 )
 
-/** Row counts of the large tables, maintained by triggers. */
+/**
+ * Row counts of the large tables, maintained by triggers. Of `verifications` it counts only the deleted ones, as a negative
+ * number: SQLite itself counts the inserted ones (`sqlite_sequence`), so that an insert writes no second row.
+ */
 export const rowCounts = sqliteTable("row_counts", {
   name: text().primaryKey(),
   count: integer().notNull(),

@@ -27,7 +27,7 @@ export const verifications = sqliteTable(
   ],
 )
 
-/** Results per account, counted on write: by day, status and cache hit. */
+/** Results per account, counted on write: by day, status and cache hit. Account "" has those of callers without one. */
 export const dailyCounts = sqliteTable(
   "daily_counts",
   {
@@ -38,5 +38,8 @@ export const dailyCounts = sqliteTable(
     cached: integer({ mode: "boolean" }).notNull(),
     count: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.day, table.status, table.cached] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.day, table.status, table.cached] }),
+    index("daily_counts_day").on(table.day),
+  ],
 )

@@ -43,7 +43,7 @@ export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
     resumeTrainings,
     resealFormer,
   ],
-  "17 3 * * *": [trainDue, purgeBySchedule, rehashSuppressions, refreshBySchedule],
+  "17 3 * * *": [trainDue, sumPastDays, purgeBySchedule, rehashSuppressions, refreshBySchedule],
   ...Object.fromEntries(FREQUENT_CRONS.map((cron) => [cron, [(ctx: Context) => repeatWithinMinute(ctx, cron)]])),
 }
 
@@ -67,6 +67,9 @@ async function repeatWithinMinute(ctx: Context, cron: FrequentCron): Promise<voi
     await runSchedule(ctx, onceOf(cron))
   }
 }
+
+/** Sums the answers of past days for the service's statistics. */
+const sumPastDays = ({ store, clock }: Context) => store.counters.sumPastDays(clock.now())
 
 /** Sends webhooks in separate invocations where WEBHOOK_DISPATCHER is bound, so that a slow receiver delays no other task. */
 async function deliverWebhooks(ctx: Context): Promise<void> {

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts"
+import { createCounterStore } from "../../src/adapters/store/counters.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -34,11 +36,6 @@ test("counts follow the results for any kind of write", async () => {
     { domain: "one.test", status: "valid", count: 1 },
     { domain: "two.test", status: "invalid", count: 1 },
   ])
-  expect(await rows(sql`SELECT day, name, count FROM service_counts ORDER BY 1, 2`)).toEqual([
-    { day: "2026-11-21", name: "verified:invalid", count: 1 },
-    { day: "2026-11-21", name: "verified:valid", count: 2 },
-    { day: "2026-11-22", name: "verified:invalid", count: 1 },
-  ])
   await server.open().run(sql`DELETE FROM results WHERE domain = 'one.test'`)
   expect(
     await rows(sql`SELECT domain, status, count FROM result_counts WHERE count <> 0 OR domain = 'one.test' ORDER BY 1`),
@@ -55,6 +52,44 @@ test("an insert that ignores existing rows counts only new ones", async () => {
       VALUES (${key}, 'acc_1', 'h', 'one.test', 'delivered', 'x', 0, 0, 'b')`)
   for (const key of ["1", "2", "2", "1", "3"]) await insert(key)
   expect(await rows(sql`SELECT count FROM row_counts WHERE name = 'feedback'`)).toEqual([{ count: 3 }])
+})
+
+test("the answers of all accounts are summed by day, live and from the sums of the night alike", async () => {
+  const [history, counters] = [createHistoryStore(server.open()), createCounterStore(server.open())]
+  const valid = (cached: boolean) => ({ status: "valid" as const, cached })
+  await history.count("acc_1", [valid(false), valid(true), valid(true)], NOON)
+  await history.count("acc_2", [valid(false)], NOON)
+  await history.count(null, [valid(false)], NOON + 2 * DAY_MS)
+  const answers = async (now: number) =>
+    (await counters.since("2026-11-21", now))
+      .filter(({ name }) => name !== "facts")
+      .map(({ day, name, count }) => [day, name, count])
+  const first = [
+    ["2026-11-21", "stored:valid", 2],
+    ["2026-11-21", "verified:valid", 2],
+  ]
+  const all = [...first, ["2026-11-23", "verified:valid", 1]]
+  expect(await answers(NOON)).toEqual(all)
+  for (const now of [NOON + DAY_MS, NOON + 2 * DAY_MS, NOON + 3 * DAY_MS]) {
+    await counters.sumPastDays(now)
+    expect(await answers(now)).toEqual(all)
+  }
+  expect(await counters.since("2026-11-22", NOON + 9 * DAY_MS)).toEqual([
+    { day: "2026-11-23", name: "verified:valid", count: 1 },
+  ])
+})
+
+test("stored verifications are counted without a row for each", async () => {
+  const history = createHistoryStore(server.open())
+  const entry = (address: string) =>
+    ({ address, domain: "one.test", status: "valid", score: 1, cached: false, checks: {} }) as const
+  await history.record("acc_9", [entry("a@one.test"), entry("b@one.test"), entry("c@one.test")], NOON)
+  const counted = async () => (await createCounterStore(server.open()).rows()).get("verifications")
+  expect(await counted()).toBe(3)
+  await server.open().run(sql`DELETE FROM verifications WHERE address <> 'b@one.test'`)
+  expect(await counted()).toBe(1)
+  await history.record("acc_9", [entry("d@one.test")], NOON)
+  expect(await counted()).toBe(2)
 })
 
 test("rows of the large tables are counted", async () => {

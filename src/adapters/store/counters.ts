@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gte, ne, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gte, ne, type SQL, sql } from "drizzle-orm"
 import { resultCounts, rowCounts, serviceCounts } from "../../../schema/tables/counters.ts"
 import { STATUSES, type Status } from "../../../schema/vocabulary.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import type { Database } from "./database.ts"
 
 interface DailyCount {
@@ -20,9 +21,11 @@ export interface CounterStore {
   rows(): Promise<Map<string, number>>
   /** Number of an account's rows in the large tables, each counted up to a million. */
   rowsOf(accountId: string): Promise<Map<string, number>>
-  /** Daily counts from a UTC day on. */
-  since(day: string): Promise<DailyCount[]>
+  /** Daily counts from a UTC day on. @param now Unix ms */
+  since(day: string, now: number): Promise<DailyCount[]>
   add(counts: readonly DailyCount[]): Promise<void>
+  /** Stores the sums of all accounts' answers for past days, so that `since` need not add them up. @param now Unix ms */
+  sumPastDays(now: number): Promise<void>
 }
 
 /** Candidate domains for each status. A domain outside all candidate lists is missed. */
@@ -32,6 +35,11 @@ const CANDIDATES = 500
 const ACCOUNT_TABLES = ["verified_addresses", "verifications", "jobs", "suppressions", "feedback"]
 /** Counting a million index entries takes up to a tenth of a second. */
 const MAX_COUNT = 1_000_000
+const HISTORY = "verifications"
+/** Past days that are summed up each night. Later changes, such as the end of an old job, no longer count. */
+const SUMMED_DAYS = 8
+/** Yesterday may still be incomplete in the stored sums, so it is added up live, as today is. */
+const firstLiveDay = (now: number) => dayOf(now - DAY_MS)
 
 export function createCounterStore(database: Database): CounterStore {
   const { domain: domainColumn, status, count } = resultCounts
@@ -56,7 +64,12 @@ export function createCounterStore(database: Database): CounterStore {
     },
 
     async rows() {
-      return new Map((await database.select().from(rowCounts)).map(({ name, count: rows }) => [name, rows]))
+      const [counted, inserted] = await database.batch([
+        database.select().from(rowCounts),
+        database.all<{ seq: number }>(sql`SELECT seq FROM sqlite_sequence WHERE name = ${HISTORY}`),
+      ])
+      const rows = new Map(counted.map(({ name, count: stored }) => [name, stored]))
+      return rows.set(HISTORY, (inserted[0]?.seq ?? 0) + (rows.get(HISTORY) ?? 0))
     },
 
     async rowsOf(accountId) {
@@ -68,8 +81,25 @@ export function createCounterStore(database: Database): CounterStore {
       return new Map(rows.map(({ name, count: own }) => [name, own]))
     },
 
-    since: (day) =>
-      database.select().from(serviceCounts).where(gte(serviceCounts.day, day)).orderBy(asc(serviceCounts.day)),
+    async since(day, now) {
+      const live = firstLiveDay(now)
+      const isSum = sql`(name GLOB 'verified:*' OR name GLOB 'stored:*')`
+      const [counted, answers] = await database.batch([
+        database
+          .select()
+          .from(serviceCounts)
+          .where(and(gte(serviceCounts.day, day), sql`(day < ${live} OR NOT ${isSum})`))
+          .orderBy(asc(serviceCounts.day)),
+        database.all<DailyCount>(sumOfAnswers(sql`day >= ${day > live ? day : live}`)),
+      ])
+      return [...counted, ...answers]
+    },
+
+    async sumPastDays(now) {
+      const past = sql`day >= ${dayOf(now - SUMMED_DAYS * DAY_MS)} AND day < ${dayOf(now)}`
+      await database.run(sql`INSERT INTO service_counts (day, name, count) ${sumOfAnswers(past)}
+        ON CONFLICT (day, name) DO UPDATE SET count = excluded.count`)
+    },
 
     async add(counts) {
       if (counts.length === 0) return
@@ -79,4 +109,10 @@ export function createCounterStore(database: Database): CounterStore {
         ON CONFLICT (day, name) DO UPDATE SET count = count + excluded.count`)
     },
   }
+}
+
+/** Answers of all accounts by day, status, and whether they were stored results. */
+function sumOfAnswers(days: SQL): SQL {
+  return sql`SELECT day, CASE WHEN cached THEN 'stored:' ELSE 'verified:' END || status AS name, sum(count) AS count
+    FROM daily_counts WHERE ${days} GROUP BY 1, 2`
 }

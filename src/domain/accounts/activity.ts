@@ -21,10 +21,10 @@ export interface HitRate {
   readonly rate: number | null
 }
 
-/** Sums the counters named "<kind>:<status>". */
-export function sumActivity(counts: readonly Counted[], kind: string): Activity {
+/** Sums the counters named "<kind>:<status>" of the given kinds. */
+export function sumActivity(counts: readonly Counted[], kinds: readonly string[]): Activity {
   const own = counts.flatMap(({ name, ...counted }) => {
-    const status = STATUSES.find((one) => name === `${kind}:${one}`)
+    const status = STATUSES.find((one) => kinds.some((kind) => name === `${kind}:${one}`))
     return status ? [{ ...counted, status }] : []
   })
   return sumByStatus(own)

@@ -183,13 +183,14 @@ const stats = endpoint(
   async (c) => {
     const { clock } = c.var.ctx
     const { counters } = c.var.ctx.store
+    const now = clock.now()
     const [results, rows, top_domains, lately] = await Promise.all([
       counters.results(),
       counters.rows(),
       counters.topDomains(10),
-      counters.since(dayOf(clock.now() - 29 * DAY_MS)),
+      counters.since(dayOf(now - 29 * DAY_MS), now),
     ])
-    const verified_last_30_days = sumActivity(lately, "verified").total
+    const verified_last_30_days = sumActivity(lately, ["verified"]).total
     const answer = { ...presentResults(results), top_domains, verified_last_30_days, rows: Object.fromEntries(rows) }
     return c.json(answer, 200)
   },

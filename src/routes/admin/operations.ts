@@ -69,7 +69,7 @@ const domainIntel = endpoint(
     const { clock } = c.var.ctx
     const { counters } = c.var.ctx.store
     const now = clock.now()
-    const [rows, counts] = await Promise.all([counters.rows(), counters.since(dayOf(now - 29 * DAY_MS))])
+    const [rows, counts] = await Promise.all([counters.rows(), counters.since(dayOf(now - 29 * DAY_MS), now)])
     const facts = counts.filter(({ name }) => name === "facts")
     return c.json(
       {

@@ -72,7 +72,7 @@ const validateTurbo = endpoint(
     const { history } = c.var.ctx.store
     const accountId = accountOf(c.var.caller)
     const answer = await verifyTurbo(c.var.ctx, c.var.meter, { emails, smtp, deduplicate, accountId })
-    if (accountId !== null) background(history.count(accountId, answer.briefs, clock.now()))
+    background(history.count(accountId, answer.briefs, clock.now()))
     const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
     const stats = {
       total: briefs.length,

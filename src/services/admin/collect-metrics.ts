@@ -11,7 +11,7 @@ export async function collectMetrics(ctx: Context): Promise<Family[]> {
   const now = ctx.clock.now()
   const [requests, today, backlog, nodes] = await Promise.all([
     ctx.store.metrics.requestCounts(),
-    ctx.store.counters.since(dayOf(now)),
+    ctx.store.counters.since(dayOf(now), now),
     ctx.store.metrics.backlog(now),
     ctx.fleet.all(),
   ])

@@ -12,7 +12,7 @@ const COUNTS = [
 ]
 
 test("counts of one kind are summed by status and day", () => {
-  expect(sumActivity(COUNTS, "verified")).toEqual({
+  expect(sumActivity(COUNTS, ["verified"])).toEqual({
     total: 8,
     byStatus: { valid: 7, invalid: 0, accept_all: 0, unknown: 1, invalid_syntax: 0 },
     days: [

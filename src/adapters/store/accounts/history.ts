@@ -4,6 +4,9 @@ import type { Status } from "../../../../schema/vocabulary.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 
+/** The account under which answers to callers without one are counted. */
+export const NO_ACCOUNT = ""
+
 /** The part of a response that is counted. */
 interface Answer {
   readonly status: Status
@@ -31,8 +34,8 @@ export interface DayCount extends Answer {
 export interface HistoryStore {
   /** Adds responses of an account and counts them, in one transaction. */
   record(accountId: string, entries: readonly HistoryEntry[], now: number): Promise<void>
-  /** Counts responses without storing them. */
-  count(accountId: string, answers: readonly Answer[], now: number): Promise<void>
+  /** Counts responses without storing them. @param accountId null for a caller without an account */
+  count(accountId: string | null, answers: readonly Answer[], now: number): Promise<void>
   recent(accountId: string, page: { limit: number; offset: number }): Promise<HistoryRow[]>
   find(accountId: string, verificationId: number): Promise<HistoryRow | null>
   /** Counts from that UTC day on. */
@@ -60,7 +63,7 @@ export function createHistoryStore(database: Database): HistoryStore {
     },
 
     async count(accountId, answers, now) {
-      if (answers.length > 0) await counting(accountId, answers, now)
+      if (answers.length > 0) await counting(accountId ?? NO_ACCOUNT, answers, now)
     },
 
     async recent(accountId, { limit, offset }) {

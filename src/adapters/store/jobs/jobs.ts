@@ -3,6 +3,7 @@ import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
 import type { DayCount } from "../accounts/history.ts"
+import { NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
 
 export type Job = typeof jobs.$inferSelect
@@ -114,8 +115,8 @@ export function createJobStore(database: Database): JobStore {
       const unsettled = and(eq(jobs.jobId, jobId), isNull(jobs.settledAt))
       await database.batch([
         database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
-          SELECT account_id, value ->> 'day', value ->> 'status', value ->> 'cached', value ->> 'count'
-          FROM jobs, json_each(${JSON.stringify(counts)}) WHERE ${unsettled} AND account_id IS NOT NULL
+          SELECT coalesce(account_id, ${NO_ACCOUNT}), value ->> 'day', value ->> 'status', value ->> 'cached', value ->> 'count'
+          FROM jobs, json_each(${JSON.stringify(counts)}) WHERE ${unsettled}
           ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`),
         database.update(jobs).set({ settledAt: now }).where(unsettled),
       ])
