@@ -4,6 +4,7 @@ import { tidyAccounts } from "../services/accounts/tidy-accounts.ts"
 import { refreshBySchedule } from "../services/admin/refresh-lists.ts"
 import { removeIncompleteLists, sweepJobs } from "../services/bulk/sweep-jobs.ts"
 import { purgeBySchedule } from "../services/compliance/purge.ts"
+import { learnFromResults } from "../services/finder/learn-from-results.ts"
 import { checkNodeBlocklists } from "../services/fleet/check-node-blocklists.ts"
 import { checkNodes } from "../services/fleet/check-nodes.ts"
 import { runCanaries } from "../services/fleet/run-canaries.ts"
@@ -20,6 +21,9 @@ import { sweepWebhooks } from "../services/webhooks/sweep-webhooks.ts"
 import { FREQUENT_CRONS, FREQUENT_EVERY_MS, type FrequentCron, onceOf } from "./frequent.ts"
 
 type Task = (ctx: Context) => Promise<unknown>
+
+/** Sums the answers of past days for the service's statistics. */
+const sumPastDays: Task = ({ store, clock }) => store.counters.sumPastDays(clock.now())
 
 /** Tasks that continue interrupted work. Without any, each is a statement or two. */
 const FREQUENT: Readonly<Record<FrequentCron, readonly Task[]>> = {
@@ -38,6 +42,7 @@ export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
     deliverWebhooks,
     tidyAccounts,
     recheckDue,
+    learnFromResults,
     expireSuppressions,
     publishListChanges,
     resumeTrainings,
@@ -67,9 +72,6 @@ async function repeatWithinMinute(ctx: Context, cron: FrequentCron): Promise<voi
     await runSchedule(ctx, onceOf(cron))
   }
 }
-
-/** Sums the answers of past days for the service's statistics. */
-const sumPastDays = ({ store, clock }: Context) => store.counters.sumPastDays(clock.now())
 
 /** Sends webhooks in separate invocations where WEBHOOK_DISPATCHER is bound, so that a slow receiver delays no other task. */
 async function deliverWebhooks(ctx: Context): Promise<void> {

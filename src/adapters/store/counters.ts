@@ -90,7 +90,7 @@ export function createCounterStore(database: Database): CounterStore {
           .from(serviceCounts)
           .where(and(gte(serviceCounts.day, day), sql`(day < ${live} OR NOT ${isSum})`))
           .orderBy(asc(serviceCounts.day)),
-        database.all<DailyCount>(sumOfAnswers(sql`day >= ${day > live ? day : live}`)),
+        database.all<DailyCount>(sumOfAnswers(sql`day >= max(${day}, ${live})`)),
       ])
       return [...counted, ...answers]
     },

@@ -54,7 +54,10 @@ const stats = endpoint(
       const activity = sumByStatus(await history.countsSince(caller.accountId, since))
       return c.json(presentStats("account", wanted, activity), 200)
     }
-    return c.json(presentStats("service", wanted, sumActivity(await counters.since(since, now), ["verified", "stored"])), 200)
+    return c.json(
+      presentStats("service", wanted, sumActivity(await counters.since(since, now), ["verified", "stored"])),
+      200,
+    )
   },
 )
 

@@ -110,7 +110,7 @@ async function search(ctx: Context, { input, name, domain }: Search) {
   if (outcome === "verified" && !isPrivate) {
     const { firstName, lastName } = input
     const samples = [{ localPart: candidates[0]!.localPart, firstName, lastName }]
-    ctx.background(learnFormats(ctx, { domain, samples, source: "verified" }))
+    ctx.background(learnFormats(ctx, [{ domain, samples, source: "verified" }]))
   }
   return { outcome, candidates, formats, isCatchAll }
 }

@@ -1,9 +1,9 @@
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
+import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { estimateSize } from "../../domain/finder/company-size.ts"
 import { type FormatSample, inferFormats } from "../../domain/finder/infer-format.ts"
-import { countFormats, type DomainFormats, type SampleSource } from "../../domain/finder/learned-formats.ts"
+import { countFormats, type SampleSource } from "../../domain/finder/learned-formats.ts"
 import { countryOf } from "../../domain/finder/priors.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 
@@ -14,28 +14,32 @@ export interface LearnInput {
 }
 
 /**
- * Counts addresses of a company's domain as samples of its formats, each address once. Role mailboxes and public
+ * Counts addresses of companies' domains as samples of their formats, each address once. Role mailboxes and public
  * mailbox providers are ignored. @returns how many addresses were usable samples
  */
-export async function learnFormats(ctx: Context, { domain, samples, source }: LearnInput): Promise<number> {
-  if (!isCompanyDomain(domain)) return 0
+export async function learnFormats(ctx: Context, inputs: readonly LearnInput[]): Promise<number> {
   const learnedAt = ctx.clock.now()
-  const usable = samples.flatMap((sample) => {
-    const address = parseAddress(`${sample.localPart}@${domain}`)
-    const shares = address.ok ? inferFormats(sample) : null
-    return address.ok && shares && shares.size > 0 ? [{ address, shares }] : []
-  })
-  if (usable.length === 0) return 0
-  const rows = await Promise.all(
-    usable.map(async ({ address, shares }) => {
-      // An erasure finds the address's sample by this hash.
-      const digest = await ctx.digests.of("format-sample", cacheKey(address))
-      return { digest, shares, source, learnedAt }
-    }),
+  const usable = inputs.flatMap(({ domain, samples, source }) =>
+    isCompanyDomain(domain)
+      ? samples.flatMap((sample) => {
+          const address = parseAddress(`${sample.localPart}@${domain}`)
+          const shares = address.ok ? inferFormats(sample) : null
+          return address.ok && shares && shares.size > 0 ? [{ domain, address, shares, source }] : []
+        })
+      : [],
   )
-  await ctx.store.formats.addSamples(domain, rows)
-  await recount(ctx, domain, learnedAt)
-  return rows.length
+  if (usable.length === 0) return 0
+  const samples = await Promise.all(
+    usable.map(async ({ address, ...sample }) => ({ ...sample, digest: await digestOf(ctx, address), learnedAt })),
+  )
+  await ctx.store.formats.addSamples(samples)
+  await recount(ctx, [...new Set(samples.map(({ domain }) => domain))], learnedAt)
+  return samples.length
+}
+
+/** The hash of an address's sample, by which an erasure finds it. */
+export function digestOf({ digests }: Pick<Context, "digests">, address: ValidAddress): Promise<string> {
+  return digests.of("format-sample", cacheKey(address))
 }
 
 /** Returns whether the domain's mailboxes belong to the people of one company. */
@@ -44,11 +48,13 @@ export function isCompanyDomain(domain: string): boolean {
   return !isFree && !isDisposable && !isRelay
 }
 
-async function recount(ctx: Context, domain: string, now: number): Promise<DomainFormats> {
-  const samples = await ctx.store.formats.samples(domain)
-  const size = estimateSize(samples.length, undefined)
-  const counted = countFormats(samples, { now, size, country: countryOf(domain) })
-  const { format, confidence } = counted.formats[0]!
-  await ctx.store.formats.saveSummary({ domain, format, confidence, sampleCount: counted.sampleCount, updatedAt: now })
-  return counted
+async function recount(ctx: Context, domains: readonly string[], now: number): Promise<void> {
+  const known = await ctx.store.formats.samplesOf(domains)
+  const summaries = [...known].map(([domain, samples]) => {
+    const size = estimateSize(samples.length, undefined)
+    const { formats, sampleCount } = countFormats(samples, { now, size, country: countryOf(domain) })
+    const { format, confidence } = formats[0]!
+    return { domain, format, confidence, sampleCount, updatedAt: now }
+  })
+  await ctx.store.formats.saveSummaries(summaries)
 }

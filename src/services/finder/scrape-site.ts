@@ -27,7 +27,7 @@ export async function scrapeSite(ctx: Context, domain: string): Promise<ScrapeRe
   const lifetime = visit.kind === "unreachable" || visit.kind === "blocked" ? FAILURE_MS : WEEK_MS
   const scrape = { outcome: visit.kind, pages: pages.length, emails, fetchedAt: now, expiresAt: now + lifetime }
   await ctx.store.formats.saveScrape(domain, scrape)
-  await learnFormats(ctx, { domain, source: "scraped", samples: emails.map(sampleOf) })
+  await learnFormats(ctx, [{ domain, source: "scraped", samples: emails.map(sampleOf) }])
   return { ...scrape, fromCache: false }
 }
 

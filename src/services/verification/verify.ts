@@ -11,7 +11,6 @@ import type { Evidence, MailboxEvidence, MailRoute, StoredFacts } from "../../do
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
-import { learnFromVerification } from "../finder/learn-from-verification.ts"
 import { completeFacts, FACTS_BUDGET_MS, gatherFacts, type OptionalFacts, wantedFacts } from "./domain-facts.ts"
 import { findGravatar } from "./gravatar.ts"
 import { FULL_PROBE_MS, probeMailbox } from "./mailbox-probe.ts"
@@ -231,7 +230,6 @@ async function storeResult(
   const verification = dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
   await storeVerifications(ctx, [verification], storedFor)
   if (isPrivate) return verification
-  ctx.background(learnFromVerification(ctx, verification))
   if (dueAt !== null && address.ok) await ctx.store.rechecks.schedule(address.normalized, dueAt)
   return verification
 }

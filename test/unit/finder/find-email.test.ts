@@ -34,8 +34,9 @@ function company({ host, isPrivate }: { host: string; isPrivate: boolean }) {
       resultLists: { factsOf: async () => new Map(), among: async () => new Map() },
       formats: {
         samples: async () => [],
-        addSamples: async (_: string, samples: NewSample[]) => void taught.push(...samples),
-        saveSummary: async () => undefined,
+        samplesOf: async () => new Map(),
+        addSamples: async (samples: NewSample[]) => void taught.push(...samples),
+        saveSummaries: async () => undefined,
       },
     },
   })

@@ -1,11 +1,12 @@
 import { count, desc, eq, sql } from "drizzle-orm"
-import { domainFormats, formatSamples, siteScrapes } from "../../../../schema/tables/formats.ts"
+import { domainFormats, siteScrapes } from "../../../../schema/tables/formats.ts"
 import type { Format } from "../../../domain/finder/formats.ts"
 import type { LearnedSample, SampleSource } from "../../../domain/finder/learned-formats.ts"
 import type { MinedEmail } from "../../../domain/finder/mine-emails.ts"
 import type { Database } from "../database.ts"
 
 export interface NewSample extends LearnedSample {
+  readonly domain: string
   /** Keyed hash of the local part. */
   readonly digest: string
 }
@@ -36,9 +37,18 @@ type ScrapeOutcome = "read" | "disallowed" | "no_site" | "unreachable" | "blocke
 export interface FormatStore {
   /** The latest samples of a domain. */
   samples(domain: string): Promise<LearnedSample[]>
+  /** The same of many domains. */
+  samplesOf(domains: readonly string[]): Promise<Map<string, LearnedSample[]>>
   /** Adds samples; a repeated sample is renewed. */
-  addSamples(domain: string, samples: readonly NewSample[]): Promise<void>
-  saveSummary(summary: FormatSummary): Promise<void>
+  addSamples(samples: readonly NewSample[]): Promise<void>
+  saveSummaries(summaries: readonly FormatSummary[]): Promise<void>
+  /**
+   * Recently verified addresses that are valid, by cache key, the newest first. Domains with enough samples are left out.
+   * @param since Unix ms
+   */
+  candidates(options: { since: number; limit: number }): Promise<string[]>
+  /** The digests of those that are samples already. */
+  knownAmong(samples: readonly Pick<NewSample, "domain" | "digest">[]): Promise<Set<string>>
   /** Domains, those with the most samples first. */
   list(page: { limit: number; offset: number }): Promise<{ total: number; formats: FormatSummary[] }>
   /** The last crawl, fresh or not. */
@@ -49,40 +59,61 @@ export interface FormatStore {
 /** More samples do not change the format of a domain. */
 const MOST_SAMPLES = 300
 
+/** A domain with so many samples learns from no further verification. */
+const ENOUGH_SAMPLES = 50
+/** Results that are read for candidates. */
+const MOST_RECENT = 10_000
+
 export function createFormatStore(database: Database): FormatStore {
+  async function samplesOf(domains: readonly string[]): Promise<Map<string, LearnedSample[]>> {
+    const rows = await database.all<SampleRow>(sql`SELECT s.domain, s.shares, s.source, s.learned_at
+      FROM json_each(${JSON.stringify(domains)}) AS j CROSS JOIN format_samples AS s ON s.rowid IN
+        (SELECT rowid FROM format_samples WHERE domain = j.value ORDER BY learned_at DESC LIMIT ${MOST_SAMPLES})
+      ORDER BY s.learned_at DESC`)
+    const byDomain = Map.groupBy(rows, ({ domain }) => domain)
+    return new Map([...byDomain].map(([domain, own]) => [domain, own.map(toSample)]))
+  }
+
   return {
     async samples(domain) {
-      const rows = await database
-        .select()
-        .from(formatSamples)
-        .where(eq(formatSamples.domain, domain))
-        .orderBy(desc(formatSamples.learnedAt))
-        .limit(MOST_SAMPLES)
-      return rows.map(({ shares, source, learnedAt }) => ({
-        shares: new Map(Object.entries(shares) as [Format, number][]),
-        source: source as SampleSource,
-        learnedAt,
-      }))
+      return (await samplesOf([domain])).get(domain) ?? []
     },
 
-    async addSamples(domain, samples) {
-      const rows = samples.map(({ digest, shares, source, learnedAt }) => [
-        digest,
-        JSON.stringify(Object.fromEntries(shares)),
-        source,
-        learnedAt,
+    samplesOf,
+
+    async addSamples(samples) {
+      const rows = samples.map(({ domain, digest, shares, source, learnedAt }) => [
+        ...[domain, digest, JSON.stringify(Object.fromEntries(shares))],
+        ...[source, learnedAt],
       ])
       await database.run(sql`INSERT INTO format_samples (domain, digest, shares, source, learned_at)
-        SELECT ${domain}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${JSON.stringify(rows)})
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
         WHERE true ON CONFLICT (domain, digest)
         DO UPDATE SET shares = excluded.shares, source = excluded.source, learned_at = excluded.learned_at`)
     },
 
-    async saveSummary(summary) {
-      await database
-        .insert(domainFormats)
-        .values(summary)
-        .onConflictDoUpdate({ target: domainFormats.domain, set: summary })
+    async saveSummaries(summaries) {
+      const rows = summaries.map((one) => [one.domain, one.format, one.confidence, one.sampleCount, one.updatedAt])
+      await database.run(sql`INSERT INTO domain_formats (domain, format, confidence, sample_count, updated_at)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
+        WHERE true ON CONFLICT (domain) DO UPDATE SET format = excluded.format, confidence = excluded.confidence,
+          sample_count = excluded.sample_count, updated_at = excluded.updated_at`)
+    },
+
+    async candidates({ since, limit }) {
+      const rows = await database.all<{ address: string }>(sql`SELECT r.address FROM
+          (SELECT address, domain, status, verified_at FROM results WHERE verified_at > ${since}
+            ORDER BY verified_at DESC LIMIT ${MOST_RECENT}) AS r
+        LEFT JOIN domain_formats AS f ON f.domain = r.domain
+        WHERE r.status = 'valid' AND coalesce(f.sample_count, 0) < ${ENOUGH_SAMPLES} LIMIT ${limit}`)
+      return rows.map(({ address }) => address)
+    },
+
+    async knownAmong(samples) {
+      const pairs = JSON.stringify(samples.map(({ domain, digest }) => [domain, digest]))
+      const rows = await database.all<{ digest: string }>(sql`SELECT s.digest FROM json_each(${pairs}) AS j
+        CROSS JOIN format_samples AS s ON s.domain = j.value ->> 0 AND s.digest = j.value ->> 1`)
+      return new Set(rows.map(({ digest }) => digest))
     },
 
     async list({ limit, offset }) {
@@ -113,4 +144,16 @@ export function createFormatStore(database: Database): FormatStore {
         .onConflictDoUpdate({ target: siteScrapes.domain, set })
     },
   }
+}
+
+interface SampleRow {
+  readonly domain: string
+  /** JSON. */
+  readonly shares: string
+  readonly source: SampleSource
+  readonly learned_at: number
+}
+
+function toSample({ shares, source, learned_at }: SampleRow): LearnedSample {
+  return { shares: new Map(Object.entries(JSON.parse(shares)) as [Format, number][]), source, learnedAt: learned_at }
 }
