@@ -14,7 +14,7 @@ import type { Service } from "./service.ts"
 
 /**
  * What a verification costs: processor time of each process, round trips to the database before and after the answer,
- * rows and bytes, and the time of an answer with a far database. Ratios are to a bare route in the same run.
+ * rows, index entries and bytes, and the time of an answer with a far database. Ratios are to a bare route in the same run.
  */
 
 const CALLERS = 8
@@ -48,6 +48,7 @@ interface Lone {
   readonly before: number
   readonly after: number
   readonly rows: number
+  readonly entries: number
   readonly bytes: number
 }
 
@@ -159,6 +160,7 @@ async function measureLone(): Promise<Map<string, Lone>> {
         before,
         after: trips.length - before,
         rows: writes.reduce((sum, { rows }) => sum + rows, 0),
+        entries: writes.reduce((sum, { entries }) => sum + entries, 0),
         bytes: trips.reduce((sum, { body }) => sum + body.length, 0),
       }
     })
@@ -167,6 +169,7 @@ async function measureLone(): Promise<Map<string, Lone>> {
       before: median((one) => one.before),
       after: median((one) => one.after),
       rows: median((one) => one.rows),
+      entries: median((one) => one.entries),
       bytes: median((one) => one.bytes),
     })
   }
@@ -210,13 +213,14 @@ function report(costs: Map<string, Cost[]>, lone: Map<string, Lone>, far: Map<st
     "trips",
     "after",
     "rows",
+    "entries",
     "bytes",
     "far p50",
     "far p95",
   ]
   console.log("".padEnd(14) + headings.map((one) => one.padStart(9)).join(""))
   for (const { name } of CASES) {
-    const [cpu, { before, after, rows, bytes }, times] = [
+    const [cpu, { before, after, rows, entries, bytes }, times] = [
       median(name, (one) => one.cpu.workerd),
       lone.get(name)!,
       far.get(name)!,
@@ -227,7 +231,7 @@ function report(costs: Map<string, Cost[]>, lone: Map<string, Lone>, far: Map<st
       median(name, (one) => one.cpu.database).toFixed(2),
       median(name, (one) => one.cpu["probe-node"]).toFixed(2),
       median(name, ({ perSecond }) => perSecond).toFixed(0),
-      ...[before, after, rows, bytes].map(String),
+      ...[before, after, rows, entries, bytes].map(String),
       percentile(times, 0.5).toFixed(0),
       percentile(times, 0.95).toFixed(0),
     ]

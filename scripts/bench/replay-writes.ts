@@ -21,20 +21,49 @@ const Pipeline = z.object({
 
 /** What a request to the database wrote. */
 export interface Written {
-  /** Rows inserted, updated or deleted, those of triggers included, index entries not. */
+  /** Rows inserted, updated or deleted, those of triggers included. */
   readonly rows: number
-  /** The tables that its statements name, without those of triggers. */
-  readonly tables: readonly string[]
+  /** Entries of indexes that were added or removed with them. */
+  readonly entries: number
 }
 
-/** Runs recorded requests again on a copy of the database and counts the rows that each of them writes. */
+/** Runs recorded requests again on a copy of the database and counts what each of them writes. */
 export function replayWrites(file: string, bodies: readonly string[]): Written[] {
   const database = new Database(file)
   try {
+    countWrites(database)
     return bodies.map((body) => replay(database, body))
   } finally {
     database.close()
   }
+}
+
+/** Counts by temporary triggers on every table, which also see what other triggers write. */
+function countWrites(database: Database.Database): void {
+  database.exec("CREATE TEMP TABLE written (rows INTEGER, entries INTEGER); INSERT INTO written VALUES (0, 0)")
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
+  for (const { name } of tables.all() as { name: string }[]) {
+    const indexes = indexesOf(database, name)
+    const changed = indexes.map((columns) => {
+      const differs = columns.map((column) => `old."${column}" IS NOT new."${column}"`)
+      return `2 * (${differs.join(" OR ") || "0"})`
+    })
+    const counting = (when: string, entries: string) =>
+      database.exec(`CREATE TEMP TRIGGER "${when} ${name}" AFTER ${when} ON main."${name}" BEGIN
+        UPDATE written SET rows = rows + 1, entries = entries + ${entries}; END`)
+    counting("INSERT", String(indexes.length))
+    counting("DELETE", String(indexes.length))
+    counting("UPDATE", changed.join(" + ") || "0")
+  }
+}
+
+/** The columns of each index of a table. An expression counts as no column. */
+function indexesOf(database: Database.Database, table: string): string[][] {
+  const indexes = database.prepare(`SELECT name FROM pragma_index_list('${table}')`).all() as { name: string }[]
+  return indexes.map(({ name }) => {
+    const columns = database.prepare(`SELECT name FROM pragma_index_info('${name}')`).all() as { name: string | null }[]
+    return columns.flatMap((column) => column.name ?? [])
+  })
 }
 
 function replay(database: Database.Database, body: string): Written {
@@ -45,8 +74,7 @@ function replay(database: Database.Database, body: string): Written {
     ...(stmt ? [stmt] : []),
     ...(batch ? batch.steps.map((step) => step.stmt) : []),
   ])
-  const tables = new Set<string>()
-  const before = totalChanges(database)
+  database.exec("UPDATE written SET rows = 0, entries = 0")
   for (const { sql: text, sql_id, args } of statements) {
     const sql = text ?? texts.get(sql_id) ?? ""
     // The copy has one writer and needs no transaction.
@@ -55,14 +83,8 @@ function replay(database: Database.Database, body: string): Written {
     const values = args.map(toNative)
     if (statement.reader) statement.all(...values)
     else statement.run(...values)
-    const table = /^\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+"?(\w+)/i.exec(sql)?.[1]
-    if (table) tables.add(table)
   }
-  return { rows: totalChanges(database) - before, tables: [...tables] }
-}
-
-function totalChanges(database: Database.Database): number {
-  return (database.prepare("SELECT total_changes() AS n").get() as { n: number }).n
+  return database.prepare("SELECT rows, entries FROM written").get() as Written
 }
 
 function toNative({ type, value, base64 }: z.infer<typeof Value>): unknown {
