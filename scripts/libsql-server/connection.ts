@@ -1,4 +1,5 @@
 import Database from "libsql"
+import { LogSync, type LogSyncOptions } from "./log-sync.ts"
 import { SqlError, sqlErrorFrom } from "./sql-error.ts"
 import type { Statement } from "./statement.ts"
 import { type SqlValue, toWire } from "./value.ts"
@@ -50,16 +51,19 @@ const VALUE_OVERHEAD = 32
 export class Connection {
   readonly #db: Database.Database & Interruptible
   readonly #prepared = new Map<string, Prepared>()
+  readonly #log: LogSync | null
   #foreignKeysTouched = false
   #hasWritten = false
 
-  /** @param synchronous "full" survives a power failure, "normal" a process end. Neither loses a confirmed write to SIGKILL */
-  constructor(file: string, synchronous: "full" | "normal") {
+  /** @param logSync null when commits need not survive a power failure. They survive the end of the process in any case */
+  constructor(file: string, logSync: LogSyncOptions | null) {
     this.#db = new Database(file, { timeout: OPEN_WITHIN_MS }) as Database.Database & Interruptible
     this.#db.defaultSafeIntegers(true)
-    // Overwrites deleted data; the cost is too small to measure.
-    this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA busy_timeout = 0;
-      PRAGMA secure_delete = ON`)
+    // secure_delete overwrites deleted data; the cost is too small to measure. The checkpoint syncs the commits of a process
+    // that ended before it did.
+    this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0;
+      PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)`)
+    this.#log = logSync && new LogSync(file, logSync)
   }
 
   /** Whether the running request has written, so that it must not run again. */
@@ -80,9 +84,16 @@ export class Connection {
     }
   }
 
+  /** Resolves when the commits of all requests so far are on disk. @throws the error of the disk */
+  async synced(): Promise<void> {
+    await this.#log?.synced()
+  }
+
   /** Runs one statement to its end. @throws SqlError */
   run(statement: Statement, input: RunInput): StatementResult {
     if (statement.isForeignKeySwitch) this.#foreignKeysTouched = true
+    // Also before an error: INSERT OR FAIL leaves earlier rows in place.
+    if (statement.isWrite) this.#log?.grew()
     try {
       // A write that met the lock of another process would hold its snapshot forever: the package cannot reset it.
       if (statement.isBegin && input.willWrite) return this.#begin()
@@ -96,7 +107,8 @@ export class Connection {
   }
 
   /** Moves the write-ahead log into the file, and closes it. */
-  close(): void {
+  async close(): Promise<void> {
+    await this.#log?.close()
     this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
     this.#prepared.clear()
     this.#db.close()

@@ -17,8 +17,16 @@ export interface HandlerOptions {
 
 interface Answer {
   readonly status: number
-  readonly body: string | object
+  readonly type: "text/plain" | "application/json"
+  readonly body: string
 }
+
+const text = (status: number, body = ""): Answer => ({ status, type: "text/plain", body })
+const json = (status: number, value: object): Answer => ({
+  status,
+  type: "application/json",
+  body: JSON.stringify(value),
+})
 
 class BodyTooLarge extends Error {}
 
@@ -32,25 +40,29 @@ export async function handle(
 ): Promise<void> {
   const answer = await answerTo(options, request, response).catch((error) => answerToError(error, options))
   if (response.destroyed) return
-  const isText = typeof answer.body === "string"
-  const body = Buffer.from(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body))
   response.writeHead(answer.status, {
-    "content-type": isText ? "text/plain" : "application/json",
-    "content-length": body.length,
+    "content-type": answer.type,
+    "content-length": Buffer.byteLength(answer.body),
     // Otherwise the rest of a rejected body would be parsed as the next request.
     ...(request.complete ? {} : { connection: "close" }),
   })
-  response.end(body)
+  // As a string, which Node sends in one packet with the headers.
+  response.end(answer.body)
 }
 
 async function answerTo(options: HandlerOptions, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
-  if (request.url === "/health") return { status: request.method === "GET" ? 200 : 405, body: "" }
-  if (request.url !== "/v2/pipeline") return { status: 404, body: "" }
-  if (request.method !== "POST") return { status: 405, body: "" }
+  if (request.url === "/health") return text(request.method === "GET" ? 200 : 405)
+  if (request.url !== "/v2/pipeline") return text(404)
+  if (request.method !== "POST") return text(405)
   const refused = refusal(request.headers.authorization, options.authToken)
-  if (refused) return { status: 401, body: { error: `Unauthorized: \`${refused}\`` } }
+  if (refused) return json(401, { error: `Unauthorized: \`${refused}\`` })
   const requests = parsePipeline(await readBody(request, options.maxBodyBytes))
-  return { status: 200, body: { baton: null, base_url: null, results: await runAll(options, requests, response) } }
+  try {
+    return json(200, { baton: null, base_url: null, results: await runAll(options, requests, response) })
+  } finally {
+    // Also of an invalid pipeline: the requests before its error have run.
+    await options.connection.synced()
+  }
 }
 
 async function runAll(
@@ -105,10 +117,10 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
 }
 
 function answerToError(error: unknown, { maxBodyBytes, onBug }: HandlerOptions): Answer {
-  if (error instanceof ProtocolError) return { status: 400, body: error.message }
-  if (error instanceof BodyTooLarge) return { status: 413, body: `The body is larger than ${maxBodyBytes} bytes` }
+  if (error instanceof ProtocolError) return text(400, error.message)
+  if (error instanceof BodyTooLarge) return text(413, `The body is larger than ${maxBodyBytes} bytes`)
   // Node's error code for a body that ends early.
-  if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return { status: 400, body: "aborted" }
+  if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return text(400, "aborted")
   onBug(error)
-  return { status: 500, body: { error: "Internal error" } }
+  return json(500, { error: "Internal error" })
 }

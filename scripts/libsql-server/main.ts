@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./connection.ts"
 import { type HandlerOptions, handle } from "./http-handler.ts"
 import { lockFolder } from "./lock-folder.ts"
+import type { LogSyncOptions } from "./log-sync.ts"
 
 export interface LibsqlServerOptions {
   /** The database file; its folder is created. */
@@ -16,7 +17,12 @@ export interface LibsqlServerOptions {
   readonly port?: number
   /** Required as a bearer token when set. */
   readonly authToken?: string | undefined
+  /** "full", the default, survives a power failure. "normal" only survives the end of the process. */
   readonly synchronous?: "full" | "normal"
+  /** Syncs the open write-ahead log to disk. Tests replace it. */
+  readonly sync?: LogSyncOptions["sync"]
+  /** The disk failed, so that no further request succeeds. */
+  readonly onSyncFailure?: LogSyncOptions["onFailure"]
   /** A writer that waits longer for another process fails with SQLITE_BUSY. */
   readonly lockWaitMs?: number
   readonly maxBodyBytes?: number
@@ -44,7 +50,8 @@ const KEEP_ALIVE_MS = 75_000
 export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
   const { file, host = "127.0.0.1", port = 0, authToken, maxResponseBytes = 10_000_000 } = options
   mkdirSync(dirname(file), { recursive: true })
-  const connection = new Connection(file, options.synchronous ?? "full")
+  const logSync = { sync: options.sync, onFailure: options.onSyncFailure ?? (() => undefined) }
+  const connection = new Connection(file, options.synchronous === "normal" ? null : logSync)
   const settings: HandlerOptions = {
     connection,
     authToken,
@@ -62,7 +69,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   try {
     await once(server.listen({ host, port, backlog: BACKLOG }), "listening")
   } catch (error) {
-    connection.close()
+    await connection.close()
     throw error
   }
   const address = server.address() as AddressInfo
@@ -73,7 +80,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
     await Promise.race([answered, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
     server.closeAllConnections()
     await closed
-    connection.close()
+    await connection.close()
   }
   return {
     url: `http://${host}:${address.port}`,
@@ -93,7 +100,17 @@ if (import.meta.main) {
   try {
     mkdirSync(DATA_DIR, { recursive: true })
     const unlock = lockFolder(DATA_DIR)
-    const server = await startLibsqlServer({ file, port: Number(LIBSQL_PORT), authToken: LIBSQL_AUTH_TOKEN })
+    const server = await startLibsqlServer({
+      file,
+      port: Number(LIBSQL_PORT),
+      authToken: LIBSQL_AUTH_TOKEN,
+      onSyncFailure(error) {
+        console.error(
+          `The database ends, because the disk failed to store its last writes: ${(error as Error).message}`,
+        )
+        process.exit(1)
+      },
+    })
     // Without exit, the listener on standard input would keep the process running.
     const end = () =>
       server
