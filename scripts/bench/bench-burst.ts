@@ -55,6 +55,8 @@ const child = await startChild("service", "scripts/bench/service.ts", {
     DATA_DIR: dataDir,
     LIBSQL_URL: database.url,
     LIBSQL_AUTH_TOKEN: database.authToken,
+    // As with `npm start`.
+    ...(ON_SQLD ? {} : { LIBSQL_WRITES: "16" }),
     // `plans` has no limit of requests per minute.
     LIMITS: "plans",
     LOG_LEVEL: "warn",

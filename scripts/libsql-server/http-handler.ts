@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { refusal } from "./authorization.ts"
+import type { Refusal } from "./authorization.ts"
 import type { Connection } from "./connection.ts"
 import { execute } from "./execute.ts"
 import { type PipelineRequest, parsePipeline } from "./protocol.ts"
@@ -8,7 +8,7 @@ import { ProtocolError, SqlError } from "./sql-error.ts"
 
 export interface HandlerOptions {
   readonly connection: Connection
-  readonly authToken: string | undefined
+  readonly refusal: Refusal
   readonly lockWaitMs: number
   readonly maxBodyBytes: number
   readonly maxResponseBytes: number
@@ -54,7 +54,7 @@ async function answerTo(options: HandlerOptions, request: IncomingMessage, respo
   if (request.url === "/health") return text(request.method === "GET" ? 200 : 405)
   if (request.url !== "/v2/pipeline") return text(404)
   if (request.method !== "POST") return text(405)
-  const refused = refusal(request.headers.authorization, options.authToken)
+  const refused = options.refusal(request.headers.authorization)
   if (refused) return json(401, { error: `Unauthorized: \`${refused}\`` })
   const requests = parsePipeline(await readBody(request, options.maxBodyBytes))
   try {

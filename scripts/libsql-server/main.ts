@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { refusalFor } from "./authorization.ts"
 import { Connection } from "./connection.ts"
 import { type HandlerOptions, handle } from "./http-handler.ts"
 import { lockFolder } from "./lock-folder.ts"
@@ -54,7 +55,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   const connection = new Connection(file, options.synchronous === "normal" ? null : logSync)
   const settings: HandlerOptions = {
     connection,
-    authToken,
+    refusal: refusalFor(authToken),
     lockWaitMs: options.lockWaitMs ?? 10_000,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     maxResponseBytes,
