@@ -15,10 +15,16 @@ const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> 
   SANDBOX_LATENCY_MS: [0, 60_000],
 }
 
+/** Writes in flight at the own database server: concurrent writes share a sync of the disk, and none fails as busy. */
+const OWN_SERVER_WRITES = "16"
+
 /** The settings that the Worker receives. */
 export function workerSettings(settings: Settings): Record<string, string> {
   const given = Object.keys(WorkerSettings.shape).filter((name) => isSet(name, settings[name]))
-  return Object.fromEntries(given.map((name) => [name, settings[name]!]))
+  return {
+    ...(settings.LIBSQL_URL ? {} : { LIBSQL_WRITES: OWN_SERVER_WRITES }),
+    ...Object.fromEntries(given.map((name) => [name, settings[name]!])),
+  }
 }
 
 /**

@@ -95,8 +95,6 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
       BASE_URL: `http://127.0.0.1:${port}`,
       ...worker,
       LIBSQL_URL: database.url,
-      // Our own server syncs concurrent writes together, and none of them fails as busy.
-      ...(settings.LIBSQL_URL ? {} : { LIBSQL_WRITES: settings.LIBSQL_WRITES || "16" }),
       ...(database.authToken ? { LIBSQL_AUTH_TOKEN: database.authToken } : {}),
       ...(sandbox && !settings.MAIL_API_URL
         ? { MAIL_API_URL: new URL("/sandbox/mail", sandbox.dohUrl).href, MAIL_FROM: "sign-in@mailverdict.test" }

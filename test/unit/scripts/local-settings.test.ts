@@ -111,7 +111,17 @@ describe("settings of npm start", () => {
 
   test("an empty value switches an external lookup off; other empty settings are ignored", () => {
     const given = { GRAVATAR_URL: "", RDAP_BOOTSTRAP_URL: "", DOH_URL: "", LIMITS: "plans", PORT: "1" }
-    expect(workerSettings(given)).toEqual({ GRAVATAR_URL: "", RDAP_BOOTSTRAP_URL: "", LIMITS: "plans" })
+    const others = { LIBSQL_WRITES: "16" }
+    expect(workerSettings(given)).toEqual({ ...others, GRAVATAR_URL: "", RDAP_BOOTSTRAP_URL: "", LIMITS: "plans" })
+  })
+
+  test.each([
+    [{}, "16"],
+    [{ LIBSQL_WRITES: "3" }, "3"],
+    [{ LIBSQL_URL: "http://127.0.0.1:8080" }, undefined],
+    [{ LIBSQL_URL: "http://127.0.0.1:8080", LIBSQL_WRITES: "3" }, "3"],
+  ])("%j: the own database server gets concurrent writes", (given, expected) => {
+    expect(workerSettings(given).LIBSQL_WRITES).toBe(expected)
   })
 })
 
