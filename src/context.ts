@@ -26,12 +26,14 @@ import type { Rbl } from "./adapters/rbl.ts"
 import type { Rdap } from "./adapters/rdap/rdap.ts"
 import type { Web } from "./adapters/safe-fetch.ts"
 import type { SingleFlight } from "./adapters/single-flight/single-flight.ts"
+import type { AnswerWrite } from "./adapters/store/results/answer-writes.ts"
 import type { Stores } from "./adapters/store/stores.ts"
 import type { Turn } from "./adapters/store/turn.ts"
 import type { TableReader } from "./adapters/tables/open-table.ts"
 import type { Tracer } from "./adapters/tracing/tracer.ts"
 import type { WebhookDispatcher } from "./adapters/webhook-dispatcher.ts"
 import type { WebhookSender } from "./adapters/webhook-sender.ts"
+import type { WriteBehind } from "./adapters/write-behind.ts"
 import type { Config } from "./env.ts"
 
 /** The settings that services, routes and schedules read. The others configure adapters. */
@@ -56,6 +58,8 @@ export type ServiceConfig = Pick<
 export interface Context {
   readonly config: ServiceConfig
   readonly store: Stores
+  /** Stores what belongs to an answer after the answer, together with that of other requests. */
+  readonly writeBehind: WriteBehind<AnswerWrite>
   /** The place of this request in the queue for the database. */
   readonly turn: Turn
   readonly clock: Clock

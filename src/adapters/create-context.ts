@@ -38,6 +38,7 @@ import { createRdap, type Rdap } from "./rdap/rdap.ts"
 import { createWeb, type Web } from "./safe-fetch.ts"
 import { createSingleFlight, type SingleFlight, type SingleFlightNamespace } from "./single-flight/single-flight.ts"
 import { type Database, openDatabase } from "./store/database.ts"
+import { type AnswerWrite, type AnswerWriteStore, bytesOfWrite } from "./store/results/answer-writes.ts"
 import { countedCache } from "./store/results/counted.ts"
 import { RequestStores, type Stores } from "./store/stores.ts"
 import { type Turn, UNKNOWN_QUEUE } from "./store/turn.ts"
@@ -46,11 +47,13 @@ import { tracedDns, tracedProbes, tracedRoundTrip } from "./tracing/traced.ts"
 import { createTracer, type Tracer } from "./tracing/tracer.ts"
 import type { WebhookDispatcher } from "./webhook-dispatcher.ts"
 import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts"
+import { createWriteBehind, newWriteBehindMemory, type WriteBehind } from "./write-behind.ts"
 
 /** Plain values that outlive a request: what this isolate knows of the fleet and the database, and its counters. */
 const fleetMemory = new FleetMemory(Math.random)
 const databaseMemory = newDatabaseMemory()
 const minuteMemory = newRateLimiterMemory()
+const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
 
 type AdapterBase = Pick<Context, "clock" | "randomToken" | "randomBytes" | "log" | "background"> &
@@ -103,6 +106,7 @@ class RequestContext implements Context {
   #kv: KvReader | undefined
   #counters: BufferedCounters | undefined
   #requestCounters: BufferedCounters | undefined
+  #writeBehind: WriteBehind<AnswerWrite> | undefined
 
   constructor(config: Config, { requestId, bindings, background, queue = UNKNOWN_QUEUE }: RequestScope) {
     const log = jsonLog({ request_id: requestId })
@@ -262,6 +266,11 @@ class RequestContext implements Context {
     return this.#requestCounters
   }
 
+  get writeBehind(): WriteBehind<AnswerWrite> {
+    const write: AnswerWriteStore["writeAll"] = (entries) => this.store.answerWrites.writeAll(entries)
+    this.#writeBehind ??= createWriteBehind({ memory: answerMemory, bytesOf: bytesOfWrite, write }, this.#base)
+    return this.#writeBehind
+  }
   get database(): Database {
     const around = tracedRoundTrip(this.tracer)
     const { background, turn } = this

@@ -30,6 +30,7 @@ import { createModelStore, type ModelStore } from "./learning/models.ts"
 import { createTrainingRunStore, type TrainingRunStore } from "./learning/training-runs.ts"
 import { createListOverrideStore, type ListOverrideStore } from "./list-overrides.ts"
 import { createMetricStore, type MetricStore } from "./metrics.ts"
+import { type AnswerWriteStore, createAnswerWriteStore } from "./results/answer-writes.ts"
 import { type BreachStore, createBreachStore } from "./results/breaches.ts"
 import { countedLists, countedResults } from "./results/counted.ts"
 import { createDomainKinds, type DomainKinds } from "./results/domain-kinds.ts"
@@ -181,6 +182,9 @@ export class RequestStores {
   }
   get results(): ResultStore {
     return countedResults(createResultStore(this.#deps.database), this.#deps)
+  }
+  get answerWrites(): AnswerWriteStore {
+    return createAnswerWriteStore(this.#deps.database)
   }
   get resultLists(): ResultLists {
     return countedLists(createResultLists(this.#deps.database), this.#deps)

@@ -14,7 +14,7 @@ import { OPERATOR_LIST } from "../../domain/feedback/suppression.ts"
 import { refreshFlags } from "./refresh-flags.ts"
 
 /** The lists that apply to an account. A caller without an account has the operator's list only. */
-const listsOf = (accountId: string | null) =>
+export const listsOf = (accountId: string | null) =>
   accountId === null || accountId === OPERATOR_LIST ? [OPERATOR_LIST] : [accountId, OPERATOR_LIST]
 
 /** Reads the account's flags of an address from the database. @param accountId null for a caller without an account */

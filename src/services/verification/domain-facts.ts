@@ -5,14 +5,15 @@ import { assembleFacts, chooseFacts, fillFacts } from "../../domain/verdict/doma
 import type { DomainFacts, Fact, FactName, FactValues, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
 import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
 import { FINDERS, type Finder } from "./fact-finders.ts"
+import { storeFacts } from "./store-answer.ts"
 
 interface FactsInput {
   readonly domain: string
   /** As stored, whatever their age. */
   readonly stored: StoredFacts | null
   readonly wanted: ReadonlySet<FactName>
-  /** Stores the found facts. The default writes to the database. */
-  readonly save?: (found: StoredFacts) => Promise<void>
+  /** Stores the found facts. The default stores them after the answer. */
+  readonly save?: (found: StoredFacts) => void
 }
 
 /** A running search for the facts of a domain. */
@@ -21,7 +22,7 @@ interface Gathering {
   readonly route: Promise<MailRoute>
   /** The facts so far, null before the route is known. */
   soFar(): DomainFacts | null
-  /** Returns and stores the facts known `budgetMs` after the start. Late ones are stored in the background. */
+  /** Returns the facts known `budgetMs` after the start, and saves them. Late ones are saved in the background. */
   within(budgetMs: number): Promise<DomainFacts>
 }
 
@@ -52,7 +53,7 @@ type Known = { -readonly [Name in FactName]?: Fact<FactValues[Name]> }
 /** Gathers the facts of a domain: stored ones while they are fresh, all others in parallel. */
 export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
   const { clock } = ctx
-  const { domain, stored, wanted, save = (found) => ctx.store.results.saveFacts(domain, found) } = input
+  const { domain, stored, wanted, save = (found) => ctx.background(storeFacts(ctx, domain, found)) } = input
   const startedAt = clock.now()
   const known: Known = {}
   let unsaved: Known = {}
@@ -89,10 +90,10 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
     }
   }
 
-  async function saveFound(): Promise<void> {
+  function saveFound(): void {
     const found = unsaved
     unsaved = {}
-    if (Object.keys(found).length > 0) await save(found)
+    if (Object.keys(found).length > 0) save(found)
   }
 
   const route = get("route") as Promise<MailRoute>
@@ -110,7 +111,7 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
         all.then(() => true),
         startedAt + budgetMs,
       )
-      await saveFound()
+      saveFound()
       if (!isComplete) ctx.background(all.then(saveFound))
       return soFar()!
     },
@@ -160,9 +161,9 @@ export async function factsOfDomains(
     if (now >= deadlineAt) return
     const stored = kept.get(domain) ?? null
     const wanted = new Set([...ASKED, ...fresh(stored, now)])
-    const save = async (facts: StoredFacts) => {
+    const save = (facts: StoredFacts) => {
       // Facts found after the shared write are written separately.
-      if (isWritten) await ctx.store.results.saveFacts(domain, facts)
+      if (isWritten) ctx.background(storeFacts(ctx, domain, facts))
       else unsaved.set(domain, { ...unsaved.get(domain), ...facts })
     }
     const gathering = gatherFacts(ctx, { domain, stored, wanted, save })

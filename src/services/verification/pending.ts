@@ -17,6 +17,7 @@ import { UNMETERED } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/find-flags.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
+import { lookUp, NOTHING_KNOWN } from "./look-up.ts"
 import { type FoundCached, findCached } from "./stored-results.ts"
 import { verify } from "./verify.ts"
 
@@ -133,9 +134,8 @@ export async function finishVerification(ctx: Context, verificationId: string): 
 async function verifyClaimed(ctx: Context, claimed: PendingVerification): Promise<void> {
   const { accountId, email } = claimed
   const address = parseAddress(email)
-  const accountFlags = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
-  const asked = { email, accountId, accountFlags, smtp: true, timeoutMs: TIMEOUT_MS }
-  const [verification] = await Promise.all([verify(ctx, UNMETERED, asked), accountFlags])
+  const known = address.ok ? lookUp(ctx, { accountId, address }) : Promise.resolve(NOTHING_KNOWN)
+  const verification = await verify(ctx, UNMETERED, { email, accountId, known, smtp: true, timeoutMs: TIMEOUT_MS })
   await whenAvailable(ctx.clock, ctx.clock.now() + TIMEOUT_MS, () => end(ctx, claimed, verification))
 }
 

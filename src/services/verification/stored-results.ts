@@ -26,6 +26,7 @@ import {
   suppressionFlagsAbout,
 } from "../suppression/find-flags.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
+import { lookUp } from "./look-up.ts"
 
 export interface FoundCached {
   readonly result: CachedResult
@@ -61,10 +62,8 @@ export async function findCached(
     const accountFlags = atEdge ?? (await findAccountFlags(ctx, { accountId, address }))
     if (!isHidden(accountFlags, cached.verifiedAt)) return { result: cached, accountFlags }
   }
-  const [stored, accountFlags] = await Promise.all([
-    readStore(ctx, address),
-    findAccountFlags(ctx, { accountId, address }),
-  ])
+  const { result, accountFlags } = await lookUp(ctx, { accountId, address })
+  const stored = result && presentStored(result, address)
   if (atEdge && !sameAccountFlags(accountFlags, atEdge)) ctx.background(restoreFlags(ctx, { accountId, address }))
   if (!stored || !isFresh(stored) || isHidden(accountFlags, stored.verifiedAt))
     throw new AppError("not_found", "no fresh cached result for this address")
@@ -72,9 +71,7 @@ export async function findCached(
   return { result: stored, accountFlags }
 }
 
-async function readStore(ctx: Context, address: ValidAddress): Promise<CachedResult | null> {
-  const { result } = await ctx.store.results.latest(cacheKey(address), address.domain)
-  if (!result) return null
+function presentStored(result: StoredResult, address: ValidAddress): CachedResult {
   const { verifiedAt, expiresAt } = result
   return { ...presentCached(reassess(result, address)), verifiedAt, expiresAt }
 }
@@ -157,17 +154,25 @@ export function resultsOf(verifications: readonly Verification[]): ResultToStore
 export async function publishStored(
   ctx: Context,
   verifications: readonly Verification[],
-  { accountId, hidden, isCached }: StoredFor,
+  storedFor: StoredFor,
 ): Promise<void> {
-  const stored = kept(verifications)
-  const older = stored.filter(({ address }) => isCached(cacheKey(address)))
+  await publishAtEdge(ctx, verifications, storedFor)
+  await showVerified(ctx, storedFor, verifications)
+}
+
+/** Rewrites the edge cache where it may hold an older result. */
+export async function publishAtEdge(
+  ctx: Context,
+  verifications: readonly Verification[],
+  { isCached }: Pick<StoredFor, "isCached">,
+): Promise<void> {
+  const older = kept(verifications).filter(({ address }) => isCached(cacheKey(address)))
   await Promise.all(
     older.map(async ({ address, verification, expiresAt }) => {
       const hash = await addressHash(ctx.digests, address)
       await ctx.cache.put(hash, { ...presentCached(verification), verifiedAt: verification.verifiedAt, expiresAt })
     }),
   )
-  await showVerified(ctx, { accountId, hidden, stored: stored.map(({ verification }) => verification) })
 }
 
 function kept(verifications: readonly Verification[]) {
@@ -178,17 +183,15 @@ function kept(verifications: readonly Verification[]) {
   })
 }
 
-/**
- * Shows the new result of an erased address to the account that verified it again. Older results stay hidden.
- * @param stored the stored verifications of the account
- */
-async function showVerified(
+/** Shows the stored results of erased addresses to the account that verified them again. Older results stay hidden. */
+export async function showVerified(
   ctx: Context,
-  { accountId, hidden, stored }: { accountId: string | null; hidden: HiddenUntil; stored: readonly Verification[] },
+  { accountId, hidden }: Pick<StoredFor, "accountId" | "hidden">,
+  verifications: readonly Verification[],
 ): Promise<void> {
   if (accountId === null) return
-  const erased = stored.flatMap(({ evidence: { address }, verifiedAt }) =>
-    address.ok && hidden.get(cacheKey(address)) === Number.POSITIVE_INFINITY ? [{ address, verifiedAt }] : [],
+  const erased = kept(verifications).flatMap(({ address, verification: { verifiedAt } }) =>
+    hidden.get(cacheKey(address)) === Number.POSITIVE_INFINITY ? [{ address, verifiedAt }] : [],
   )
   if (erased.length === 0) return
   const subjects = await Promise.all(

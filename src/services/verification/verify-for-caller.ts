@@ -3,17 +3,16 @@ import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
-import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { recordAnswers } from "../accounts/record-answers.ts"
 import { enrich } from "../learning/enrich.ts"
-import { findAccountFlags } from "../suppression/find-flags.ts"
 import { checkBreachesBeside } from "./breaches.ts"
+import { lookUp, NOTHING_KNOWN, subjectsOf } from "./look-up.ts"
 import { type VerifyInput, verify } from "./verify.ts"
 
 /** The options of a verification. The account comes from the caller. */
-export interface CallerInput extends Omit<VerifyInput, "accountId" | "accountFlags"> {
+export interface CallerInput extends Omit<VerifyInput, "accountId" | "known"> {
   /** Also search breaches. */
   readonly breach?: boolean
   /** False ignores suppressions. */
@@ -32,8 +31,9 @@ export async function verifyForCaller(
   const accountId = accountOf(caller)
   const deadlineAt = ctx.clock.now() + options.timeoutMs
   ctx.turn.deadlineAt = deadlineAt
-  const finding = address.ok ? findAccountFlags(ctx, { accountId, address }) : Promise.resolve(NO_ACCOUNT_FLAGS)
-  const verifying = () => verify(ctx, meter, { ...options, accountId, accountFlags: finding })
+  const known = address.ok ? lookUp(ctx, { accountId, address }) : Promise.resolve(NOTHING_KNOWN)
+  const finding = known.then(({ accountFlags }) => accountFlags)
+  const verifying = () => verify(ctx, meter, { ...options, accountId, known })
   const [{ done: neutral, search }, accountFlags] = await Promise.all([
     breach && address.ok
       ? checkBreachesBeside(ctx, meter, { address, work: verifying, accountFlags: finding, deadlineAt })
@@ -65,5 +65,11 @@ export function recordHistory(
       checks: presentChecks(verification),
     }
   })
-  ctx.background(recordAnswers(ctx, caller, { entries, isCounted: Boolean(meter.state()?.month) }))
+  const isCounted = Boolean(meter.state()?.month)
+  const [only, ...others] = verifications.map(({ evidence }) => evidence.address)
+  const recording = async () => {
+    const subjects = only?.ok && others.length === 0 ? await subjectsOf(ctx, only) : []
+    await recordAnswers(ctx, caller, { entries, subjects, isCounted })
+  }
+  ctx.background(recording())
 }

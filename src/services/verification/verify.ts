@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { type AccountFlags, isHidden } from "../../domain/feedback/flags.ts"
+import { type HiddenUntil, isHidden } from "../../domain/feedback/flags.ts"
 import { freshFacts, hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence, MailboxEvidence, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
@@ -13,9 +13,10 @@ import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { completeFacts, FACTS_BUDGET_MS, gatherFacts, type OptionalFacts, wantedFacts } from "./domain-facts.ts"
 import { findGravatar } from "./gravatar.ts"
+import { type Known, lookUp } from "./look-up.ts"
 import { FULL_PROBE_MS, probeMailbox } from "./mailbox-probe.ts"
 import { acquireSingleFlight } from "./single-flight.ts"
-import { type StoredFor, storeVerifications } from "./stored-results.ts"
+import { storeAnswer, storeFacts } from "./store-answer.ts"
 
 /** Optional checks of a verification. A check that is off makes no network call and adds nothing to the answer. */
 export interface Checks extends OptionalFacts {
@@ -38,32 +39,34 @@ export interface VerifyInput {
   readonly checks?: Checks
   /** Null for a caller without an account. */
   readonly accountId: string | null
-  /** The account's flags of the address, read in parallel with the stored result. */
-  readonly accountFlags: Promise<AccountFlags>
+  /** What is stored about the address. */
+  readonly known: Promise<Known>
   /** The deadline in ms. It returns the best known result, and the verification continues in the background. */
   readonly timeoutMs: number
 }
 
 /** Verifies one address, or returns its fresh stored result. Syntax → domain facts → mailbox → verdict → store. */
 export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput): Promise<Verification> {
-  const { email, smtp, accountId, accountFlags, timeoutMs, checks = ALL_CHECKS } = input
+  const { email, smtp, accountId, timeoutMs, checks = ALL_CHECKS } = input
   const address = parseAddress(email)
   const startedAt = ctx.clock.now()
   const deadlineAt = startedAt + timeoutMs
   const fresh = (evidence: Evidence) => assess(evidence, { cached: false, verifiedAt: startedAt })
   if (!address.ok) return fresh(noEvidence(address))
 
-  const asked = { address, checks, deadlineAt, accountFlags }
-  let { served, stored, hidesUntil } = await lookUp(ctx, asked)
+  const asked = { address, checks, deadlineAt }
+  let known = await input.known
+  let served = await serveStored(ctx, asked, known)
   if (served) return served
   const flight = smtp ? await acquireSingleFlight(ctx, { accountId, address, deadlineAt }) : null
   if (flight === "expired") {
-    const kept = { stored: stored.facts, wanted: wantedFacts(checks), now: startedAt }
+    const kept = { stored: known.facts, wanted: wantedFacts(checks), now: startedAt }
     return fresh({ ...noEvidence(address), domain: freshFacts(address.domain, kept), probeProblem: "deadline" })
   }
   if (flight === "shared") {
     // Another request has just stored the result.
-    ;({ served, stored, hidesUntil } = await lookUp(ctx, asked))
+    known = await lookUp(ctx, { accountId, address })
+    served = await serveStored(ctx, asked, known)
     if (served) return served
   }
   const release = flight === "shared" ? undefined : flight?.release
@@ -72,48 +75,47 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
     await release?.()
     throw refusal
   })
-  const before = stored.result && reusableEvidence(stored.result, hidesUntil)
-  const hidden = new Map([[cacheKey(address), hidesUntil]])
-  const storing = { accountId, hidden, isCached: () => true, previous: stored.result }
-  const collection = collectEvidence(ctx, { ...asked, accountId, before, kept: stored.facts, smtp })
-  const complete = (async () => {
+  const { hidesUntil } = known.accountFlags
+  const before = known.result && reusableEvidence(known.result, hidesUntil)
+  const collection = collectEvidence(ctx, { ...asked, accountId, before, kept: known.facts, smtp })
+  const complete = collection.complete.then((evidence) => withRecheck(ctx, fresh(evidence)))
+  const storing = (async () => {
     try {
-      return await storeResult(ctx, fresh(await collection.complete), storing)
+      const hidden = new Map([[cacheKey(address), hidesUntil]])
+      await store(ctx, await complete, { accountId, hidden, previous: known.result, facts: collection.takeFacts })
     } finally {
       await release?.()
     }
   })()
   // The caller may disconnect, and the platform then ends its request. Others may wait for the result.
-  ctx.background(complete.catch(() => undefined))
+  ctx.background(storing.catch(() => undefined))
   const inTime = async () => {
     const verification = await withDeadline(ctx.clock, complete, deadlineAt)
     if (verification) return verification
     ctx.background(complete)
     return fresh(collection.soFar())
   }
-  return settled(charge, inTime())
+  return settled(ctx, charge, inTime())
 }
 
-interface Asked extends Pick<VerifyInput, "accountFlags"> {
+interface Asked {
   readonly address: ValidAddress
   readonly checks: Checks
   /** The deadline of the answer, Unix ms. */
   readonly deadlineAt: number
 }
 
-/** Returns the stored result if it is fresh and visible to the account, and everything stored otherwise. */
-async function lookUp(ctx: Context, { address, checks, deadlineAt, accountFlags }: Asked) {
-  const [stored, { hidesUntil }] = await Promise.all([
-    ctx.store.results.latest(cacheKey(address), address.domain),
-    accountFlags,
-  ])
-  const { result } = stored
-  if (!result || result.expiresAt <= ctx.clock.now() || isHidden({ hidesUntil }, result.verifiedAt))
-    return { served: null, stored, hidesUntil }
+/** Returns the stored result if it is fresh and visible to the account, else null. */
+async function serveStored(
+  ctx: Context,
+  { address, checks, deadlineAt }: Asked,
+  { result, facts, accountFlags }: Known,
+): Promise<Verification | null> {
+  if (!result || result.expiresAt <= ctx.clock.now() || isHidden(accountFlags, result.verifiedAt)) return null
   const budgetMs = Math.max(0, Math.min(FACTS_BUDGET_MS, deadlineAt - ctx.clock.now()))
-  const known = forCurrentSpelling(result.evidence, address)
-  const evidence = await completeStored(ctx, known, { kept: stored.facts, checks, budgetMs })
-  return { served: assess(evidence, { cached: true, verifiedAt: result.verifiedAt }), stored, hidesUntil }
+  const stored = forCurrentSpelling(result.evidence, address)
+  const evidence = await completeStored(ctx, stored, { kept: facts, checks, budgetMs })
+  return assess(evidence, { cached: true, verifiedAt: result.verifiedAt })
 }
 
 /** Adapts stored evidence to the caller's checks: omits checks that are off and runs missing ones. Probes no server. */
@@ -144,15 +146,29 @@ interface Collecting extends Asked {
   readonly smtp: boolean
 }
 
+interface Collection {
+  readonly complete: Promise<Evidence>
+  /** The evidence so far. */
+  soFar(): Evidence
+  /** Returns the facts that are not stored yet. Facts found later are stored on their own. */
+  takeFacts(): StoredFacts
+}
+
 /**
  * Probes the mail server as soon as the route is known and gathers all other evidence in parallel.
- * @returns the complete evidence, and the evidence so far
  */
 function collectEvidence(
   ctx: Context,
   { accountId, address, before, kept, smtp, checks, deadlineAt }: Collecting,
-): { complete: Promise<Evidence>; soFar: () => Evidence } {
-  const gathering = gatherFacts(ctx, { domain: address.domain, stored: kept, wanted: wantedFacts(checks) })
+): Collection {
+  const { domain } = address
+  let unsaved: StoredFacts = {}
+  let isTaken = false
+  const save = (found: StoredFacts) => {
+    if (isTaken) ctx.background(storeFacts(ctx, domain, found))
+    else unsaved = { ...unsaved, ...found }
+  }
+  const gathering = gatherFacts(ctx, { domain, stored: kept, wanted: wantedFacts(checks), save })
   const nothing = noEvidence(address)
   let probed: Pick<Evidence, "mailbox" | "probeProblem"> = { mailbox: null, probeProblem: "deadline" }
 
@@ -184,7 +200,12 @@ function collectEvidence(
     return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
   }
 
-  return { complete: all(), soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
+  function takeFacts(): StoredFacts {
+    isTaken = true
+    return unsaved
+  }
+
+  return { complete: all(), takeFacts, soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
 }
 
 /** True when the caller's deadline ended the session: of the random recipient, if the mailbox was accepted. */
@@ -197,39 +218,43 @@ function isAccepted({ outcome }: MailboxEvidence): boolean {
   return outcome.kind === "reply" && outcome.reply.code < 300
 }
 
-/** Settles the charge. An unknown result and a failure are free. */
-async function settled(charge: OpenReservation, work: Promise<Verification>): Promise<Verification> {
-  let credits = 0
-  try {
-    const verification = await work
-    if (verification.verdict.status !== "unknown") credits = CREDITS.verification
-    return verification
-  } finally {
-    await charge.settle(credits)
-  }
+/** Settles the charge. An unknown result and a failure are free: the answer waits until their credit is returned. */
+async function settled(ctx: Context, charge: OpenReservation, work: Promise<Verification>): Promise<Verification> {
+  const verification = await work.catch(async (error: unknown) => {
+    await charge.settle(0)
+    throw error
+  })
+  if (verification.verdict.status === "unknown") await charge.settle(0)
+  else ctx.background(charge.settle(CREDITS.verification))
+  return verification
 }
 
-interface Storing extends StoredFor {
+/** Adds to a deferred address when it is probed again. Results of an account's own node are not probed again. */
+function withRecheck({ config }: Context, found: Verification): Verification {
+  const { evidence, verdict, verifiedAt } = found
+  const next = { attempt: 0, from: verifiedAt, delaysMs: config.recheckDelaysMs }
+  const dueAt = evidence.mailbox?.isPrivate ? null : nextCheckAt(verdict, next)
+  return dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
+}
+
+interface Storing {
+  readonly accountId: string | null
+  readonly hidden: HiddenUntil
   /** The previous result. A failed probe does not replace it while it is fresh, because it serves other accounts. */
   readonly previous: StoredResult | null
+  readonly facts: () => StoredFacts
 }
 
-/** Stores the result and records a deferred address for a recheck. */
-async function storeResult(
+/** Stores a verification after its answer, with the recheck of a deferred address. */
+async function store(
   ctx: Context,
-  found: Verification,
-  { previous, ...storedFor }: Storing,
-): Promise<Verification> {
-  const { evidence, verdict, verifiedAt } = found
-  if (hasNoServerAnswer(verdict) && (previous?.expiresAt ?? 0) > verifiedAt) return found
-  const { address } = evidence
-  const isPrivate = evidence.mailbox?.isPrivate ?? false
-  const dueAt = isPrivate
-    ? null
-    : nextCheckAt(verdict, { attempt: 0, from: verifiedAt, delaysMs: ctx.config.recheckDelaysMs })
-  const verification = dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
-  await storeVerifications(ctx, [verification], storedFor)
-  if (isPrivate) return verification
-  if (dueAt !== null && address.ok) await ctx.store.rechecks.schedule(address.normalized, dueAt)
-  return verification
+  verification: Verification,
+  { accountId, hidden, previous, facts }: Storing,
+): Promise<void> {
+  const { evidence, verdict, verifiedAt } = verification
+  const isStored = !(hasNoServerAnswer(verdict) && (previous?.expiresAt ?? 0) > verifiedAt)
+  if (isStored && !evidence.mailbox?.isPrivate) ctx.background(learnFromVerification(ctx, verification))
+  const recheckAt = isStored ? (evidence.nextCheckAt ?? null) : null
+  const storedFor = { accountId, hidden, isCached: () => true }
+  await storeAnswer(ctx, { verification, isStored, facts: facts(), recheckAt, storedFor })
 }

@@ -38,7 +38,7 @@ export function createAccountErasureStore(database: Database): AccountErasureSto
       await database.run(sql`WITH s AS MATERIALIZED (
           SELECT value ->> 0 AS hash, value ->> 1 AS until FROM json_each(${rows}))
         UPDATE account_erasures SET hides_until = s.until FROM s
-        WHERE account_id = ${accountId} AND subject_hash = s.hash AND hides_until IS NULL`)
+        WHERE account_id = ${accountId} AND subject_hash = s.hash AND hides_until IS NULL AND erased_at <= s.until`)
     },
 
     async since(accountId, erasedSince) {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, sql } from "drizzle-orm"
+import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm"
 import { dailyCounts, verifications } from "../../../../schema/tables/history.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import { dayOf } from "../../../domain/time.ts"
@@ -8,7 +8,7 @@ import type { Database } from "../database.ts"
 export const NO_ACCOUNT = ""
 
 /** The part of a response that is counted. */
-interface Answer {
+export interface Answer {
   readonly status: Status
   readonly cached: boolean
 }
@@ -46,13 +46,20 @@ export interface HistoryStore {
 
 const RECENT = 200_000
 
+/** The statement that adds counts. @param counts selects account, day, status, cached and count */
+export function addCounts(counts: SQL): SQL {
+  return sql`INSERT INTO daily_counts (account_id, day, status, cached, count) ${counts}
+    ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`
+}
+
 export function createHistoryStore(database: Database): HistoryStore {
   const counting = (accountId: string, answers: readonly Answer[], now: number) => {
     const groups = Map.groupBy(answers, ({ status, cached }) => `${status} ${cached}`)
     const rows = [...groups.values()].map((group) => [group[0]!.status, Number(group[0]!.cached), group.length])
-    return database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
-      SELECT ${accountId}, ${dayOf(now)}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${JSON.stringify(rows)})
-      WHERE true ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`)
+    return database.run(
+      addCounts(sql`SELECT ${accountId}, ${dayOf(now)}, value ->> 0, value ->> 1, value ->> 2
+        FROM json_each(${JSON.stringify(rows)}) WHERE true`),
+    )
   }
 
   return {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../domain/feedback/flags.ts"
 import type { Suppression } from "../../../domain/feedback/suppression.ts"
 
 type Entry = Suppression & { readonly addressHash: string; readonly address: string | null }
@@ -36,4 +37,44 @@ export function keepStronger(now: number): SQL {
         WHEN ${expired} THEN excluded.expires_at
         WHEN suppressions.expires_at IS NULL OR excluded.expires_at IS NULL THEN NULL
         ELSE max(suppressions.expires_at, excluded.expires_at) END`
+}
+
+/** What a flag comes from: a suppression until `at`, received mail, or an erasure that hides results until `at`. */
+export interface FlagRow {
+  readonly kind: "suppressed" | "received" | "erased"
+  readonly list: string
+  readonly hash: string
+  /** Unix ms; null without an end. */
+  readonly at: number | null
+}
+
+/** The query for the flags of hashes on lists, as a `FlagRow` each. @param now Unix ms */
+export function selectFlags(lists: readonly string[], hashes: readonly string[], now: number): SQL {
+  const each = sql`json_each(${JSON.stringify(lists)}) AS l CROSS JOIN json_each(${JSON.stringify(hashes)}) AS h`
+  return sql`SELECT 'suppressed' AS kind, l.value AS list, h.value AS hash, s.expires_at AS at FROM ${each}
+      CROSS JOIN suppressions AS s ON s.account_id = l.value AND s.address_hash = h.value
+      WHERE s.expires_at IS NULL OR s.expires_at > ${now}
+    UNION ALL SELECT 'received', l.value, h.value, NULL FROM ${each}
+      CROSS JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
+      WHERE f.received_at >= coalesce(f.hard_bounced_at, 0)
+    UNION ALL SELECT 'erased', l.value, h.value, e.hides_until FROM ${each}
+      CROSS JOIN account_erasures AS e ON e.account_id = l.value AND e.subject_hash = h.value`
+}
+
+/** Joins the rows of `selectFlags` into flags by list and hash. */
+export function flagsOf(
+  lists: readonly string[],
+  rows: readonly FlagRow[],
+): Map<string, Map<string, SuppressionFlags>> {
+  const flags = new Map<string, Map<string, SuppressionFlags>>(lists.map((list) => [list, new Map()]))
+  for (const { kind, list, hash, at } of rows) {
+    const known = flags.get(list)?.get(hash) ?? NO_SUPPRESSION_FLAGS
+    const added = {
+      suppressed: { suppression: { expiresAt: at } },
+      received: { isReceived: true },
+      erased: { hidesUntil: at ?? Number.POSITIVE_INFINITY },
+    }[kind]
+    flags.get(list)?.set(hash, { ...known, ...added })
+  }
+  return flags
 }

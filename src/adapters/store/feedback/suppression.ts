@@ -1,10 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { suppressions } from "../../../../schema/tables/suppression.ts"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
-import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../domain/feedback/flags.ts"
+import type { SuppressionFlags } from "../../../domain/feedback/flags.ts"
 import type { Suppression } from "../../../domain/feedback/suppression.ts"
 import type { Database } from "../database.ts"
-import { keepStronger, upsertSuppressions } from "./suppression-sql.ts"
+import { type FlagRow, flagsOf, keepStronger, selectFlags, upsertSuppressions } from "./suppression-sql.ts"
 
 /** An address on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
 export interface ListEntry extends Suppression {
@@ -67,34 +67,7 @@ export function createSuppressionStore(database: Database): SuppressionStore {
 
   return {
     async flags(lists, hashes, now) {
-      const [names, wanted] = [JSON.stringify(lists), JSON.stringify(hashes)]
-      const [suppressed, received, erased] = await database.batch([
-        database.all<{ list: string; hash: string; expires_at: number | null }>(
-          sql`SELECT s.account_id AS list, s.address_hash AS hash, s.expires_at FROM json_each(${names}) AS l
-            CROSS JOIN json_each(${wanted}) AS h
-            CROSS JOIN suppressions AS s ON s.account_id = l.value AND s.address_hash = h.value WHERE ${inForce(now)}`,
-        ),
-        database.all<{ list: string; hash: string }>(
-          sql`SELECT f.account_id AS list, f.address_hash AS hash FROM json_each(${names}) AS l
-            CROSS JOIN json_each(${wanted}) AS h
-            CROSS JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
-            WHERE f.received_at >= coalesce(f.hard_bounced_at, 0)`,
-        ),
-        database.all<{ list: string; hash: string; until: number | null }>(
-          sql`SELECT e.account_id AS list, e.subject_hash AS hash, e.hides_until AS until FROM json_each(${names}) AS l
-            CROSS JOIN json_each(${wanted}) AS h
-            CROSS JOIN account_erasures AS e ON e.account_id = l.value AND e.subject_hash = h.value`,
-        ),
-      ])
-      const flags = new Map<string, Map<string, SuppressionFlags>>(lists.map((list) => [list, new Map()]))
-      const add = ({ list, hash }: { list: string; hash: string }, known: Partial<SuppressionFlags>) => {
-        const own = flags.get(list)
-        own?.set(hash, { ...(own.get(hash) ?? NO_SUPPRESSION_FLAGS), ...known })
-      }
-      for (const { expires_at, ...one } of suppressed) add(one, { suppression: { expiresAt: expires_at } })
-      for (const one of received) add(one, { isReceived: true })
-      for (const { until, ...one } of erased) add(one, { hidesUntil: until ?? Number.POSITIVE_INFINITY })
-      return flags
+      return flagsOf(lists, await database.all<FlagRow>(selectFlags(lists, hashes, now)))
     },
 
     async haveFlags(lists) {

@@ -22,7 +22,7 @@ export interface ResultLists {
   saveAll(results: readonly ResultToStore[], accountId: string | null): Promise<void>
   /** Stored facts of each domain, fresh or not. */
   factsOf(domains: readonly string[]): Promise<Map<string, StoredFacts>>
-  /** Adds facts to the stored facts of each domain, like `saveFacts` of the result store. */
+  /** Adds facts to those of each domain; each replaces its predecessor and leaves others unchanged. */
   saveFactsOf(facts: ReadonlyMap<string, StoredFacts>): Promise<void>
 }
 
@@ -78,34 +78,46 @@ export function createResultLists(database: Database): ResultLists {
     },
 
     async saveFactsOf(facts) {
-      const rows = [...facts].map(([domain, own]) => {
-        const all = Object.values(own)
-        const latest = (time: "checkedAt" | "expiresAt") => Math.max(...all.map((fact) => fact[time]))
-        return [domain, JSON.stringify(own), latest("checkedAt"), latest("expiresAt")]
-      })
-      await inSlices(rows, (slice) =>
-        // json_patch would remove nulls inside a fact, so each fact is set as a whole by its name.
-        database.run(sql`INSERT INTO domains (domain, facts, checked_at, expires_at)
-          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${slice}) WHERE true
-          ON CONFLICT (domain) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at),
-            expires_at = max(expires_at, excluded.expires_at),
-            facts = (SELECT json_group_object(name, json(fact)) FROM (
-              SELECT key AS name, value AS fact FROM json_each(excluded.facts) UNION ALL
-              SELECT key, value FROM json_each(domains.facts)
-                WHERE key NOT IN (SELECT key FROM json_each(excluded.facts))))`),
-      )
+      const rows = [...facts].map(([domain, found]) => factsRow(domain, found))
+      await inSlices(rows, (slice) => database.run(insertFacts(slice)))
     },
   }
 }
 
-/** The statement that stores results when a condition holds. @param rows JSON of one `resultRow` each */
+/** @returns a row for `insertFacts` */
+export function factsRow(domain: string, found: StoredFacts) {
+  const all = Object.values(found)
+  const latest = (time: "checkedAt" | "expiresAt") => Math.max(...all.map((fact) => fact[time]))
+  return [domain, JSON.stringify(found), latest("checkedAt"), latest("expiresAt")]
+}
+
+/**
+ * The statement that adds facts to those of each domain when a condition holds. @param rows JSON of one `factsRow` each; the condition may read a row as `j.value`
+ */
+export function insertFacts(rows: string, condition: SQL = sql`true`): SQL {
+  // json_patch would remove nulls inside a fact, so each fact is set as a whole by its name.
+  return sql`INSERT INTO domains (domain, facts, checked_at, expires_at)
+    SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 FROM json_each(${rows}) AS j WHERE ${condition}
+    ON CONFLICT (domain) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at),
+      expires_at = max(expires_at, excluded.expires_at),
+      facts = (SELECT json_group_object(name, json(fact)) FROM (
+        SELECT key AS name, value AS fact FROM json_each(excluded.facts) UNION ALL
+        SELECT key, value FROM json_each(domains.facts)
+          WHERE key NOT IN (SELECT key FROM json_each(excluded.facts))))`
+}
+
+/**
+ * The statement that stores results when a condition holds. A newer stored result stays.
+ * @param rows JSON of one `resultRow` each; the condition may read a row as `j.value`
+ */
 export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
   return sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-    FROM json_each(${rows}) WHERE ${condition}
+    SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7
+    FROM json_each(${rows}) AS j WHERE ${condition}
     ON CONFLICT (address) DO UPDATE SET domain = excluded.domain, status = excluded.status,
       sub_status = excluded.sub_status, score = excluded.score, evidence = excluded.evidence,
-      verified_at = excluded.verified_at, expires_at = excluded.expires_at`
+      verified_at = excluded.verified_at, expires_at = excluded.expires_at
+      WHERE excluded.verified_at >= results.verified_at`
 }
 
 /**

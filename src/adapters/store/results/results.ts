@@ -1,9 +1,11 @@
-import { eq, type SQL, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { domains } from "../../../../schema/tables/domains.ts"
 import { results } from "../../../../schema/tables/results.ts"
+import type { SuppressionFlags } from "../../../domain/feedback/flags.ts"
 import type { Evidence, StoredFacts } from "../../../domain/verdict/evidence.ts"
 import type { Verdict } from "../../../domain/verdict/judge.ts"
 import type { Database } from "../database.ts"
+import { type FlagRow, flagsOf, selectFlags } from "../feedback/suppression-sql.ts"
 
 export interface StoredResult {
   readonly evidence: Evidence
@@ -19,11 +21,36 @@ export interface ResultToStore extends StoredResult {
   readonly score: number
 }
 
+/** What is stored about an address, and about its domain; fresh or not. */
+export interface StoredAbout {
+  readonly result: StoredResult | null
+  readonly facts: StoredFacts | null
+}
+
+export interface AddressQuery {
+  /** Cache key of the address. */
+  readonly key: string
+  readonly domain: string
+  /** Lists whose flags are read, of these keyed hashes of the address and its domain. */
+  readonly lists: readonly string[]
+  readonly hashes: readonly string[]
+  /** Unix ms. */
+  readonly now: number
+}
+
 export interface ResultStore {
-  /** The latest result of an address and the facts of its domain, fresh or not, in one round trip. */
-  latest(key: string, domain: string): Promise<{ result: StoredResult | null; facts: StoredFacts | null }>
-  /** Adds facts of a domain; each replaces its predecessor and leaves others unchanged. */
-  saveFacts(domain: string, facts: StoredFacts): Promise<void>
+  /** The latest result of an address and the facts of its domain, in one round trip. */
+  latest(key: string, domain: string): Promise<StoredAbout>
+  /** The same with the flags by list and hash, as `SuppressionStore.flags` returns them, in one statement. */
+  lookUp(query: AddressQuery): Promise<StoredAbout & { readonly flags: Map<string, Map<string, SuppressionFlags>> }>
+}
+
+/** The result or the facts; the times are those of the result. */
+interface AboutRow {
+  readonly kind: "result" | "facts"
+  readonly text: string
+  readonly at: number
+  readonly until: number
 }
 
 export function createResultStore(database: Database): ResultStore {
@@ -40,22 +67,26 @@ export function createResultStore(database: Database): ResultStore {
       return { result, facts: (domainRows[0]?.facts as StoredFacts | undefined) ?? null }
     },
 
-    async saveFacts(domain, facts) {
-      const entries = Object.entries(facts)
-      const checkedAt = Math.max(...entries.map(([, fact]) => fact.checkedAt))
-      const expiresAt = Math.max(...entries.map(([, fact]) => fact.expiresAt))
-      const set = {
-        facts: entries.reduce<SQL>(
-          (json, [name, fact]) => sql`json_set(${json}, ${`$.${name}`}, json(${JSON.stringify(fact)}))`,
-          sql`${domains.facts}`,
-        ),
-        checkedAt: sql`max(${domains.checkedAt}, ${checkedAt})`,
-        expiresAt: sql`max(${domains.expiresAt}, ${expiresAt})`,
+    async lookUp({ key, domain, lists, hashes, now }) {
+      const rows = await database.all<AboutRow | FlagRow>(
+        sql`SELECT 'result' AS kind, evidence AS text, verified_at AS at, expires_at AS until, NULL AS list, NULL AS hash
+            FROM results WHERE address = ${key}
+          UNION ALL SELECT 'facts', facts, NULL, NULL, NULL, NULL FROM domains WHERE domain = ${domain}
+          UNION ALL SELECT kind, NULL, at, NULL, list, hash FROM (${selectFlags(lists, hashes, now)})`,
+      )
+      const about = (kind: AboutRow["kind"]) => rows.find((row): row is AboutRow => row.kind === kind)
+      const [found, facts] = [about("result"), about("facts")]
+      const result = found && {
+        evidence: JSON.parse(found.text) as Evidence,
+        verifiedAt: found.at,
+        expiresAt: found.until,
       }
-      await database
-        .insert(domains)
-        .values({ domain, facts, checkedAt, expiresAt })
-        .onConflictDoUpdate({ target: domains.domain, set })
+      const flags = rows.filter((row): row is FlagRow => row.kind !== "result" && row.kind !== "facts")
+      return {
+        result: result ?? null,
+        facts: facts ? (JSON.parse(facts.text) as StoredFacts) : null,
+        flags: flagsOf(lists, flags),
+      }
     },
   }
 }
