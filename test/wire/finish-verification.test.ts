@@ -45,6 +45,7 @@ function world({ storeFails = false } = {}) {
     webhookDispatcher: { deliver: async () => undefined },
     probes: {},
     gravatar: { has: async () => null },
+    writeBehind: { add: async () => "stored" },
     dns: { resolve: async () => ({ kind: "no_data" }) },
     web: { get: async () => null },
     rdap: { registration: async () => ({ kind: "unknown" }) },
@@ -57,14 +58,14 @@ function world({ storeFails = false } = {}) {
       breaches: { deleteExpiredAnswers: async () => undefined },
       webhookDeliveries: { claim: async () => null },
       results: {
-        async latest() {
+        async lookUp() {
           if (storeFails) throw new Error("the store is down")
           return {
             result: { evidence: KNOWN.evidence, verifiedAt: NOW, expiresAt: Number.MAX_SAFE_INTEGER },
             facts: null,
+            flags: new Map(),
           }
         },
-        saveFacts: async () => undefined,
       },
       suppressions: { flags: async () => new Map() },
     },
@@ -122,9 +123,9 @@ describe("a quick verification", () => {
     await pending.add(row("ver_o"))
     let verified = 0
     const { results } = ctx.store
-    const latest: typeof results.latest = (...given) => {
+    const lookUp: typeof results.lookUp = (...given) => {
       verified++
-      return results.latest(...given)
+      return results.lookUp(...given)
     }
     const finish: PendingStore["finish"] = async (...given) => {
       if (time.now < NOW + 20_000) throw new AppError("unavailable", "no answer")
@@ -136,7 +137,7 @@ describe("a quick verification", () => {
         time.now += ms
       },
     }
-    const store = { ...ctx.store, pending: { ...pending, finish }, results: { ...results, latest } }
+    const store = { ...ctx.store, pending: { ...pending, finish }, results: { ...results, lookUp } }
     await finishVerification({ ...ctx, clock, store }, "ver_o")
     expect(await pending.find("ver_o")).toMatchObject({ state: "complete", attempts: 1 })
     expect(new Set(settled.map(String))).toEqual(new Set(["ver_o,0"]))

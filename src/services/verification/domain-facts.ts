@@ -13,7 +13,7 @@ interface FactsInput {
   readonly stored: StoredFacts | null
   readonly wanted: ReadonlySet<FactName>
   /** Stores the found facts. The default stores them after the answer. */
-  readonly save?: (found: StoredFacts) => void
+  readonly save?: (found: StoredFacts) => Promise<void>
 }
 
 /** A running search for the facts of a domain. */
@@ -53,7 +53,7 @@ type Known = { -readonly [Name in FactName]?: Fact<FactValues[Name]> }
 /** Gathers the facts of a domain: stored ones while they are fresh, all others in parallel. */
 export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
   const { clock } = ctx
-  const { domain, stored, wanted, save = (found) => ctx.background(storeFacts(ctx, domain, found)) } = input
+  const { domain, stored, wanted, save = (found) => storeFacts(ctx, domain, found) } = input
   const startedAt = clock.now()
   const known: Known = {}
   let unsaved: Known = {}
@@ -90,10 +90,10 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
     }
   }
 
-  function saveFound(): void {
+  async function saveFound(): Promise<void> {
     const found = unsaved
     unsaved = {}
-    if (Object.keys(found).length > 0) save(found)
+    if (Object.keys(found).length > 0) await save(found)
   }
 
   const route = get("route") as Promise<MailRoute>
@@ -111,7 +111,7 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
         all.then(() => true),
         startedAt + budgetMs,
       )
-      saveFound()
+      ctx.background(saveFound())
       if (!isComplete) ctx.background(all.then(saveFound))
       return soFar()!
     },
@@ -161,9 +161,9 @@ export async function factsOfDomains(
     if (now >= deadlineAt) return
     const stored = kept.get(domain) ?? null
     const wanted = new Set([...ASKED, ...fresh(stored, now)])
-    const save = (facts: StoredFacts) => {
+    const save = async (facts: StoredFacts) => {
       // Facts found after the shared write are written separately.
-      if (isWritten) ctx.background(storeFacts(ctx, domain, facts))
+      if (isWritten) await storeFacts(ctx, domain, facts)
       else unsaved.set(domain, { ...unsaved.get(domain), ...facts })
     }
     const gathering = gatherFacts(ctx, { domain, stored, wanted, save })

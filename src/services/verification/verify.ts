@@ -150,7 +150,7 @@ interface Collection {
   readonly complete: Promise<Evidence>
   /** The evidence so far. */
   soFar(): Evidence
-  /** Returns the facts that are not stored yet. Facts found later are stored on their own. */
+  /** Returns the facts to store with the result. Facts found later are stored on their own. */
   takeFacts(): StoredFacts
 }
 
@@ -163,9 +163,10 @@ function collectEvidence(
 ): Collection {
   const { domain } = address
   let unsaved: StoredFacts = {}
-  let isTaken = false
-  const save = (found: StoredFacts) => {
-    if (isTaken) ctx.background(storeFacts(ctx, domain, found))
+  // Facts of a new domain are stored at once: concurrent callers need them while the server is probed.
+  let isSeparate = (kept?.route?.expiresAt ?? 0) <= ctx.clock.now()
+  const save = async (found: StoredFacts) => {
+    if (isSeparate) await storeFacts(ctx, domain, found)
     else unsaved = { ...unsaved, ...found }
   }
   const gathering = gatherFacts(ctx, { domain, stored: kept, wanted: wantedFacts(checks), save })
@@ -201,7 +202,7 @@ function collectEvidence(
   }
 
   function takeFacts(): StoredFacts {
-    isTaken = true
+    isSeparate = true
     return unsaved
   }
 

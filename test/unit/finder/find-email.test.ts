@@ -30,7 +30,6 @@ function company({ host, isPrivate }: { host: string; isPrivate: boolean }) {
     probes: { probe: async (request: ProbeRequest) => ({ kind: "lines", lines: lines(request) }) },
     store: {
       ...DEFAULT_DEPS.store,
-      results: { saveFacts: async () => undefined },
       resultLists: { factsOf: async () => new Map(), among: async () => new Map() },
       formats: {
         samples: async () => [],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
 import { factsOfDomains } from "../../../src/services/verification/domain-facts.ts"
 import { testContext } from "../../support/deps/context.ts"
@@ -25,8 +26,14 @@ function outside(held: readonly string[]) {
     },
     log: () => undefined,
     background: (work: Promise<unknown>) => void late.push(work),
+    digests: { candidates: async (_: string, text: string) => [text] },
+    writeBehind: {
+      async add({ facts }: AnswerWrite) {
+        if (facts) store(facts.domain, facts.found)
+        return "stored"
+      },
+    },
     store: {
-      results: { saveFacts: async (domain: string, facts: StoredFacts) => store(domain, facts) },
       resultLists: {
         factsOf: async () => new Map(),
         saveFactsOf: async (found: ReadonlyMap<string, StoredFacts>) => {
@@ -63,7 +70,7 @@ test("a fact that arrives during the lookup of another domain replaces none of t
   const { ctx, late, factsOf, release, pass } = outside(["_dmarc.slow.example", "other.example"])
   const asked = factsOfDomains(ctx, { domains: ["slow.example", "other.example"], deadlineAt: 1 })
   await pass()
-  await expect.poll(() => late.length).toBe(1)
+  await expect.poll(() => late.length).toBe(2)
   release("_dmarc.slow.example")
   await Promise.all(late)
   release("other.example")

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Clock } from "../../../src/adapters/platform.ts"
+import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { Context } from "../../../src/context.ts"
 import type { FactName, StoredFacts } from "../../../src/domain/verdict/evidence.ts"
 import { gatherFacts, wantedFacts } from "../../../src/services/verification/domain-facts.ts"
@@ -54,11 +55,11 @@ function outside({ zone = ZONE, rdap }: { zone?: Zone; rdap?: Promise<number> } 
         return { kind: "answer", status: 200, url: new URL(url), contentType: "text/html", text: "" }
       },
     },
-    store: {
-      results: {
-        async saveFacts(_: string, facts: StoredFacts) {
-          saved.push(facts)
-        },
+    digests: { candidates: async (_: string, text: string) => [text] },
+    writeBehind: {
+      async add({ facts }: AnswerWrite) {
+        if (facts) saved.push(facts.found)
+        return "stored"
       },
     },
   })
@@ -81,7 +82,7 @@ const everything = wantedFacts(ALL_CHECKS)
 const merged = (saved: readonly StoredFacts[]): StoredFacts => Object.assign({}, ...saved)
 
 test("all facts are found in parallel and stored in one write", async () => {
-  const { ctx, calls, saved } = outside()
+  const { ctx, calls, saved, late } = outside()
   const facts = await gatherFacts(ctx, { domain: D, stored: null, wanted: everything }).within(2_500)
   expect(facts).toMatchObject({
     route: { kind: "mx" },
@@ -96,6 +97,7 @@ test("all facts are found in parallel and stored in one write", async () => {
     rbl: { checked: ["rbl.test"], matched: [] },
   })
   expect(calls.toSorted()).toEqual(["rbl 93.184.216.35", "rdap example.com", "web https://example.com/"])
+  await Promise.all(late)
   expect(saved).toHaveLength(1)
   expect(Object.keys(saved[0]!).toSorted()).toEqual([...everything].toSorted())
 })
@@ -103,6 +105,7 @@ test("all facts are found in parallel and stored in one write", async () => {
 test("cached facts are not queried again, and each has its own lifetime", async () => {
   const first = outside()
   await gatherFacts(first.ctx, { domain: D, stored: null, wanted: everything }).within(2_500)
+  await Promise.all(first.late)
   const stored = merged(first.saved)
 
   const askedAfter = async (ms: number) => {
@@ -134,9 +137,10 @@ test("a disabled check makes no call", async () => {
 
 describe("a failure", () => {
   test("is null, never a negative fact, and cached for at most a minute; a failed route is not cached", async () => {
-    const { ctx, saved } = outside({ zone: { [D]: "servfail", [`_dmarc.${D}`]: "timeout" } })
+    const { ctx, saved, late } = outside({ zone: { [D]: "servfail", [`_dmarc.${D}`]: "timeout" } })
     const facts = await gatherFacts(ctx, { domain: D, stored: null, wanted: everything }).within(2_500)
     expect(facts).toMatchObject({ route: { kind: "dns_failure" }, spf: null, dmarc: null })
+    await Promise.all(late)
     const kept = merged(saved)
     expect(kept.route).toBeUndefined()
     for (const [name, fact] of Object.entries(kept))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
 import { NO_ACCOUNT_FLAGS, NO_SUPPRESSION_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { verify } from "../../../src/services/verification/verify.ts"
@@ -22,6 +23,7 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
     gravatars: 0,
     saved: [] as { status: string; accountId: string | null }[],
     shown: [] as object[],
+    background: [] as Promise<unknown>[],
   }
   const { evidence } = verificationOf(EMAIL, {
     domain: domainFacts(),
@@ -34,7 +36,7 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
   }
   const ctx = testContext({
     ...DEFAULT_DEPS,
-    digests: { of: async (_: string, text: string) => text, candidates: async (_: string, text: string) => [text] },
+    background: (work: Promise<unknown>) => void seen.background.push(work),
     dns: dnsZone({ "example.org": { MX: [{ host: "mx.example.org", preference: 10 }] } }),
     gravatar: {
       has: async () => {
@@ -43,6 +45,12 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
       },
     },
     flags: { put: async () => undefined },
+    writeBehind: {
+      async add({ accountId, result }: AnswerWrite) {
+        if (result) seen.saved.push({ status: result.verdict.status, accountId })
+        return "stored"
+      },
+    },
     singleFlight: { acquire: async () => true, release: async () => undefined },
     probes: {
       owner: async () => null,
@@ -53,7 +61,6 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
     },
     store: {
       ...DEFAULT_DEPS.store,
-      results: { latest: async () => ({ result, facts: null }), saveFacts: async () => undefined },
       resultLists: {
         among: async () => new Map([[EMAIL, result]]),
         factsOf: async () => new Map(),
@@ -75,16 +82,18 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
         has: async () => hidesUntil > 0,
         showSince: async (_: string, subjects: readonly object[]) => void seen.shown.push(...subjects),
       },
-      rechecks: { schedule: async () => undefined },
       formats: { addSamples: async () => undefined, samples: async () => [] },
     },
     config: { recheckDelaysMs: [] },
   })
-  const one = () =>
-    verify(ctx, testMeter(), {
+  const one = async () => {
+    const verification = await verify(ctx, testMeter(), {
       ...{ email: EMAIL, smtp: true, timeoutMs: 30_000, checks: CHECKS, accountId: ACCOUNT },
-      accountFlags: Promise.resolve({ ...NO_ACCOUNT_FLAGS, hidesUntil }),
+      known: Promise.resolve({ result, facts: null, accountFlags: { ...NO_ACCOUNT_FLAGS, hidesUntil } }),
     })
+    await Promise.all(seen.background)
+    return verification
+  }
   const many = async (serve: "fresh" | "settled") => {
     const asked = { emails: [EMAIL], accountId: ACCOUNT, smtp: true, deadlineAt: NOW + 30_000 } as const
     return (await verifyMany(ctx, { ...asked, priority: "bulk", serve }))[0]!

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
 import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
 import { createResultCache } from "../../../src/adapters/cache/result-cache.ts"
-import type { StoredResult } from "../../../src/adapters/store/results/results.ts"
+import type { AddressQuery, StoredResult } from "../../../src/adapters/store/results/results.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { addressHash, domainHashes } from "../../../src/domain/feedback/address-hash.ts"
@@ -46,6 +46,8 @@ async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = e
     verifiedAt: VERIFIED_AT,
     expiresAt: NOW + HOUR_MS,
   }
+  const flagsBy = (lists: readonly string[]) =>
+    new Map(lists.map((list) => [list, new Map(list === accountId ? Object.entries(truth) : [])]))
   const ctx = testContext({
     clock: { now },
     digests: DIGESTS,
@@ -54,15 +56,15 @@ async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = e
     background: (work: Promise<unknown>) => void asked.background.push(work),
     store: {
       results: {
-        latest: async () => {
+        lookUp: async ({ lists }: AddressQuery) => {
           asked.database++
-          return { result: stored, facts: null }
+          return { result: stored, facts: null, flags: flagsBy(lists) }
         },
       },
       suppressions: {
         flags: async (lists: readonly string[]) => {
           asked.database++
-          return new Map(lists.map((list) => [list, new Map(list === accountId ? Object.entries(truth) : [])]))
+          return flagsBy(lists)
         },
       },
     },

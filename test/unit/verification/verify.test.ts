@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest"
 import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
+import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
+import type { WriteOutcome } from "../../../src/adapters/write-behind.ts"
 import type { Context } from "../../../src/context.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
@@ -23,6 +25,9 @@ interface Outside {
   readonly node?: { readonly says: RecipientOutcome; readonly afterMs?: number; readonly sibling?: Sibling }
   readonly rdapMs?: number
   readonly enterMs?: number
+  /** How long the database takes for a write after the answer, and what becomes of it. */
+  readonly writeMs?: number
+  readonly outcome?: WriteOutcome
 }
 
 /** The reply about the random recipient, and its delay after the first reply. */
@@ -32,12 +37,13 @@ interface Sibling {
 }
 
 /** One address without a cache, with single-flight leaders as in the Durable Object. */
-function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = {}) {
+function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0, outcome = "stored" }: Outside = {}) {
   const clock = virtualClock(NOW)
   const seen = {
     probes: 0,
     reserved: 0,
     billed: [] as number[],
+    edge: [] as string[],
     background: [] as Promise<unknown>[],
     owner: null as string | null,
   }
@@ -46,7 +52,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
   const leaders = leading(clock)
   const ctx = testContext({
     clock,
-    digests: { of: async (_: string, text: string) => text },
+    digests: { of: async (_: string, text: string) => text, candidates: async (_: string, text: string) => [text] },
     randomToken: () => "token",
     log: () => undefined,
     background: (work: Promise<unknown>) => void seen.background.push(work),
@@ -55,7 +61,10 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     web: { get: async () => null },
     rbl: { query: async () => null },
     rdap: { registration: () => clock.sleep(rdapMs).then(() => ({ kind: "unknown" })) },
-    cache: { put: async () => undefined },
+    cache: {
+      put: async () => void seen.edge.push("put"),
+      delete: async () => void seen.edge.push("delete"),
+    },
     singleFlight: {
       ...leaders,
       acquire: (name: string, leaseMs: number) => clock.sleep(enterMs).then(() => leaders.acquire(name, leaseMs)),
@@ -77,18 +86,16 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
     },
     store: {
       formats: {},
-      results: {
-        latest: async () => ({ result: stored, facts }),
-        saveFacts: async (_: string, found: StoredFacts) => {
-          facts = { ...facts, ...found }
-        },
+      results: { lookUp: async () => ({ result: stored, facts, flags: new Map() }) },
+    },
+    writeBehind: {
+      async add({ result, facts: added }: AnswerWrite) {
+        await clock.sleep(writeMs)
+        if (outcome !== "stored") return outcome
+        stored = result ?? stored
+        facts = { ...facts, ...added?.found }
+        return outcome
       },
-      resultLists: {
-        async saveAll([row]: ResultToStore[]) {
-          stored = row ?? stored
-        },
-      },
-      rechecks: { schedule: async () => undefined },
     },
     config: { recheckDelaysMs: [] },
   })
@@ -98,10 +105,10 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0 }: Outside = 
       return { chargeId: "charge", settle: async (credits: number) => void seen.billed.push(credits) }
     },
   })
-  const accountFlags = Promise.resolve(NO_ACCOUNT_FLAGS)
   const ask = (timeoutMs: number, without: Partial<Checks> = {}) => {
     const checks = { ...ALL_CHECKS, rbl: false, webPresence: false, ...without }
-    return verify(ctx, meter, { email: EMAIL, accountId: null, accountFlags, smtp: true, timeoutMs, checks })
+    const known = Promise.resolve({ result: stored, facts, accountFlags: NO_ACCOUNT_FLAGS })
+    return verify(ctx, meter, { email: EMAIL, accountId: null, known, smtp: true, timeoutMs, checks })
   }
   return { clock, seen, leaders, ask, stored: () => stored }
 }
@@ -246,8 +253,9 @@ describe("at the deadline", () => {
   })
 
   test("a stored answer waits no longer for facts that were not requested before", async () => {
-    const { clock, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10 }, rdapMs: 60_000 })
+    const { clock, seen, ask, stored } = world({ node: { says: rcpt(250, "Ok"), afterMs: 10 }, rdapMs: 60_000 })
     await clock.run(ask(10_000, { domainAge: false }))
+    await clock.run(Promise.all(seen.background))
     expect(stored()).not.toBeNull()
     const askedAt = clock.now()
     expect(summaryOf(await clock.run(ask(1_000)))).toBe("valid catch_all_inconclusive cached")
@@ -262,4 +270,31 @@ describe("at the deadline", () => {
     expect(stored()).toMatchObject({ verdict: { status: "valid" } })
     expect(leaders.count()).toBe(0)
   })
+})
+
+describe("a write after the answer", () => {
+  const ANSWERING = { node: { says: rcpt(250, "Ok"), afterMs: 10 } }
+
+  test("does not delay the answer, and a concurrent caller waits for it instead of a second probe", async () => {
+    const { clock, seen, leaders, ask } = world({ ...ANSWERING, writeMs: 5_000 })
+    const leader = ask(30_000).then((found) => ({ summary: summaryOf(found), afterMs: clock.now() - NOW }))
+    const follower = clock.sleep(5).then(() => ask(30_000))
+    expect(await clock.run(leader)).toMatchObject({ summary: "valid catch_all_inconclusive" })
+    expect((await leader).afterMs).toBeLessThan(5_000)
+    expect(leaders.count()).toBe(1)
+    expect(summaryOf(await clock.run(follower))).toBe("valid catch_all_inconclusive cached")
+    expect(clock.now() - NOW).toBeGreaterThanOrEqual(5_000)
+    expect(seen).toMatchObject({ probes: 1, billed: [1], edge: ["put"] })
+  })
+
+  test.each(["refused", "lost"] as const)(
+    "that is %s leaves neither the edge nor the lease with it",
+    async (outcome) => {
+      const { clock, seen, leaders, ask } = world({ ...ANSWERING, outcome })
+      expect(summaryOf(await clock.run(ask(30_000)))).toBe("valid catch_all_inconclusive")
+      await clock.run(Promise.all(seen.background))
+      expect(seen).toMatchObject({ billed: [1], edge: ["put", "delete"] })
+      expect(leaders.count()).toBe(0)
+    },
+  )
 })
