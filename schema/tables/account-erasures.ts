@@ -1,8 +1,12 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
+/** The account of an erasure by the operator, which applies to all accounts. */
+export const OPERATOR_ERASURE = ""
+
 /**
  * Addresses and domains whose data an account erased. Other accounts may still hold a stored result: it is hidden from
- * this account. The row names neither the address nor the domain.
+ * this account. The row names neither the address nor the domain. What was found before an erasure is not stored
+ * after it; for this alone, an erasure by the operator has a row for a day.
  */
 export const accountErasures = sqliteTable(
   "account_erasures",

@@ -1,3 +1,5 @@
+import { OPERATOR_ERASURE } from "./account-erasures.ts"
+
 /**
  * Where personal data is stored, and how the rows of one person are found, shown and erased. Listed in erasure order: rows
  * that are found through others come before them. A test checks this list against the tables.
@@ -180,11 +182,11 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     scanned: { domain: WIDE },
   },
   {
-    // An account's own erasure writes this row. Only the operator's removes it.
+    // An account's own erasure writes this row, and only the operator's removes it. The operator's own stays for a day.
     table: "account_erasures",
     columns: ["subject_hash"],
-    address: "subject_hash IN (SELECT value FROM json_each(:hashes))",
-    domain: "domain_hash IN (SELECT value FROM json_each(:domain_hashes))",
+    address: `subject_hash IN (SELECT value FROM json_each(:hashes)) AND account_id <> '${OPERATOR_ERASURE}'`,
+    domain: `domain_hash IN (SELECT value FROM json_each(:domain_hashes)) AND account_id <> '${OPERATOR_ERASURE}'`,
     account: "account_id = :account",
     hidden: ["subject_hash", "domain_hash"],
   },

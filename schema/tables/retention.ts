@@ -1,3 +1,5 @@
+import { OPERATOR_ERASURE } from "./account-erasures.ts"
+
 /** Retention of a table. Listed in deletion order: rows that are found through others come before them. */
 export interface Retention {
   readonly table: string
@@ -31,6 +33,7 @@ export const RETENTION: readonly Retention[] = [
   { table: "verified_addresses", past: "verified_at < :before", days: RETENTION_DAYS, scanned: ROWS_AT_ONCE },
   // By then the retention has removed every result that the row hides. A row without an end stays.
   { table: "account_erasures", past: "hides_until < :before", days: RETENTION_DAYS, scanned: ROWS_AT_ONCE },
+  { table: "account_erasures", past: `account_id = '${OPERATOR_ERASURE}' AND erased_at < :before`, days: 1 },
   { table: "verifications", past: "created_at < :before", days: RETENTION_DAYS },
   { table: "pending_verifications", past: "created_at < :before", days: RETENTION_DAYS },
   ...OF_JOB.map((table) => ({ table, past: PAST_JOB, days: RETENTION_DAYS })),
@@ -65,7 +68,7 @@ const OF_ACCOUNT = [
 export const ORPHANS = [
   ...OF_ACCOUNT.map((table) => ({
     table,
-    where: `account_id <> '*' AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
+    where: `account_id NOT IN ('*', '${OPERATOR_ERASURE}') AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
   })),
   {
     table: "webhook_attempts",

@@ -1,12 +1,9 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { OPERATOR_ERASURE } from "../../schema/tables/account-erasures.ts"
 import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
 import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts"
-import {
-  type AnswerWrite,
-  createAnswerWriteStore,
-  OPERATOR_ERASURE,
-} from "../../src/adapters/store/results/answer-writes.ts"
+import { type AnswerWrite, createAnswerWriteStore } from "../../src/adapters/store/results/answer-writes.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
 import { createResultStore, type ResultToStore } from "../../src/adapters/store/results/results.ts"
 import type { StoredFacts } from "../../src/domain/verdict/evidence.ts"
@@ -23,7 +20,11 @@ afterAll(() => server.stop())
 const DAY = "2026-11-22"
 let count = 0
 /** An address and an account that no other test uses. */
-const fresh = () => ({ key: `user${count++}@d${count}.test`, domain: `d${count}.test`, accountId: `acc_${count}` })
+async function fresh() {
+  const [key, domain, accountId] = [`user@d${++count}.test`, `d${count}.test`, `acc_${count}`]
+  await server.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES (${accountId}, ${NOW})`)
+  return { key, domain, accountId }
+}
 
 const resultOf = (key: string, domain: string, verifiedAt = NOW): ResultToStore => {
   const { evidence, verdict, score } = verificationOf(key)
@@ -45,7 +46,7 @@ const countsOf = async (accountId: string) =>
   (await createHistoryStore(server.open()).countsSince(accountId, "2000-01-01")).map(({ count: n }) => n)
 
 test("one transaction stores all parts of many answers", async () => {
-  const [one, other] = [fresh(), fresh()]
+  const [one, other] = [await fresh(), await fresh()]
   const at = Date.parse(`${DAY}T12:00:00Z`)
   const base = { accountId: one.accountId, at, subjects: ["hash"] }
   const refused = await write([
@@ -80,7 +81,7 @@ test.each([
   ["a newer", 1, NOW + 1],
   ["an older", -1, NOW],
 ] as const)("%s result meets a stored one: the newer one stays", async (_, apart, latest) => {
-  const { key, domain, accountId } = fresh()
+  const { key, domain, accountId } = await fresh()
   const base = { accountId, at: NOW, subjects: [] }
   await write([{ ...base, result: resultOf(key, domain) }])
   expect(await write([{ ...base, result: resultOf(key, domain, NOW + apart) }])).toEqual([apart < 0])
@@ -90,7 +91,7 @@ test.each([
 })
 
 test("facts are added to the stored ones by name, and an existing recheck stays", async () => {
-  const { key, domain } = fresh()
+  const { key, domain } = await fresh()
   const base = { accountId: null, at: NOW, subjects: [] }
   const recheck = (dueAt: number) => ({ address: key, dueAt })
   await write([{ ...base, facts: { domain, found: factsAt(NOW, "spf", "dmarc") }, recheck: recheck(1) }])
@@ -114,7 +115,7 @@ describe("a write after an erasure", () => {
     ["another account erased the address since", "other", 0, false],
     ["the operator erased the address since", OPERATOR_ERASURE, 1, true],
   ] as const)("%s", async (_, eraser, apart, isRefused) => {
-    const { key, domain, accountId } = fresh()
+    const { key, domain, accountId } = await fresh()
     await erase(eraser === "own" ? accountId : eraser, `hash ${key}`, NOW + apart)
     const entry: AnswerWrite = {
       ...{ accountId, at: NOW, subjects: ["unknown", `hash ${key}`] },
@@ -137,8 +138,17 @@ describe("a write after an erasure", () => {
   })
 })
 
+test("nothing is stored for an account that was deleted since, but the shared result is", async () => {
+  const { key, domain, accountId } = await fresh()
+  await server.open().run(sql`DELETE FROM accounts WHERE account_id = ${accountId}`)
+  const entry = { accountId, at: NOW, subjects: [], listed: listedOf(key), result: resultOf(key, domain) }
+  expect(await write([entry])).toEqual([false])
+  expect([...(await historyOf(accountId)), ...(await countsOf(accountId))]).toEqual([])
+  expect(await rows(sql`SELECT 1 FROM verified_addresses WHERE address = ${key}`)).toEqual([])
+})
+
 test("a repeated write adds nothing to a history that has the answer, and adds an answer that is missing", async () => {
-  const { key, accountId } = fresh()
+  const { key, accountId } = await fresh()
   const entry = { accountId, at: NOW, subjects: [], listed: listedOf(key) }
   await write([entry, entry])
   await write([entry, { ...entry, at: NOW + 1 }], true)
@@ -147,7 +157,7 @@ test("a repeated write adds nothing to a history that has the answer, and adds a
 })
 
 test("no part scans a long table", async () => {
-  const { key, domain, accountId } = fresh()
+  const { key, domain, accountId } = await fresh()
   const entry: AnswerWrite = {
     ...{ accountId, at: NOW, subjects: ["hash"], listed: listedOf(key) },
     result: resultOf(key, domain),

@@ -7,7 +7,7 @@ import { addressTerms, domainTerms } from "../../domain/compliance/data-subject.
 import { type ErasedRows, rowsIn } from "../../domain/compliance/erased-rows.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
 import { forgetResults } from "./forget-at-edge.ts"
-import { hideAddress, hideDomain } from "./hide-results.ts"
+import { hideAddress, hideDomain, recordErasure } from "./hide-results.ts"
 import { MAX_ROWS } from "./purge.ts"
 
 export interface Erased {
@@ -30,7 +30,8 @@ export async function eraseAddress(
   ctx: Context,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
 ): Promise<Erased> {
-  if (accountId !== null) await hideAddress(ctx, { accountId, address })
+  if (accountId === null) await recordErasure(ctx, { address })
+  else await hideAddress(ctx, { accountId, address })
   const erased = await erase(ctx, { by: "address", terms: await addressTerms(ctx.digests, address), accountId })
   // The edge may cache a result that the database no longer has.
   if (accountId === null) await forgetResults(ctx, [address.normalized])
@@ -42,7 +43,8 @@ export async function eraseDomain(
   ctx: Context,
   { domain, accountId }: { domain: string; accountId: string | null },
 ): Promise<Erased> {
-  if (accountId !== null) await hideDomain(ctx, { accountId, domain })
+  if (accountId === null) await recordErasure(ctx, { domain })
+  else await hideDomain(ctx, { accountId, domain })
   return erase(ctx, { by: "domain", terms: await domainTerms(ctx.digests, domain), accountId })
 }
 

@@ -1,6 +1,7 @@
+import { OPERATOR_ERASURE } from "../../../schema/tables/account-erasures.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
+import { addressHash, addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
 
 /** Hides all stored results of an address from an account until the account verifies the address again. */
@@ -22,6 +23,21 @@ export async function hideDomain(
 ): Promise<void> {
   const hashes = await domainHashes(ctx.digests, domain)
   await hide(ctx, { accountId, hashes, domainHash: hashes[0]!, hidesUntil: ctx.clock.now() })
+}
+
+/** Records an erasure by the operator, so that answers given before it are not stored after it. */
+export async function recordErasure(
+  ctx: Context,
+  erased: { address: ValidAddress } | { domain: string },
+): Promise<void> {
+  const domain = "domain" in erased ? erased.domain : erased.address.domain
+  const [domainHash] = await domainHashes(ctx.digests, domain)
+  const subjectHash = "domain" in erased ? domainHash! : await addressHash(ctx.digests, erased.address)
+  const erasedAt = ctx.clock.now()
+  await ctx.store.accountErasures.add({
+    ...{ accountId: OPERATOR_ERASURE, subjectHash, domainHash: domainHash! },
+    ...{ hidesUntil: erasedAt, erasedAt },
+  })
 }
 
 interface Hiding {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import { OPERATOR_ERASURE } from "../../../../schema/tables/account-erasures.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
 import type { WrittenEntry } from "../../write-behind.ts"
@@ -34,9 +35,6 @@ export interface AnswerWriteStore {
    */
   writeAll(entries: readonly WrittenEntry<AnswerWrite>[]): Promise<boolean[]>
 }
-
-/** The accounts' name in an erasure by the operator, which concerns every account. */
-export const OPERATOR_ERASURE = ""
 
 export function createAnswerWriteStore(database: Database): AnswerWriteStore {
   return {
@@ -100,13 +98,19 @@ function notErased(at: number): SQL {
     WHERE e.erased_at >= j.value ->> ${column(0)})`
 }
 
+/** Condition: the account was not deleted since. @param at position of the account in a row */
+function hasAccount(at: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = j.value ->> ${sql.raw(String(at))})`
+}
+
 function verifiedRow({ accountId, result }: AnswerWrite): Row | undefined {
   return result && accountId !== null ? [result.key, result.domain, result.verifiedAt] : undefined
 }
 
 function insertVerifiedFor(rows: string): SQL {
   return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at)
-    SELECT j.value ->> 4, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(${rows}) AS j WHERE ${notErased(3)}
+    SELECT j.value ->> 4, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(${rows}) AS j
+    WHERE ${hasAccount(4)} AND ${notErased(3)}
     ON CONFLICT (account_id, address) DO UPDATE SET verified_at = max(verified_at, excluded.verified_at)`
 }
 
@@ -131,7 +135,7 @@ function countRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
 
 function addCountsOf(rows: string): SQL {
   return addCounts(sql`SELECT j.value ->> 0, j.value ->> 3, j.value ->> 4, j.value ->> 5, count(*) FROM json_each(${rows}) AS j
-    WHERE j.value ->> 2 IS NULL OR NOT ${ALREADY_LISTED} GROUP BY 1, 2, 3, 4`)
+    WHERE ${hasAccount(0)} AND (j.value ->> 2 IS NULL OR NOT ${ALREADY_LISTED}) GROUP BY 1, 2, 3, 4`)
 }
 
 function historyRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
@@ -146,5 +150,6 @@ function historyRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
 function insertHistory(rows: string): SQL {
   return sql`INSERT INTO verifications (account_id, address, domain, status, score, cached, checks, created_at)
     SELECT j.value ->> 0, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value -> 7, j.value ->> 1
-    FROM json_each(${rows}) AS j WHERE (j.value ->> 8 = 0 OR NOT ${ALREADY_LISTED}) AND ${notErased(9)} ORDER BY j.key`
+    FROM json_each(${rows}) AS j 
+    WHERE (j.value ->> 8 = 0 OR NOT ${ALREADY_LISTED}) AND ${hasAccount(0)} AND ${notErased(9)} ORDER BY j.key`
 }
