@@ -1,8 +1,12 @@
 import { describe, expect, inject, test } from "vitest"
 import { asAdmin, newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
-const validate = (email: string) => call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(email)}` })
+async function validate(email: string): Promise<void> {
+  await call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(email)}` })
+  await untilStored(email)
+}
 
 describe("endpoints for the operator", () => {
   const operatorEndpoints = [

@@ -5,6 +5,7 @@ import { filesWith } from "../support/deps/stored-bytes.ts"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, callUnchecked, postJson } from "../support/stack/api.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 const database = () => openDatabase(inject("database"))
 
@@ -45,6 +46,7 @@ describe("an erased address", () => {
     await verify(email)
     await verify(`${local.toUpperCase()}@D0910.test`)
     await verify(other)
+    await untilStored(email, other)
     await call("GET", "/validate/fast", withKey(key, { at: `/validate/fast?email=${email}` }))
     const quick = `/verify/quick?email=${email}&webhook_url=http://${inject("webhookHost")}/erased`
     expect((await call("GET", "/verify/quick", withKey(key, { at: quick }))).status).toBe(200)
@@ -245,6 +247,7 @@ test("erasing a customer erases all its data and its keys", async () => {
 test("a purge removes results older than 90 days, and the status reports it", async () => {
   for (const email of ["user1@d0914.test", "user2@d0914.test"])
     await call("GET", "/validate", { at: `/validate?email=${email}` })
+  await untilStored("user1@d0914.test", "user2@d0914.test")
   const old = Date.now() - 91 * 86_400_000
   await database().run(sql`UPDATE results SET verified_at = ${old} WHERE address = 'user1@d0914.test'`)
   const askedAt = Date.now()
@@ -261,6 +264,7 @@ test("a purge removes results older than 90 days, and the status reports it", as
 test("stale results are verified again in the background, and the webhook is notified once", async () => {
   const emails = ["user1@d0915.test", "no-1@d0915.test"]
   for (const email of emails) await call("GET", "/validate", { at: `/validate?email=${email}` })
+  await untilStored(...emails)
   await database().run(
     sql`UPDATE results SET verified_at = 1 + verified_at % 2, expires_at = 1 WHERE domain = 'd0915.test'`,
   )

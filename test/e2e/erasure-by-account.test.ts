@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import { asAdmin, newKey, type TestKey, usedCredits, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 /** What an account gets for an address on one path. */
 interface Seen {
@@ -141,6 +142,7 @@ describe("an erasure by one account", () => {
     const email = freshEmail()
     const [one, stranger] = [await newKey(), await newKey()]
     await validate(one, email)
+    await untilStored(email)
     expect((await erase(withKey(stranger, postJson({ email })))).body.tables).toEqual([])
     expect(await hasSharedResult(email)).toBe(true)
     expect((await erase(withKey(one, postJson({ email })))).body.tables.map(({ table }) => table)).toContain("results")
@@ -171,6 +173,7 @@ describe("an erasure by one account", () => {
     const email = freshEmail()
     const [other, eraser] = [await newKey(), await newKey()]
     await validate(other, email)
+    await untilStored(email)
     const retried = withKey(eraser, postJson({ emails: [email] }))
     const headers = { ...retried.headers, "idempotency-key": "retried" }
     const retry = () => call("POST", "/validate/bulk", { ...retried, headers })

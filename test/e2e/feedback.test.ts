@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 type Body = Record<string, unknown>
 interface WithBreakdown {
@@ -10,9 +11,12 @@ interface WithBreakdown {
   readonly score_breakdown: Record<string, number>
 }
 
-const validate = async (key: TestKey, email: string) =>
-  (await call<{ checks: WithBreakdown }>("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))).body
-    .checks
+async function validate(key: TestKey, email: string): Promise<WithBreakdown> {
+  const init = withKey(key, { at: `/validate?email=${email}` })
+  const { checks } = (await call<{ checks: WithBreakdown }>("GET", "/validate", init)).body
+  await untilStored(email)
+  return checks
+}
 const fast = async (key: TestKey, email: string) =>
   (
     await call<{ checks: WithBreakdown }>(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { type CompanySites, startCompanySites } from "../support/providers/company-site.ts"
 import { newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 interface Found {
   readonly best_email: string | null
@@ -80,6 +81,7 @@ describe("people", () => {
 
   test("a person verified before is found without a probe, with the same answer as from a probe", async () => {
     await call("POST", "/validate", postJson({ email: "elena.petrova@company.test" }))
+    await untilStored("elena.petrova@company.test")
     const { body } = await find("Elena", "Petrova", "company.test")
     expect(body).toMatchObject({ outcome: "verified", is_catch_all: false })
   })
@@ -142,6 +144,7 @@ test("a known missing address does not rule out unprobed candidates", async () =
   const email = "nora.quist@company.test"
   const { body: known } = await call("GET", "/validate/checks", { at: `/validate/checks?email=${email}` })
   expect(known.checks).toMatchObject({ status: "invalid" })
+  await untilStored(email)
   const query = { first_name: "Nora", last_name: "Quist", domain: "company.test", do_smtp: "false" }
   const { body } = await findV2(query)
   expect(body).toMatchObject({ outcome: "likely", best_email: expect.stringMatching(/@company\.test$/) })

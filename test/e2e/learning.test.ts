@@ -3,6 +3,7 @@ import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 interface Stats {
   readonly model: { readonly version: number; readonly is_prior: boolean }
@@ -84,6 +85,7 @@ describe("the model's endpoints", () => {
   test("a few reports of one account train no model, even at the operator's request", async () => {
     const emails = ["erin@facts.test", "alice@facts.test", "alice@mailbox.test"]
     for (const email of emails) await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    await untilStored(...emails)
     await call("POST", "/received/batch", withKey(key, postJson({ senders: emails.map((email) => ({ email })) })))
     await call("POST", "/ml/train", { ...asAdmin(), at: "/ml/train?min_samples=1" })
     const readStats = async () => (await call<Stats>("GET", "/ml/stats", withKey(key))).body

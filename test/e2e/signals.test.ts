@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 const get = (path: string, query: Record<string, string>) =>
   call("GET", path, { at: `${path}?${new URLSearchParams(query)}` })
@@ -95,6 +96,7 @@ describe("checks of a domain", () => {
 
   test("/domain-intel needs no key and names no mailbox", async () => {
     await get("/score", { email: "erin@mailbox.test" })
+    await untilStored("erin@mailbox.test")
     const { body, text } = await at("/domain-intel/{domain}", "mailbox.test")
     expect(body).toMatchObject({ domain: "mailbox.test", is_corporate: true, dns: { mx_valid: true } })
     expect((body.verifications as { valid: number }).valid).toBeGreaterThan(0)
@@ -141,6 +143,7 @@ describe("checks of an address", () => {
 
   test("/activity and /check/activity are equal, and include the account's own reports", async () => {
     await get("/score", { email: "alice@facts.test" })
+    await untilStored("alice@facts.test")
     const { body } = await get("/activity", { email: "alice@facts.test" })
     expect(body).toMatchObject({ level: expect.stringMatching(/active|likely/), last_seen_at: expect.any(String) })
     expect((await get("/check/activity", { email: "alice@facts.test" })).body).toEqual(body)

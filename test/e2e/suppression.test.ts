@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 type Body = Record<string, unknown>
 
@@ -95,6 +96,7 @@ describe("a suppressed address", () => {
     const key = await newKey()
     const email = "user3@d0201.test"
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    await untilStored(email)
     await add(key, { email, reason: "manual" })
     const {
       turbo,
@@ -241,6 +243,7 @@ describe("suppression lists as CSV", () => {
     const key = await newKey()
     const email = "user6@d0201.test"
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+    await untilStored(email)
     const csv = [
       "Name;E-Mail;reason;expires_in_days",
       `"A; B";${email};unsubscribe;`,

@@ -1,0 +1,13 @@
+import { sql } from "drizzle-orm"
+import { expect, inject } from "vitest"
+import { openDatabase } from "../../../src/adapters/store/database.ts"
+
+/** Waits until the results of addresses are stored: this happens after the answers. @param emails in lower case */
+export async function untilStored(...emails: readonly string[]): Promise<void> {
+  const database = openDatabase(inject("database"))
+  const stored = () =>
+    database.all(
+      sql`SELECT address FROM results WHERE address IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`,
+    )
+  await expect.poll(async () => (await stored()).length, { timeout: 10_000 }).toBe(new Set(emails).size)
+}
