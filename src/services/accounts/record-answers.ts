@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "../../adapters/store/accounts/history.ts"
+import type { Answer, HistoryEntry } from "../../adapters/store/accounts/history.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { reserveFreeWork } from "./count-free-work.ts"
@@ -28,4 +28,12 @@ export async function recordAnswers(
     await ctx.writeBehind.add({ accountId, at, subjects, ...(isStored ? { listed: only } : { counted: only }) })
   else if (isStored) await ctx.store.history.record(accountId, entries, at)
   else await ctx.store.history.count(accountId, entries, at)
+}
+
+/** Counts answers to callers without an account, who have no history. */
+export async function countAnswers(ctx: Context, answers: readonly Answer[]): Promise<void> {
+  const at = ctx.clock.now()
+  const [only, ...others] = answers
+  if (only && others.length === 0) await ctx.writeBehind.add({ accountId: null, at, subjects: [], counted: only })
+  else await ctx.store.history.count(null, answers, at)
 }

@@ -5,7 +5,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
-import { recordAnswers } from "../accounts/record-answers.ts"
+import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
 import { enrich } from "../learning/enrich.ts"
 import { checkBreachesBeside } from "./breaches.ts"
 import { lookUp, NOTHING_KNOWN, subjectsOf } from "./look-up.ts"
@@ -47,13 +47,17 @@ export async function verifyForCaller(
   return verification
 }
 
-/** Adds results to the caller's history after the response. A caller without an account has no history. */
+/** Adds results to the caller's history after the response. Those of a caller without an account are only counted. */
 export function recordHistory(
   ctx: Context,
   meter: UsageMeter,
   { caller, verifications }: { caller: Caller; verifications: readonly Verification[] },
 ): void {
-  if (caller.kind !== "member") return
+  if (caller.kind !== "member") {
+    const answers = verifications.map(({ verdict, cached }) => ({ status: verdict.status, cached }))
+    ctx.background(countAnswers(ctx, answers))
+    return
+  }
   const entries = verifications.map((verification) => {
     const { address } = verification.evidence
     return {

@@ -254,7 +254,6 @@ async function store(
 ): Promise<void> {
   const { evidence, verdict, verifiedAt } = verification
   const isStored = !(hasNoServerAnswer(verdict) && (previous?.expiresAt ?? 0) > verifiedAt)
-  if (isStored && !evidence.mailbox?.isPrivate) ctx.background(learnFromVerification(ctx, verification))
   const recheckAt = isStored ? (evidence.nextCheckAt ?? null) : null
   const storedFor = { accountId, hidden, isCached: () => true }
   await storeAnswer(ctx, { verification, isStored, facts: facts(), recheckAt, storedFor })

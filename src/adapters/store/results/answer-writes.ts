@@ -3,7 +3,7 @@ import { OPERATOR_ERASURE } from "../../../../schema/tables/account-erasures.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
 import type { WrittenEntry } from "../../write-behind.ts"
-import { type Answer, addCounts, type HistoryEntry } from "../accounts/history.ts"
+import { type Answer, addCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
 import { factsRow, insertFacts, insertResults, resultRow } from "./result-lists.ts"
 import type { ResultToStore } from "./results.ts"
@@ -127,15 +127,15 @@ const ALREADY_LISTED = sql`EXISTS (SELECT 1 FROM verifications AS v
 function countRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
   return entries.flatMap(({ entry: { accountId, at, listed, counted }, isRepeated }) => {
     const answer = listed ?? counted
-    if (!answer || accountId === null) return []
+    if (!answer) return []
     const address = isRepeated ? (listed?.address ?? null) : null
-    return [[accountId, at, address, dayOf(at), answer.status, Number(answer.cached)]]
+    return [[accountId ?? NO_ACCOUNT, at, address, dayOf(at), answer.status, Number(answer.cached)]]
   })
 }
 
 function addCountsOf(rows: string): SQL {
   return addCounts(sql`SELECT j.value ->> 0, j.value ->> 3, j.value ->> 4, j.value ->> 5, count(*) FROM json_each(${rows}) AS j
-    WHERE ${hasAccount(0)} AND (j.value ->> 2 IS NULL OR NOT ${ALREADY_LISTED}) GROUP BY 1, 2, 3, 4`)
+    WHERE (j.value ->> 0 = ${NO_ACCOUNT} OR ${hasAccount(0)}) AND (j.value ->> 2 IS NULL OR NOT ${ALREADY_LISTED}) GROUP BY 1, 2, 3, 4`)
 }
 
 function historyRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
