@@ -163,7 +163,7 @@ async function end(ctx: Context, pending: PendingVerification, verification: Ver
   if (pending.chargeId) await ctx.store.charges.settle(pending.chargeId, isPaid ? CREDITS.verification : 0)
   // If this fails, another attempt repeats the steps above. Each of them takes effect only once.
   const isEnded = await ctx.store.pending.finish(pending.verificationId, { state, evidence, now })
-  if (!isEnded || !verification || pending.accountId === null) return
+  if (!isEnded || !verification) return
   await ctx.store.history.count(
     pending.accountId,
     [{ status: verification.verdict.status, cached: verification.cached }],
