@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
-import { untilStored } from "../support/stack/stored.ts"
+import { verifyAndStore } from "../support/stack/stored.ts"
 
 type Body = Record<string, unknown>
 
@@ -95,8 +95,7 @@ describe("a suppressed address", () => {
   test("with suppression=false has the answer of an address without suppression", async () => {
     const key = await newKey()
     const email = "user3@d0201.test"
-    await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
-    await untilStored(email)
+    await verifyAndStore(key, email)
     await add(key, { email, reason: "manual" })
     const {
       turbo,
@@ -240,10 +239,8 @@ describe("suppression lists as CSV", () => {
   const exportCsv = async (key: TestKey) => (await call("GET", "/suppression/export", withKey(key))).text
 
   test("an imported list applies at once, and is exported unchanged", async () => {
-    const key = await newKey()
-    const email = "user6@d0201.test"
-    await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
-    await untilStored(email)
+    const [key, email] = [await newKey(), "user6@d0201.test"]
+    await verifyAndStore(key, email)
     const csv = [
       "Name;E-Mail;reason;expires_in_days",
       `"A; B";${email};unsubscribe;`,

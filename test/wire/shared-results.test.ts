@@ -8,7 +8,6 @@ import { adoptAccount } from "../../src/adapters/store/accounts/adopt-account.ts
 import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
 import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
-import { createAnswerWriteStore } from "../../src/adapters/store/results/answer-writes.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
 import type { ResultToStore } from "../../src/adapters/store/results/results.ts"
 import type { Context } from "../../src/context.ts"
@@ -18,7 +17,6 @@ import { findStored } from "../../src/services/admin/find-stored.ts"
 import { eraseCustomer } from "../../src/services/compliance/erase-customer.ts"
 import { eraseAddress, eraseDomain } from "../../src/services/compliance/erase-data.ts"
 import { findAccountFlags } from "../../src/services/suppression/find-flags.ts"
-import { subjectsOf } from "../../src/services/verification/look-up.ts"
 import { testContext } from "../support/deps/context.ts"
 import { verificationOf } from "../support/deps/evidence.ts"
 import { memoryKv } from "../support/deps/memory-kv.ts"
@@ -155,38 +153,6 @@ describe("the shared result of an address", () => {
     expect(JSON.stringify(await rows(sql`SELECT * FROM account_erasures`))).not.toContain("user")
     expect(JSON.stringify([...entries])).not.toContain("user")
     expect([...entries].filter(([key]) => key.startsWith(`s:${one}:`)).map(([, value]) => value)).toEqual(['{"h":0}'])
-  })
-})
-
-describe("an answer that is stored after its address was erased", () => {
-  test.each([
-    [
-      "by its account",
-      (ctx: Context, email: string, one: string) => eraseAddress(ctx, { address: valid(email), accountId: one }),
-    ],
-    [
-      "with its domain by its account",
-      (ctx: Context, _: string, one: string) => eraseDomain(ctx, { domain: "late.test", accountId: one }),
-    ],
-    ["by the operator", (ctx: Context, email: string) => eraseAddress(ctx, { address: valid(email), accountId: null })],
-    ["with its domain by the operator", (ctx: Context) => eraseDomain(ctx, { domain: "late.test", accountId: null })],
-  ])("%s leaves nothing, and a later answer is stored", async (_, erase) => {
-    const { ctx, isStored } = await service()
-    const { one } = fresh()
-    const email = `user${count}@late.test`
-    await server.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES (${one}, 1)`)
-    const answerNow = async () => {
-      const subjects = await subjectsOf(ctx, valid(email))
-      const entry = { accountId: one, at: Date.now(), subjects, result: resultOf(email) }
-      return () => createAnswerWriteStore(server.open()).writeAll([{ entry, isRepeated: false }])
-    }
-    const verified = () => rows(sql`SELECT 1 FROM verified_addresses WHERE account_id = ${one}`)
-    const store = await answerNow()
-    expect((await erase(ctx, email, one)).isComplete).toBe(true)
-    expect(await store()).toEqual([true])
-    expect([await isStored(email), await verified()]).toEqual([false, []])
-    await expect.poll(async () => (await (await answerNow())())[0]).toBe(false)
-    expect([await isStored(email), (await verified()).length]).toEqual([true, 1])
   })
 })
 

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm"
 import { expect, inject } from "vitest"
 import { openDatabase } from "../../../src/adapters/store/database.ts"
+import { type TestKey, withKey } from "./account.ts"
+import { call } from "./api.ts"
 
 /** Waits until the results of addresses are stored: this happens after the answers. @param emails in lower case */
 export async function untilStored(...emails: readonly string[]): Promise<void> {
@@ -10,4 +12,10 @@ export async function untilStored(...emails: readonly string[]): Promise<void> {
       sql`SELECT address FROM results WHERE address IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`,
     )
   await expect.poll(async () => (await stored()).length, { timeout: 10_000 }).toBe(new Set(emails).size)
+}
+
+/** Verifies an address, and waits until the result is stored. */
+export async function verifyAndStore(key: TestKey, email: string): Promise<void> {
+  await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}` }))
+  await untilStored(email)
 }
