@@ -103,7 +103,7 @@ export const TIERS = ["free", "starter", "pro", "enterprise"] as const
 export type Tier = (typeof TIERS)[number]
 
 /** `call` is settled with its response, `job` with the end of the job. An open `call` is refunded by a sweep. */
-export const CHARGE_STATES = ["reserving", "call", "job", "settled"] as const
+export const CHARGE_STATES = ["reserving", "call", "job", "lease", "settled"] as const
 export const CHARGE_SOURCES = ["month", "credits"] as const
 
 /**

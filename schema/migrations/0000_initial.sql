@@ -44,11 +44,13 @@ CREATE TABLE `ledger` (
 	`source` text DEFAULT 'month' NOT NULL,
 	`settled` integer,
 	`state` text NOT NULL,
+	`gate` text,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `ledger_subject` ON `ledger` (`subject`,`period`);--> statement-breakpoint
 CREATE INDEX `ledger_open` ON `ledger` (`state`,`created_at`);--> statement-breakpoint
+CREATE INDEX `ledger_leases` ON `ledger` (`subject`) WHERE state = 'lease';--> statement-breakpoint
 CREATE TABLE `usage` (
 	`subject` text NOT NULL,
 	`period` text NOT NULL,

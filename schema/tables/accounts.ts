@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { CHARGE_SOURCES, CHARGE_STATES, TIERS } from "../vocabulary.ts"
 
@@ -47,7 +48,10 @@ export const usage = sqliteTable(
   (table) => [primaryKey({ columns: [table.subject, table.period] })],
 )
 
-/** One row per charge: reserved before the work, settled with its actual cost; the difference is refunded. */
+/**
+ * One row per charge: reserved before the work, settled with its actual cost; the difference is refunded. A lease is a
+ * block of credits that a limiter spends for many calls (src/domain/accounts/lease-book.ts).
+ */
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -61,11 +65,14 @@ export const ledger = sqliteTable(
     /** Null while reserved. */
     settled: integer(),
     state: text({ enum: CHARGE_STATES }).notNull(),
+    /** The id of the limiter (Durable Object) that holds a lease; null for other charges. */
+    gate: text(),
     /** Unix milliseconds. */
     createdAt: integer().notNull(),
   },
   (table) => [
     index("ledger_subject").on(table.subject, table.period),
     index("ledger_open").on(table.state, table.createdAt),
+    index("ledger_leases").on(table.subject).where(sql`state = 'lease'`),
   ],
 )

@@ -283,6 +283,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "format_samples.source": "the kind of page or list of the sample",
   "integrations.settings": "configuration of the integration; neither secrets nor contacts",
   "job_files.header": "names of columns",
+  "ledger.gate": "the id of a limiter, named by a keyed hash",
   "ledger.source": "the payment source of a charge",
   "ledger.subject": "an account, a key, or a keyed hash of a network",
   "list_overrides.note": "the operator's reason about a domain",
