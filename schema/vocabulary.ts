@@ -105,6 +105,7 @@ export type Tier = (typeof TIERS)[number]
 /** `call` is settled with its response, `job` with the end of the job. An open `call` is refunded by a sweep. */
 export const CHARGE_STATES = ["reserving", "call", "job", "lease", "settled"] as const
 export const CHARGE_SOURCES = ["month", "credits"] as const
+export type ChargeSource = (typeof CHARGE_SOURCES)[number]
 
 /**
  * `receiving` is internal: rows are still arriving, and an incomplete upload is removed. `complete`, `failed` and

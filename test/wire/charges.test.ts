@@ -164,7 +164,7 @@ test("charges that are never settled are refunded: dead calls, and charges witho
   await store.reserve(charge("sweep", { credits: 23, kind: "job", chargeId: "ver_there" }), 1_000)
   await store.reserve(charge("sweep", { credits: 17, kind: "job", chargeId: "job_young" }), 9_000)
   await store.reserve(charge("sweep", { credits: 19, kind: "job", chargeId: "sync_1.0.0" }), 1_000)
-  expect(await store.refundAbandoned({ call: 5_000, job: 5_000 })).toBeGreaterThanOrEqual(3)
+  expect(await store.refundAbandoned({ call: 5_000, job: 5_000, lease: 5_000 })).toBeGreaterThanOrEqual(3)
   expect(await store.usedBy("sweep", PERIOD)).toBe(5 + 7 + 17 + 19 + 23)
 })
 
@@ -179,7 +179,7 @@ test("any number of dead calls is refunded in small statements", async () => {
     trips++
     return trip()
   }
-  expect(await createChargeStore(database.open({ around })).refundAbandoned({ call: 100, job: 100 })).toBe(1_200)
+  expect(await createChargeStore(database.open({ around })).refundAbandoned({ call: 100, job: 100, lease: 100 })).toBe(1_200)
   expect(trips).toBe(6)
   const [sums] = await database.open().all(sql`SELECT sum(used) AS used, (SELECT count(*) FROM ledger
     WHERE charge_id GLOB 'dead-*' AND state = 'settled') AS settled FROM usage WHERE subject GLOB 'dead-*'`)
@@ -200,7 +200,7 @@ test("a call repeated during the refund of dead calls is not refunded", async ()
   }
   // The sweep runs in another isolate than the call.
   const writes = new FairLimiter({ width: 1, leaseMs: 1_000 })
-  await createChargeStore(database.open({ around, writes })).refundAbandoned({ call: 5_000, job: 5_000 })
+  await createChargeStore(database.open({ around, writes })).refundAbandoned({ call: 5_000, job: 5_000, lease: 5_000 })
   expect(await store.usedBy("revived", PERIOD)).toBe(6)
 })
 

@@ -1,13 +1,17 @@
 import { DurableObject } from "cloudflare:workers"
+import type { Lease } from "../../domain/accounts/lease-book.ts"
 import type { Rate, Window } from "../../domain/accounts/window.ts"
 import type { Bindings } from "../../env.ts"
 import { outboundOf, unreachableLog } from "../outbound.ts"
-import { jsonLog, systemClock } from "../platform.ts"
+import { jsonLog, randomToken, systemClock } from "../platform.ts"
 import { createChargeStore } from "../store/accounts/charges.ts"
 import { createKeyStore } from "../store/accounts/keys.ts"
+import { createLeaseStore } from "../store/accounts/leases.ts"
 import { openDatabase } from "../store/database.ts"
 import { storeFailureLog } from "../store/failure-log.ts"
 import type { Turn } from "../store/turn.ts"
+import { CreditLeases } from "./credit-leases.ts"
+import { type KeyLimiterNamespace, limiterOf } from "./key-limiters.ts"
 import {
   type CountResult,
   KeyLimiter,
@@ -16,19 +20,25 @@ import {
   type ReserveResult,
   type StoredKey,
 } from "./limiter-state.ts"
+import { recallLeases } from "./recall-leases.ts"
 
 interface LimiterBindings extends Pick<Bindings, "OUTBOUND"> {
   readonly LIBSQL_URL: string
   readonly LIBSQL_AUTH_TOKEN?: string
   readonly LIBSQL_WRITES?: string
+  readonly KEY_GATE: KeyLimiterNamespace
 }
 
 const WINDOW = "window"
 const KEY = "key"
+const LEASES = "leases"
 
 /** The Durable Object of a rate limiter: one for each key, account or anonymous network, named by a keyed hash. */
 export class KeyLimiterObject extends DurableObject<LimiterBindings> {
   #limiter!: KeyLimiter
+  #leases!: CreditLeases
+  /** The scheduled alarm, Unix ms. An object has one. */
+  #alarmAt: number | null = null
 
   constructor(state: DurableObjectState, bindings: LimiterBindings) {
     super(state, bindings)
@@ -42,30 +52,66 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
       work.catch(report)
       return work
     }
+    const { storage } = state
+    const gate = state.id.toString()
+    const ledger = (turn: Turn) => {
+      const [charges, leases] = [createChargeStore(database(turn)), createLeaseStore(database(turn))]
+      return {
+        reserve: (...given: Parameters<typeof charges.reserve>) => reported(charges.reserve(...given)),
+        open: (...given: Parameters<typeof leases.open>) => reported(leases.open(...given)),
+        settle: (...given: Parameters<typeof leases.settle>) => reported(leases.settle(...given)),
+      }
+    }
+    const newTurn = () => ({ queue: gate, since: Date.now(), deadlineAt: 0 })
+    const wakeAt = (at: number) => {
+      if (this.#alarmAt !== null && this.#alarmAt <= at) return
+      this.#alarmAt = at
+      void storage.setAlarm(at, { allowUnconfirmed: true })
+    }
     state.blockConcurrencyWhile(async () => {
-      const [window = [], key = null] = await Promise.all([
-        state.storage.get<Window>(WINDOW),
-        state.storage.get<StoredKey>(KEY),
+      const [window = [], key = null, leases = [], alarmAt] = await Promise.all([
+        storage.get<Window>(WINDOW),
+        storage.get<StoredKey>(KEY),
+        storage.get<Lease[]>(LEASES),
+        storage.getAlarm(),
       ])
+      this.#alarmAt = alarmAt
+      this.#leases = new CreditLeases(
+        {
+          gate,
+          now: () => Date.now(),
+          newId: randomToken,
+          // Confirmed: an answer or a call to the database waits until the spend is on disk.
+          save: (all) => void (all.length > 0 ? storage.put(LEASES, all) : storage.delete(LEASES)),
+          wakeAt,
+          ledger,
+          recall: (others) =>
+            recallLeases(others, {
+              limiterOf: (id) => (id === gate ? this.#leases : limiterOf(bindings.KEY_GATE, id)),
+              settle: ledger(newTurn()).settle,
+            }),
+        },
+        leases,
+      )
       this.#limiter = new KeyLimiter(
         {
           now: () => Date.now(),
           findKey: async (digest) => {
-            const queue = state.id.toString()
-            const keys = createKeyStore(database({ queue, since: Date.now(), deadlineAt: 0 }))
+            const keys = createKeyStore(database(newTurn()))
             const key = await reported(keys.byDigest(digest))
             // At most once a minute: an active key is not read more often.
             if (key?.isActive) state.waitUntil(keys.touch(key.keyId, Date.now()).catch(() => undefined))
             return key
           },
-          reserve: (charge, now, turn) => reported(createChargeStore(database(turn)).reserve(charge, now)),
+          reserve: (charge, now, turn) => this.#leases.reserve(charge, now, turn),
           // Unconfirmed: a crash loses at most the last counts, and no response waits for the disk.
-          saveWindow: (window) => void state.storage.put(WINDOW, window, { allowUnconfirmed: true }),
+          saveWindow: (window) => void storage.put(WINDOW, window, { allowUnconfirmed: true }),
           // Invalidation is confirmed before the change of the key is reported as done.
-          saveKey: (key) =>
-            void (key ? state.storage.put(KEY, key, { allowUnconfirmed: true }) : state.storage.delete(KEY)),
-          wakeAt: (at) => void state.storage.setAlarm(at, { allowUnconfirmed: true }),
-          clear: () => state.storage.deleteAll(),
+          saveKey: (key) => void (key ? storage.put(KEY, key, { allowUnconfirmed: true }) : storage.delete(KEY)),
+          wakeAt,
+          clear: async () => {
+            await (this.#leases.isEmpty ? storage.deleteAll() : storage.delete([WINDOW, KEY]))
+          },
         },
         { window, key },
       )
@@ -80,15 +126,26 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
     return this.#limiter.reserve(take)
   }
 
+  settle(chargeId: string, credits: number): void {
+    this.#leases.settle(chargeId, credits)
+  }
+
+  recall(ids: readonly string[]): Promise<boolean> {
+    return this.#leases.recall(ids)
+  }
+
   count(rate: Rate, n?: number): CountResult {
     return this.#limiter.count(rate, n)
   }
 
   invalidate(): void {
     this.#limiter.invalidate()
+    this.#leases.retire()
   }
 
-  override alarm(): Promise<void> {
-    return this.#limiter.wake()
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null
+    await this.#leases.wake()
+    await this.#limiter.wake()
   }
 }

@@ -1,10 +1,17 @@
 import type { Rate } from "../../domain/accounts/window.ts"
+import type { LeaseStore } from "../store/accounts/leases.ts"
+import type { LedgerLease } from "../store/accounts/ledger-sql.ts"
 import type { CountResult, KeyState, ReserveRequest, ReserveResult } from "./limiter-state.ts"
+import { recallLeases } from "./recall-leases.ts"
 
 /** A rate limiter in another isolate: the same methods as network calls. */
 export interface RemoteKeyLimiter {
   check(digest: string): Promise<KeyState>
   reserve(take: ReserveRequest): Promise<ReserveResult>
+  /** Settles a charge that was spent from a lease. */
+  settle(chargeId: string, credits: number): Promise<void>
+  /** Returns the rest of these leases. @returns whether credits were given back */
+  recall(ids: readonly string[]): Promise<boolean>
   count(rate: Rate, n?: number): Promise<CountResult>
   invalidate(): Promise<void>
 }
@@ -12,6 +19,8 @@ export interface RemoteKeyLimiter {
 /** The namespace methods that are used here. */
 export interface KeyLimiterNamespace {
   idFromName(name: string): unknown
+  /** @throws TypeError for an id of another namespace */
+  idFromString(id: string): unknown
   get(id: unknown): RemoteKeyLimiter
 }
 
@@ -23,6 +32,8 @@ export interface KeyLimiters {
   ofSubject(subject: string): RemoteKeyLimiter
   /** One action by one client: "keys:…" or "sign-in:…". */
   ofAction(action: string): RemoteKeyLimiter
+  /** Makes the limiters return what they have not spent. @returns whether credits were given back */
+  recall(leases: readonly LedgerLease[], store: Pick<LeaseStore, "settle">): Promise<boolean>
 }
 
 export function createKeyLimiters(namespace: KeyLimiterNamespace): KeyLimiters {
@@ -31,5 +42,15 @@ export function createKeyLimiters(namespace: KeyLimiterNamespace): KeyLimiters {
     ofKey: (digest) => limiter(`key:${digest}`),
     ofSubject: (subject) => limiter(`subject:${subject}`),
     ofAction: (action) => limiter(`action:${action}`),
+    recall: (leases, { settle }) => recallLeases(leases, { settle, limiterOf: (gate) => limiterOf(namespace, gate) }),
+  }
+}
+
+/** The limiter with an id from the ledger; null for an id of another namespace, as after a restore. */
+export function limiterOf(namespace: KeyLimiterNamespace, gate: string): RemoteKeyLimiter | null {
+  try {
+    return namespace.get(namespace.idFromString(gate))
+  } catch {
+    return null
   }
 }

@@ -1,6 +1,6 @@
 import { authorize, type Rate, type Window } from "../../domain/accounts/window.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
-import type { Charge, ChargeStore } from "../store/accounts/charges.ts"
+import type { Charge, Reservation } from "../store/accounts/charges.ts"
 import type { KeyRecord } from "../store/accounts/keys.ts"
 import type { Turn } from "../store/turn.ts"
 
@@ -29,8 +29,17 @@ export interface ReserveRequest {
   readonly turn: Turn
 }
 
+interface Taken {
+  readonly kind: "taken"
+  /** The charge was spent from a lease, so the limiter settles it. */
+  readonly isLeased: boolean
+  readonly used: number
+  readonly remaining: number | null
+  readonly resetMs: number
+}
+
 export type ReserveResult =
-  | { readonly kind: "taken"; readonly used: number; readonly remaining: number | null; readonly resetMs: number }
+  | Taken
   | { readonly kind: "too_fast"; readonly retryAfterMs: number }
   | { readonly kind: "exhausted"; readonly used: number; readonly creditsLeft: number | null }
   | { readonly kind: "unavailable" }
@@ -46,7 +55,7 @@ export type CountResult = CountAllowed | { readonly admitted: false; readonly re
 export interface KeyLimiterDeps {
   readonly now: () => number
   readonly findKey: (digest: string) => Promise<KeyRecord | null>
-  readonly reserve: (charge: Charge, now: number, turn: Turn) => ReturnType<ChargeStore["reserve"]>
+  readonly reserve: (charge: Charge, now: number, turn: Turn) => Promise<Reservation>
   /** Stores the log of counted requests across a restart. */
   readonly saveWindow: (window: Window) => void
   /** Stores an active key across a restart; null deletes it. */
@@ -141,7 +150,8 @@ export class KeyLimiter {
       resetMs = admission.resetMs
     }
     const reserved = await this.#deps.reserve(charge, now, turn).catch(() => null)
-    if (reserved?.granted) return { kind: "taken", used: reserved.used, remaining, resetMs }
+    if (reserved?.granted)
+      return { kind: "taken", isLeased: reserved.isLeased ?? false, used: reserved.used, remaining, resetMs }
     if (perMinute !== null) this.#undoCount(now)
     if (!reserved) return { kind: "unavailable" }
     return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }

@@ -7,7 +7,7 @@ import type { Stores } from "../store/stores.ts"
 import type { Turn } from "../store/turn.ts"
 import type { RemoteKeyLimiter } from "./key-limiters.ts"
 
-/** A reserved charge. Settling it for less returns the rest. */
+/** A reserved charge. Settling it for less returns the rest, and the caller's next call can use it. */
 export interface OpenReservation {
   readonly chargeId: string
   settle(credits: number): Promise<void>
@@ -33,7 +33,7 @@ export interface UsageMeter {
    * same request only once. @throws AppError rate_limited
    */
   authorize(): Promise<void>
-  /** Counts the request once for all its reservations, and reserves all credits or none. @throws AppError rate_limited or unavailable */
+  /** Counts the request once for all its reservations, and reserves all credits or none. No credits cost no write. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenReservation>
   /** Null for a request that was not counted, such as those of callers without limits. */
   state(): LimitState | null
@@ -46,6 +46,7 @@ interface MeterDeps {
   readonly randomToken: () => string
   readonly store: Pick<Stores, "charges">
   readonly turn: Turn
+  readonly background: (work: Promise<unknown>) => void
 }
 
 interface Metered {
@@ -74,6 +75,12 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   let month: LimitState["month"] = null
   /** The minute limit when the request was counted, null before. */
   let minute: { readonly remaining: number | null; readonly resetMs: number } | null = null
+  async function authorize() {
+    if (minute || allowance.perMinute === null) return
+    const counted = await (await limiter()).count({ limit: allowance.perMinute, windowMs: MINUTE_MS })
+    if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    minute = counted
+  }
   return {
     named,
 
@@ -83,18 +90,23 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       return { remainingInMinute: minute.remaining, minuteResetSeconds, month }
     },
 
-    async authorize() {
-      if (minute || allowance.perMinute === null) return
-      const counted = await (await limiter()).count({ limit: allowance.perMinute, windowMs: MINUTE_MS })
-      if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
-      minute = counted
-    },
+    authorize,
 
-    async reserve(credits, { kind = "call", chargeId = nextId() } = {}) {
+    async reserve(credits, { kind = "call", chargeId } = {}) {
+      const id = chargeId ?? nextId()
+      if (credits === 0) {
+        await authorize()
+        return { chargeId: id, settle: async () => undefined }
+      }
       const now = deps.clock.now()
-      const charge = { chargeId, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind }
+      const isLeasable = kind === "call" && chargeId === undefined && name === undefined
+      const charge = {
+        ...{ chargeId: id, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind },
+        ...(isLeasable ? { isLeasable } : {}),
+      }
       const perMinute = minute ? null : allowance.perMinute
-      const taken = await (await limiter()).reserve({ charge, perMinute, turn: { ...deps.turn } })
+      const from = await limiter()
+      const taken = await from.reserve({ charge, perMinute, turn: { ...deps.turn } })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
       if (taken.kind === "exhausted") {
@@ -104,7 +116,16 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       if (taken.kind === "unavailable") throw storeUnavailable()
       minute ??= taken
       month = { reserved: (month?.reserved ?? 0) + credits, used: taken.used, resetSeconds: monthResetSeconds }
-      return { chargeId, settle: (used) => deps.store.charges.settle(chargeId, used) }
+      if (!taken.isLeased) return { chargeId: id, settle: (used) => deps.store.charges.settle(id, used) }
+      return {
+        chargeId: id,
+        async settle(used) {
+          const settling = from.settle(id, used)
+          // The reservation counts as used, so only a refund changes what the next call sees.
+          if (used >= credits) deps.background(settling.catch(() => undefined))
+          else await settling
+        },
+      }
     },
   }
 }

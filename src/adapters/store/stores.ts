@@ -6,6 +6,7 @@ import { type ChargeStore, createChargeStore } from "./accounts/charges.ts"
 import { createHistoryStore, type HistoryStore } from "./accounts/history.ts"
 import { createIdempotencyStore, type IdempotencyStore } from "./accounts/idempotency.ts"
 import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
+import { createLeaseStore, type LeaseStore } from "./accounts/leases.ts"
 import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
 import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
 import { type AuditStore, createAuditStore } from "./compliance/audit.ts"
@@ -116,6 +117,9 @@ export class RequestStores {
   }
   get charges(): ChargeStore {
     return createChargeStore(this.#deps.database)
+  }
+  get leases(): LeaseStore {
+    return createLeaseStore(this.#deps.database)
   }
   get neighbors(): NeighborStore {
     return createNeighborStore(this.#deps.database)

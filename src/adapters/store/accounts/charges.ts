@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { Database } from "../database.ts"
-import { TIER_RANK } from "./tier-rank.ts"
+import { countedOf, type LedgerLease, reserveFrom, settlement } from "./ledger-sql.ts"
 
 export interface Charge {
   /** Identifies the charge: an id is charged once, except after a charge that settled at 0. */
@@ -13,23 +13,33 @@ export interface Charge {
   readonly credits: number
   /** An unsettled `call` is refunded by the sweeper; a `job` charge stays open as long as the job exists. */
   readonly kind: "call" | "job"
+  /** The id is random, and the call settles: the limiter may spend the credits from a lease. */
+  readonly isLeasable?: true
 }
 
-interface Reservation {
+export interface Reservation {
   readonly granted: boolean
+  /** The limiter spent the credits from a lease, so it also settles them. */
+  readonly isLeased?: true
   /** Credits used in the month, as far as they count for this charge's key. */
   readonly used: number
   /** Bought credits after this; null when none were ever bought, or the month sufficed. */
   readonly creditsLeft: number | null
 }
 
+/** Recalls leases. @returns whether credits may have been given back */
+export type Recall = (leases: readonly LedgerLease[]) => Promise<boolean>
+
 export interface ChargeStore {
-  /** Reserves all credits or none in one conditional statement, so that parallel calls never overdraw. */
-  reserve(charge: Charge, now: number): Promise<Reservation>
+  /**
+   * Reserves all credits or none in one conditional statement, so that parallel calls never overdraw. First from the
+   * month, then from bought credits. @param recall called before the month is refused, without it leases count as used
+   */
+  reserve(charge: Charge, now: number, recall?: Recall): Promise<Reservation>
   /** Charges the actual cost and refunds the rest. Settling twice changes nothing. */
   settle(chargeId: string, credits: number): Promise<void>
-  /** Refunds old charges that will never be settled: calls, and charges of deleted jobs. @returns their number */
-  refundAbandoned(openedBefore: Readonly<Record<Charge["kind"], number>>): Promise<number>
+  /** Refunds old charges that will never be settled: calls, charges of deleted jobs, and leases. @returns their number */
+  refundAbandoned(openedBefore: Readonly<Record<Charge["kind"] | "lease", number>>): Promise<number>
   usedBy(subject: string, period: string): Promise<number>
   /** Usage that counts against a key's limit: without the usage of the account's better keys. */
   countedFor(owner: Pick<Charge, "subject" | "keyId" | "period">): Promise<number>
@@ -42,25 +52,39 @@ const REFUNDED_AT_ONCE = 500
 
 /** Credits as conditional statements over `usage`, `accounts` and `ledger` (schema/tables/accounts.ts). */
 export function createChargeStore(database: Database): ChargeStore {
+  const settle = async (which: SQL, credits: number) => {
+    const set = sql`state = 'settled', settled = ${credits}`
+    const [month, key, bought, row] = settlement({ which, keep: sql`${credits}`, set })
+    await database.batch([database.run(month), database.run(key), database.run(bought), database.run(row)])
+  }
   return {
-    async reserve(charge, now) {
-      const month = await reserveFromMonth(database, charge, now)
-      return month.granted ? month : reserveFromCredits(database, { charge, now, used: month.used })
+    async reserve({ kind, credits, ...charge }, now, recall = async () => false) {
+      const entry = {
+        ...{ ...charge, state: kind, gate: null, least: credits, size: () => sql`${credits}` },
+        onConflict: REOPENING,
+        isUsable: sql`(settled IS NULL OR settled > 0)`,
+      }
+      const month = await afterRecalls(recall, () => reserveFrom(database, "month", { entry, now }))
+      if (month.reserved !== null) return { granted: true, used: month.used, creditsLeft: null }
+      // Runs only when the month is used up, so that the common case stays one round trip.
+      const { reserved, creditsLeft } = await reserveFrom(database, "credits", { entry, now })
+      return { granted: reserved !== null, used: month.used, creditsLeft }
     },
 
     async settle(chargeId, credits) {
-      await database.batch(settlement(database, sql`charge_id = ${chargeId}`, sql`${credits}`))
+      await settle(sql`charge_id = ${chargeId}`, credits)
     },
 
     async refundAbandoned(openedBefore) {
       const abandoned = sql`((state = 'call' AND created_at < ${openedBefore.call})
+        OR (state = 'lease' AND created_at < ${openedBefore.lease})
         OR (state = 'job' AND created_at < ${openedBefore.job} AND ${OWNERLESS}))`
       const some = sql`SELECT charge_id AS id FROM ledger WHERE ${abandoned} LIMIT ${REFUNDED_AT_ONCE}`
       let refunded = 0
       for (let isMore = true; isMore; ) {
         const ids = (await database.all<{ id: string }>(some)).map(({ id }) => id)
         const those = sql`charge_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND +${abandoned}`
-        if (ids.length > 0) await database.batch(settlement(database, those, sql`0`))
+        if (ids.length > 0) await settle(those, 0)
         refunded += ids.length
         isMore = ids.length === REFUNDED_AT_ONCE
       }
@@ -90,9 +114,6 @@ export function createChargeStore(database: Database): ChargeStore {
   }
 }
 
-const isNew = ({ chargeId }: Charge) =>
-  sql`EXISTS (SELECT 1 FROM ledger WHERE charge_id = ${chargeId} AND state = 'reserving')`
-
 /** Jobs and pending verifications share the id of their charge; a sync has one charge per page, "syn_….0.3". */
 const OWNERLESS = sql`((charge_id GLOB 'job_*' AND charge_id NOT IN (SELECT job_id FROM jobs))
   OR (charge_id GLOB 'ver_*' AND charge_id NOT IN (SELECT verification_id FROM pending_verifications))
@@ -104,93 +125,17 @@ const REOPENING = sql`ON CONFLICT (charge_id) DO UPDATE SET subject = excluded.s
   period = excluded.period, reserved = excluded.reserved, settled = NULL, state = excluded.state,
   source = excluded.source, created_at = excluded.created_at WHERE state = 'settled' AND settled = 0`
 
-/**
- * The usage that counts for a key. A key below its account's plan, or below a better key, has the month of its own tier
- * with equal and lower keys. Otherwise better keys would use it up before the first call. Sums of keys include bought
- * credits, so they are added up; the usage of better keys is not subtracted.
- */
-function countedOf({ subject, keyId, period }: Pick<Charge, "subject" | "keyId" | "period">) {
-  const own = sql`(SELECT ${TIER_RANK} FROM api_keys WHERE key_id = ${keyId})`
-  const ofAccount = sql`FROM api_keys WHERE account_id = ${subject} AND ${TIER_RANK}`
-  return sql`CASE WHEN EXISTS (SELECT 1 FROM accounts WHERE account_id = ${subject} AND ${TIER_RANK} > ${own})
-      OR EXISTS (SELECT 1 ${ofAccount} > ${own})
-    THEN min(used, coalesce((SELECT sum(u.used) FROM usage AS u WHERE u.period = ${period}
-      AND u.subject IN (SELECT key_id ${ofAccount} <= ${own})), 0))
-    ELSE used END`
-}
+/** Recalls at most this often before a refusal: meanwhile others may take what was given back. */
+const MOST_RECALLS = 3
 
-/** Reserves from the monthly allowance in one round trip. */
-async function reserveFromMonth(database: Database, charge: Charge, now: number): Promise<Reservation> {
-  const { chargeId, subject, limit, keyId, period, credits } = charge
-  const [, , , , , ledgerRows, usageRows] = await database.batch([
-    database.run(sql`INSERT OR IGNORE INTO usage (subject, period, used) VALUES (${subject}, ${period}, 0)`),
-    database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
-      SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'month', ${now} FROM usage
-      WHERE subject = ${subject} AND period = ${period} AND (${limit} IS NULL OR used + ${credits} <= ${limit}
-        OR ${countedOf(charge)} + ${credits} <= ${limit})
-      ${REOPENING}`),
-    database.run(sql`UPDATE usage SET used = used + ${credits}
-      WHERE subject = ${subject} AND period = ${period} AND ${isNew(charge)}`),
-    ...bookkeeping(database, charge),
-    database.all<{ used: number }>(sql`SELECT CASE WHEN ${limit} IS NULL THEN used
-      ELSE ${countedOf(charge)} END AS used FROM usage WHERE subject = ${subject} AND period = ${period}`),
-  ])
-  return { granted: ledgerRows.length > 0, used: usageRows[0]?.used ?? 0, creditsLeft: null }
-}
-
-/** Runs only when the month is used up, so that the common case stays one round trip. */
-async function reserveFromCredits(
-  database: Database,
-  { charge, now, used }: { charge: Charge; now: number; used: number },
-): Promise<Reservation> {
-  const { chargeId, subject, keyId, period, credits } = charge
-  const [, , , , ledgerRows, accountRows] = await database.batch([
-    database.run(sql`INSERT INTO ledger (charge_id, subject, key_id, period, reserved, state, source, created_at)
-      SELECT ${chargeId}, ${subject}, ${keyId}, ${period}, ${credits}, 'reserving', 'credits', ${now} FROM accounts
-      WHERE account_id = ${subject} AND credits >= ${credits} ${REOPENING}`),
-    database.run(
-      sql`UPDATE accounts SET credits = credits - ${credits} WHERE account_id = ${subject} AND ${isNew(charge)}`,
-    ),
-    ...bookkeeping(database, charge),
-    database.all<{ credits: number | null }>(sql`SELECT credits FROM accounts WHERE account_id = ${subject}`),
-  ])
-  return { granted: ledgerRows.length > 0, used, creditsLeft: accountRows[0]?.credits ?? null }
-}
-
-/** Counts a new charge for its key, opens it, and reads whether an open charge exists. */
-function bookkeeping(database: Database, charge: Charge) {
-  const { chargeId, keyId, period, credits, kind } = charge
-  return [
-    database.run(sql`INSERT INTO usage (subject, period, used) SELECT ${keyId}, ${period}, ${credits}
-      WHERE ${keyId} IS NOT NULL AND ${isNew(charge)}
-      ON CONFLICT (subject, period) DO UPDATE SET used = used + ${credits}`),
-    database.run(sql`UPDATE ledger SET state = ${kind} WHERE charge_id = ${chargeId} AND state = 'reserving'`),
-    database.all<{ present: number }>(sql`SELECT 1 AS present FROM ledger
-      WHERE charge_id = ${chargeId} AND (settled IS NULL OR settled > 0)`),
-  ] as const
-}
-
-/**
- * Settles the open charges matched by `which` at `credits` each and refunds the rest to its source. The keys of the
- * changed rows come first, because `usage` has a row for each key and month. The plus makes SQLite start from the
- * matched charges: there may be many open ones.
- */
-function settlement(database: Database, which: ReturnType<typeof sql>, credits: ReturnType<typeof sql>) {
-  const open = sql`+state IN ('call', 'job') AND ${which}`
-  const givenBack = (column: "subject" | "key_id", more = sql`1`) => {
-    const name = sql.raw(`ledger.${column}`)
-    const charges = sql`FROM ledger WHERE ${more} AND ${open}`
-    return sql`UPDATE usage SET used = used - (SELECT sum(max(0, reserved - ${credits})) ${charges}
-        AND ${name} = usage.subject AND ledger.period = usage.period)
-      WHERE (subject, period) IN (SELECT ${name}, ledger.period ${charges} AND ${name} IS NOT NULL)`
+/** Repeats a refused reservation as long as recalled leases give credits back. */
+export async function afterRecalls<
+  T extends { readonly reserved: number | null; readonly leases: readonly LedgerLease[] },
+>(recall: Recall, reserve: () => Promise<T>): Promise<T> {
+  let last = await reserve()
+  for (let n = 0; n < MOST_RECALLS && last.reserved === null && last.leases.length > 0; n++) {
+    if (!(await recall(last.leases))) break
+    last = await reserve()
   }
-  const bought = sql`FROM ledger WHERE source = 'credits' AND ${open}`
-  return [
-    database.run(givenBack("subject", sql`source = 'month'`)),
-    database.run(givenBack("key_id")),
-    database.run(sql`UPDATE accounts
-      SET credits = credits + (SELECT sum(max(0, reserved - ${credits})) ${bought} AND ledger.subject = accounts.account_id)
-      WHERE account_id IN (SELECT ledger.subject ${bought})`),
-    database.run(sql`UPDATE ledger SET state = 'settled', settled = ${credits} WHERE ${open}`),
-  ] as const
+  return last
 }
