@@ -179,7 +179,9 @@ test("any number of dead calls is refunded in small statements", async () => {
     trips++
     return trip()
   }
-  expect(await createChargeStore(database.open({ around })).refundAbandoned({ call: 100, job: 100, lease: 100 })).toBe(1_200)
+  expect(await createChargeStore(database.open({ around })).refundAbandoned({ call: 100, job: 100, lease: 100 })).toBe(
+    1_200,
+  )
   expect(trips).toBe(6)
   const [sums] = await database.open().all(sql`SELECT sum(used) AS used, (SELECT count(*) FROM ledger
     WHERE charge_id GLOB 'dead-*' AND state = 'settled') AS settled FROM usage WHERE subject GLOB 'dead-*'`)
@@ -258,7 +260,7 @@ test("a limiter allows exactly its rate under load, returns what the month refus
         reads++
         return null
       },
-      reserve: createChargeStore(database.open()).reserve,
+      reserve: (one, at) => createChargeStore(database.open()).reserve(one, at),
       saveWindow: () => undefined,
       saveKey: () => undefined,
       wakeAt: () => undefined,

@@ -252,6 +252,6 @@ test("a sync started while its integration was deleted ends, and its page costs 
   advance(LEASE_MS + 1)
   expect(await ctx.store.integrationSyncs.claim({ now: ctx.clock.now(), leaseUntil: ctx.clock.now() })).toBeNull()
   for (const chargeId of ["syn_late.0.0", "syn_gone.0.0"]) await reserve(ctx, chargeId)
-  expect(await ctx.store.charges.refundAbandoned({ call: 0, job: now + MINUTE })).toBe(1)
+  expect(await ctx.store.charges.refundAbandoned({ call: 0, job: now + MINUTE, lease: now + MINUTE })).toBe(1)
   expect(await used(ctx)).toBe(100)
 })

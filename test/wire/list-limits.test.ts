@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { KeyLimiter } from "../../src/adapters/key-limiter/limiter-state.ts"
 import { createUsageMeter } from "../../src/adapters/key-limiter/usage-meter.ts"
+import type { Charge } from "../../src/adapters/store/accounts/charges.ts"
 import { createJobRowStore } from "../../src/adapters/store/jobs/job-rows.ts"
 import type { Stores } from "../../src/adapters/store/stores.ts"
 import { TABLE_READER } from "../../src/adapters/tables/open-table.ts"
@@ -38,7 +39,7 @@ async function freeAccount(perMonth = 100) {
     wakeAt: () => undefined,
     clear: async () => {},
   }
-  const reserve: Stores["charges"]["reserve"] = (charge, at) => ctx.store.charges.reserve(charge, at)
+  const reserve = (charge: Charge, at: number) => ctx.store.charges.reserve(charge, at)
   const limiter = new KeyLimiter(
     { ...storage, findKey: async () => null, now: Date.now, reserve },
     { window: [], key: null },

@@ -11,6 +11,7 @@ import { member } from "../../http/member.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
+import { recallLeases } from "../../services/accounts/recall-leases.ts"
 import { receiveBillingEvent } from "../../services/accounts/receive-billing-event.ts"
 import { startCheckout } from "../../services/accounts/start-checkout.ts"
 
@@ -155,6 +156,7 @@ const usage = endpoint(
     const isOwn = caller.kind === "admin" || (caller.kind === "member" && caller.accountId === accountId)
     if (!accountId || !isOwn) throw new AppError("not_found", "there is no such customer")
     const period = periodOf(clock.now())
+    await recallLeases(c.var.ctx, [accountId])
     const [used, left, subscriptions] = await Promise.all([
       charges.usedBy(accountId, period),
       charges.creditsOf(accountId),

@@ -10,6 +10,7 @@ import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
+import { recallLeases } from "../../services/accounts/recall-leases.ts"
 
 const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
 const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })
@@ -115,6 +116,7 @@ const list = endpoint(
     const { clock } = c.var.ctx
     const { keys } = c.var.ctx.store
     const { limits } = c.var.ctx.config
+    await recallLeases(c.var.ctx, [caller.accountId])
     const own = await keys.list(caller.accountId, periodOf(clock.now()))
     return c.json({ owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, limits.table)) }, 200)
   },

@@ -9,6 +9,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { recallLeases } from "../../services/accounts/recall-leases.ts"
 import { Checks } from "../verification/checks.ts"
 
 const STATS_DAYS = 90
@@ -235,6 +236,7 @@ const credits = endpoint(
     const { charges } = c.var.ctx.store
     const { subject, keyId, allowance, tier } = member(c)
     const now = clock.now()
+    await recallLeases(c.var.ctx, [subject])
     const [used, bought] = await Promise.all([
       charges.countedFor({ subject, keyId, period: periodOf(now) }),
       charges.creditsOf(subject),

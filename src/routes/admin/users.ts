@@ -7,6 +7,7 @@ import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { recallLeases } from "../../services/accounts/recall-leases.ts"
 import { setTier } from "../../services/admin/set-tier.ts"
 
 const User = z
@@ -64,7 +65,10 @@ const list = endpoint(
     const { clock } = c.var.ctx
     const { operator } = c.var.ctx.store
     const ask = { after: cursor, limit: limit + 1, offset, onlyProven: proven }
-    const { page, last } = pageOf(await operator.users(ask, periodOf(clock.now())), limit)
+    const read = () => operator.users(ask, periodOf(clock.now()))
+    const found = await read()
+    const ids = found.map(({ accountId }) => accountId)
+    const { page, last } = pageOf((await recallLeases(c.var.ctx, ids)) ? await read() : found, limit)
     return c.json({ users: page.map(presentUser), limit, offset, next_cursor: last?.accountId ?? null }, 200)
   },
 )

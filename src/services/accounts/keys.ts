@@ -9,6 +9,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf, KEY_REFUSED } from "./identify.ts"
+import { recallLeases } from "./recall-leases.ts"
 
 export interface CreatedKey extends NewKey {
   /** Shown once. Only its keyed hash is stored. */
@@ -75,6 +76,7 @@ interface OwnKey {
 
 /** Returns a key of the caller's account with its usage. @throws AppError not_found, also for another account's key */
 export async function findKey(ctx: Context, { caller, keyId }: OwnKey): Promise<KeyUsage> {
+  await recallLeases(ctx, [caller.accountId])
   const own = await ctx.store.keys.list(caller.accountId, periodOf(ctx.clock.now()))
   const key = own.find((candidate) => candidate.keyId === keyId)
   if (!key) throw unknownKey()

@@ -6,6 +6,7 @@ import { planOf } from "../../domain/accounts/plan-of.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { AppError } from "../../errors.ts"
+import { recallLeases } from "./recall-leases.ts"
 import { requirePayments } from "./start-checkout.ts"
 
 /**
@@ -69,6 +70,8 @@ async function takeBackCredits(ctx: Context, payment: Stripe.Charge["payment_int
   if (!credits) return false
   const customerId = idOf(session.customer)
   const accountId = customerId && (await ctx.store.billing.accountOf(customerId))
+  // Credits that no call uses are revoked too.
+  if (accountId) await recallLeases(ctx, [accountId])
   await ctx.store.billing.revokeCredits({ checkoutId: session.id, accountId, credits, at: ctx.clock.now() })
   return true
 }

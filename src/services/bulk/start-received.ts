@@ -6,6 +6,7 @@ import { freeShare, freeUnits } from "../../domain/accounts/free-work.ts"
 import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { AppError, creditsExhausted, tooMany } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
+import { recallLeases } from "../accounts/recall-leases.ts"
 import { dispatchChunks } from "./dispatch-chunks.ts"
 import type { Receiving } from "./receive-job.ts"
 
@@ -58,6 +59,7 @@ export async function allowanceOf(ctx: Context, { accountId, subject, keyId, all
   const refusing = (why?: string) => () => tooMany(secondsToNextPeriod(now), why)
   const endless = Number.POSITIVE_INFINITY
   if (perMonth === null) return { addresses: endless, lines: endless, keep: async () => undefined, refusal: refusing() }
+  await recallLeases(ctx, [subject])
   const [used, credits] = await Promise.all([
     ctx.store.charges.countedFor({ subject, keyId, period: periodOf(now) }),
     ctx.store.charges.creditsOf(subject),

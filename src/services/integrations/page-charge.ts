@@ -11,7 +11,8 @@ export function chargeOf({ syncId, resumes, pages }: Pick<IntegrationSync, "sync
 export async function reservePage(ctx: Context, sync: IntegrationSync, addresses: number): Promise<boolean> {
   if (addresses === 0) return true
   const now = ctx.clock.now()
-  const reservation = await ctx.store.charges.reserve(
+  const { charges, leases } = ctx.store
+  const reservation = await charges.reserve(
     {
       chargeId: chargeOf(sync),
       subject: sync.accountId,
@@ -22,6 +23,7 @@ export async function reservePage(ctx: Context, sync: IntegrationSync, addresses
       kind: "job",
     },
     now,
+    (open) => ctx.keyLimiters.recall(open, leases),
   )
   return reservation.granted
 }

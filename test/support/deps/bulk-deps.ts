@@ -5,6 +5,7 @@ import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
 import type { Probes } from "../../../src/adapters/probes/probes.ts"
 import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
 import { createChargeStore } from "../../../src/adapters/store/accounts/charges.ts"
+import { createLeaseStore } from "../../../src/adapters/store/accounts/leases.ts"
 import type { Database } from "../../../src/adapters/store/database.ts"
 import { createJobChunks } from "../../../src/adapters/store/jobs/job-chunks.ts"
 import { createJobIntake } from "../../../src/adapters/store/jobs/job-intake.ts"
@@ -59,6 +60,7 @@ export async function bulkDeps(
       jobIntake: createJobIntake(database),
       jobChunks: createJobChunks(database),
       charges: createChargeStore(database),
+      leases: createLeaseStore(database),
     },
     config: { bulk: { leaseMs, retryDelaysMs: [50, 50] } },
   })

@@ -32,7 +32,11 @@ describe("the allowance of a caller", () => {
     const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
     const caller = { subject: "acc", allowance: { perMonth, perMinute: null } } as Member
     const room = await allowanceOf(
-      testContext({ clock: { now: () => NOW } as never, keyLimiters: {} as never, store: { charges } }),
+      testContext({
+        clock: { now: () => NOW } as never,
+        keyLimiters: {} as never,
+        store: { charges, leases: { openOf: async () => [] } },
+      }),
       caller,
     )
     expect(room.addresses).toBe(addresses)
@@ -44,7 +48,11 @@ describe("the allowance of a caller", () => {
     const caller = { subject: "acc", allowance: { perMonth: 100, perMinute: 10 } } as Member
     const { message } = (
       await allowanceOf(
-        testContext({ clock: { now: () => NOW } as never, keyLimiters: {} as never, store: { charges } }),
+        testContext({
+          clock: { now: () => NOW } as never,
+          keyLimiters: {} as never,
+          store: { charges, leases: { openOf: async () => [] } },
+        }),
         caller,
       )
     ).refusal()

@@ -113,7 +113,7 @@ export function createBillingStore(database: Database): BillingStore {
         // The plus makes SQLite read only open charges.
         database.run(sql`UPDATE ledger SET reserved = max(0, reserved - max(0, ${credits} - ${left} - held.before))
           FROM (SELECT charge_id AS id, sum(reserved) OVER (ORDER BY charge_id) - reserved AS before FROM ledger
-            WHERE +subject = ${accountId} AND source = 'credits' AND state IN ('call', 'job')) AS held
+            WHERE +subject = ${accountId} AND source = 'credits' AND state IN ('call', 'job', 'lease')) AS held
           WHERE charge_id = held.id AND ${isAdded}`),
         database.run(sql`UPDATE accounts SET credits = max(0, credits - ${credits})
           WHERE account_id = ${accountId} AND ${isAdded}`),
