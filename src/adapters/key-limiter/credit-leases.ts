@@ -1,4 +1,5 @@
 import { type Lease, LeaseBook } from "../../domain/accounts/lease-book.ts"
+import { MINUTE_MS } from "../../domain/time.ts"
 import {
   afterRecalls,
   type Charge,
@@ -32,8 +33,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Pause before a failed settlement is repeated. */
-const RETRY_MS = 10_000
+/** A retired lease waits this long for a write that settles it along the way. */
+const SETTLE_MS = 10_000
+/** Pause before a failed settlement is repeated. Longer, because all limiters repeat theirs after an outage. */
+const RETRY_MS = MINUTE_MS
 
 /** Spends credits from leases of the ledger. One for each limiter. The rules are in src/domain/accounts/lease-book.ts. */
 export class CreditLeases {
@@ -100,9 +103,12 @@ export class CreditLeases {
   /** Ends what is abandoned, idle or old, and returns the rest. */
   async wake(): Promise<void> {
     this.#book.tidy(this.#deps.now())
-    this.#save()
-    // A failure is repeated at the next wake-up.
-    await this.#settleRetired().catch(() => undefined)
+    this.#deps.save(this.#book.leases)
+    const isSettled = await this.#settleRetired().then(
+      () => true,
+      () => false,
+    )
+    this.#schedule(isSettled ? SETTLE_MS : RETRY_MS)
   }
 
   async #reserveRow(charge: Charge, now: number, turn: Turn): Promise<Reservation> {
@@ -200,8 +206,12 @@ export class CreditLeases {
 
   #save(): void {
     this.#deps.save(this.#book.leases)
+    this.#schedule(SETTLE_MS)
+  }
+
+  #schedule(afterMs: number): void {
     const dueAt = this.#book.dueAt()
-    if (dueAt !== null) this.#deps.wakeAt(Math.max(dueAt, this.#deps.now() + RETRY_MS))
+    if (dueAt !== null) this.#deps.wakeAt(Math.max(dueAt, this.#deps.now() + afterMs))
   }
 }
 

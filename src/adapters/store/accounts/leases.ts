@@ -33,10 +33,13 @@ export interface LeaseStore {
 export function createLeaseStore(database: Database): LeaseStore {
   return {
     open({ id, least, waiting, wanted, settlements, ...owner }, source, now) {
+      // The client sends numbers as floats, so each division is rounded down.
+      const whole = (quotient: SQL) => sql`CAST(${quotient} AS INTEGER)`
       const size = (left: SQL | null) =>
         left === null
           ? sql`${Math.max(least, waiting, wanted)}`
-          : sql`max(${least}, min(${wanted}, ${left} / ${SHARE}), min(${waiting}, ${left}) / ${least} * ${least})`
+          : sql`max(${least}, min(${wanted}, ${whole(sql`${left} / ${SHARE}`)}),
+              ${least} * ${whole(sql`min(${waiting}, ${left}) / ${least}`)})`
       const entry = {
         ...{ ...owner, chargeId: id, state: "lease" as const, least, size },
         onConflict: sql`ON CONFLICT DO NOTHING`,

@@ -1,0 +1,124 @@
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { FAULTS, type Fault, LeaseWorld } from "../support/deps/lease-world.ts"
+import { startDatabase } from "../support/stack/database.ts"
+
+/** FUZZ_RUNS=500 FUZZ_SEED=$RANDOM runs more and other cases. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 20)
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)
+
+let database: Awaited<ReturnType<typeof startDatabase>>
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+
+let worlds = 0
+const world = (limit: number) => new LeaseWorld(database.open(), `acc_${worlds++}`, limit)
+
+/** The model is what the callers were told: their granted and settled credits, kept by the world. */
+type Command = fc.AsyncCommand<object, LeaseWorld>
+
+/** Checks an answer: a grant stays within the limit, and only missing credits are a reason to refuse. */
+function check(real: LeaseWorld, credits: number, outcomes: readonly string[]): void {
+  if (outcomes.includes("granted")) expect(real.spent()).toBeLessThanOrEqual(real.limit)
+  if (outcomes.includes("refused") && !real.isUncertain) expect(real.spent() + credits).toBeGreaterThan(real.limit)
+}
+
+/** Calls at once, at any limiters, each of the same price. */
+class Spend implements Command {
+  readonly #gates: readonly number[]
+  readonly #credits: number
+  readonly #isNamed: boolean
+  constructor(gates: readonly number[], credits: number, isNamed: boolean) {
+    this.#gates = gates
+    this.#credits = credits
+    this.#isNamed = isNamed
+  }
+  check = () => true
+  async run(_: object, real: LeaseWorld) {
+    const calls = this.#gates.map((gate) => real.spend(gate, this.#credits, { isNamed: this.#isNamed }))
+    check(real, this.#credits, await Promise.all(calls))
+  }
+  toString = () => `spend(${this.#gates}, ${this.#credits}${this.#isNamed ? ", named" : ""})`
+}
+
+class Do implements Command {
+  readonly #name: string
+  readonly #work: (real: LeaseWorld) => unknown
+  constructor(name: string, work: (real: LeaseWorld) => unknown) {
+    this.#name = name
+    this.#work = work
+  }
+  check = () => true
+  async run(_: object, real: LeaseWorld) {
+    await this.#work(real)
+  }
+  toString = () => this.#name
+}
+
+const gate = fc.constantFrom(0, 1)
+const COMMANDS = [
+  fc
+    .tuple(fc.array(gate, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 7 }), fc.nat(3))
+    .map(([gates, credits, named]) => new Spend(gates, credits, named === 0)),
+  fc.array(gate, { minLength: 1, maxLength: 12 }).map((gates) => new Spend(gates, 1, false)),
+  fc
+    .tuple(fc.nat(20), fc.constantFrom(0, 0.5, 1))
+    .map(([n, share]) => new Do(`settle(${n}, ${share})`, async (real) => real.settle(n, share))),
+  fc
+    .tuple(gate, fc.constantFrom<Fault>(...FAULTS), fc.constantFrom("disk" as const, "ledger" as const), fc.nat(3))
+    .map(
+      ([n, kind, at, after]) =>
+        new Do(`${kind}(${n}, ${at}, ${after})`, (real) => real.limiters[n]!.arm(kind, at, after)),
+    ),
+  gate.map((n) => new Do(`restart(${n})`, (real) => real.limiters[n]!.restart())),
+  gate.map((n) => new Do(`revoke(${n})`, (real) => real.limiters[n]!.call((leases) => leases.retire()))),
+  fc.constantFrom(1_000, 11_000, 400_000).map((ms) => new Do(`pass(${ms})`, (real) => real.pass(ms))),
+  fc.constantFrom(20, 60, 600).map(
+    (limit) =>
+      new Do(`plan(${limit})`, async (real) => {
+        real.limit = limit
+        for (const limiter of real.limiters) await limiter.call((leases) => leases.retire())
+      }),
+  ),
+  fc.constant(new Do("nextMonth", (real) => real.nextMonth())),
+  fc.constant(
+    new Do("read", async (real) => {
+      await real.recall(await real.leases.openOf([real.subject])).catch(() => undefined)
+      if (!real.isUncertain) expect((await real.ledger()).used).toBe(real.spent())
+    }),
+  ),
+]
+
+/** All is settled: the ledger has what the callers paid, and the rest of the limit can be spent to the last credit. */
+async function checkEnd(real: LeaseWorld): Promise<void> {
+  await real.reconcile()
+  for (const period of real.periods) {
+    const { used, usedByKeys, open, settled } = await real.ledger(period)
+    expect({ open, used, usedByKeys }).toEqual({ open: 0, used: settled, usedByKeys: settled })
+    expect(settled).toBeGreaterThanOrEqual(real.billed(period).least)
+    expect(settled).toBeLessThanOrEqual(real.billed(period).most)
+  }
+  const rest = Math.max(0, real.limit - (await real.ledger()).used)
+  const outcomes = await Promise.all(Array.from({ length: rest + 2 }, (_, n) => real.spend(n % 2, 1)))
+  expect(outcomes.filter((outcome) => outcome === "granted")).toHaveLength(rest)
+  expect(outcomes.filter((outcome) => outcome === "refused")).toHaveLength(2)
+}
+
+describe("two limiters of one account", () => {
+  test("after any calls, faults and changes: never beyond the limit, the whole limit, and billed what was paid", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.commands(COMMANDS, { maxCommands: 30 }),
+        fc.constantFrom(20, 60, 600),
+        async (commands, limit) => {
+          const real = world(limit)
+          await fc.asyncModelRun(() => ({ model: {}, real }), commands)
+          await checkEnd(real)
+        },
+      ),
+      { numRuns: RUNS, seed: SEED },
+    )
+  }, 120_000)
+})
