@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
 import { FAULTS, type Fault, LeaseWorld } from "../support/deps/lease-world.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
@@ -121,4 +123,69 @@ describe("two limiters of one account", () => {
       { numRuns: RUNS, seed: SEED },
     )
   }, 120_000)
+
+  test("one hundred calls at once with sixty credits left: exactly sixty are served, with few writes", async () => {
+    let trips = 0
+    const around = <T>(trip: () => Promise<T>) => {
+      trips++
+      return trip()
+    }
+    const real = new LeaseWorld(database.open({ around }), `acc_${worlds++}`, 60)
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => real.spend(0, 1)))
+    expect(outcomes.filter((outcome) => outcome === "granted")).toHaveLength(60)
+    // One for the first call, one for the others, and two that find neither the month nor bought credits.
+    expect(trips).toBe(4)
+  })
+
+  test("what one leased and did not spend, the other can spend", async () => {
+    const real = world(600)
+    for (let n = 0; n < 3; n++) expect(await real.spend(0, 1)).toBe("granted")
+    expect((await real.ledger()).used).toBe(11)
+    expect(await real.spend(1, 597)).toBe("granted")
+    expect(await Promise.all([real.spend(0, 1), real.spend(1, 1)])).toEqual(["refused", "refused"])
+    expect((await real.ledger()).used).toBe(600)
+  })
+
+  test("bought credits are leased when the month is used up, and revoked as far as no call uses them", async () => {
+    const real = world(5)
+    const credits = () => real.charges.creditsOf(real.subject)
+    const billing = createBillingStore(database.open())
+    const bought = { checkoutId: `cs_${real.subject}`, accountId: real.subject, credits: 600, at: 1 }
+    await database.open().run(sql`INSERT INTO accounts (account_id, created_at) VALUES (${real.subject}, 1)`)
+    await billing.addCredits(bought)
+    for (let n = 0; n < 8; n++) expect(await real.spend(0, 1)).toBe("granted")
+    expect([(await real.ledger()).used, await credits()]).toEqual([5, 590])
+    await real.recall(await real.leases.openOf([real.subject]))
+    expect(await credits()).toBe(597)
+    await billing.revokeCredits({ ...bought, at: 2 })
+    expect([await credits(), await real.spend(0, 1), await real.spend(1, 1)]).toEqual([0, "refused", "refused"])
+    // A refund of a call whose credits were revoked returns nothing; the month's are free again.
+    while (real.calls.length > 0) await real.settle(0, 0)
+    await real.pass(60_000)
+    expect([(await real.ledger()).used, await credits()]).toEqual([0, 0])
+  })
+
+  test("leases of another installation end at no cost before a refusal", async () => {
+    const real = world(20)
+    await real.leases.open(
+      {
+        ...{ id: `lost_${real.subject}`, gate: "of another namespace", subject: real.subject, keyId: null },
+        ...{ period: real.period, limit: 20, least: 20, waiting: 20, wanted: 20, settlements: [] },
+      },
+      "month",
+      real.now,
+    )
+    expect((await real.ledger()).used).toBe(20)
+    expect(await real.spend(0, 20)).toBe("granted")
+  })
+
+  test("a lease that no limiter has settled for a day costs nothing", async () => {
+    const real = world(600)
+    for (let n = 0; n < 2; n++) await real.spend(0, 1)
+    expect((await real.ledger()).used).toBe(11)
+    await real.charges.refundAbandoned({ call: 0, job: 0, lease: real.now })
+    expect((await real.ledger()).open).toBe(2)
+    await real.charges.refundAbandoned({ call: 0, job: 0, lease: real.now + 1 })
+    expect(await real.ledger()).toEqual({ used: 0, usedByKeys: 0, open: 0, settled: 0 })
+  })
 })
