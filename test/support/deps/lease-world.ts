@@ -264,13 +264,18 @@ export class LeaseWorld {
     await this.pass(0)
   }
 
+  /** Delayed writes arrive. */
+  async arriveLate(): Promise<void> {
+    for (const write of this.late.splice(0)) await write()
+  }
+
   /** Ends everything that is uncertain, as the passing of time does, and settles the open calls. */
   async reconcile(): Promise<void> {
     for (const limiter of this.limiters) limiter.disarm()
     while (this.calls.length > 0) await this.settle(0, 1)
     for (const limiter of this.limiters) limiter.restart()
-    for (const write of this.late.splice(0)) await write()
     await this.pass(400_000)
+    await this.arriveLate()
     await this.pass(400_000)
     await this.recall(await this.leases.openOf([this.subject]))
     this.isUncertain = false
