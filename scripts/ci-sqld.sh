@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export DATABASE=sqld
 
-wire=(erasure query-plans charges idempotency job-chunks job-intake history keys fleet-store counters integration-credentials)
+wire=(erasure query-plans charges credit-leases idempotency job-chunks job-intake history keys fleet-store counters integration-credentials)
 # Without suites that measure times or need many writers at once: they fail on a busy machine.
 stack=(compliance keys outage account-scope suppression)
 

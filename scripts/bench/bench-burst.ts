@@ -156,7 +156,9 @@ function creditsSettled(): Promise<number> {
 async function openCharges(): Promise<number> {
   const until = performance.now() + REST_WITHIN_MS
   for (;;) {
-    const open = await numberOf("SELECT count(*) FROM ledger WHERE state IN ('call', 'reserving')").catch(() => -1)
+    const open = await numberOf("SELECT count(*) FROM ledger WHERE state IN ('reserving', 'call', 'lease')").catch(
+      () => -1,
+    )
     if (open === 0 || performance.now() > until) return open
     await sleep(500)
   }

@@ -132,6 +132,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     counts: ["bills"],
     proofs: [
       { file: "test/wire/charges.test.ts", titles: ["500 reservations", "usage equals the ledger"] },
+      { file: "test/wire/credit-leases.test.ts" },
       { file: "test/chaos/limits.test.ts", titles: ["100 credits left"] },
     ],
   },

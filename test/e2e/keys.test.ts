@@ -185,6 +185,19 @@ describe("limits are exact", () => {
     expect(first.headers.get("cache-control")).toBe("no-store")
   })
 
+  test("credits that the key's limiter has leased for later calls are not used", async () => {
+    const key = await newKey("pro")
+    const left = []
+    for (let n = 0; n < 4; n++) {
+      const { headers } = await validate(key, `user${n}@d0107.test`)
+      left.push(headers.get("ratelimit")?.split("month")[1]?.split(";")[1])
+    }
+    expect(left).toEqual(["r=9999", "r=9998", "r=9997", "r=9996"])
+    const usage = await call("GET", "/usage", withKey(key))
+    expect(usage.body).toMatchObject({ credits_used: 4, credits_remaining: 9_996 })
+    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 4 })
+  })
+
   test("a free request reports the remaining requests of the minute", async () => {
     const key = await newKey("starter")
     const at = "/validate/quick?email=user1@d0102.test"

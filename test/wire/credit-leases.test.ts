@@ -6,7 +6,7 @@ import { FAULTS, LeaseWorld } from "../support/deps/lease-world.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 /** FUZZ_RUNS=500 FUZZ_SEED=$RANDOM runs more and other cases. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 20)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 12)
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123)
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -180,6 +180,17 @@ describe("two limiters of one account", () => {
     while (real.calls.length > 0) await real.settle(0, 0)
     await real.pass(60_000)
     expect([(await real.ledger()).used, await credits()]).toEqual([0, 0])
+  })
+
+  test("a lease that opens after its limiter has given it up ends at no cost before a refusal", async () => {
+    const real = world(20)
+    real.limiters[0].arm("arrives later", "ledger", 0)
+    expect(await real.spend(0, 20)).toBe("no answer")
+    await real.pass(60_000)
+    await real.arriveLate()
+    expect(await real.ledger()).toMatchObject({ used: 20, open: 1 })
+    expect(await real.spend(1, 20)).toBe("granted")
+    expect((await real.ledger()).used).toBe(20)
   })
 
   test("leases of another installation end at no cost before a refusal", async () => {

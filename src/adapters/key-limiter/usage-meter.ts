@@ -120,9 +120,10 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       return {
         chargeId: id,
         async settle(used) {
-          const settling = from.settle(id, used)
+          // A lost settlement is free: the limiter ends the charge by itself.
+          const settling = from.settle(id, used).catch(() => undefined)
           // The reservation counts as used, so only a refund changes what the next call sees.
-          if (used >= credits) deps.background(settling.catch(() => undefined))
+          if (used >= credits) deps.background(settling)
           else await settling
         },
       }
