@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import { expect, inject } from "vitest"
+import { expect, inject, vi } from "vitest"
 import { openDatabase } from "../../../src/adapters/store/database.ts"
 import { type TestKey, withKey } from "./account.ts"
 import { call } from "./api.ts"
@@ -11,7 +11,8 @@ export async function untilStored(...emails: readonly string[]): Promise<void> {
     database.all(
       sql`SELECT address FROM results WHERE address IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`,
     )
-  await expect.poll(async () => (await stored()).length, { timeout: 10_000 }).toBe(new Set(emails).size)
+  // Also in a hook, where expect.poll is not allowed.
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(new Set(emails).size), { timeout: 10_000 })
 }
 
 /** Verifies an address, and waits until the result is stored. */
