@@ -125,7 +125,7 @@ describe("checks of an address", () => {
   test("a confirmed mailbox teaches its domain's format", async () => {
     await get("/score", { email: "alice.johnson@company.test" })
     await expect
-      .poll(async () => (await get("/check/pattern", { email: "bob.miller@company.test" })).body)
+      .poll(async () => (await get("/check/pattern", { email: "bob.miller@company.test" })).body, { timeout: 10_000 })
       .toMatchObject({ domain_format: "{first}.{last}", matches_domain_format: true })
   })
 
