@@ -70,6 +70,20 @@ test.each(Object.keys(OUTAGES))(
   },
 )
 
+test("after a kill of the edge, leased credits are neither lost nor spent twice", { timeout: 60_000 }, async () => {
+  const key = await chaos.newKey("starter")
+  const verify = (n: number) => chaos.call(`/validate?email=user${n}-leased@d0299.test`, { key })
+  const used = () => chaos.call<{ credits_used: number }>("/usage", { key }).then(({ body }) => body.credits_used)
+  for (let n = 0; n < 4; n++) expect((await verify(n)).status).toBe(200)
+  expect(await chaos.rows("SELECT reserved FROM ledger WHERE state = 'lease' AND reserved > 1")).toEqual([
+    { reserved: 10 },
+  ])
+  process.kill(workerdOf(process.pid), "SIGKILL")
+  await expect.poll(() => used().catch(() => null), { timeout: 30_000 }).toBe(4)
+  expect((await verify(4)).status).toBe(200)
+  expect(await used()).toBe(5)
+})
+
 test("the service logged no unhandled error", () => {
   expect(chaos.bugs).toEqual([])
 })
