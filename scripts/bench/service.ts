@@ -19,6 +19,7 @@ const stack = await startStack({
   sandbox: true,
   settings: process.env,
   build: false,
+  inspectorPort: Number(process.env.INSPECTOR_PORT || 0) || undefined,
   onLog: () => undefined,
   onStep: () => undefined,
 })

@@ -37,6 +37,8 @@ export interface WorkerHostOptions {
   readonly onLog: (line: string) => void
   /** Milliseconds that count as a minute of the crons; 60,000 by default. */
   readonly cronMinuteMs?: number
+  /** Loopback port of workerd's inspector, for profiles. Off without it. */
+  readonly inspectorPort?: number | undefined
 }
 
 /** Runs the Worker in workerd with the bindings of wrangler.toml as the build stored them. */
@@ -81,7 +83,7 @@ interface Prepared extends WorkerHostOptions {
 
 /** @returns a function that writes the configuration for a port and starts workerd with it */
 function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Promise<Workerd> {
-  const { host, script, runDir, cronSocket, onLog } = options
+  const { host, script, runDir, cronSocket, inspectorPort, onLog } = options
   const stateDir = resolve(options.stateDir)
   for (const folder of STATE_FOLDERS) mkdirSync(join(stateDir, folder), { recursive: true, mode: 0o700 })
   // Earlier releases stored copies of results here. Nothing reads or expires them.
@@ -105,7 +107,7 @@ function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Pro
       cronSocket,
     }
     writeFileSync(file, workerdConfig(parts))
-    return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], onLog })
+    return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], inspectorPort, onLog })
   }
 }
 
