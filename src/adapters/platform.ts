@@ -1,9 +1,11 @@
+import type { StopSignal } from "../concurrency/stop-signal.ts"
+
 /** Time, randomness and logging of the platform, passed as arguments so that tests can control them. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
   /** Ends early when the signal aborts; clears its timer. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  sleep(ms: number, signal?: StopSignal): Promise<void>
 }
 
 /** Writes one structured line. Fields never hold addresses, keys or bodies, and no field replaces the event name. */

@@ -1,8 +1,9 @@
+import type { StopSignal } from "./stop-signal.ts"
 import { withDeadline } from "./with-deadline.ts"
 
 interface Timer {
   now(): number
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  sleep(ms: number, signal?: StopSignal): Promise<void>
 }
 
 /** A wait for a permit. */

@@ -1,5 +1,7 @@
+import { Stop, type StopSignal } from "./stop-signal.ts"
+
 interface Timer {
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  sleep(ms: number, signal?: StopSignal): Promise<void>
 }
 
 /**
@@ -11,11 +13,11 @@ export async function whileRenewing<T>(
   { everyMs, renew }: { everyMs: number; renew: () => Promise<unknown> },
   work: () => Promise<T>,
 ): Promise<T> {
-  const end = new AbortController()
+  const end = new Stop()
   async function keepRenewing(): Promise<void> {
     for (;;) {
-      await timer.sleep(everyMs, end.signal)
-      if (end.signal.aborted) return
+      await timer.sleep(everyMs, end)
+      if (end.aborted) return
       await renew().catch(() => undefined)
     }
   }
@@ -23,6 +25,6 @@ export async function whileRenewing<T>(
   try {
     return await work()
   } finally {
-    end.abort()
+    end.stop()
   }
 }

@@ -1,4 +1,5 @@
 import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest, type RecipientLine } from "../../../schema/wire/probe.ts"
+import { Stop } from "../../concurrency/stop-signal.ts"
 import { isNodeFailure } from "../../domain/routing/outcome-class.ts"
 import type { Choice } from "../../domain/routing/router.ts"
 import { classifyOutcome, type ReplyVerdict } from "../../domain/smtp-reply/classify-reply.ts"
@@ -72,7 +73,7 @@ export class Dispatch {
   /** Lines of nodes that could not probe. They are returned when no other node can answer. */
   readonly #deferred = new Map<number, NodeLine>()
   readonly #queue = new LineQueue<NodeLine>()
-  readonly #ended = new AbortController()
+  readonly #ended = new Stop()
   readonly #running = new Set<Subrequest>()
 
   constructor(deps: DispatchDeps, task: DispatchTask) {
@@ -101,7 +102,7 @@ export class Dispatch {
   /** Ends the request. Nodes with pending lines are stopped; others may finish, so that their connection is reused. */
   #end(): void {
     this.#queue.end()
-    this.#ended.abort()
+    this.#ended.stop()
     for (const { pending, stop } of this.#running) if (pending.size > 0) stop.abort()
   }
 
@@ -159,7 +160,7 @@ export class Dispatch {
     this.#running.add(subrequest)
     this.#run(subrequest).finally(() => {
       this.#running.delete(subrequest)
-      if (this.#running.size > 0 || this.#ended.signal.aborted) return
+      if (this.#running.size > 0 || this.#ended.aborted) return
       for (const index of this.#open.keys()) if (this.#deferred.has(index)) this.#queue.push(this.#deferred.get(index)!)
       this.#end()
     })
@@ -168,8 +169,9 @@ export class Dispatch {
   async #run(subrequest: Subrequest): Promise<void> {
     const { memory, nodeClient, log, clock } = this.#deps
     const { node, pending, stop } = subrequest
-    const isDone = new AbortController()
-    const hedged = this.#hedge(subrequest, AbortSignal.any([this.#ended.signal, isDone.signal]))
+    const isDone = new Stop()
+    this.#ended.addEventListener("abort", () => isDone.stop())
+    const hedged = this.#hedge(subrequest, isDone)
     const startedAt = clock.now()
     const recipients = pending.size
     try {
@@ -187,11 +189,11 @@ export class Dispatch {
     } catch (error) {
       if (!stop.signal.aborted) log("probe_node_unreachable", { node: node.id, error: (error as Error).message })
     } finally {
-      isDone.abort()
+      isDone.stop()
       memory.router.recordDone(node.id, recipients)
     }
     await hedged
-    if (!this.#ended.signal.aborted) this.#retryElsewhere(subrequest)
+    if (!this.#ended.aborted) this.#retryElsewhere(subrequest)
   }
 
   #requestFor({ groups, choice, sourceIp }: Subrequest): ProbeRequest {
@@ -245,7 +247,7 @@ export class Dispatch {
   }
 
   /** A caller waits, and an answer is slower than usual: probes through a second node as well. */
-  async #hedge({ groups, round, tried }: Subrequest, signal: AbortSignal): Promise<void> {
+  async #hedge({ groups, round, tried }: Subrequest, signal: Stop): Promise<void> {
     const { memory, clock } = this.#deps
     const { priority, groups: all } = this.#task.request
     const isLone = all.length === 1 && all[0]!.recipients.length <= HEDGED_RECIPIENTS
