@@ -63,11 +63,11 @@ export function createDns(options: DnsOptions): Dns {
   const inFlight = new Map<string, Promise<DnsAnswer<RecordType>>>()
 
   async function query<T extends RecordType>(url: string, question: Question<T>, ms: number): Promise<DnsAnswer<T>> {
-    if (question.deadline.aborted) return dnsFailure("timeout", "lookup took too long")
-    const answer = await inTime(ms, (ours) => {
-      const signal = AbortSignal.any([question.deadline, ours])
-      return queryResolver({ url, fetch, signal }, question.name, question.type)
-    })
+    const leftMs = question.deadlineAt - now()
+    if (leftMs <= 0) return dnsFailure("timeout", "lookup took too long")
+    const answer = await inTime(Math.min(ms, leftMs), (signal) =>
+      queryResolver({ url, fetch, signal }, question.name, question.type),
+    )
     if (answer.kind === "failure" && RESOLVER_FAILURES.has(answer.reason)) memory.recordFailure(url, now())
     else memory.recordAnswer(url, now())
     if (answer.kind !== "failure") return answer
@@ -99,7 +99,7 @@ export function createDns(options: DnsOptions): Dns {
       if (cached) return cached as DnsAnswer<T>
       const shared = inFlight.get(key)
       if (shared) return shared as Promise<DnsAnswer<T>>
-      const lookup = limited(() => inTime(lookupMs, (deadline) => lookUp({ name, type, deadline }))).finally(() =>
+      const lookup = limited(() => lookUp({ name, type, deadlineAt: now() + lookupMs })).finally(() =>
         inFlight.delete(key),
       )
       inFlight.set(key, lookup)
@@ -113,7 +113,8 @@ export function createDns(options: DnsOptions): Dns {
 interface Question<T extends RecordType> {
   readonly name: string
   readonly type: T
-  readonly deadline: AbortSignal
+  /** Unix ms. */
+  readonly deadlineAt: number
 }
 
 /** All resolvers deny the record. The name itself does not exist only when all of them say so. */
