@@ -28,7 +28,7 @@ async function streamOf(payloads: readonly (object | string)[], { cutAt }: { cut
   return new Blob([cutAt === undefined ? text : text.slice(0, cutAt)]).stream() as ReadableStream<Uint8Array>
 }
 
-async function read(body: ReadableStream<Uint8Array>) {
+async function read(body: ReadableStream<Uint8Array>, { isSignedHead = true } = {}) {
   const violations: ProtocolViolation[] = []
   const cuts: number[] = []
   const indexes: number[] = []
@@ -36,6 +36,7 @@ async function read(body: ReadableStream<Uint8Array>) {
     nonce: NONCE,
     keys: [rfcTrustedKey],
     requested: new Set([0, 1, 2]),
+    isSignedHead: async () => isSignedHead,
     onViolation: (lie: ProtocolViolation) => violations.push(lie),
     onCut: (lines: number) => cuts.push(lines),
   }
@@ -69,6 +70,25 @@ describe("the lines of a node", () => {
     const misplaced = (await signLine(JSON.stringify(recipient(1)), 5, NONCE, rfcSigningKey)).trimEnd()
     const body = await streamOf([forged, misplaced, { type: "recipient", index: "1" }, recipient(2), END])
     expect(await read(body)).toEqual({ indexes: [], violations: ["signature", "signature", "shape"], cuts: [3] })
+  })
+
+  test("are not read after the last recipient: nothing more can be yielded", async () => {
+    const [first, second, third] = [recipient(0), recipient(1), recipient(2)]
+    for (const rest of [["an end line that is not verified"], []])
+      expect(await read(await streamOf([first, second, third, ...rest]))).toEqual({
+        ...{ indexes: [0, 1, 2], violations: [], cuts: [] },
+      })
+  })
+
+  test("of another server are no violations of the node", async () => {
+    const page = ["<html>", "an error page", "with several lines", "</html>"]
+    const another = { isSignedHead: false }
+    expect(await read(await streamOf(page), another)).toEqual({ indexes: [], violations: [], cuts: [] })
+    expect(await read(await streamOf([]), another)).toEqual({ indexes: [], violations: [], cuts: [] })
+    expect(await read(await streamOf([recipient(0), ...page]), another)).toEqual({
+      ...{ indexes: [0], violations: ["signature", "signature", "signature"], cuts: [4] },
+    })
+    expect((await read(await streamOf(page))).violations).toHaveLength(3)
   })
 
   test("with a time that would distort shared sums are violations", async () => {

@@ -95,19 +95,26 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
       const deadline = AbortSignal.timeout(probe.deadlineMs + ANSWER_GRACE_MS)
       const sent = send(request, AbortSignal.any([signal, deadline, noHeaders.signal]))
       const response = await sent.finally(() => clearTimeout(timer))
-      const wire = { status: response.status, headers: new Headers(response.headers), body: null }
-      const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
-      if (!verified.ok || response.status !== 200 || !response.body) {
+      const { status, headers, body } = response
+      async function isSignedHead(): Promise<boolean> {
+        const wire = { status, headers: new Headers(headers), body: null }
+        const verified = await verifyResponse(wire, request, node.publicKeys, nowSeconds())
         const reason = verified.ok ? null : verified.reason
-        log("probe_node_refused", { node: node.id, status: response.status, reason })
-        await response.body?.cancel()
+        if (reason !== null || status !== 200) log("probe_node_refused", { node: node.id, status, reason })
+        return verified.ok
+      }
+      // Each line has a signature for this request. Verifying the head too would double the cost of a short answer.
+      if (status !== 200 || !body) {
+        await isSignedHead()
+        await body?.cancel()
         return null
       }
       const requested = new Set(probe.groups.flatMap(({ recipients }) => recipients.map(({ index }) => index)))
-      return recipientLines(response.body, {
+      return recipientLines(body, {
         nonce,
         keys: node.publicKeys,
         requested,
+        isSignedHead,
         onViolation,
         onCut,
       })

@@ -12,8 +12,10 @@ export interface ExpectedLines {
   readonly keys: readonly TrustedKey[]
   /** Indexes of the requested recipients. */
   readonly requested: ReadonlySet<number>
+  /** Whether the node signed the head of the answer. Called at most once, and only without a line that it signed. */
+  readonly isSignedHead: () => Promise<boolean>
   readonly onViolation: (violation: ProtocolViolation) => void
-  /** The stream ended without its `end` line. @param lines lines received before that */
+  /** The stream ended without its `end` line, and recipients are missing. @param lines lines received before that */
   readonly onCut: (lines: number) => void
 }
 
@@ -23,38 +25,60 @@ const MAX_VIOLATIONS = 3
 /**
  * The recipient lines of an answer. Each is signed, was requested, and is the first for its recipient.
  * An invalid line is dropped. Lines before a cut stay valid.
+ * A signed line proves that the node answered. Without one, an answer of another server is no violation of the node.
  */
 export async function* recipientLines(
   body: ReadableStream<Uint8Array>,
-  { nonce, keys, requested, onViolation, onCut }: ExpectedLines,
+  expected: ExpectedLines,
 ): AsyncGenerator<RecipientLine> {
+  const { requested, onViolation, onCut } = expected
+  const lines = new SignedLines(expected)
   const seen = new Set<number>()
-  let seq = 0
   let violations = 0
   for await (const text of readLines(body)) {
-    const line = text === null ? "shape" : await open(text, { seq, nonce, keys })
-    seq++
+    // No further line can be yielded, so the end line is not verified.
+    if (seen.size === requested.size) return
+    const line = await lines.open(text)
     if (typeof line === "object" && line.type === "end") return
     const violation = typeof line === "string" ? line : violationOf(line.index, { requested, seen })
     if (violation === null && typeof line === "object") {
       seen.add(line.index)
       yield line
-    } else if (violation !== null) {
-      onViolation(violation)
-      if (++violations >= MAX_VIOLATIONS) break
+      continue
     }
+    if (violation === null || !(await lines.areFromNode())) return
+    onViolation(violation)
+    if (++violations >= MAX_VIOLATIONS) break
   }
-  onCut(seq)
+  if (seen.size < requested.size && (await lines.areFromNode())) onCut(lines.opened)
 }
 
-async function open(
-  text: string,
-  { seq, nonce, keys }: { seq: number; nonce: string; keys: readonly TrustedKey[] },
-): Promise<ProbeLine | ProtocolViolation> {
-  const payload = await openLine(text, seq, nonce, keys)
-  if (payload === null) return "signature"
-  const line = ProbeLine.safeParse(parseJson(payload))
-  return line.success ? line.data : "shape"
+/** The lines of one answer, and whether they are from the node. */
+class SignedLines {
+  /** Lines opened so far. */
+  opened = 0
+  readonly #expected: ExpectedLines
+  #areFromNode = false
+
+  constructor(expected: ExpectedLines) {
+    this.#expected = expected
+  }
+
+  /** Verifies the next line. @param text null for an oversized line */
+  async open(text: string | null): Promise<ProbeLine | ProtocolViolation> {
+    const seq = this.opened++
+    if (text === null) return "shape"
+    const payload = await openLine(text, seq, this.#expected.nonce, this.#expected.keys)
+    if (payload === null) return "signature"
+    this.#areFromNode = true
+    const line = ProbeLine.safeParse(parseJson(payload))
+    return line.success ? line.data : "shape"
+  }
+
+  async areFromNode(): Promise<boolean> {
+    this.#areFromNode ||= await this.#expected.isSignedHead()
+    return this.#areFromNode
+  }
 }
 
 function violationOf(
