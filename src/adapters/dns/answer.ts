@@ -43,15 +43,25 @@ export interface DnsFailure {
   readonly detail: string
 }
 
-/** NXDOMAIN and NODATA (RFC 2308). A `ttlSeconds` of 0 means: do not cache. */
-export type NegativeAnswer =
-  | { readonly kind: "no_data"; readonly ttlSeconds: number }
-  | { readonly kind: "no_such_domain"; readonly ttlSeconds: number }
+interface Found {
+  /** 0 means: do not cache. */
+  readonly ttlSeconds: number
+  /** The queried name is an alias (CNAME), and the answer is that of its target. */
+  readonly isAlias?: true
+}
 
-interface Records<T extends RecordType> {
+/** NXDOMAIN and NODATA (RFC 2308). */
+export type NegativeAnswer = Negative<"no_data"> | Negative<"no_such_domain">
+
+interface Negative<Kind> extends Found {
+  readonly kind: Kind
+  /** One of several resolvers gave this answer, and the caller needed no second one. */
+  readonly isUnconfirmed?: true
+}
+
+interface Records<T extends RecordType> extends Found {
   readonly kind: "records"
   readonly records: readonly RecordTypes[T][]
-  readonly ttlSeconds: number
 }
 
 export type DnsAnswer<T extends RecordType> = Records<T> | NegativeAnswer | DnsFailure

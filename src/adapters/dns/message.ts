@@ -62,11 +62,12 @@ function readSections<T extends RecordType>(message: DecodedPacket, name: string
   if (!chain) return dnsFailure("cname_loop", `CNAME chain of ${name} does not end`)
   const found = answers.filter((answer) => answer.type === type && sameName(answer.name, chain.owner))
   const denied = ((message.flags ?? 0) & 0xf) === RCODE.nxdomain
-  if (found.length === 0) return readNegative(message, denied)
+  const alias = sameName(chain.owner, name) ? {} : { isAlias: true as const }
+  if (found.length === 0) return readNegative(message, { denied, alias })
   if (denied) return dnsFailure("malformed", "NXDOMAIN with records")
   const records = found.map((answer) => readRecord(answer, type)).filter((record) => record !== null)
   if (records.length === 0) return dnsFailure("unusable", `no usable ${type} record`)
-  return { kind: "records", records, ttlSeconds: Math.min(chain.ttlSeconds, ...found.map(ttlOf)) }
+  return { kind: "records", records, ttlSeconds: Math.min(chain.ttlSeconds, ...found.map(ttlOf)), ...alias }
 }
 
 /** The name at the end of the CNAME chain that starts at `name` (RFC 1034 §3.6.2); null for a loop. */
@@ -84,13 +85,16 @@ function followAliases(answers: readonly Answer[], name: string, type: RecordTyp
 }
 
 /** NXDOMAIN or NODATA with the cache time of the zone's SOA (RFC 2308 §5). NS without SOA is a referral (§2.2). */
-function readNegative(message: DecodedPacket, denied: boolean): NegativeAnswer | DnsFailure {
+function readNegative(
+  message: DecodedPacket,
+  { denied, alias }: { denied: boolean; alias: Pick<NegativeAnswer, "isAlias"> },
+): NegativeAnswer | DnsFailure {
   const authorities = message.authorities ?? []
   const soa = authorities.find((authority) => authority.type === "SOA")
   if (!denied && !soa && authorities.some(({ type }) => type === "NS"))
     return dnsFailure("referral", "the server refers to others instead of answering")
   const ttlSeconds = soa ? Math.min(ttlOf(soa), soa.data.minimum ?? 0) : 0
-  return { kind: denied ? "no_such_domain" : "no_data", ttlSeconds }
+  return { kind: denied ? "no_such_domain" : "no_data", ttlSeconds, ...alias }
 }
 
 /** A TTL with the top bit set counts as 0 (RFC 2181 §8). */

@@ -17,8 +17,13 @@ export interface Dns {
   /**
    * Looks up a name. Where two resolvers are configured, both must confirm a negative answer for MX, A or AAAA.
    * @param name a domain name in A-label form, in any case
+   * @param options.confirm false accepts the negative answer of one resolver and marks it as `isUnconfirmed`
    */
-  resolve<T extends RecordType>(name: string, type: T): Promise<DnsAnswer<T>>
+  resolve<T extends RecordType>(name: string, type: T, options?: ResolveOptions): Promise<DnsAnswer<T>>
+}
+
+interface ResolveOptions {
+  readonly confirm: boolean
 }
 
 export interface DnsOptions {
@@ -53,6 +58,7 @@ const RESOLVER_FAILURES: ReadonlySet<DnsFailureReason> = new Set([
   "mismatch",
 ])
 
+const CONFIRMED: ResolveOptions = { confirm: true }
 const isolateMemory = createDnsMemory()
 
 /** A client for one request. It shares pending lookups within the request, and answers through `memory`. */
@@ -75,7 +81,7 @@ export function createDns(options: DnsOptions): Dns {
   }
 
   async function lookUp<T extends RecordType>(question: Question<T>): Promise<DnsAnswer<T>> {
-    const votesNeeded = AGREED_TYPES.has(question.type) ? Math.min(2, urls.length) : 1
+    const { votesNeeded, isUnconfirmed } = votesOn(question, urls.length)
     const negatives: NegativeAnswer[] = []
     const failures: DnsFailure[] = []
     const penaltyOf = (url: string) => memory.penalty(url, now())
@@ -85,24 +91,25 @@ export function createDns(options: DnsOptions): Dns {
       const answer = await query(url, question, negatives.length > 0 ? voteMs(url) : tryMs)
       if (answer.kind === "failure") failures.push(answer)
       else if (answer.kind === "records") return negatives.length === 0 ? answer : disagreement(url)
-      else if (negatives.push(answer) === votesNeeded) return agreed(negatives)
+      else if (negatives.push(answer) === votesNeeded) return agreed(negatives, isUnconfirmed)
     }
     return inconclusive(negatives, failures)
   }
 
   return {
-    async resolve<T extends RecordType>(text: string, type: T): Promise<DnsAnswer<T>> {
+    async resolve<T extends RecordType>(text: string, type: T, { confirm } = CONFIRMED): Promise<DnsAnswer<T>> {
       const name = questionName(text)
       if (name === null) return dnsFailure("bad_name", "not a domain name in A-label form")
       const key = `${type} ${name} ${urls.join(",")}`
       const cached = memory.get(key, now())
-      if (cached) return cached as DnsAnswer<T>
-      const shared = inFlight.get(key)
+      if (cached && !(confirm && "isUnconfirmed" in cached)) return cached as DnsAnswer<T>
+      const flight = confirm ? key : `${key} unconfirmed`
+      const shared = inFlight.get(flight)
       if (shared) return shared as Promise<DnsAnswer<T>>
-      const lookup = limited(() => lookUp({ name, type, deadlineAt: now() + lookupMs })).finally(() =>
-        inFlight.delete(key),
+      const lookup = limited(() => lookUp({ name, type, confirm, deadlineAt: now() + lookupMs })).finally(() =>
+        inFlight.delete(flight),
       )
-      inFlight.set(key, lookup)
+      inFlight.set(flight, lookup)
       const answer = await lookup
       memory.store(key, answer, now())
       return answer
@@ -113,14 +120,25 @@ export function createDns(options: DnsOptions): Dns {
 interface Question<T extends RecordType> {
   readonly name: string
   readonly type: T
+  readonly confirm: boolean
   /** Unix ms. */
   readonly deadlineAt: number
 }
 
-/** All resolvers deny the record. The name itself does not exist only when all of them say so. */
-function agreed(negatives: readonly NegativeAnswer[]): NegativeAnswer {
-  const kind = negatives.every((negative) => negative.kind === "no_such_domain") ? "no_such_domain" : "no_data"
-  return { kind, ttlSeconds: Math.min(...negatives.map(({ ttlSeconds }) => ttlSeconds)) }
+/** The number of resolvers that must deny a record, and whether that is fewer than confirm it. */
+function votesOn({ type, confirm }: Pick<Question<RecordType>, "type" | "confirm">, resolvers: number) {
+  const confirming = AGREED_TYPES.has(type) ? Math.min(2, resolvers) : 1
+  return confirm ? { votesNeeded: confirming, isUnconfirmed: false } : { votesNeeded: 1, isUnconfirmed: confirming > 1 }
+}
+
+/** These resolvers deny the record. The name itself does not exist only when all of them say so. */
+function agreed(negatives: readonly NegativeAnswer[], isUnconfirmed: boolean): NegativeAnswer {
+  return {
+    kind: negatives.every((negative) => negative.kind === "no_such_domain") ? "no_such_domain" : "no_data",
+    ttlSeconds: Math.min(...negatives.map(({ ttlSeconds }) => ttlSeconds)),
+    ...(negatives.some(({ isAlias }) => isAlias) ? { isAlias: true } : {}),
+    ...(isUnconfirmed ? { isUnconfirmed: true } : {}),
+  }
 }
 
 function disagreement(url: string): DnsFailure {

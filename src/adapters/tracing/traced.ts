@@ -6,9 +6,9 @@ import type { Span, Tracer } from "./tracer.ts"
 export function tracedDns(dns: Dns, tracer: Tracer): Dns {
   if (!tracer.isOn) return dns
   return {
-    async resolve(name, type) {
+    async resolve(name, type, options) {
       const span = tracer.start("dns lookup", { "dns.question.type": type })
-      const answer = await dns.resolve(name, type)
+      const answer = await dns.resolve(name, type, options)
       span.set({ "mailverdict.dns.answer": answer.kind })
       span.end(answer.kind === "failure" ? "error" : "ok")
       return answer

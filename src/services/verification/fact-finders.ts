@@ -4,7 +4,7 @@ import type { MxRecord } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/safe-fetch.ts"
 import type { Context } from "../../context.ts"
-import { addressesOf } from "../../domain/dns/addresses-of.ts"
+import { addressesOf, resolveHost } from "../../domain/dns/addresses-of.ts"
 import { parkingService } from "../../domain/lists/parking.ts"
 import { readRbl } from "../../domain/lists/rbl.ts"
 import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
@@ -114,12 +114,8 @@ export async function findExchangers(dns: Dns, route: MailRoute): Promise<Exchan
 }
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
-  const [addresses, alias] = await Promise.all([addressesOf(dns, host), dns.resolve(host, "CNAME")])
-  return {
-    host,
-    addresses: addresses?.slice(0, MAX_ADDRESSES) ?? null,
-    isAlias: alias.kind === "failure" ? null : alias.kind === "records",
-  }
+  const { addresses, isAlias } = await resolveHost(dns, host)
+  return { host, addresses: addresses?.slice(0, MAX_ADDRESSES) ?? null, isAlias }
 }
 
 /** A name that does not exist. If it resolves, a wildcard answers for every name and existence proves nothing. */

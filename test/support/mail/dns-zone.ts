@@ -122,13 +122,14 @@ function answerFrom<T extends RecordType>(zone: Zone, text: string, type: T): Dn
   const { rcode, answers } = find(zone, name, type)
   if (rcode === RCODE.SERVFAIL) return { kind: "failure", reason: "servfail", detail: "zone" }
   if (rcode === RCODE.REFUSED) return { kind: "failure", reason: "refused", detail: "zone" }
-  if (rcode === RCODE.NXDOMAIN) return { kind: "no_such_domain", ttlSeconds: NEGATIVE_TTL }
+  const alias = type !== "CNAME" && answers[0]?.type === "CNAME" ? { isAlias: true as const } : {}
+  if (rcode === RCODE.NXDOMAIN) return { kind: "no_such_domain", ttlSeconds: NEGATIVE_TTL, ...alias }
   const owner = answers.find((answer) => answer.type === type)?.name
   const entry = owner === undefined ? undefined : zone[owner]
   const records = typeof entry === "object" ? (entry[type] as readonly RecordTypes[T][] | undefined) : undefined
   return records?.length
-    ? { kind: "records", records, ttlSeconds: ZONE_TTL }
-    : { kind: "no_data", ttlSeconds: NEGATIVE_TTL }
+    ? { kind: "records", records, ttlSeconds: ZONE_TTL, ...alias }
+    : { kind: "no_data", ttlSeconds: NEGATIVE_TTL, ...alias }
 }
 
 async function queryBytes(url: string, init?: RequestInit): Promise<Buffer> {

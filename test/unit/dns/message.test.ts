@@ -68,6 +68,7 @@ describe("aliases", () => {
       kind: "records",
       records: ["192.0.2.7"],
       ttlSeconds: 20,
+      isAlias: true,
     })
   })
 
@@ -78,9 +79,10 @@ describe("aliases", () => {
 
   test("without a target record are negative", () => {
     const parts = { answers: [cname(NAME, "b.test")], authorities: [soa(60, 60)] }
-    expect(readAnswer(response("A", parts), NAME, "A")).toMatchObject({ kind: "no_data" })
+    expect(readAnswer(response("A", parts), NAME, "A")).toMatchObject({ kind: "no_data", isAlias: true })
     expect(readAnswer(response("A", { ...parts, flags: RECURSIVE | 3 }), NAME, "A")).toMatchObject({
       kind: "no_such_domain",
+      isAlias: true,
     })
   })
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest"
+import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
 import type { Dns } from "../../../src/adapters/dns/resolver.ts"
+import { createDns } from "../../../src/adapters/dns/resolver.ts"
 import { parkingService } from "../../../src/domain/lists/parking.ts"
 import { findOperator, operatorOf } from "../../../src/domain/smtp-reply/operators.ts"
 import { OPERATORS } from "../../../src/domain/smtp-reply/operators-table.ts"
@@ -178,6 +180,17 @@ test("after dead mail hosts the next ones are resolved, up to the fifth", async 
   expect(await alive("c.test")).toBe("a.test 0, b.test 0, c.test 1")
   expect(await alive("e.test")).toBe("a.test 0, b.test 0, c.test 0, d.test 0, e.test 1")
   expect(await alive("f.test")).toBe("a.test 0, b.test 0, c.test 0, d.test 0, e.test 0")
+})
+
+test("a mail host costs two queries, and a second vote on IPv6 only without IPv4", async () => {
+  const zones = [dnsZone({ "alive.test": { A: ["192.0.2.1"] } }), dnsZone({ "alive.test": { A: ["192.0.2.1"] } })]
+  const urls = ["https://first.test/", "https://second.test/"]
+  const fetch = (url: string, init?: RequestInit) => zones[urls.indexOf(url)]!.fetch(url, init)
+  const dns = createDns({ urls, fetch, now: () => 0, memory: createDnsMemory() })
+  await findExchangers(dns, mx("alive.test"))
+  expect(zones.map(({ calls }) => calls.splice(0))).toEqual([["A alive.test", "AAAA alive.test"], []])
+  expect(await findExchangers(dns, mx("dead.test"))).toEqual([{ host: "dead.test", addresses: [], isAlias: false }])
+  expect(zones[1]!.calls).toEqual(["A dead.test", "AAAA dead.test"])
 })
 
 test("mail hosts: alive, dead, alias, unknown", async () => {
