@@ -18,7 +18,9 @@ export async function readWhole(response: Response, maxBytes: number): Promise<U
     chunks.push(chunk)
     length += chunk.length
   }
-  return length > maxBytes ? null : new Uint8Array(await new Blob(chunks).arrayBuffer())
+  if (length > maxBytes) return null
+  // A short answer arrives whole, and a Blob costs more than its request's signature.
+  return chunks.length === 1 ? chunks[0]! : new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
 /** Yields the first `maxBytes` after decompression: a few bytes of gzip may expand a thousandfold. */

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer"
-import type { Fetch } from "../outbound.ts"
+import { type Fetch, USER_AGENT } from "../outbound.ts"
 import { type DnsAnswer, type DnsFailure, dnsFailure, type RecordType } from "./answer.ts"
 import { encodeQuery, readAnswer } from "./message.ts"
 
 const MEDIA_TYPE = "application/dns-message"
+const HEADERS = new Headers({ accept: MEDIA_TYPE, "content-type": MEDIA_TYPE, "user-agent": USER_AGENT })
 /** A DNS message has a 16-bit length on every other transport, so a longer one is invalid. */
 const MAX_MESSAGE_BYTES = 65_535
 
@@ -16,7 +17,7 @@ export async function queryResolver<T extends RecordType>(
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { accept: MEDIA_TYPE, "content-type": MEDIA_TYPE },
+      headers: HEADERS,
       body: encodeQuery(name, type),
       redirect: "manual", // fetch only the configured URLs
       signal,

@@ -18,7 +18,7 @@ export function questionName(text: string): string | null {
 
 /** A recursive query in wire format. The id is 0 (RFC 8484 §4.1); TLS protects against spoofed answers. */
 export function encodeQuery(name: string, type: RecordType): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(
+  return new Uint8Array(
     packet.encode({ type: "query", id: 0, flags: packet.RECURSION_DESIRED, questions: [{ name, type, class: "IN" }] }),
   )
 }

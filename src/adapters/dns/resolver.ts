@@ -1,4 +1,4 @@
-import { inTime } from "../../concurrency/with-timeout.ts"
+import { createSharedTimeout } from "../../concurrency/shared-timeout.ts"
 import type { Fetch } from "../outbound.ts"
 import {
   type DnsAnswer,
@@ -65,6 +65,7 @@ const isolateMemory = createDnsMemory()
 export function createDns(options: DnsOptions): Dns {
   const { fetch, now, memory = isolateMemory, tryMs = TRY_MS, lookupMs = LOOKUP_MS } = options
   const urls = [...new Set(options.urls)]
+  const inTime = createSharedTimeout(now)
   const limited = createConcurrencyLimit(MAX_CONCURRENT)
   const inFlight = new Map<string, Promise<DnsAnswer<RecordType>>>()
 

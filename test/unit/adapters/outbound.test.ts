@@ -33,11 +33,16 @@ test("every call has a User-Agent: a Worker sends none, and Cloudflare refuses s
   await bound("https://example.test/", { method: "POST", headers: json, body: "{}" })
   await bound(new Request("https://example.test/", { method: "POST", headers: json, body: "{}" }), { method: "POST" })
   await bound("https://example.test/", { headers: { "User-Agent": "own" } })
-  expect(sent.map((headers) => headers.get("user-agent"))).toEqual([...Array(3).fill("Mailverdict"), "own"])
+  await bound("https://example.test/", { headers: new Headers({ "User-Agent": "own" }) })
+  await bound("https://example.test/", { headers: new Headers(json) })
+  expect(sent.map((headers) => headers.get("user-agent"))).toEqual([
+    ...Array(3).fill("Mailverdict"),
+    ...["own", "own", "Mailverdict"],
+  ])
   expect(sent.map((headers) => headers.get("content-type"))).toEqual([
     null,
     ...Array(2).fill(json["content-type"]),
-    null,
+    ...[null, null, json["content-type"]],
   ])
 })
 
