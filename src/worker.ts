@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers"
+import { createBackground } from "./adapters/background.ts"
 import { createContext } from "./adapters/create-context.ts"
 import { loadReferenceData } from "./adapters/reference-file.ts"
 import { JOBS_QUEUE } from "./adapters/store/turn.ts"
@@ -21,7 +22,7 @@ const appAt = createApps((c) => {
   return createContext(config, {
     requestId: c.get("requestId"),
     bindings: c.env,
-    background: (work) => c.executionCtx.waitUntil(work),
+    background: createBackground((work) => c.executionCtx.waitUntil(work)),
   })
 })
 
@@ -94,7 +95,7 @@ async function prepare(bindings: Bindings): Promise<string[] | null> {
 async function backgroundContext(bindings: Bindings, execution: ExecutionContext): Promise<Context> {
   const problems = await prepare(bindings)
   if (!config) throw new Error(`the settings are wrong: ${problems?.join("; ")}`)
-  const background = (work: Promise<unknown>) => execution.waitUntil(work)
+  const background = createBackground((work) => execution.waitUntil(work))
   const ctx = createContext(config, { requestId: crypto.randomUUID(), bindings, background, queue: JOBS_QUEUE })
   await requireOwnDatabase(ctx)?.catch((error: Error) => {
     ctx.log("unavailable", { detail: error.message, cause: rootCause(error).message })
