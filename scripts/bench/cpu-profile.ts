@@ -17,12 +17,15 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-/** Microseconds of each function itself, of each function with its callees, and of each source file. */
+/** Microseconds of each function itself, of each function with its callees, and of each file of the project. */
 export interface FunctionTimes {
   readonly self: ReadonlyMap<string, number>
   readonly inclusive: ReadonlyMap<string, number>
+  /** Includes libraries and native code that the file calls. */
   readonly file: ReadonlyMap<string, number>
 }
+
+const OWN_FILE = /^(?:src|schema|scripts)\//
 
 /** Adds up a profile of the bundle that `maps` belong to. Callees behind an `await` are counted on their own. */
 export function functionTimes(
@@ -36,12 +39,18 @@ export function functionTimes(
     const microseconds = timeDeltas[index]!
     const place = places.get(sample)!
     add(self, place.name, microseconds)
-    add(file, place.file, microseconds)
-    const stack = new Set<string>()
-    for (let at: number | undefined = sample; at !== undefined; at = parents.get(at)) stack.add(places.get(at)!.name)
-    for (const name of stack) add(inclusive, name, microseconds)
+    const stack = stackOf(sample, parents).map((id) => places.get(id)!)
+    add(file, stack.find((one) => OWN_FILE.test(one.file))?.file ?? stack[0]!.file, microseconds)
+    for (const name of new Set(stack.map((one) => one.name))) add(inclusive, name, microseconds)
   })
   return { self, inclusive, file }
+}
+
+/** The sampled node and its callers. */
+function stackOf(sample: number, parents: ReadonlyMap<number, number>): number[] {
+  const stack: number[] = []
+  for (let at: number | undefined = sample; at !== undefined; at = parents.get(at)) stack.push(at)
+  return stack
 }
 
 function placeOf(
