@@ -32,6 +32,8 @@ export interface PersonalTable {
   readonly hidden?: readonly string[]
   /** Columns with data of several people. An export for one address omits the others. */
   readonly lists?: readonly string[]
+  /** A column in the form of src/adapters/evidence-codec.ts. An export unpacks it. */
+  readonly packed?: string
   /** A row may be several megabytes. */
   readonly isBulky?: true
   /** Searches without an index: the table is scanned with this many rows at a time. */
@@ -70,6 +72,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: "results",
     columns: ["address", "evidence"],
+    packed: "evidence",
     address: "address = :key",
     domain: "domain = :domain",
     askedBy: ASKED_BY("=", "results.address"),

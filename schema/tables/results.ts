@@ -11,7 +11,8 @@ export const results = sqliteTable(
     status: text({ enum: STATUSES }).notNull(),
     subStatus: text({ enum: SUB_STATUSES }),
     score: integer().notNull(),
-    evidence: text({ mode: "json" }).$type<unknown>().notNull(),
+    /** Packed by src/adapters/evidence-codec.ts. */
+    evidence: text().notNull(),
     /** Unix milliseconds, both. */
     verifiedAt: integer().notNull(),
     expiresAt: integer().notNull(),

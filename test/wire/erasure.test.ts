@@ -192,6 +192,7 @@ describe("an account", () => {
     const own = await collect("fritz@one.test", "acc_14")
     expect(JSON.stringify([...own])).not.toContain("acc_15")
     expect(own.get("job_rows")).toMatchObject([{ cells: ["fritz@one.test", "x"] }])
+    expect(own.get("results")).toMatchObject([{ evidence: { mailbox: { said: "<fritz@one.test> is here" } } }])
     const all = await collect("fritz@one.test", null)
     expect(all.get("verifications")).toHaveLength(2)
     expect(all.get("api_keys")?.[0]).not.toHaveProperty("digest")

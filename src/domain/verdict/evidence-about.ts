@@ -1,6 +1,6 @@
 import type { ParsedAddress } from "../address/parse.ts"
 import { classifyAddress } from "../lists/classify.ts"
-import type { Evidence } from "./evidence.ts"
+import type { Evidence, StoredEvidence } from "./evidence.ts"
 
 /** The evidence about an address before any lookup. */
 export function noEvidence(address: ParsedAddress): Evidence {
@@ -8,6 +8,6 @@ export function noEvidence(address: ParsedAddress): Evidence {
 }
 
 /** Earlier evidence for the current spelling of the address, by the active lists. */
-export function forCurrentSpelling(before: Evidence, address: ParsedAddress): Evidence {
+export function forCurrentSpelling(before: StoredEvidence, address: ParsedAddress): Evidence {
   return { ...before, address, lists: classifyAddress(address) }
 }

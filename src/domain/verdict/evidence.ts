@@ -24,6 +24,9 @@ export interface Evidence {
   readonly nextCheckAt?: number | null
 }
 
+/** Evidence as it is stored. The address and the lists' classes are derived again when it is read. */
+export type StoredEvidence = Omit<Evidence, "address" | "lists">
+
 export interface GravatarEvidence {
   readonly found: boolean | null
   /** Unix milliseconds. */

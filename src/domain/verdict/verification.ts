@@ -4,7 +4,7 @@ import { adjustmentOf } from "../learning/adjustment.ts"
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
 import type { BreachFinding } from "./breach.ts"
-import type { Evidence } from "./evidence.ts"
+import type { Evidence, StoredEvidence } from "./evidence.ts"
 import { forCurrentSpelling } from "./evidence-about.ts"
 import { classifyReplies, judge, type MailboxReplies, type Verdict } from "./judge.ts"
 import type { Prediction } from "./prediction.ts"
@@ -43,7 +43,7 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
 
 /** Judges a stored result again: by the active rules and lists, and for the current spelling of the address. */
 export function reassess(
-  { evidence, verifiedAt }: Pick<Verification, "evidence" | "verifiedAt">,
+  { evidence, verifiedAt }: { evidence: StoredEvidence; verifiedAt: number },
   address: ParsedAddress,
 ): Verification {
   return assess(forCurrentSpelling(evidence, address), { cached: true, verifiedAt })

@@ -10,6 +10,7 @@ import { spellingsOf } from "../../domain/names/name-variants.ts"
 import type { PersonName } from "../../domain/names/person-name.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
@@ -159,7 +160,7 @@ async function findStored(
   return addresses.map((address) => {
     const result = stored.get(cacheKey(address))
     if (!result || result.expiresAt <= ctx.clock.now()) return NOT_PROBED
-    const finding = findingOf(judge({ ...result.evidence, address }))
+    const finding = findingOf(judge(forCurrentSpelling(result.evidence, address)))
     return finding.isVerified || finding.isMissing ? finding : NOT_PROBED
   })
 }

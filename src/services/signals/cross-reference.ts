@@ -8,6 +8,7 @@ import { classifyAddress } from "../../domain/lists/classify.ts"
 import type { PersonName } from "../../domain/names/person-name.ts"
 import { realismOf } from "../../domain/names/realism.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 import { readFormats } from "../finder/read-formats.ts"
@@ -52,7 +53,7 @@ export async function crossReference(
     ctx.gravatar.has(address.normalized),
   ])
   const result = stored.get(cacheKey(address))
-  const status = result ? judge({ ...result.evidence, address }).status : null
+  const status = result ? judge(forCurrentSpelling(result.evidence, address)).status : null
   const { route } = facts
   const isLive = facts.web?.site === "live" && facts.web.parkedAt === null
   const spelledName = name && spellOut(name, address.local)

@@ -4,6 +4,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { addressHashes } from "../../domain/feedback/address-hash.ts"
 import { type Activity, assessActivity } from "../../domain/learning/domain-activity.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
+import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 import { readStored } from "../verification/stored-results.ts"
@@ -23,7 +24,9 @@ export async function findActivity(
     accountId === null ? null : neighbors.ownFeedback(accountId, await addressHashes(digests, address)),
   ])
   const result = stored.get(cacheKey(address))
-  const verified = result ? { status: judge({ ...result.evidence, address }).status, at: result.verifiedAt } : null
+  const verified = result
+    ? { status: judge(forCurrentSpelling(result.evidence, address)).status, at: result.verifiedAt }
+    : null
   const { arrivedAt = null, bouncedAt = null } = reported ?? {}
   const { isDisposable } = classifyAddress(address)
   const activity = assessActivity({ hasGravatar, verified, arrivedAt, bouncedAt, isDisposable }, clock.now())

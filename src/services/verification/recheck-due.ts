@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
-import type { Evidence } from "../../domain/verdict/evidence.ts"
+import type { StoredEvidence } from "../../domain/verdict/evidence.ts"
 import { nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { storeVerifications } from "./stored-results.ts"
 import { findMany } from "./verify-many.ts"
@@ -53,7 +53,7 @@ async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number
 }
 
 /** Returns the previous evidence of each address, by index. */
-async function evidenceOf(ctx: Context, due: readonly Recheck[]): Promise<Map<number, Evidence>> {
+async function evidenceOf(ctx: Context, due: readonly Recheck[]): Promise<Map<number, StoredEvidence>> {
   const keys = due.map(({ address }) => {
     const parsed = parseAddress(address)
     return parsed.ok ? cacheKey(parsed) : ""

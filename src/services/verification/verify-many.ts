@@ -24,7 +24,7 @@ export interface ManyInput {
   /** Which stored results replace a probe. */
   readonly serve: "nothing" | "fresh" | "settled"
   /** The previous evidence of an address, by index. The same node and source IP probe it again. */
-  readonly before?: ReadonlyMap<number, Evidence>
+  readonly before?: ReadonlyMap<number, Pick<Evidence, "mailbox">>
 }
 
 export interface FoundMany {

@@ -7,7 +7,13 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { type HiddenUntil, isHidden } from "../../domain/feedback/flags.ts"
 import { freshFacts, hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence, MailboxEvidence, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
+import type {
+  Evidence,
+  MailboxEvidence,
+  MailRoute,
+  StoredEvidence,
+  StoredFacts,
+} from "../../domain/verdict/evidence.ts"
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
@@ -133,15 +139,15 @@ async function completeStored(
 }
 
 /** The evidence for a new verification: of a hidden result only the node and source IP, for greylisting. */
-function reusableEvidence({ evidence, verifiedAt }: StoredResult, hidesUntil: number): Evidence {
+function reusableEvidence({ evidence, verifiedAt }: StoredResult, hidesUntil: number): StoredEvidence {
   if (!isHidden({ hidesUntil }, verifiedAt)) return evidence
-  return { ...noEvidence(evidence.address), mailbox: evidence.mailbox }
+  return { domain: null, mailbox: evidence.mailbox, probeProblem: null }
 }
 
 interface Collecting extends Asked {
   readonly accountId: string | null
   /** The evidence of the previous verification. */
-  readonly before: Evidence | null
+  readonly before: StoredEvidence | null
   readonly kept: StoredFacts | null
   readonly smtp: boolean
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { packEvidence } from "../../../src/adapters/evidence-codec.ts"
 import type { Database } from "../../../src/adapters/store/database.ts"
 import { breachDigest } from "../../../src/domain/accounts/breach-digest.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
@@ -29,9 +30,11 @@ export async function insertPersonRows(
   const breach = await breachDigest(DIGESTS, email)
   const sample = await DIGESTS.of("format-sample", `${local.toLowerCase()}@${domain}`)
   const id = `${account}-${crypto.randomUUID()}`
-  const evidence = JSON.stringify({ address, lists: {}, domain: null, mailbox: { said: `<${email}> is here` } })
+  const found = { address, lists: {}, domain: null, mailbox: { said: `<${email}> is here` } }
+  const evidence = JSON.stringify(found)
+  const packed = packEvidence(found as never)
   const rows: Readonly<Record<string, Record<string, unknown>>> = {
-    results: { address: key, domain, status: "valid", score: 1, evidence, verified_at: 1, expires_at: 1 },
+    results: { address: key, domain, status: "valid", score: 1, evidence: packed, verified_at: 1, expires_at: 1 },
     verifications: {
       account_id: account,
       address: email,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../../schema/tables/personal-data.ts"
 import type { SubjectTerms } from "../../../domain/compliance/data-subject.ts"
 import { entriesAbout } from "../../../domain/compliance/entries-about.ts"
+import { unpackEvidence } from "../../evidence-codec.ts"
 import { bindValues, type RowSelection } from "../in-batches.ts"
 
 /** Selects the rows of one address or domain, in one account or, with a null account, in all. */
@@ -45,26 +46,26 @@ export function rowsToErase(one: PersonalTable, subject: Subject): RowSelection 
   }
 }
 
-/** A row in an export: JSON columns parsed, without secrets, hashes and other people's list entries. */
+/** A row in an export: JSON columns parsed, packed evidence unpacked, without secrets, hashes and other people's list entries. */
 export function exportedRow(
   row: ExportedRow,
-  { hidden = [], lists = [] }: PersonalTable,
+  { hidden = [], lists = [], packed }: PersonalTable,
   terms: SubjectTerms,
 ): ExportedRow {
   const isOwn = row.mailbox !== undefined && row.mailbox === terms.key
   const visible = Object.entries(row).filter(([name]) => !hidden.includes(name))
   return Object.fromEntries(
-    visible.map(([name, value]) => [
-      name,
-      lists.includes(name) && !isOwn ? entriesAbout(opened(value), terms) : opened(value),
-    ]),
+    visible.map(([name, value]) => {
+      const open = opened(value, name === packed)
+      return [name, lists.includes(name) && !isOwn ? entriesAbout(open, terms) : open]
+    }),
   )
 }
 
-function opened(value: unknown): unknown {
-  if (typeof value !== "string" || !/^[[{]/.test(value)) return value
+function opened(value: unknown, isPacked: boolean): unknown {
+  if (typeof value !== "string" || !(isPacked || /^[[{]/.test(value))) return value
   try {
-    return JSON.parse(value)
+    return isPacked ? unpackEvidence(value) : JSON.parse(value)
   } catch {
     return value
   }

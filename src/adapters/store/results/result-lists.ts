@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Evidence, StoredFacts } from "../../../domain/verdict/evidence.ts"
+import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
+import { packEvidence, unpackEvidence } from "../../evidence-codec.ts"
 import type { Database } from "../database.ts"
 import type { ResultToStore, StoredResult } from "./results.ts"
 
@@ -40,7 +41,7 @@ export function createResultLists(database: Database): ResultLists {
       return new Map(
         rows.map(({ address, evidence, verified_at, expires_at }) => [
           address,
-          { evidence: JSON.parse(evidence) as Evidence, verifiedAt: verified_at, expiresAt: expires_at },
+          { evidence: unpackEvidence(evidence), verifiedAt: verified_at, expiresAt: expires_at },
         ]),
       )
     },
@@ -132,7 +133,7 @@ export function insertVerified(results: readonly ResultToStore[], account: SQL, 
 }
 
 export function resultRow({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }: ResultToStore) {
-  return [key, domain, verdict.status, verdict.subStatus, score, JSON.stringify(evidence), verifiedAt, expiresAt]
+  return [key, domain, verdict.status, verdict.subStatus, score, packEvidence(evidence), verifiedAt, expiresAt]
 }
 
 /** Splits a list into JSON texts of at most SLICE entries each. */

@@ -2,13 +2,14 @@ import { eq, sql } from "drizzle-orm"
 import { domains } from "../../../../schema/tables/domains.ts"
 import { results } from "../../../../schema/tables/results.ts"
 import type { SuppressionFlags } from "../../../domain/feedback/flags.ts"
-import type { Evidence, StoredFacts } from "../../../domain/verdict/evidence.ts"
+import type { StoredEvidence, StoredFacts } from "../../../domain/verdict/evidence.ts"
 import type { Verdict } from "../../../domain/verdict/judge.ts"
+import { unpackEvidence } from "../../evidence-codec.ts"
 import type { Database } from "../database.ts"
 import { type FlagRow, flagsOf, selectFlags } from "../feedback/suppression-sql.ts"
 
 export interface StoredResult {
-  readonly evidence: Evidence
+  readonly evidence: StoredEvidence
   /** Unix milliseconds, both. */
   readonly verifiedAt: number
   readonly expiresAt: number
@@ -62,7 +63,7 @@ export function createResultStore(database: Database): ResultStore {
       ])
       const row = resultRows[0]
       const result = row
-        ? { evidence: row.evidence as Evidence, verifiedAt: row.verifiedAt, expiresAt: row.expiresAt }
+        ? { evidence: unpackEvidence(row.evidence), verifiedAt: row.verifiedAt, expiresAt: row.expiresAt }
         : null
       return { result, facts: (domainRows[0]?.facts as StoredFacts | undefined) ?? null }
     },
@@ -77,7 +78,7 @@ export function createResultStore(database: Database): ResultStore {
       const about = (kind: AboutRow["kind"]) => rows.find((row): row is AboutRow => row.kind === kind)
       const [found, facts] = [about("result"), about("facts")]
       const result = found && {
-        evidence: JSON.parse(found.text) as Evidence,
+        evidence: unpackEvidence(found.text),
         verifiedAt: found.at,
         expiresAt: found.until,
       }
