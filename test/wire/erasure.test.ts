@@ -191,8 +191,8 @@ describe("an account", () => {
     await plant({ email: "fritz@one.test", account: "acc_15" })
     const own = await collect("fritz@one.test", "acc_14")
     expect(JSON.stringify([...own])).not.toContain("acc_15")
-    expect(own.get("job_rows")).toMatchObject([{ cells: ["fritz@one.test", "x"] }])
-    expect(own.get("results")).toMatchObject([{ evidence: { mailbox: { said: "<fritz@one.test> is here" } } }])
+    const shown = [{ cells: ["fritz@one.test", "x"] }, { evidence: { mailbox: { said: "<fritz@one.test> is here" } } }]
+    expect([own.get("job_rows")?.[0], own.get("results")?.[0]]).toMatchObject(shown)
     const all = await collect("fritz@one.test", null)
     expect(all.get("verifications")).toHaveLength(2)
     expect(all.get("api_keys")?.[0]).not.toHaveProperty("digest")
@@ -203,9 +203,8 @@ describe("an account", () => {
     await plant({ email: "hugo@two.test", account: "acc_17" })
     await store().eraseAccount("acc_16")
     expect(await tablesWith("acc_16")).toEqual([])
-    expect(await tablesWith("acc_17")).toEqual(
-      expect.arrayContaining(["accounts", "api_keys", "jobs", "job_items", "usage"]),
-    )
+    const others = ["accounts", "api_keys", "jobs", "job_items", "usage"]
+    expect(await tablesWith("acc_17")).toEqual(expect.arrayContaining(others))
   })
 })
 

@@ -1,6 +1,8 @@
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import type { PresentedResult } from "../../domain/verdict/cached-checks.ts"
+import type { StoredEvidence } from "../../domain/verdict/evidence.ts"
+import { packEvidence, unpackEvidence } from "../evidence-codec.ts"
 import type { KvReader, WritableKv } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"
 
@@ -10,15 +12,33 @@ export interface CachedResult extends PresentedResult {
   readonly expiresAt: number
 }
 
+export interface CacheEntry extends CachedResult {
+  /** Packed by src/adapters/evidence-codec.ts. Null in an entry without evidence. */
+  readonly packed: string | null
+}
+
+export interface ResultToCache extends CachedResult {
+  readonly evidence: StoredEvidence
+}
+
 /**
  * The cached results at the edge. The database is the source of truth, so any entry may be lost.
  * Every change rewrites the entry. Other locations see the change after at most one minute.
  */
 export interface ResultCache {
   /** @param hash keyed hash of the cache key of an address */
-  get(hash: string): Promise<CachedResult | null>
-  put(hash: string, result: CachedResult): Promise<void>
+  get(hash: string): Promise<CacheEntry | null>
+  /** This isolate sees the result from the call on, before the write ends. */
+  put(hash: string, result: ResultToCache): Promise<void>
   delete(hash: string): Promise<void>
+  /** Unpacks the evidence of an entry; null when it has none. */
+  evidenceOf(entry: CacheEntry): StoredEvidence | null
+  /** Whether the entry may be completed from the database now: each isolate does so once a minute. */
+  startCompletion(hash: string): boolean
+  /** Records that the database has no result of the address. */
+  recordMiss(hash: string): void
+  /** Whether the database had no result some seconds ago. A result that another isolate stored since is not noticed. */
+  isKnownMiss(hash: string): boolean
 }
 
 interface Metadata {
@@ -30,9 +50,14 @@ interface Metadata {
 
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
+/** Between the parts of a value. JSON text contains no line break. */
+const SEPARATOR = "\n"
 
 /** One memory for each isolate; plain text may outlive a request. Null marks a result that was deleted just now. */
-const memo = new Memo<CachedResult | null>(MEMO)
+const memo = new Memo<CacheEntry | null>(MEMO)
+const completions = new Memo<true>({ capacity: 10_000, ttlMs: 60_000 })
+/** Short, because a verification at another isolate is not noticed. */
+const misses = new Memo<true>({ capacity: 10_000, ttlMs: 3_000 })
 
 export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number): ResultCache {
   return {
@@ -46,18 +71,22 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       if (!entry) return null
       const { value, metadata } = entry
       const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived } = metadata as Metadata
-      const result = { json: value, canSend, canSendIfReceived, verifiedAt, expiresAt }
+      const [json = "", packed = null] = value.split(SEPARATOR)
+      const result = { json, packed, canSend, canSendIfReceived, verifiedAt, expiresAt }
       memo.set(hash, result, now())
       return result
     },
 
-    async put(hash, result) {
+    async put(hash, { evidence, ...presented }) {
+      const packed = packEvidence(evidence)
+      const result = { ...presented, packed }
       memo.set(hash, result, now())
+      misses.delete(hash)
       // No longer than the store may retain the result.
       const until = Math.min(result.expiresAt, result.verifiedAt + RETENTION_DAYS * DAY_MS)
       const seconds = Math.ceil((until - now()) / 1000)
       if (seconds < MIN_EXPIRATION_SECONDS) return kv.delete(keyOf(hash))
-      await kv.put(keyOf(hash), result.json, {
+      await kv.put(keyOf(hash), result.json + SEPARATOR + packed, {
         expirationTtl: seconds,
         metadata: {
           v: result.verifiedAt,
@@ -70,8 +99,24 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
 
     async delete(hash) {
       memo.set(hash, null, now())
+      completions.delete(hash)
       await kv.delete(keyOf(hash))
     },
+
+    evidenceOf: ({ packed }) => (packed === null ? null : unpackEvidence(packed)),
+
+    startCompletion(hash) {
+      if (completions.get(hash, now())) return false
+      completions.set(hash, true, now())
+      return true
+    },
+
+    recordMiss(hash) {
+      // A result that was stored during the read is newer than the miss.
+      if (!memo.get(hash, now())) misses.set(hash, true, now())
+    },
+
+    isKnownMiss: (hash) => misses.get(hash, now()) ?? false,
   }
 }
 

@@ -41,6 +41,11 @@ export function chooseFacts(facts: DomainFacts, wanted: ReadonlySet<FactName>): 
   return Object.fromEntries(chosen) as unknown as DomainFacts
 }
 
+/** Drops facts whose lookup failed, so that they are requested again. */
+export function knownFacts(facts: DomainFacts): DomainFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)) as unknown as DomainFacts
+}
+
 /** Fills unknown facts of an earlier verification from newer ones. */
 export function fillFacts(before: DomainFacts, now: DomainFacts): DomainFacts {
   const names = (Object.keys(now.checkedAt) as FactName[]).filter((name) => before[name] == null)

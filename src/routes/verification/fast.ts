@@ -34,7 +34,8 @@ const validateFast = endpoint(
     const address = parseAddress(email)
     if (!address.ok) throw new AppError("not_found", "no fresh cached result for this address")
     const accountId = accountOf(c.var.caller)
-    const { result, accountFlags } = await findCached(c.var.ctx, { address, maxAgeHours: max_age_hours, accountId })
+    const wanted = { address, maxAgeHours: max_age_hours, accountId, trustsMisses: true }
+    const { result, accountFlags } = await findCached(c.var.ctx, wanted)
     const own = suppression ? accountFlags : { ...accountFlags, isSuppressed: false }
     return jsonText<z.infer<typeof FastAnswer>>(completeCached(result, address, own))
   },

@@ -26,6 +26,7 @@ import {
   suppressionFlagsAbout,
 } from "../suppression/find-flags.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
+import { fillEdge } from "./fill-edge.ts"
 import { lookUp } from "./look-up.ts"
 
 export interface FoundCached {
@@ -33,25 +34,31 @@ export interface FoundCached {
   readonly accountFlags: AccountFlags
 }
 
+interface Wanted {
+  readonly address: ValidAddress
+  /** Overrides the result's own lifetime. */
+  readonly maxAgeHours?: number | undefined
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
+  /** Whether an address that the database did not have some seconds ago is still missing. */
+  readonly trustsMisses?: boolean
+}
+
 /**
  * Returns the fresh cached result of an address and the caller's flags, from the edge cache, else from the database.
  * The database's result then fills the cache. @throws AppError not_found without a fresh result that the account may
  * see, unavailable when the database does not answer
- * @param maxAgeHours overrides the result's own lifetime @param accountId null for a caller without an account
  */
 export async function findCached(
   ctx: Context,
-  {
-    address,
-    maxAgeHours,
-    accountId,
-  }: { address: ValidAddress; maxAgeHours?: number | undefined; accountId: string | null },
+  { address, maxAgeHours, accountId, trustsMisses = false }: Wanted,
 ): Promise<FoundCached> {
   // The hashes come first, because simultaneous KV reads become one operation.
   const [hash, asked] = await Promise.all([
     addressHash(ctx.digests, address),
     suppressionFlagsAbout(ctx, { accountId, address }),
   ])
+  if (trustsMisses && ctx.cache.isKnownMiss(hash)) throw notFound()
   const isFresh = ({ verifiedAt, expiresAt }: { verifiedAt: number; expiresAt: number }) => {
     const until = maxAgeHours === undefined ? expiresAt : verifiedAt + maxAgeHours * HOUR_MS
     return until > ctx.clock.now()
@@ -62,28 +69,20 @@ export async function findCached(
     const accountFlags = atEdge ?? (await findAccountFlags(ctx, { accountId, address }))
     if (!isHidden(accountFlags, cached.verifiedAt)) return { result: cached, accountFlags }
   }
-  const { result, accountFlags } = await lookUp(ctx, { accountId, address })
-  const stored = result && presentStored(result, address)
+  const { result: stored, accountFlags } = await lookUp(ctx, { accountId, address })
+  if (!stored) ctx.cache.recordMiss(hash)
   if (atEdge && !sameAccountFlags(accountFlags, atEdge)) ctx.background(restoreFlags(ctx, { accountId, address }))
-  if (!stored || !isFresh(stored) || isHidden(accountFlags, stored.verifiedAt))
-    throw new AppError("not_found", "no fresh cached result for this address")
-  if (stored.verifiedAt !== cached?.verifiedAt) ctx.background(fill(ctx, { hash, address, stored }))
-  return { result: stored, accountFlags }
+  if (!stored || !isFresh(stored) || isHidden(accountFlags, stored.verifiedAt)) throw notFound()
+  if (stored.verifiedAt !== cached?.verifiedAt) ctx.background(fillEdge(ctx, address, stored))
+  return { result: presentStored(stored, address), accountFlags }
 }
 
-function presentStored(result: StoredResult, address: ValidAddress): CachedResult {
-  const { verifiedAt, expiresAt } = result
-  return { ...presentCached(reassess(result, address)), verifiedAt, expiresAt }
-}
+const notFound = () => new AppError("not_found", "no fresh cached result for this address")
 
-/** Fills the cache. Deletes the entry when the result changed meanwhile, so that no old result stays. */
-async function fill(
-  ctx: Context,
-  { hash, address, stored }: { hash: string; address: ValidAddress; stored: CachedResult },
-) {
-  await ctx.cache.put(hash, stored)
-  const { result } = await ctx.store.results.latest(cacheKey(address), address.domain)
-  if (result?.verifiedAt !== stored.verifiedAt) await ctx.cache.delete(hash)
+/** The checks of a stored result as the cache has them. */
+function presentStored(stored: StoredResult, address: ValidAddress): CachedResult {
+  const { verifiedAt, expiresAt } = stored
+  return { ...presentCached(reassess(stored, address)), verifiedAt, expiresAt }
 }
 
 interface AskedStored {
@@ -170,7 +169,8 @@ export async function publishAtEdge(
   await Promise.all(
     older.map(async ({ address, verification, expiresAt }) => {
       const hash = await addressHash(ctx.digests, address)
-      await ctx.cache.put(hash, { ...presentCached(verification), verifiedAt: verification.verifiedAt, expiresAt })
+      const { evidence, verifiedAt } = verification
+      await ctx.cache.put(hash, { ...presentCached(verification), evidence, verifiedAt, expiresAt })
     }),
   )
 }

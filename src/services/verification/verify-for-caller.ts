@@ -8,6 +8,8 @@ import { type Verification, withAccountFlags } from "../../domain/verdict/verifi
 import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
 import { enrich } from "../learning/enrich.ts"
 import { checkBreachesBeside } from "./breaches.ts"
+import { ALL_CHECKS } from "./complete-stored.ts"
+import { findAtEdge } from "./find-at-edge.ts"
 import { lookUp, NOTHING_KNOWN, subjectsOf } from "./look-up.ts"
 import { type VerifyInput, verify } from "./verify.ts"
 
@@ -31,9 +33,14 @@ export async function verifyForCaller(
   const accountId = accountOf(caller)
   const deadlineAt = ctx.clock.now() + options.timeoutMs
   ctx.turn.deadlineAt = deadlineAt
-  const known = address.ok ? lookUp(ctx, { accountId, address }) : Promise.resolve(NOTHING_KNOWN)
+  const { checks = ALL_CHECKS } = options
+  const atEdge = address.ok ? await findAtEdge(ctx, { address, checks, accountId }) : null
+  const known = (async () => {
+    if (atEdge) return { ...NOTHING_KNOWN, accountFlags: atEdge.accountFlags }
+    return address.ok ? lookUp(ctx, { accountId, address }) : NOTHING_KNOWN
+  })()
   const finding = known.then(({ accountFlags }) => accountFlags)
-  const verifying = () => verify(ctx, meter, { ...options, accountId, known })
+  const verifying = async () => atEdge?.verification ?? (await verify(ctx, meter, { ...options, accountId, known }))
   const [{ done: neutral, search }, accountFlags] = await Promise.all([
     breach && address.ok
       ? checkBreachesBeside(ctx, meter, { address, work: verifying, accountFlags: finding, deadlineAt })

@@ -17,20 +17,14 @@ import type {
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
-import { completeFacts, FACTS_BUDGET_MS, gatherFacts, type OptionalFacts, wantedFacts } from "./domain-facts.ts"
+import { ALL_CHECKS, type Checks, completeStored } from "./complete-stored.ts"
+import { FACTS_BUDGET_MS, gatherFacts, wantedFacts } from "./domain-facts.ts"
+import { completeEdge } from "./fill-edge.ts"
 import { findGravatar } from "./gravatar.ts"
 import { type Known, lookUp } from "./look-up.ts"
 import { FULL_PROBE_MS, probeMailbox } from "./mailbox-probe.ts"
 import { acquireSingleFlight } from "./single-flight.ts"
 import { storeAnswer, storeFacts } from "./store-answer.ts"
-
-/** Optional checks of a verification. A check that is off makes no network call and adds nothing to the answer. */
-export interface Checks extends OptionalFacts {
-  readonly gravatar: boolean
-}
-
-/** The default: every check is on. */
-export const ALL_CHECKS: Checks = { rbl: true, gravatar: true, webPresence: true, domainAge: true }
 
 /** Time for a node's last line to arrive before the deadline, in ms. */
 const CLOSING_MS = 500
@@ -63,7 +57,10 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
   const asked = { address, checks, deadlineAt }
   let known = await input.known
   let served = await serveStored(ctx, asked, known)
-  if (served) return served
+  if (served) {
+    ctx.background(completeEdge(ctx, { address, stored: known.result, found: served.evidence }))
+    return served
+  }
   const flight = smtp ? await acquireSingleFlight(ctx, { accountId, address, deadlineAt }) : null
   if (flight === "expired") {
     const kept = { stored: known.facts, wanted: wantedFacts(checks), now: startedAt }
@@ -122,20 +119,6 @@ async function serveStored(
   const stored = forCurrentSpelling(result.evidence, address)
   const evidence = await completeStored(ctx, stored, { kept: facts, checks, budgetMs })
   return assess(evidence, { cached: true, verifiedAt: result.verifiedAt })
-}
-
-/** Adapts stored evidence to the caller's checks: omits checks that are off and runs missing ones. Probes no server. */
-async function completeStored(
-  ctx: Context,
-  { gravatar: before, ...known }: Evidence,
-  { kept, checks, budgetMs }: { kept: StoredFacts | null; checks: Checks; budgetMs: number },
-): Promise<Evidence> {
-  const { address } = known
-  const [domain, gravatar] = await Promise.all([
-    known.domain && completeFacts(ctx, known.domain, { kept, wanted: wantedFacts(checks), budgetMs }),
-    checks.gravatar && address.ok ? findGravatar(ctx, address, { before, budgetMs }) : undefined,
-  ])
-  return { ...known, domain, ...(gravatar ? { gravatar } : {}) }
 }
 
 /** The evidence for a new verification: of a hidden result only the node and source IP, for greylisting. */

@@ -7,7 +7,7 @@ export const DEFAULT_DEPS = {
   randomToken: () => "token",
   log: () => undefined,
   background: () => undefined,
-  cache: { put: async () => undefined },
+  cache: { put: async () => undefined, startCompletion: () => false },
   writeBehind: { add: async () => "stored" },
   store: { accountErasures: { has: async () => false } },
 }

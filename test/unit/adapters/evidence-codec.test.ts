@@ -65,7 +65,11 @@ describe("the compact text of evidence", () => {
   test("returns any evidence unchanged", () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.string(), fc.constantFrom("5.1.1 No such user\nEHLO"))
     const reply = fc.record({ code: fc.nat(), enhanced: fc.option(text), text, ms: fc.double({ min: 0, noNaN: true }) })
-    const stored = fc.record({ domain: fc.jsonValue({ maxDepth: 1 }), mailbox: fc.option(fc.array(reply)), probeProblem: text })
+    const stored = fc.record({
+      domain: fc.jsonValue({ maxDepth: 1 }),
+      mailbox: fc.option(fc.array(reply)),
+      probeProblem: text,
+    })
     fc.assert(
       fc.property(stored, (some) => {
         const evidence = JSON.parse(JSON.stringify(some)) as StoredEvidence

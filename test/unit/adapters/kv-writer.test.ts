@@ -40,7 +40,8 @@ test("a flag that is deleted and set again at once is written in order", async (
 test("repeated deletions of a result by an erasure succeed", async () => {
   const { writer, reader, entries, clock } = pacedKv()
   const cache = createResultCache(writer, reader, () => clock.now)
-  const result = { json: "{}", canSend: true, canSendIfReceived: true, verifiedAt: 0, expiresAt: 3_600_000 }
+  const evidence = { domain: null, mailbox: null, probeProblem: null }
+  const result = { json: "{}", canSend: true, canSendIfReceived: true, verifiedAt: 0, expiresAt: 3_600_000, evidence }
   await cache.put("h2", result)
   for (let times = 0; times < 3; times++) await cache.delete("h2")
   expect(entries.size).toBe(0)

@@ -18,6 +18,7 @@ const HASH = await addressHash(DIGESTS, ADDRESS)
 const DOMAIN_HASH = (await domainHashes(DIGESTS, ADDRESS.domain))[0]!
 const HOUR_MS = 3_600_000
 const VERIFIED_AT = NOW - HOUR_MS
+const { evidence: EVIDENCE } = verificationOf(ADDRESS.normalized)
 
 let count = 0
 
@@ -36,13 +37,13 @@ async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = e
   const flags = createFlagCache(kv, reader, now)
   await cache.put(`${HASH}`, {
     ...{ json: "{}", canSend: true, canSendIfReceived: true },
-    ...{ verifiedAt: VERIFIED_AT, expiresAt: NOW + HOUR_MS },
+    ...{ evidence: EVIDENCE, verifiedAt: VERIFIED_AT, expiresAt: NOW + HOUR_MS },
   })
   for (const [hash, mark] of Object.entries(edge)) await flags.put(accountId, hash, mark)
   time = NOW
   const asked = { database: 0, background: [] as Promise<unknown>[] }
   const stored: StoredResult = {
-    evidence: verificationOf(ADDRESS.normalized).evidence,
+    evidence: EVIDENCE,
     verifiedAt: VERIFIED_AT,
     expiresAt: NOW + HOUR_MS,
   }
@@ -70,7 +71,7 @@ async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = e
     },
   })
   const find = () => findCached(ctx, { address: ADDRESS, accountId, maxAgeHours: undefined })
-  return { find, asked, operations }
+  return { find, ctx, asked, operations }
 }
 
 test("a hit of an account without erasures is served by the edge alone, in one operation", async () => {
@@ -104,4 +105,18 @@ test("an erasure that only the edge still shows is checked in the database, and 
   const before = asked.database
   expect(await find()).toMatchObject({ result: { verifiedAt: VERIFIED_AT } })
   expect(asked.database).toBe(before)
+})
+
+test("an address that the database did not have is not searched again for some seconds", async () => {
+  const { asked, ctx } = await world({})
+  const other = parseAddress("missing@example.org") as ValidAddress
+  const results = { latest: async () => ({ result: null, facts: null }) }
+  const find = (trustsMisses: boolean) =>
+    findCached({ ...ctx, store: { ...ctx.store, results } } as never, { address: other, accountId: null, trustsMisses })
+  await expect(find(true)).rejects.toMatchObject({ code: "not_found" })
+  const before = asked.database
+  await expect(find(true)).rejects.toMatchObject({ code: "not_found" })
+  expect(asked.database).toBe(before)
+  await expect(find(false)).rejects.toMatchObject({ code: "not_found" })
+  expect(asked.database).toBe(before + 1)
 })

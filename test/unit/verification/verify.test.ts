@@ -8,7 +8,8 @@ import type { Context } from "../../../src/context.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
 import type { Verification } from "../../../src/domain/verdict/verification.ts"
-import { ALL_CHECKS, type Checks, verify } from "../../../src/services/verification/verify.ts"
+import { ALL_CHECKS, type Checks } from "../../../src/services/verification/complete-stored.ts"
+import { verify } from "../../../src/services/verification/verify.ts"
 import { testContext, testMeter } from "../../support/deps/context.ts"
 import { mailbox, NOW, nodeLine, rcpt } from "../../support/deps/evidence.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"
@@ -64,6 +65,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0,
     cache: {
       put: async () => void seen.edge.push("put"),
       delete: async () => void seen.edge.push("delete"),
+      startCompletion: () => false,
     },
     singleFlight: {
       ...leaders,
