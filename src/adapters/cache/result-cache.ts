@@ -55,6 +55,8 @@ const SEPARATOR = "\n"
 
 /** One memory for each isolate; plain text may outlive a request. Null marks a result that was deleted just now. */
 const memo = new Memo<CacheEntry | null>(MEMO)
+/** Unpacked evidence by its packed text. It takes ten times the space, so only few are stored. */
+const unpacked = new Memo<StoredEvidence>({ capacity: 500, ttlMs: MEMO.ttlMs })
 const completions = new Memo<true>({ capacity: 10_000, ttlMs: 60_000 })
 /** Short, because a verification at another isolate is not noticed. */
 const misses = new Memo<true>({ capacity: 10_000, ttlMs: 3_000 })
@@ -103,7 +105,12 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       await kv.delete(keyOf(hash))
     },
 
-    evidenceOf: ({ packed }) => (packed === null ? null : unpackEvidence(packed)),
+    evidenceOf({ packed }) {
+      if (packed === null) return null
+      const evidence = unpacked.get(packed, now()) ?? unpackEvidence(packed)
+      unpacked.set(packed, evidence, now())
+      return evidence
+    },
 
     startCompletion(hash) {
       if (completions.get(hash, now())) return false
