@@ -40,6 +40,7 @@ function world({ storeFails = false } = {}) {
     clock: { now: () => time.now, sleep: async () => undefined },
     digests,
     log: (event: string) => void logged.push(event),
+    cache: { startCompletion: () => false },
     background: () => undefined,
     randomToken: () => "token",
     webhookDispatcher: { deliver: async () => undefined },
