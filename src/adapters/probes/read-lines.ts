@@ -1,5 +1,4 @@
 import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
-import { inTime } from "../../concurrency/with-timeout.ts"
 
 /** Characters that a node may send in oversized lines before reading stops. */
 const MAX_SKIPPED_CHARS = 4 * LINE_LIMITS.chars
@@ -39,11 +38,9 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
 
 /** A body that is read to its end leaves the connection reusable. Canceling the body closes the connection. */
 async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const isAtEnd = await inTime(CLOSING_MS, (signal) =>
-    Promise.race([
-      reader.read().then(({ done }) => done),
-      new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false))),
-    ]),
-  ).catch(() => true)
+  const { promise: isLate, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(resolve, CLOSING_MS, false)
+  const isAtEnd = await Promise.race([reader.read().then(({ done }) => done), isLate]).catch(() => true)
+  clearTimeout(timer)
   if (!isAtEnd) await reader.cancel().catch(() => undefined)
 }
