@@ -8,6 +8,7 @@ import type { CredentialType } from "./adapters/credential-type.ts"
 import type { DatabaseMemory } from "./adapters/database-memory.ts"
 import type { Directories } from "./adapters/directory/directories.ts"
 import type { Dns } from "./adapters/dns/resolver.ts"
+import type { FailedFacts } from "./adapters/failed-facts.ts"
 import type { GoogleIdentity } from "./adapters/google-identity.ts"
 import type { Gravatar } from "./adapters/gravatar.ts"
 import type { InboundReaders } from "./adapters/inbound/readers.ts"
@@ -93,6 +94,7 @@ export interface Context {
   readonly memoryRateLimiter: MemoryRateLimiter
   /** What this isolate last learned about its database. */
   readonly databaseMemory: DatabaseMemory
+  readonly failedFacts: FailedFacts
   readonly chunkQueue: ChunkQueue
   readonly tables: TableReader
   readonly inbound: InboundReaders

@@ -14,6 +14,7 @@ import { type CredentialType, createCredentialType } from "./credential-type.ts"
 import { newDatabaseMemory } from "./database-memory.ts"
 import { createDirectories, type Directories } from "./directory/directories.ts"
 import { createDns, type Dns } from "./dns/resolver.ts"
+import { createFailedFacts } from "./failed-facts.ts"
 import { createGoogleIdentity, type GoogleIdentity } from "./google-identity.ts"
 import { createGravatar, type Gravatar } from "./gravatar.ts"
 import { createHibp } from "./hibp.ts"
@@ -52,6 +53,7 @@ import { createWriteBehind, newWriteBehindMemory, type WriteBehind } from "./wri
 /** Plain values that outlive a request: what this isolate knows of the fleet and the database, and its counters. */
 const fleetMemory = new FleetMemory(Math.random)
 const databaseMemory = newDatabaseMemory()
+const failedFacts = createFailedFacts(systemClock.now)
 const minuteMemory = newRateLimiterMemory()
 const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
@@ -85,6 +87,7 @@ class RequestContext implements Context {
   readonly sealer: Config["sealer"]
   readonly tables = TABLE_READER
   readonly databaseMemory = databaseMemory
+  readonly failedFacts = failedFacts
   readonly #bindings: Bindings
   /** What adapters are created from, and how calls leave. */
   readonly #base: AdapterBase

@@ -19,13 +19,13 @@ const LIFETIMES_MS: Readonly<Record<FactName, number>> = {
 }
 
 /** A failed lookup is repeated soon: it says nothing about the domain. */
-const FAILURE_MS = 60 * SECOND
+export const FAILED_LOOKUP_MS = 60 * SECOND
 
 /** Lifetime of a fact in the store, in ms; 0 when it must not be stored. */
 export function factLifetimeMs<Name extends FactName>(name: Name, value: FactValues[Name] | null): number {
-  if (value === null) return FAILURE_MS
+  if (value === null) return 0
   if (name === "route" && (value as FactValues["route"]).kind === "dns_failure") return 0
   if (name === "registration" && (value as FactValues["registration"]).kind === "unknown") return DAY
-  if (name === "rbl" && (value as FactValues["rbl"]).checked.length === 0) return FAILURE_MS
+  if (name === "rbl" && (value as FactValues["rbl"]).checked.length === 0) return FAILED_LOOKUP_MS
   return LIFETIMES_MS[name]
 }

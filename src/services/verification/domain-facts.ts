@@ -71,7 +71,8 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
       known[name] = kept as Known[Name]
       return kept.value as FactValues[Name] | null
     }
-    const value = await find(name)
+    const value = ctx.failedFacts.has(domain, name) ? null : await find(name)
+    if (value === null) ctx.failedFacts.add(domain, name)
     const checkedAt = clock.now()
     const fact = { value, checkedAt, expiresAt: checkedAt + factLifetimeMs(name, value) }
     known[name] = fact as Known[Name]

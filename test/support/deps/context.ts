@@ -19,7 +19,14 @@ type Parts = { readonly [Name in Exclude<keyof Context, "store" | "config">]?: F
 /** A context of the given parts. Reading any other part fails with its name. */
 export function testContext({ store = {}, config = {}, ...parts }: Parts): Context {
   const turn: Turn = { queue: "", since: 0, deadlineAt: 0 }
-  const whole = { turn, ...parts, store: onlyGiven(store, "ctx.store"), config: onlyGiven(config, "ctx.config") }
+  const failedFacts = { has: () => false, add: () => undefined }
+  const whole = {
+    turn,
+    failedFacts,
+    ...parts,
+    store: onlyGiven(store, "ctx.store"),
+    config: onlyGiven(config, "ctx.config"),
+  }
   return onlyGiven(whole, "ctx") as Context
 }
 

@@ -86,8 +86,8 @@ describe("the lifetime of a result", () => {
   })
 })
 
-test("an unknown fact of a domain expires sooner than a known one", () => {
-  expect([factLifetimeMs("route", { kind: "mx", hosts: [] }), factLifetimeMs("spf", null)]).toEqual([HOUR, MINUTE])
+test("an unknown fact of a domain is not stored, or expires sooner than a known one", () => {
+  expect([factLifetimeMs("route", { kind: "mx", hosts: [] }), factLifetimeMs("spf", null)]).toEqual([HOUR, 0])
   expect(factLifetimeMs("route", { kind: "dns_failure", reason: "SERVFAIL" })).toBe(0)
   expect(factLifetimeMs("registration", { kind: "registered", at: 0 })).toBe(30 * DAY)
   expect(factLifetimeMs("registration", { kind: "unknown" })).toBe(DAY)

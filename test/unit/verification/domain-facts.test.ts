@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { createFailedFacts } from "../../../src/adapters/failed-facts.ts"
 import type { Clock } from "../../../src/adapters/platform.ts"
 import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { Context } from "../../../src/context.ts"
@@ -136,16 +137,25 @@ test("a disabled check makes no call", async () => {
 })
 
 describe("a failure", () => {
-  test("is null, never a negative fact, and cached for at most a minute; a failed route is not cached", async () => {
+  test("is null, never a negative fact, and never stored", async () => {
     const { ctx, saved, late } = outside({ zone: { [D]: "servfail", [`_dmarc.${D}`]: "timeout" } })
     const facts = await gatherFacts(ctx, { domain: D, stored: null, wanted: everything }).within(2_500)
     expect(facts).toMatchObject({ route: { kind: "dns_failure" }, spf: null, dmarc: null })
     await Promise.all(late)
-    const kept = merged(saved)
-    expect(kept.route).toBeUndefined()
-    for (const [name, fact] of Object.entries(kept))
-      if (fact.value === null) expect(fact.expiresAt - fact.checkedAt, name).toBeLessThanOrEqual(MINUTE)
-    expect(kept.spf).toMatchObject({ value: null })
+    expect(Object.values(merged(saved)).filter(({ value }) => value === null)).toEqual([])
+    expect(merged(saved).route).toBeUndefined()
+  })
+
+  test("is not repeated for a minute in the same isolate", async () => {
+    const { ctx, calls, pass } = outside({ rdap: Promise.reject(new Error("bug")) })
+    const failedFacts = createFailedFacts(ctx.clock.now)
+    const lookups = async () => {
+      await gatherFacts({ ...ctx, failedFacts }, { domain: D, stored: null, wanted: everything }).within(2_500)
+      return calls.filter((call) => call.startsWith("rdap")).length
+    }
+    expect([await lookups(), await lookups()]).toEqual([1, 1])
+    pass(MINUTE)
+    expect(await lookups()).toBe(2)
   })
 
   test("of one check does not affect the other facts", async () => {

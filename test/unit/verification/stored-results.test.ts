@@ -110,7 +110,12 @@ test("an erasure that only the edge still shows is checked in the database, and 
 test("an address that the database did not have is not searched again for some seconds", async () => {
   const { asked, ctx } = await world({})
   const other = parseAddress("missing@example.org") as ValidAddress
-  const results = { latest: async () => ({ result: null, facts: null }) }
+  const results = {
+    async lookUp() {
+      asked.database++
+      return { result: null, facts: null, flags: new Map() }
+    },
+  }
   const find = (trustsMisses: boolean) =>
     findCached({ ...ctx, store: { ...ctx.store, results } } as never, { address: other, accountId: null, trustsMisses })
   await expect(find(true)).rejects.toMatchObject({ code: "not_found" })

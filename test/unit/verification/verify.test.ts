@@ -51,6 +51,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0,
   let stored: ResultToStore | null = null
   let facts: StoredFacts | null = null
   const leaders = leading(clock)
+  const atEdge = (what: string) => async () => void seen.edge.push(what)
   const ctx = testContext({
     clock,
     digests: { of: async (_: string, text: string) => text, candidates: async (_: string, text: string) => [text] },
@@ -62,11 +63,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0,
     web: { get: async () => null },
     rbl: { query: async () => null },
     rdap: { registration: () => clock.sleep(rdapMs).then(() => ({ kind: "unknown" })) },
-    cache: {
-      put: async () => void seen.edge.push("put"),
-      delete: async () => void seen.edge.push("delete"),
-      startCompletion: () => false,
-    },
+    cache: { put: atEdge("put"), delete: atEdge("delete"), startCompletion: () => false },
     singleFlight: {
       ...leaders,
       acquire: (name: string, leaseMs: number) => clock.sleep(enterMs).then(() => leaders.acquire(name, leaseMs)),
