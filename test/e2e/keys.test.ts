@@ -189,7 +189,7 @@ describe("limits are exact", () => {
     const key = await newKey("pro")
     const left = []
     for (let n = 0; n < 4; n++) {
-      const { headers } = await validate(key, `user${n}@d0107.test`)
+      const { headers } = await validate(key, `user${n}@d0166.test`)
       left.push(headers.get("ratelimit")?.split("month")[1]?.split(";")[1])
     }
     expect(left).toEqual(["r=9999", "r=9998", "r=9997", "r=9996"])

@@ -63,7 +63,7 @@ test("one transaction stores all parts of many answers", async () => {
   expect(refused).toEqual([false, false, false, false])
   const results = createResultStore(server.open())
   expect(await results.latest(one.key, one.domain)).toMatchObject({
-    result: { verifiedAt: NOW, evidence: resultOf(one.key, one.domain).evidence },
+    result: { verifiedAt: NOW, evidence: { domain: null, mailbox: null } },
     facts: factsAt(NOW, "spf", "dmarc"),
   })
   expect(await results.latest(other.key, other.domain)).toMatchObject({ result: { verifiedAt: NOW } })

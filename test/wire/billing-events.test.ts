@@ -4,6 +4,7 @@ import { systemClock } from "../../src/adapters/platform.ts"
 import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
 import { createChargeStore } from "../../src/adapters/store/accounts/charges.ts"
 import { createKeyStore } from "../../src/adapters/store/accounts/keys.ts"
+import { createLeaseStore } from "../../src/adapters/store/accounts/leases.ts"
 import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
 import { createSessionStore } from "../../src/adapters/store/accounts/sessions.ts"
 import { createAuditStore } from "../../src/adapters/store/compliance/audit.ts"
@@ -38,6 +39,7 @@ const needsOf = (database: Database) =>
       audit: createAuditStore(database, systemClock),
       billing: createBillingStore(database),
       keys: createKeyStore(database),
+      leases: createLeaseStore(database),
       operator: createOperatorStore(database),
       sessions: createSessionStore(database, systemClock),
     },

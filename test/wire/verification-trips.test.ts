@@ -50,7 +50,7 @@ async function service() {
     digests: await createDigests(["p".repeat(32)]),
     randomToken: () => "token",
     dns: dnsZone({ "trips.test": { MX: [{ host: "mx.trips.test", preference: 10 }] } }),
-    cache: { put: async () => undefined },
+    cache: { put: async () => undefined, startCompletion: () => false },
     singleFlight: { acquire: async () => true, release: async () => undefined },
     probes: { owner: async () => null, probe: async () => ({ kind: "lines", lines: lines() }) },
     memoryRateLimiter: { reserve: () => true },
