@@ -13,16 +13,23 @@ const MAX_BYTES = 4_000_000
 
 const dictionary = Buffer.from(DICTIONARY_1)
 
+/** Evidence goes to the database and to the edge. Nothing changes it after it was gathered. */
+const packed = new WeakMap<StoredEvidence, string>()
+
 /** The text to store. The address and its list classes are derived again from the address when it is read. */
 export function packEvidence(evidence: StoredEvidence): string {
+  const known = packed.get(evidence)
+  if (known !== undefined) return known
   const { address: _, lists: __, ...stored } = evidence as Evidence
-  return VERSION_1 + deflateRawSync(JSON.stringify(stored), { dictionary }).toString("base64")
+  const text = VERSION_1 + deflateRawSync(JSON.stringify(stored), { dictionary }).toString("base64")
+  packed.set(evidence, text)
+  return text
 }
 
 /** Reads stored evidence. Text that begins with "{" is plain JSON. @throws Error for a damaged or too long text */
 export function unpackEvidence(text: string): StoredEvidence {
   if (text.startsWith("{")) return JSON.parse(text) as StoredEvidence
   if (!text.startsWith(VERSION_1)) throw new Error(`stored evidence of an unknown version: ${text.slice(0, 8)}`)
-  const packed = Buffer.from(text.slice(1), "base64")
-  return JSON.parse(inflateRawSync(packed, { dictionary, maxOutputLength: MAX_BYTES }).toString()) as StoredEvidence
+  const bytes = Buffer.from(text.slice(1), "base64")
+  return JSON.parse(inflateRawSync(bytes, { dictionary, maxOutputLength: MAX_BYTES }).toString()) as StoredEvidence
 }

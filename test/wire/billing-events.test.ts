@@ -26,8 +26,7 @@ const payments = {
   readEvent: async (body: string) => JSON.parse(body),
   checkoutOf: async (paymentId: string) => checkouts.get(paymentId) ?? null,
 }
-/** Checkouts by payment id. */
-const checkouts = new Map<string, object>()
+const checkouts = new Map<string, object>() // by payment id
 
 const needsOf = (database: Database) =>
   testContext({
@@ -38,8 +37,7 @@ const needsOf = (database: Database) =>
     store: {
       audit: createAuditStore(database, systemClock),
       billing: createBillingStore(database),
-      keys: createKeyStore(database),
-      leases: createLeaseStore(database),
+      ...{ keys: createKeyStore(database), leases: createLeaseStore(database) },
       operator: createOperatorStore(database),
       sessions: createSessionStore(database, systemClock),
     },

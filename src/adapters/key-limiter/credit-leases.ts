@@ -18,6 +18,8 @@ export interface CreditLeasesDeps {
   readonly newId: () => string
   /** Stores the leases durably before any later answer or call of this limiter. An empty list deletes them. */
   readonly save: (leases: readonly Lease[]) => void
+  /** Runs work in this instance after some ms. A crash may prevent it. */
+  readonly later: (ms: number, work: () => void) => void
   /** Schedules a call of `wake` at that time, Unix ms, in any later instance too. */
   readonly wakeAt: (at: number) => void
   /** The ledger, for a request with this turn. */
@@ -35,6 +37,8 @@ interface Waiting {
 
 /** A retired lease waits this long for a write that settles it along the way. */
 const SETTLE_MS = 10_000
+/** Settled charges are stored together after this time. A crash before leaves them unbilled. */
+const SAVE_MS = 100
 /** Pause before a failed settlement is repeated. Longer, because all limiters repeat theirs after an outage. */
 const RETRY_MS = MINUTE_MS
 
@@ -47,6 +51,7 @@ export class CreditLeases {
   #isServing = false
   /** The current write that opens a lease, until its credits are spent. */
   #opening: Promise<unknown> = Promise.resolve()
+  #isUnsaved = false
 
   /** @param stored leases of an earlier instance */
   constructor(deps: CreditLeasesDeps, stored: readonly Lease[]) {
@@ -74,7 +79,12 @@ export class CreditLeases {
   /** Settles a leased charge for at most its credits. Settling twice changes nothing. */
   settle(chargeId: string, credits: number): void {
     this.#book.settle(chargeId, credits, this.#deps.now())
-    this.#save()
+    this.#schedule(SETTLE_MS)
+    if (this.#isUnsaved) return
+    this.#isUnsaved = true
+    this.#deps.later(SAVE_MS, () => {
+      if (this.#isUnsaved) this.#save()
+    })
   }
 
   /**
@@ -103,6 +113,7 @@ export class CreditLeases {
   /** Ends what is abandoned, idle or old, and returns the rest. */
   async wake(): Promise<void> {
     this.#book.tidy(this.#deps.now())
+    this.#isUnsaved = false
     this.#deps.save(this.#book.leases)
     const isSettled = await this.#settleRetired().then(
       () => true,
@@ -205,6 +216,7 @@ export class CreditLeases {
   }
 
   #save(): void {
+    this.#isUnsaved = false
     this.#deps.save(this.#book.leases)
     this.#schedule(SETTLE_MS)
   }

@@ -83,6 +83,7 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
           newId: randomToken,
           // Confirmed: an answer or a call to the database waits until the spend is on disk.
           save: (all) => void (all.length > 0 ? storage.put(LEASES, all) : storage.delete(LEASES)),
+          later: (ms, work) => state.waitUntil(scheduler.wait(ms).then(work)),
           wakeAt,
           ledger,
           recall: (others) =>

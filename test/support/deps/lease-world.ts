@@ -116,6 +116,8 @@ class Limiter {
           this.#disk = structuredClone(all)
           if (fault) crash()
         },
+        // A crash before it is the fault "crash before" of the disk.
+        later: (_, work) => work(),
         wakeAt: (at) => {
           this.#alarmAt = Math.min(at, this.#alarmAt ?? at)
         },

@@ -27,6 +27,7 @@ function scripted(ledger: Partial<ReturnType<CreditLeasesDeps["ledger"]>>) {
     now: 0,
     saved: [] as readonly Lease[],
     wakeAt: [] as number[],
+    later: [] as (() => void)[],
     settled: [] as LeaseSettlement[],
     ids: 0,
   }
@@ -36,6 +37,7 @@ function scripted(ledger: Partial<ReturnType<CreditLeasesDeps["ledger"]>>) {
       now: () => world.now,
       newId: () => `l${++world.ids}`,
       save: (all) => void Object.assign(world, { saved: structuredClone(all) }),
+      later: (_, work) => void world.later.push(work),
       wakeAt: (at) => void world.wakeAt.push(at),
       ledger: () => ({
         reserve: () => Promise.reject(new Error("not scripted")),
@@ -138,4 +140,18 @@ test("an idle lease is returned by the alarm, and a failed return is repeated a 
   await leases.wake()
   expect([world.settled, world.saved]).toEqual([[{ id: "l1", keep: 1, paid: 1 }], []])
   expect(leases.isEmpty).toBe(true)
+})
+
+test("charges that end together are stored in one write", async () => {
+  const { world, leases, reserve } = scripted({})
+  for (const id of ["a", "b", "c"]) await reserve(id)
+  const spends = () => world.saved.flatMap((lease) => Object.keys(lease.spends))
+  for (const id of ["a", "b"]) leases.settle(id, 1)
+  expect(spends()).toEqual(["a", "b", "c"])
+  for (const save of world.later) save()
+  expect([world.later.length, spends(), world.saved[0]!.paid]).toEqual([1, ["c"], 2])
+  // Another write stores a settlement along the way.
+  leases.settle("c", 1)
+  await reserve("d")
+  expect(spends()).toEqual(["d"])
 })

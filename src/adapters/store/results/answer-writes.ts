@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { OPERATOR_ERASURE } from "../../../../schema/tables/account-erasures.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
+import { packEvidence } from "../../evidence-codec.ts"
 import type { WrittenEntry } from "../../write-behind.ts"
 import { type Answer, addCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
@@ -65,8 +66,8 @@ export function createAnswerWriteStore(database: Database): AnswerWriteStore {
 }
 
 /** About the bytes of a write in its statements. */
-export function bytesOfWrite(write: AnswerWrite): number {
-  return JSON.stringify(write).length
+export function bytesOfWrite({ result, ...write }: AnswerWrite): number {
+  return JSON.stringify(write).length + (result ? packEvidence(result.evidence).length : 0)
 }
 
 interface Stored {
