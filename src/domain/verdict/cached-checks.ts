@@ -17,10 +17,18 @@ export interface PresentedResult {
 /** The checks of a stored result as JSON for the cache. They are the same for all accounts and contain no address. */
 export function presentCached(verification: Verification): PresentedResult {
   const { evidence, verifiedAt } = verification
-  const neutral = assess(evidence, { cached: true, verifiedAt })
+  const neutral = isNeutral(verification)
+    ? { ...verification, cached: true }
+    : assess(evidence, { cached: true, verifiedAt })
   const { email, local_part, can_send, ...rest } = presentChecks(neutral)
   const received = withAccountFlags(neutral, { isSuppressed: false, isReceived: true })
   return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived: received.canSend }
+}
+
+/** Whether nothing of an account or of optional models is in the result. */
+function isNeutral({ isSuppressed, breach, prediction, score }: Verification): boolean {
+  const isPlain = !isSuppressed && breach === undefined && prediction === undefined
+  return isPlain && score.breakdown.receivedBonus === 0
 }
 
 /** Adds the address and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
