@@ -15,6 +15,8 @@ import { fillEdge, withFound } from "./fill-edge.ts"
 
 /** A Worker may run for 30 s after its response. */
 const RETRY_MS = 20_000
+/** A retry begins when the answer is out, so that it delays no answer. */
+const RETRY_AFTER_MS = 100
 
 export interface FoundAtEdge {
   readonly verification: Verification
@@ -91,6 +93,7 @@ interface RetryInput extends Omit<Wanted, "accountId"> {
 
 /** Runs failed lookups again in the background, for the next answers. */
 async function retryUnknown(ctx: Context, { address, checks, verifiedAt, unknown }: RetryInput): Promise<void> {
+  await ctx.clock.sleep(RETRY_AFTER_MS)
   const { result, facts } = await ctx.store.results.latest(cacheKey(address), address.domain)
   if (!result) return
   const stored = forCurrentSpelling(result.evidence, address)

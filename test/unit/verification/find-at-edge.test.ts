@@ -55,7 +55,7 @@ async function world(found: Partial<Evidence> = KNOWN, stores: object = {}) {
   const background: Promise<unknown>[] = []
   const logged: string[] = []
   const ctx = testContext({
-    clock: { now, sleep: () => new Promise<void>(() => undefined) },
+    clock: { now, sleep: async () => undefined },
     digests: DIGESTS,
     cache,
     flags,
