@@ -1387,9 +1387,16 @@ health: {
  */
 score: number
 /**
- * The worse grade: of the score or of the expected bounces
+ * The grade of this score, by the bands of single addresses
  */
 grade: ("A" | "B" | "C" | "D" | "F")
+}
+/**
+ * Risk for your sender reputation if you send to the whole list, by its expected bounces
+ */
+sending_risk: {
+level: ("unknown" | "low" | "moderate" | "high")
+reason: string
 }
 composition: {
 statuses: {
@@ -1402,7 +1409,7 @@ role_accounts: number
 free_providers: number
 subaddresses: number
 /**
- * Addresses whose score allows sending
+ * Addresses whose score allows sending, without your suppressions
  */
 sendable: number
 }
@@ -1429,7 +1436,7 @@ count: number
 share: number
 }[]
 /**
- * Share of hard bounces if you send to every address, with its Wilson score interval
+ * Share of hard bounces if you send to every well-formed address, with its Wilson score interval. `decided` is the number of addresses with a clear result
  */
 projected_bounce_rate: {
 rate: number
@@ -1442,6 +1449,9 @@ expected: number
 recommendations: {
 action: string
 message: string
+/**
+ * Addresses that the advice is about
+ */
 affected: number
 }[]
 }

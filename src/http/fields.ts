@@ -8,6 +8,11 @@ export function email() {
 /** A share or a probability. */
 export const share = z.number().min(0).max(1)
 
+/** A share with four digits. */
+export function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4
+}
+
 /** A boolean in a query: true or false, 1 or 0, yes or no. */
 export function flag(byDefault: boolean, description: string) {
   return z

@@ -21,8 +21,8 @@ export interface ProblemKind {
 
 const TAKES_NO_MAIL: readonly ItemTraits["route"][] = ["null_mx", "no_such_domain", "no_mail_host"]
 const isUnknown = ({ status }: ItemTraits) => status === "unknown"
-/** RFC 5321 §4.2.3 (452, 552), RFC 3463 §3.3 (x.2.2). */
-const isFull = ({ code, enhanced }: ItemTraits) => enhanced?.endsWith(".2.2") === true || code === 452 || code === 552
+/** RFC 3463 §3.3 (x.2.2), else RFC 5321 §4.2.3 (552). A 452 is about the server's storage or too many recipients. */
+const isFull = ({ code, enhanced }: ItemTraits) => (enhanced === null ? code === 552 : enhanced.endsWith(".2.2"))
 
 /** Problems of an address, the most severe first. An item may have several. */
 export const PROBLEMS: readonly ProblemKind[] = [

@@ -1,7 +1,7 @@
 import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { operatorOf } from "../smtp-reply/operators.ts"
 import { CAN_SEND_FROM, gradeOf } from "../verdict/score.ts"
-import { type Bounce, bounceOf, type Counts } from "./bounce-rate.ts"
+import { type Bounce, bounceOf, type Counts, type SendingRisk, sendingRiskOf } from "./bounce-rate.ts"
 import { type ItemTraits, PROBLEMS } from "./problems.ts"
 import { type Recommendation, recommend } from "./recommend.ts"
 
@@ -25,11 +25,13 @@ export interface HostGroup {
 export interface Report {
   /** Number of finished items in the report. */
   readonly analyzed: number
+  /** The average score, and its grade by the bands of single addresses. */
   readonly health: { readonly score: number; readonly grade: Grade }
+  readonly sendingRisk: SendingRisk
   readonly counts: Counts
   readonly traits: Readonly<Record<"disposable" | "role" | "free" | "subaddress", number>>
   readonly averageScore: number
-  /** Items whose score allows sending. */
+  /** Items whose score allows sending, and that are not suppressed. */
   readonly sendable: number
   /** Items per band of ten points, the lowest first. */
   readonly bands: readonly number[]
@@ -43,17 +45,11 @@ export interface Report {
 
 const NONE: Counts = { valid: 0, invalid: 0, accept_all: 0, unknown: 0, invalid_syntax: 0 }
 const OPERATORS_SHOWN = 20
-/** Upper bounce rates of each grade, from the limits at which mail operators warn, slow down and block senders. */
-const BOUNCE_GRADES: readonly (readonly [number, Grade])[] = [
-  [0.02, "A"],
-  [0.05, "B"],
-  [0.1, "C"],
-  [0.2, "D"],
-  [1, "F"],
-]
-
-/** Reports on a list from groups of its items. Groups may come in any order and in any number of parts. */
-export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[]): Report {
+/**
+ * Reports on a list from groups of its items. Groups may come in any order and in any number of parts.
+ * @param suppressed sendable items that the account's suppressions forbid
+ */
+export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[], suppressed = 0): Report {
   const sum = (of: (group: ItemGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
   const number = (has: (group: ItemGroup) => boolean) => sum((group) => (has(group) ? group.count : 0))
   const analyzed = sum(({ count }) => count)
@@ -65,7 +61,8 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
     .toSorted((a, b) => b.count - a.count)
   return {
     analyzed,
-    health: healthOf({ averageScore, bounce, analyzed }),
+    health: { score: Math.round(averageScore), grade: gradeOf(Math.round(averageScore)) },
+    sendingRisk: sendingRiskOf(bounce),
     counts,
     traits: {
       disposable: number(({ isDisposable }) => isDisposable),
@@ -74,12 +71,12 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
       subaddress: number(({ isSubaddress }) => isSubaddress),
     },
     averageScore,
-    sendable: number(({ band, status }) => band * 10 >= CAN_SEND_FROM && !isBad(status)),
+    sendable: number(({ band, status }) => band * 10 >= CAN_SEND_FROM && !isBad(status)) - suppressed,
     bands: Array.from({ length: 10 }, (_, band) => number((group) => group.band === band)),
     operators: operatorsOf(hosts),
     problems,
     bounce,
-    recommendations: recommend({ problems, bounce, analyzed }),
+    recommendations: recommend({ groups, bounce, analyzed }),
   }
 }
 
@@ -91,15 +88,6 @@ function countsOf(groups: readonly { readonly status: Status; readonly count: nu
   const counts = { ...NONE }
   for (const { status, count } of groups) counts[status] += count
   return counts
-}
-
-/** The lower of two grades: that of the average score and that of the expected bounce rate. */
-function healthOf({ averageScore, bounce, analyzed }: Pick<Report, "averageScore" | "bounce" | "analyzed">) {
-  const score = Math.round(averageScore)
-  if (analyzed === 0) return { score: 0, grade: "F" as const }
-  const byBounce = BOUNCE_GRADES.find(([upTo]) => bounce.rate <= upTo)![1]
-  const fromBestToWorst = [byBounce, gradeOf(score)].toSorted()
-  return { score, grade: fromBestToWorst[1]! }
 }
 
 function operatorsOf(hosts: readonly HostGroup[]): Report["operators"] {

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
-import type { Counts } from "../../domain/bulk/bounce-rate.ts"
+import { type Counts, RISKS } from "../../domain/bulk/bounce-rate.ts"
 import type { Report } from "../../domain/bulk/report.ts"
-import { share } from "../../http/fields.ts"
+import { rounded, share } from "../../http/fields.ts"
 import { JobProgress, presentJob } from "./present-job.ts"
 
 const status = JobProgress.shape.status
@@ -24,15 +24,20 @@ export const ListReport = z
     deduplicated: z.int(),
     health: z.object({
       score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
-      grade: z.enum(GRADES).openapi({ description: "The worse grade: of the score or of the expected bounces" }),
+      grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
     }),
+    sending_risk: z
+      .object({ level: z.enum(RISKS), reason: z.string() })
+      .openapi({
+        description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
+      }),
     composition: z.object({
       statuses: z.array(z.object({ status: z.enum(STATUSES), count: z.int(), share })),
       disposable: z.int(),
       role_accounts: z.int(),
       free_providers: z.int(),
       subaddresses: z.int(),
-      sendable: z.int().openapi({ description: "Addresses whose score allows sending" }),
+      sendable: z.int().openapi({ description: "Addresses whose score allows sending, without your suppressions" }),
     }),
     score_distribution: z.array(z.object({ from: z.int(), to: z.int(), count: z.int() })),
     average_score: z.number(),
@@ -47,18 +52,28 @@ export const ListReport = z
         decided: z.int(),
         expected: z.int(),
       })
-      .openapi({ description: "Share of hard bounces if you send to every address, with its Wilson score interval" }),
-    recommendations: z.array(z.object({ action: z.string(), message: z.string(), affected: z.int() })),
+      .openapi({
+        description:
+          "Share of hard bounces if you send to every well-formed address, with its Wilson score interval. `decided` is the number of addresses with a clear result",
+      }),
+    recommendations: z.array(
+      z.object({
+        action: z.string(),
+        message: z.string(),
+        affected: z.int().openapi({ description: "Addresses that the advice is about" }),
+      }),
+    ),
   })
   .openapi("ListReport")
 
 export function presentReport(job: Job, report: Report): z.infer<typeof ListReport> {
   const { analyzed, traits, bounce } = report
-  const of = (count: number) => (analyzed === 0 ? 0 : count / analyzed)
+  const of = (count: number) => (analyzed === 0 ? 0 : rounded(count / analyzed))
   const { job_id, status, total, deduplicated } = presentJob(job)
   return {
     ...{ job_id, status, total, analyzed, deduplicated },
     health: { ...report.health },
+    sending_risk: { ...report.sendingRisk },
     composition: {
       statuses: STATUSES.map((status) => ({ status, count: report.counts[status], share: of(report.counts[status]) })),
       disposable: traits.disposable,
@@ -80,7 +95,10 @@ export function presentReport(job: Job, report: Report): z.infer<typeof ListRepo
       ...presentCounts(counts),
     })),
     top_problems: report.problems.map(({ problem, message, count }) => ({ problem, message, count, share: of(count) })),
-    projected_bounce_rate: { ...bounce, confidence: 0.95 },
+    projected_bounce_rate: {
+      ...{ rate: rounded(bounce.rate), low: rounded(bounce.low), high: rounded(bounce.high), confidence: 0.95 },
+      ...{ decided: bounce.decided, expected: bounce.expected },
+    },
     recommendations: report.recommendations.map(({ action, message, affected }) => ({ action, message, affected })),
   }
 }

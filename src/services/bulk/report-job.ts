@@ -1,6 +1,10 @@
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
 import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../domain/bulk/report.ts"
+import { CAN_SEND_FROM } from "../../domain/verdict/score.ts"
+import { findManyAccountFlags, listsOf } from "../suppression/find-flags.ts"
 import { isOver } from "./find-job.ts"
 
 /** Items grouped by one statement, well below the database's time limit. */
@@ -13,13 +17,32 @@ export async function reportJob(ctx: Context, job: Job): Promise<Report> {
   const end = isOver(job) ? job.submitted : Math.min(job.submitted, MAX_ITEMS_OF_RUNNING)
   const items: ItemGroup[] = []
   const hosts = new Map<string, HostGroup>()
+  const { accountId } = job
+  const hasFlags = await ctx.store.suppressions.haveFlags(listsOf(accountId))
+  let suppressed = 0
   for (let from = 0; from < end; from += ITEMS_AT_ONCE) {
     const found = await ctx.store.jobReports.groups(job.jobId, { from, count: ITEMS_AT_ONCE })
     items.push(...found.items)
+    if (hasFlags) suppressed += await countSuppressed(ctx, job, { from, count: ITEMS_AT_ONCE })
     for (const group of found.hosts) {
       const key = `${group.status} ${group.mxHost}`
       hosts.set(key, { ...group, count: group.count + (hosts.get(key)?.count ?? 0) })
     }
   }
-  return reportOn(items, [...hosts.values()])
+  return reportOn(items, [...hosts.values()], suppressed)
+}
+
+/** Items in the range whose score allows sending, but the account's suppressions do not. */
+async function countSuppressed(
+  ctx: Context,
+  { jobId, accountId }: Job,
+  range: { from: number; count: number },
+): Promise<number> {
+  const emails = await ctx.store.jobReports.sendable(jobId, range, CAN_SEND_FROM)
+  const addresses = emails.flatMap((email) => {
+    const address = parseAddress(email)
+    return address.ok ? [address] : []
+  })
+  const flags = await findManyAccountFlags(ctx, { accountId, addresses })
+  return addresses.filter((address) => flags.get(cacheKey(address))?.isSuppressed).length
 }

@@ -33,21 +33,36 @@ describe("a report", () => {
   })
 
   test.each([
-    [1_000, 0, "A"],
-    [990, 10, "A"],
-    [960, 40, "B"],
-    [920, 80, "C"],
-    [850, 150, "D"],
-    [500, 500, "F"],
-    [0, 10, "F"],
-  ])("%i good and %i bad addresses have grade %s", (good, wrong, grade) => {
-    const groups = [group({ count: good, scoreSum: 93 * good }), bad(wrong)].filter(({ count }) => count > 0)
-    expect(reportOn(groups, []).health.grade).toBe(grade)
+    [90, "A"],
+    [89, "B"],
+    [75, "B"],
+    [60, "C"],
+    [59, "D"],
+    [51, "D"],
+    [40, "D"],
+    [39, "F"],
+  ])("an average score of %i has grade %s, as a single address has", (score, grade) => {
+    const { health } = reportOn([group({ count: 50, scoreSum: 50 * score }), bad(0)], [])
+    expect(health).toEqual({ score, grade })
+  })
+
+  test.each([
+    [1_000, 0, "low", "0 % of 1000 addresses with a clear result would bounce."],
+    [980, 20, "low", "2 % of 1000"],
+    [960, 40, "moderate", "4 % of 1000"],
+    [900, 100, "high", "10 % of 1000"],
+    [29, 0, "unknown", "Too few to tell"],
+    [0, 1, "unknown", "Too few to tell: bounces of 1 address with"],
+  ])("%i good and %i bad addresses have the sending risk %s", (good, wrong, level, reason) => {
+    const malformed = group({ status: "invalid_syntax", count: 500, scoreSum: 0, band: 0 })
+    const { sendingRisk } = reportOn([group({ count: good, scoreSum: 93 * good }), bad(wrong), malformed], [])
+    expect(sendingRisk).toEqual({ level, reason: expect.stringContaining(reason) })
   })
 
   test("projects the bounce rate from decided items, with a Wilson interval", () => {
     const unknown = group({ status: "unknown", code: null, band: 5, count: 100, scoreSum: 5_000 })
-    const { bounce } = reportOn([group({ count: 90 }), bad(10), unknown], [])
+    const malformed = group({ status: "invalid_syntax", code: null, route: null, band: 0, count: 40, scoreSum: 0 })
+    const { bounce } = reportOn([group({ count: 90 }), bad(10), unknown, malformed], [])
     // Wilson 1927 for 10 of 100: 0.0552 to 0.1744.
     expect(bounce).toMatchObject({ rate: 0.1, decided: 100, expected: 20 })
     expect(bounce.low).toBeCloseTo(0.0552, 3)
@@ -62,6 +77,9 @@ describe("a report", () => {
     [{ status: "accept_all" }, "catch_all"],
     [{ status: "unknown", code: 552 }, "mailbox_full"],
     [{ status: "unknown", code: 450, enhanced: "4.2.2" }, "mailbox_full"],
+    [{ status: "unknown", code: 452 }, "temporary_failure"],
+    [{ status: "unknown", code: 452, enhanced: "4.5.3" }, "temporary_failure"],
+    [{ status: "unknown", code: 552, enhanced: "5.3.4" }, "refused_probe"],
     [{ status: "unknown", code: 451 }, "temporary_failure"],
     [{ status: "unknown", code: 554 }, "refused_probe"],
     [{ status: "unknown", code: null, failure: "timeout" }, "unreachable"],
@@ -75,10 +93,30 @@ describe("a report", () => {
     const groups = [group({ count: 50 }), bad(40), group({ isDisposable: true, count: 10, band: 5 })]
     const actions = reportOn(groups, []).recommendations.map(({ action }) => action)
     expect(actions).toEqual(["do_not_send_yet", "remove_invalid", "remove_disposable", "check_the_source"])
+    expect(reportOn(groups, []).recommendations.map(({ affected }) => affected)).toEqual([100, 40, 10, 40])
     expect(reportOn([group({ count: 50 })], []).recommendations).toEqual([])
     expect(reportOn([group({ count: 999 }), bad(1)], []).recommendations).toMatchObject([
       { action: "remove_invalid", affected: 1, message: expect.stringContaining("1 address ") },
     ])
+  })
+
+  test("addresses that are removed anyway are not counted in other advice", () => {
+    const role = (status: "valid" | "invalid", count: number) =>
+      group({ status, isRole: true, isDisposable: true, count })
+    const { recommendations } = reportOn([role("valid", 40), role("invalid", 60)], [])
+    const affected = Object.fromEntries(recommendations.map((one) => [one.action, one.affected]))
+    expect(affected).toMatchObject({ remove_invalid: 60, remove_disposable: 40, set_role_accounts_apart: 40 })
+  })
+
+  test("under 30 decided addresses no advice is stronger than that they are too few", () => {
+    const actions = (good: number, wrong: number) =>
+      reportOn([group({ count: good }), bad(wrong)], []).recommendations.map(({ action }) => action)
+    expect(actions(9, 20)).toEqual(["remove_invalid", "too_few_to_tell"])
+    expect(actions(10, 20)).toEqual(["do_not_send_yet", "remove_invalid", "check_the_source"])
+  })
+
+  test("suppressed addresses are not sendable", () => {
+    expect(reportOn([group({ count: 50 })], [], 8).sendable).toBe(42)
   })
 
   test("recommends a new verification for items without a clear result, whether or not they failed", () => {

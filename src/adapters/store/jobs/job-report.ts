@@ -3,9 +3,16 @@ import type { SmtpFailure, Status } from "../../../../schema/vocabulary.ts"
 import type { HostGroup, ItemGroup } from "../../../domain/bulk/report.ts"
 import type { Database } from "../database.ts"
 
+interface Range {
+  readonly from: number
+  readonly count: number
+}
+
 export interface JobReportStore {
   /** Done items with idx in [from, from + count), grouped by equal properties and by mail host. */
-  groups(jobId: string, range: { from: number; count: number }): Promise<{ items: ItemGroup[]; hosts: HostGroup[] }>
+  groups(jobId: string, range: Range): Promise<{ items: ItemGroup[]; hosts: HostGroup[] }>
+  /** Addresses of done items in the range whose score allows sending. @param from the lowest such score */
+  sendable(jobId: string, range: Range, from: number): Promise<string[]>
 }
 
 export function createJobReportStore(database: Database): JobReportStore {
@@ -28,6 +35,13 @@ export function createJobReportStore(database: Database): JobReportStore {
         items: items.map(toGroup),
         hosts: hosts.map(({ mx_host, status, count }) => ({ mxHost: mx_host, status, count })),
       }
+    },
+
+    async sendable(jobId, { from, count }, lowest) {
+      const rows = await database.all<{ email: string }>(sql`SELECT email FROM job_items
+        WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND score >= ${lowest}
+          AND status NOT IN ('invalid', 'invalid_syntax')`)
+      return rows.map(({ email }) => email)
     },
   }
 }
