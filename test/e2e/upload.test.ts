@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync"
 import { beforeAll, describe, expect, test } from "vitest"
 import { bombWorkbook, sheetRows, workbook } from "../support/inputs/workbook.ts"
+import { withKey } from "../support/stack/account.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 import { type Account, type JobAnswer, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
 
@@ -251,9 +252,9 @@ describe("an uploaded list", () => {
     })
     expect(report).toMatchObject({
       analyzed: 42,
-      health: { grade: "F" },
+      sending_risk: { level: "high", reason: "24.4 % of 41 addresses with a clear result would bounce." },
       composition: { role_accounts: 1, sendable: 31 },
-      projected_bounce_rate: { rate: 11 / 42, decided: 42, expected: 11, confidence: 0.95 },
+      projected_bounce_rate: { rate: 0.2439, decided: 41, expected: 10, confidence: 0.95 },
       top_problems: [
         { problem: "mailbox_not_found", count: 10 },
         { problem: "malformed", count: 1 },
@@ -262,6 +263,10 @@ describe("an uploaded list", () => {
     })
     const sum = (report as { score_distribution: { count: number }[] }).score_distribution
     expect(sum.reduce((total, { count }) => total + count, 0)).toBe(42)
+    for (const email of ["user3@d0311.test", "no-30@d0311.test"])
+      await call("POST", "/suppression/add", withKey(own, postJson({ email, reason: "manual" })))
+    const { body: after } = await call("GET", "/bulk/{job_id}/report", withKey(own, { at: `/bulk/${last}/report` }))
+    expect(after).toMatchObject({ composition: { sendable: 30 } })
     for (const path of ["/bulk/status/{job_id}", "/bulk/{job_id}/report", "/bulk/download/{job_id}"])
       expect((await call("GET", path, { at: path.replace("{job_id}", last), headers: key.headers })).status).toBe(404)
   })
