@@ -1213,11 +1213,15 @@ is_suppressed?: boolean
 }
 export interface TurboResult {
 results: {
+/**
+ * Positions of the address in your list, from 0
+ */
+rows: number[]
 checks: BriefChecks
 }[]
 stats: {
 /**
- * Results in this answer
+ * Results in this answer: the sum of the cached, fresh, unknown and malformed ones
  */
 total: number
 /**
@@ -1225,7 +1229,15 @@ total: number
  */
 deduplicated: number
 cache_hits: number
+/**
+ * Verified in this call, with a clear result
+ */
 fresh_verified: number
+/**
+ * Verified in this call without a clear result; free of charge
+ */
+unknown: number
+malformed: number
 elapsed_seconds: number
 emails_per_second: number
 }

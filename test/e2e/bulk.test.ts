@@ -16,6 +16,7 @@ interface BulkAnswer {
 }
 interface TurboAnswer {
   readonly results: readonly {
+    readonly rows: readonly number[]
     readonly checks: { readonly email: string; readonly status: string; readonly cached: boolean }
   }[]
   readonly stats: {
@@ -86,21 +87,24 @@ describe("POST /validate/bulk/turbo", () => {
       (_, n) => `${n % 4 ? "user" : "no-"}${n}@d${String(1000 + (n % 150))}.test`,
     )
     const first = await turbo({ emails: [...emails, "zz", emails[0]] })
-    expect(first.body.stats).toMatchObject({ total: 401, deduplicated: 1, cache_hits: 0, fresh_verified: 400 })
+    const none = { cache_hits: 0, fresh_verified: 0, unknown: 0, malformed: 0 }
+    expect(first.body.stats).toMatchObject({ ...none, total: 401, deduplicated: 1, fresh_verified: 400, malformed: 1 })
+    expect(first.body.results.map(({ rows }) => rows)).toEqual([[0, 401], ...emails.map((_, n) => [n + 1])])
     expect(first.body.results.map(({ checks }) => checks.status)).toEqual([
       ...emails.map((email) => (email.startsWith("no-") ? "invalid" : "valid")),
       "invalid_syntax",
     ])
     const second = await turbo({ emails })
-    expect(second.body.stats).toMatchObject({ total: 400, cache_hits: 400, fresh_verified: 0 })
-    const uncached = first.body.results.slice(0, 400).map(({ checks }) => ({ checks: { ...checks, cached: true } }))
-    expect(second.body.results).toEqual(uncached)
+    expect(second.body.stats).toMatchObject({ ...none, total: 400, cache_hits: 400 })
+    const uncached = first.body.results.slice(0, 400).map(({ checks }) => ({ ...checks, cached: true }))
+    expect(second.body.results.map(({ checks }) => checks)).toEqual(uncached)
   })
 
   test("preserves duplicates on request", async () => {
     const emails = ["user8@d0901.test", "user8@d0901.test", "User8@d0901.test"]
     const { body } = await turbo({ emails, deduplicate: false })
     expect(body.stats).toMatchObject({ total: 3, deduplicated: 0, cache_hits: 0, fresh_verified: 3 })
+    expect(body.results.map(({ rows }) => rows)).toEqual([[0], [1], [2]])
   })
 
   test("a deferred address is unknown, and its verification is completed in the background", async () => {

@@ -7,13 +7,16 @@ export function mailboxOf(address: ParsedAddress): string {
   return address.ok ? cacheKey(address) : shownText(address.input)
 }
 
-/** The first entry of each mailbox, in order. */
-export function withoutDuplicates<T extends { readonly address: ParsedAddress }>(entries: readonly T[]): T[] {
-  const seen = new Set<string>()
-  return entries.filter(({ address }) => {
-    const mailbox = mailboxOf(address)
-    if (seen.has(mailbox)) return false
-    seen.add(mailbox)
-    return true
-  })
+/** The first entry of each mailbox, in order, with the positions (from 0) of all entries of that mailbox. */
+export function withoutDuplicates<T extends { readonly address: ParsedAddress }>(
+  entries: readonly T[],
+): (T & { readonly rows: readonly number[] })[] {
+  const seen = new Map<string, T & { readonly rows: number[] }>()
+  for (const [row, entry] of entries.entries()) {
+    const mailbox = mailboxOf(entry.address)
+    const first = seen.get(mailbox)
+    if (first) first.rows.push(row)
+    else seen.set(mailbox, { ...entry, rows: [row] })
+  }
+  return [...seen.values()]
 }

@@ -73,16 +73,21 @@ const validateTurbo = endpoint(
     const accountId = accountOf(c.var.caller)
     const answer = await verifyTurbo(c.var.ctx, c.var.meter, { emails, smtp, deduplicate, accountId })
     background(history.count(accountId, answer.briefs, clock.now()))
-    const { briefs, duplicates, cacheHits, freshVerified, elapsedMs } = answer
+    const { briefs, duplicates, cacheHits, freshVerified, unknown, malformed, elapsedMs } = answer
     const stats = {
       total: briefs.length,
       deduplicated: duplicates,
       cache_hits: cacheHits,
       fresh_verified: freshVerified,
+      unknown,
+      malformed,
       elapsed_seconds: elapsedMs / 1_000,
-      emails_per_second: Math.round((briefs.length * 1_000) / Math.max(1, elapsedMs)),
+      emails_per_second: Math.round((briefs.length * 10_000) / Math.max(1, elapsedMs)) / 10,
     }
-    return c.json({ results: briefs.map((brief) => ({ checks: presentBrief(brief) })), stats }, 200)
+    return c.json(
+      { results: briefs.map((brief) => ({ rows: [...brief.rows], checks: presentBrief(brief) })), stats },
+      200,
+    )
   },
 )
 

@@ -59,12 +59,23 @@ export const BriefChecks = z
 /** Bulk result, variant A of the interface. */
 export const TurboResult = z
   .object({
-    results: z.array(z.object({ checks: BriefChecks })),
+    results: z.array(
+      z.object({
+        rows: z
+          .array(z.int().min(0))
+          .openapi({ description: "Positions of the address in your list, from 0", example: [0, 4] }),
+        checks: BriefChecks,
+      }),
+    ),
     stats: z.object({
-      total: z.int().openapi({ description: "Results in this answer" }),
+      total: z
+        .int()
+        .openapi({ description: "Results in this answer: the sum of the cached, fresh, unknown and malformed ones" }),
       deduplicated: z.int().openapi({ description: "Duplicates removed from the list" }),
       cache_hits: z.int(),
-      fresh_verified: z.int(),
+      fresh_verified: z.int().openapi({ description: "Verified in this call, with a clear result" }),
+      unknown: z.int().openapi({ description: "Verified in this call without a clear result; free of charge" }),
+      malformed: z.int(),
       elapsed_seconds: z.number(),
       emails_per_second: z.number(),
     }),

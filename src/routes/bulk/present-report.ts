@@ -26,11 +26,9 @@ export const ListReport = z
       score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
       grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
     }),
-    sending_risk: z
-      .object({ level: z.enum(RISKS), reason: z.string() })
-      .openapi({
-        description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
-      }),
+    sending_risk: z.object({ level: z.enum(RISKS), reason: z.string() }).openapi({
+      description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
+    }),
     composition: z.object({
       statuses: z.array(z.object({ status: z.enum(STATUSES), count: z.int(), share })),
       disposable: z.int(),

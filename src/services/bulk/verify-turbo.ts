@@ -26,15 +26,24 @@ export interface TurboInput {
 }
 
 export interface TurboAnswer {
-  readonly briefs: readonly Brief[]
+  readonly briefs: readonly TurboBrief[]
   readonly duplicates: number
+  /** The four parts of `briefs`: stored results, verified now, no answer of the mail server yet, malformed. */
   readonly cacheHits: number
   readonly freshVerified: number
+  readonly unknown: number
+  readonly malformed: number
   readonly elapsedMs: number
+}
+
+export interface TurboBrief extends Brief {
+  /** Positions of the address in the request, from 0. */
+  readonly rows: readonly number[]
 }
 
 interface Entry {
   readonly email: string
+  readonly rows: readonly number[]
   readonly address: ReturnType<typeof parseAddress>
 }
 type WellFormed = Entry & { readonly address: ValidAddress }
@@ -51,7 +60,9 @@ const STREAMS = { parts: 6, atLeast: 100 } as const
 export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboInput): Promise<TurboAnswer> {
   const startedAt = ctx.clock.now()
   const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
-  const entries: Entry[] = input.deduplicate ? withoutDuplicates(given) : given
+  const entries: Entry[] = input.deduplicate
+    ? withoutDuplicates(given)
+    : given.map((entry, row) => ({ ...entry, rows: [row] }))
   const wellFormed = entries.filter((entry): entry is WellFormed => entry.address.ok)
   const addresses = wellFormed.map(({ address }) => address)
   const [stored, flagsByKey] = await Promise.all([
@@ -64,7 +75,7 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
     storedOfReceived(ctx, [...stored.keys()], flagsByKey),
   ])
 
-  const briefs = entries.map(({ email, address }) => {
+  const presented = ({ email, address }: Entry): Brief => {
     const known = stored.get(mailboxOf(address))
     const accountFlags = accountFlagsAmong(flagsByKey, address)
     const verification = asked.get(email) ?? received.get(mailboxOf(address))
@@ -72,12 +83,15 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
       return { ...briefOf(withAccountFlags(verification, accountFlags), email), email: address.normalized }
     if (known && address.ok) return storedBrief(address.normalized, known, accountFlags.isSuppressed)
     return malformedBrief(email)
-  })
+  }
+  const unknown = missing.filter(({ email }) => asked.get(email)?.verdict.status === "unknown").length
   return {
-    briefs,
+    briefs: entries.map((entry) => ({ ...presented(entry), rows: entry.rows })),
     duplicates: given.length - entries.length,
     cacheHits: wellFormed.length - missing.length,
-    freshVerified: missing.filter(({ email }) => asked.get(email)?.verdict.status !== "unknown").length,
+    freshVerified: missing.length - unknown,
+    unknown,
+    malformed: entries.length - wellFormed.length,
     elapsedMs: ctx.clock.now() - startedAt,
   }
 }

@@ -48,7 +48,12 @@ test("a list is split into runs that contain all of it, in order", () => {
 test("duplicates are found by mailbox in any letter case; the first spelling remains", () => {
   const entries = ["Alice@x.test", "alice@X.test", "bob@x.test", "nonsense", "nonsense", "Nonsense"]
   const left = withoutDuplicates(entries.map((email) => ({ email, address: parseAddress(email) })))
-  expect(left.map(({ email }) => email)).toEqual(["Alice@x.test", "bob@x.test", "nonsense", "Nonsense"])
+  expect(left.map(({ email, rows }) => [email, rows])).toEqual([
+    ["Alice@x.test", [0, 1]],
+    ["bob@x.test", [2]],
+    ["nonsense", [3, 4]],
+    ["Nonsense", [5]],
+  ])
 })
 
 describe("a sample", () => {
