@@ -1817,6 +1817,9 @@ is_role_account: boolean
  * The domain's most common format; null when unknown
  */
 domain_format: (string | null)
+/**
+ * Whether the most likely format of the address is the domain's; null when that is unknown
+ */
 matches_domain_format: (boolean | null)
 }
 export interface MsCredential {

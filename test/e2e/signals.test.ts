@@ -127,6 +127,8 @@ describe("checks of an address", () => {
     await expect
       .poll(async () => (await get("/check/pattern", { email: "bob.miller@company.test" })).body, { timeout: 10_000 })
       .toMatchObject({ domain_format: "{first}.{last}", matches_domain_format: true })
+    for (const email of ["bob@company.test", "miller.bob@company.test", "bmiller@company.test"])
+      expect((await get("/check/pattern", { email })).body, email).toMatchObject({ matches_domain_format: false })
   })
 
   test("/score equals the score of /validate", async () => {
@@ -183,8 +185,10 @@ describe("checks of an address", () => {
       const initial = await call("POST", "/check/cross-reference", postJson({ email, ...person, first_name: "A." }))
       expect(initial.body.signals).toContainEqual(expect.objectContaining({ signal: "name_local_part", agrees }))
     }
-    const unheard = await call("POST", "/check/cross-reference", postJson({ email: "a@servfail.test" }))
-    expect(unheard.body).toMatchObject({ conclusion: "insufficient", agreement: null })
+    for (const alone of ["a@servfail.test", "alice@null-mx.test", "zoltan.kovacs@null-mx.test", "alice@mailbox.test"]) {
+      const { body } = await call("POST", "/check/cross-reference", postJson({ email: alone }))
+      expect(body, alone).toMatchObject({ conclusion: "insufficient", agreement: null })
+    }
   })
 })
 

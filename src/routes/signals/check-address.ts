@@ -23,7 +23,12 @@ const Pattern = z
       .openapi({ description: "Possible formats, by the form of the address and lists of names" }),
     is_role_account: z.boolean(),
     domain_format: z.string().nullable().openapi({ description: "The domain's most common format; null when unknown" }),
-    matches_domain_format: z.boolean().nullable(),
+    matches_domain_format: z
+      .boolean()
+      .nullable()
+      .openapi({
+        description: "Whether the most likely format of the address is the domain's; null when that is unknown",
+      }),
   })
   .openapi("PatternCheck")
 
@@ -50,7 +55,7 @@ const pattern = endpoint(
       formats: formats.slice(0, 5).map(([format, probability]) => ({ format, probability: round(probability) })),
       is_role_account: classifyAddress(address).isRole,
       domain_format: top,
-      matches_domain_format: top === null ? null : formats.some(([format, likely]) => format === top && likely >= 0.05),
+      matches_domain_format: top === null ? null : formats[0]?.[0] === top,
     }
     return c.json(answer, 200)
   },

@@ -33,7 +33,7 @@ interface CrossSignal {
 export interface CrossReference {
   readonly email: string
   readonly signals: readonly CrossSignal[]
-  /** Weighted share of the signals that agree, among those with a value. Null when none has a value. */
+  /** Weighted share of the signals that agree, among those with a value. Null when no given detail can be compared. */
   readonly agreement: number | null
   readonly conclusion: "consistent" | "mixed" | "contradictory" | "insufficient"
 }
@@ -86,7 +86,13 @@ export async function crossReference(
   const total = decisive.reduce((sum, { weight }) => sum + weight, 0)
   const agreeing = decisive.reduce((sum, { agrees, weight }) => sum + (agrees ? weight : 0), 0)
   const agreement = total === 0 ? null : agreeing / total
-  return { email: address.normalized, signals, agreement, conclusion: conclude(agreement, decisive.length) }
+  const conclusion = decisive.some(isAboutPerson) ? conclude(agreement, decisive.length) : "insufficient"
+  return { email: address.normalized, signals, agreement: conclusion === "insufficient" ? null : agreement, conclusion }
+}
+
+/** Whether a signal compares the address with a given detail. Signals about the address alone contradict nothing. */
+function isAboutPerson({ signal: name }: CrossSignal): boolean {
+  return name === "name_local_part" || name === "company_domain"
 }
 
 function conclude(agreement: number | null, count: number): CrossReference["conclusion"] {
