@@ -23,12 +23,9 @@ const Pattern = z
       .openapi({ description: "Possible formats, by the form of the address and lists of names" }),
     is_role_account: z.boolean(),
     domain_format: z.string().nullable().openapi({ description: "The domain's most common format; null when unknown" }),
-    matches_domain_format: z
-      .boolean()
-      .nullable()
-      .openapi({
-        description: "Whether the most likely format of the address is the domain's; null when that is unknown",
-      }),
+    matches_domain_format: z.boolean().nullable().openapi({
+      description: "Whether the most likely format of the address is the domain's; null when that is unknown",
+    }),
   })
   .openapi("PatternCheck")
 
