@@ -58,6 +58,31 @@ export function tooMany(seconds: number, what = "rate limit exceeded"): AppError
   return new AppError("rate_limited", `${what}; retry in ${wait} seconds`, { retryAfterSeconds: wait })
 }
 
+/** What was asked of a month's credits. */
+interface MonthExceeded {
+  readonly limit: number
+  readonly used: number
+  /** Credits asked for; of a list that is still being read, at least. */
+  readonly asked: number
+  readonly secondsToNextMonth: number
+  /** Unix ms. */
+  readonly now: number
+}
+
+/** The error for work beyond the month's credits. Waiting does not help when a whole month has fewer. */
+export function monthExceeded({ limit, used, asked, secondsToNextMonth, now }: MonthExceeded): AppError {
+  if (asked > limit)
+    return new AppError(
+      "payment_required",
+      `${asked} credits are needed, more than the whole month's limit of ${limit}: split the work, or choose a larger plan`,
+    )
+  const day = new Date(now + secondsToNextMonth * 1_000).toISOString().slice(0, 10)
+  const message = `the month's limit of ${limit} leaves too little: ${used} used, ${asked} asked for`
+  return new AppError("rate_limited", `${message}; the next month begins on ${day}, in ${secondsToNextMonth} seconds`, {
+    retryAfterSeconds: secondsToNextMonth,
+  })
+}
+
 export function storeUnavailable(): AppError {
   return new AppError("unavailable", "the account store does not answer; try again shortly", { retryAfterSeconds: 5 })
 }

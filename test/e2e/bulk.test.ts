@@ -158,8 +158,7 @@ describe("an invalid list is refused, and costs nothing", () => {
   test("a list beyond the remaining credits is refused as a whole, before any probe", async () => {
     const free = await newAccount("free")
     const answer = await call("POST", "/validate/bulk/turbo", request({ emails: fresh(101) }, free.headers))
-    expect(answer.status).toBe(429)
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([402, null])
     const small = await call<BulkAnswer>("POST", "/validate/bulk", request({ emails: many(3) }, free.headers))
     expect(small.body.summary).toEqual({ valid: 3 })
   })

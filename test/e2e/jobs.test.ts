@@ -211,7 +211,7 @@ describe("a body that is not a list creates nothing", () => {
   test("beyond the remaining credits is refused as a whole", async () => {
     const free = await newAccount("free")
     const answer = await submit({ emails: list(101, 90_000) }, free.headers)
-    expect(answer.status).toBe(429)
+    expect(answer.status).toBe(402)
     expect(await usedBy(free)).toBe(0)
     const fits = await submit({ emails: list(20, 90_000) }, free.headers)
     expect(fits.status).toBe(200)

@@ -168,8 +168,21 @@ describe("limits are exact", () => {
     const { headers, ...posted } = postJson({ emails, deduplicate: false })
     const withSecret = { ...posted, headers: { ...headers, "x-api-key": key.secret } }
     const { status, body, ...answer } = await call("POST", "/validate/bulk", withSecret)
-    const detail = `the month's limit of 100 is reached: 1 used, 100 asked for; retry in ${answer.headers.get("retry-after")} seconds`
+    const seconds = Number(answer.headers.get("retry-after"))
+    const day = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 7)
+    const detail = `the month's limit of 100 leaves too little: 1 used, 100 asked for; the next month begins on ${day}-01, in ${seconds} seconds`
     expect({ status, body }).toEqual({ status: 429, body: { detail } })
+  })
+
+  test("a request beyond the whole month's limit is 402, because waiting does not help", async () => {
+    const key = await newKey("free")
+    const emails = Array.from({ length: 101 }, (_, i) => `user${i}@d0167.test`)
+    const answer = await call("POST", "/validate/bulk/turbo", withKey(key, postJson({ emails })))
+    const detail =
+      "101 credits are needed, more than the whole month's limit of 100: split the work, or choose a larger plan"
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 402, body: { detail } })
+    expect(answer.headers.get("retry-after")).toBeNull()
+    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 0 })
   })
 
   test("cached and unknown results cost nothing; headers report the remaining credits", async () => {

@@ -192,7 +192,7 @@ describe("an invalid or too large list is refused at once and creates nothing", 
     const poor = await newAccount("free")
     const lines = Array.from({ length: 150 }, (_, n) => `user${n}@d0310.test`).join("\n")
     const headers = { ...poor.headers, "content-type": "text/plain" }
-    expect((await call("POST", "/bulk/upload", { headers, body: lines })).status).toBe(429)
+    expect((await call("POST", "/bulk/upload", { headers, body: lines })).status).toBe(402)
     expect((await call("GET", "/bulk/jobs", { headers: poor.headers })).body).toEqual({ jobs: [], next_cursor: null })
   })
 })

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
-import { creditsExhausted, storeUnavailable, tooMany } from "../../errors.ts"
+import { type AppError, creditsExhausted, monthExceeded, storeUnavailable, tooMany } from "../../errors.ts"
 import type { Clock } from "../platform.ts"
 import type { Stores } from "../store/stores.ts"
 import type { Turn } from "../store/turn.ts"
@@ -109,10 +109,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       const taken = await from.reserve({ charge, perMinute, turn: { ...deps.turn } })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
-      if (taken.kind === "exhausted") {
-        const limit = `the month's limit of ${charge.limit} is reached: ${taken.used} used, ${credits} asked for`
-        throw taken.creditsLeft === null ? tooMany(monthResetSeconds, limit) : creditsExhausted()
-      }
+      if (taken.kind === "exhausted") throw exhausted(charge, taken, now)
       if (taken.kind === "unavailable") throw storeUnavailable()
       minute ??= taken
       month = { reserved: (month?.reserved ?? 0) + credits, used: taken.used, resetSeconds: monthResetSeconds }
@@ -129,4 +126,13 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       }
     },
   }
+}
+
+function exhausted(
+  { limit, credits }: { readonly limit: number | null; readonly credits: number },
+  { used, creditsLeft }: { readonly used: number; readonly creditsLeft: number | null },
+  now: number,
+): AppError {
+  if (creditsLeft !== null || limit === null) return creditsExhausted()
+  return monthExceeded({ limit, used, asked: credits, secondsToNextMonth: secondsToNextPeriod(now), now })
 }

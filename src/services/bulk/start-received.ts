@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { freeShare, freeUnits } from "../../domain/accounts/free-work.ts"
 import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
-import { AppError, creditsExhausted, tooMany } from "../../errors.ts"
+import { AppError, creditsExhausted, monthExceeded } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import { recallLeases } from "../accounts/recall-leases.ts"
 import { dispatchChunks } from "./dispatch-chunks.ts"
@@ -42,8 +42,8 @@ export interface Room {
   readonly lines: number
   /** Counts the text and the lines that are about to be stored. @throws AppError rate_limited */
   keep(letters: number, lines: number): Promise<void>
-  /** The error when the caller cannot pay for more. */
-  refusal(): AppError
+  /** The error when the caller cannot pay for so many addresses. */
+  refusal(addresses: number): AppError
 }
 
 /** Stored characters of a line's row and result, beside its text. */
@@ -56,9 +56,10 @@ const LETTERS_OF_LINE = 700
 export async function allowanceOf(ctx: Context, { accountId, subject, keyId, allowance }: Member): Promise<Room> {
   const now = ctx.clock.now()
   const { perMonth } = allowance
-  const refusing = (why?: string) => () => tooMany(secondsToNextPeriod(now), why)
+  const secondsToNextMonth = secondsToNextPeriod(now)
   const endless = Number.POSITIVE_INFINITY
-  if (perMonth === null) return { addresses: endless, lines: endless, keep: async () => undefined, refusal: refusing() }
+  if (perMonth === null)
+    return { addresses: endless, lines: endless, keep: async () => undefined, refusal: creditsExhausted }
   await recallLeases(ctx, [subject])
   const [used, credits] = await Promise.all([
     ctx.store.charges.countedFor({ subject, keyId, period: periodOf(now) }),
@@ -74,7 +75,8 @@ export async function allowanceOf(ctx: Context, { accountId, subject, keyId, all
     const more = millions() - counted
     if (more > 0) await countFreeWork(ctx, "listText", accountId, more)
   }
-  const spent = refusing(`the month's limit of ${perMonth} is reached: ${used} used, this list needs more`)
+  const spent = (asked: number) =>
+    monthExceeded({ limit: perMonth, used, asked: asked * CREDITS.verification, secondsToNextMonth, now })
   return { addresses, lines, keep, refusal: credits === null ? spent : creditsExhausted }
 }
 

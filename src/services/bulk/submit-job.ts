@@ -35,7 +35,7 @@ export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitIn
   const { accountId } = input.caller
   await meter.authorize()
   const room = await allowanceOf(ctx, input.caller)
-  if (room.addresses < 1) throw room.refusal()
+  if (room.addresses < 1) throw room.refusal(1)
   const receiving = await receiveJob(ctx, { accountId, kind: "async", parentId: null })
   try {
     const options = await readBody(receiving, { ...input, room })
@@ -77,7 +77,7 @@ async function readBody(
     }
     await receiving.add(emails)
     if (reader.failed) break
-    if (receiving.payable() > room.addresses && !isSample) throw room.refusal()
+    if (receiving.payable() > room.addresses && !isSample) throw room.refusal(receiving.payable())
   }
   const read = reader.end()
   if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })

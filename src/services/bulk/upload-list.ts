@@ -53,7 +53,7 @@ export async function uploadList(
   const found = locate(sample, column)
   const { accountId } = caller
   const room = await allowanceOf(ctx, caller)
-  if (room.addresses < 1) throw room.refusal()
+  if (room.addresses < 1) throw room.refusal(1)
   const receiving = await receiveJob(ctx, {
     accountId,
     kind: "upload",
@@ -67,7 +67,7 @@ export async function uploadList(
     for (let next = await records.next(); !next.done; next = await records.next()) {
       if (intake.rows >= room.lines) throw tooManyLines(room)
       await intake.add(next.value)
-      if (receiving.payable() > room.addresses) throw room.refusal()
+      if (receiving.payable() > room.addresses) throw room.refusal(receiving.payable())
     }
     await intake.flush()
     if (intake.addresses === 0) throw invalidField(["file"], "the file has no address")

@@ -27,7 +27,7 @@ describe("the allowance of a caller", () => {
       refusal: "payment_required",
     },
     { about: "no credits left", perMonth: 100, used: 100, credits: 0, addresses: 0, refusal: "payment_required" },
-    { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "rate_limited" },
+    { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "payment_required" },
   ])("$about", async ({ perMonth, used, credits, addresses, refusal }) => {
     const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
     const caller = { subject: "acc", allowance: { perMonth, perMinute: null } } as Member
@@ -40,24 +40,27 @@ describe("the allowance of a caller", () => {
       caller,
     )
     expect(room.addresses).toBe(addresses)
-    expect(room.refusal().code).toBe(refusal)
+    expect(room.refusal(1).code).toBe(refusal)
   })
 
-  test("a list beyond the month's rest names the month's limit, not the rate limit", async () => {
+  test.each([
+    [
+      21,
+      "rate_limited",
+      /^the month's limit of 100 leaves too little: 80 used, 21 asked for; the next month begins on /,
+    ],
+    [101, "payment_required", /^101 credits are needed, more than the whole month's limit of 100: split the work/],
+  ])("a list of %i addresses, of which a month has 100 and its rest 20, is %s", async (addresses, code, message) => {
     const charges = { countedFor: async () => 80, creditsOf: async () => null } as never
     const caller = { subject: "acc", allowance: { perMonth: 100, perMinute: 10 } } as Member
-    const { message } = (
-      await allowanceOf(
-        testContext({
-          clock: { now: () => NOW } as never,
-          keyLimiters: {} as never,
-          store: { charges, leases: { openOf: async () => [] } },
-        }),
-        caller,
-      )
-    ).refusal()
-    expect(message).toMatch(
-      /^the month's limit of 100 is reached: 80 used, this list needs more; retry in \d+ seconds$/,
+    const room = await allowanceOf(
+      testContext({
+        clock: { now: () => NOW } as never,
+        keyLimiters: {} as never,
+        store: { charges, leases: { openOf: async () => [] } },
+      }),
+      caller,
     )
+    expect(room.refusal(addresses)).toMatchObject({ code, message: expect.stringMatching(message) })
   })
 })
