@@ -3603,6 +3603,9 @@ export interface CheckDkimInput {
 domain: string
 }
 export interface CheckRblInput {
+/**
+ * A host name, or an IPv4 address
+ */
 mx_host: string
 }
 export interface CheckDomainAgeInput {

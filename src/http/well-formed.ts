@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js"
 import { parseAddress, parseDomain, type ValidAddress } from "../domain/address/parse.ts"
 import { AppError } from "../errors.ts"
 
@@ -16,4 +17,12 @@ export function wellFormedDomain(text: string, field = "domain"): string {
   const parsed = parseDomain(text.trim())
   if (!parsed.ok) throw new AppError("bad_request", `${field}: ${parsed.message}`)
   return parsed.domain
+}
+
+/** Parses a host: an IPv4 address, or a domain name. @throws AppError bad_request naming the field */
+export function wellFormedHost(text: string, field: string): string {
+  const host = text.trim()
+  if (ipaddr.IPv6.isValid(host))
+    throw new AppError("bad_request", `${field}: blocklists are asked about IPv4 addresses only`)
+  return ipaddr.IPv4.isValidFourPartDecimal(host) ? host : wellFormedDomain(host, field)
 }

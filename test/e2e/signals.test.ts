@@ -44,6 +44,12 @@ describe("checks of a domain", () => {
     const listed = await get("/check/rbl", { mx_host: "mx.listed.test" })
     expect(listed.body).toMatchObject({ mx_host: "mx.listed.test", addresses: [expect.any(String)] })
     expect((await get("/check/rbl", { mx_host: "no-host.sandbox.test" })).body).toMatchObject({ rbl_listed: null })
+    const [ip] = listed.body.addresses as string[]
+    expect((await get("/check/rbl", { mx_host: ip! })).body).toEqual({ ...listed.body, mx_host: ip, addresses: [ip] })
+    expect(await get("/check/rbl", { mx_host: "2001:db8::1" })).toMatchObject({
+      status: 400,
+      body: { detail: "mx_host: blocklists are asked about IPv4 addresses only" },
+    })
     // The given host is checked unchanged: "www." stays, and a URL or an address is refused.
     expect((await get("/check/rbl", { mx_host: "www.listed.test" })).body).toMatchObject({ mx_host: "www.listed.test" })
     for (const mx_host of ["https://listed.test/", "alice@listed.test"])

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { wellFormedDomain } from "../../http/well-formed.ts"
+import { wellFormedHost } from "../../http/well-formed.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { checkHostBlocklists } from "../../services/signals/check-host-blocklists.ts"
@@ -71,15 +71,22 @@ const rbl = endpoint(
     path: "/check/rbl",
     operationId: "checkRbl",
     tags: ["signals"],
-    summary: "Whether a mail host's addresses are on blocklists",
+    summary: "Whether a mail host's addresses, or one address, are on blocklists",
     request: {
-      query: z.object({ mx_host: z.string().trim().min(1).max(2_048).openapi({ example: "mx.mailbox.test" }) }),
+      query: z.object({
+        mx_host: z
+          .string()
+          .trim()
+          .min(1)
+          .max(2_048)
+          .openapi({ description: "A host name, or an IPv4 address", example: "mx.mailbox.test" }),
+      }),
     },
     responses: { 200: ok(Rbl), ...problem(400) },
   }),
   async (c) => {
     const { ctx } = c.var
-    const host = wellFormedDomain(c.req.valid("query").mx_host, "mx_host")
+    const host = wellFormedHost(c.req.valid("query").mx_host, "mx_host")
     const { addresses, finding, penalty } = await noCharge(c.var.meter, () => checkHostBlocklists(ctx, host))
     const { checked = [], matched = [], notConsulted = [] } = finding ?? {}
     const answer: z.infer<typeof Rbl> = {

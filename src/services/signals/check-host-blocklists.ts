@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js"
 import type { Context } from "../../context.ts"
 import { type RblFinding, rblPenalty, readRbl } from "../../domain/lists/rbl.ts"
 import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
@@ -13,16 +14,23 @@ export interface BlocklistCheck {
 const DEADLINE_MS = 5_000
 const MAX_ADDRESSES = 8
 
-/** Checks a mail host's addresses on blocklists, through a probe node. @throws AppError unavailable without DNS */
+/**
+ * Checks a mail host's addresses, or one IPv4 address, on blocklists, through a probe node.
+ * @throws AppError unavailable without DNS
+ */
 export async function checkHostBlocklists(
   { dns, rbl }: Pick<Context, "dns" | "rbl">,
   host: string,
 ): Promise<BlocklistCheck> {
-  const answer = await dns.resolve(host, "A")
-  if (answer.kind === "failure") throw new AppError("unavailable", "DNS gave no answer for mx_host; try again")
-  const addresses = answer.kind === "records" ? answer.records.slice(0, MAX_ADDRESSES) : []
+  const addresses = ipaddr.IPv4.isValidFourPartDecimal(host) ? [host] : await resolve(dns, host)
   if (addresses.length === 0) return { addresses, finding: null, penalty: 0 }
   const said = await rbl.query({ ips: addresses, zones: [...DEFAULT_ZONES], deadlineMs: DEADLINE_MS })
   const finding = said && readRbl(said.zones)
   return { addresses, finding, penalty: finding ? rblPenalty(finding) : 0 }
+}
+
+async function resolve(dns: Context["dns"], host: string): Promise<string[]> {
+  const answer = await dns.resolve(host, "A")
+  if (answer.kind === "failure") throw new AppError("unavailable", "DNS gave no answer for mx_host; try again")
+  return answer.kind === "records" ? answer.records.slice(0, MAX_ADDRESSES) : []
 }
