@@ -9,8 +9,8 @@ export interface Dkim {
   readonly shownBy: "key" | "name" | null
 }
 
-/** Whether the TXT records of a selector hold a key for mail. An empty `p` revokes it (RFC 6376 §3.6.1). */
-export function hasDkimKey(texts: readonly string[]): boolean {
+/** Reads the key for mail in the TXT records of a selector. An empty `p` revokes it (RFC 6376 §3.6.1). Null without one. */
+export function readDkimKey(texts: readonly string[]): "usable" | "revoked" | null {
   for (const text of texts) {
     const tags = readTags(text)
     const key = tags?.get("p")
@@ -20,7 +20,7 @@ export function hasDkimKey(texts: readonly string[]): boolean {
     if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(key)) continue
     const services = (tags.get("s") ?? "*").split(":").map((service) => service.trim())
     if (!services.includes("*") && !services.includes("email")) continue
-    return key !== ""
+    return key === "" ? "revoked" : "usable"
   }
-  return false
+  return null
 }

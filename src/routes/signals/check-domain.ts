@@ -6,6 +6,7 @@ import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { checkHostBlocklists } from "../../services/signals/check-host-blocklists.ts"
 import { gatherDomain } from "../../services/signals/gather-domain.ts"
+import { findAllDkim } from "../../services/verification/find-dkim.ts"
 import { companyDomain } from "../finder/person-fields.ts"
 import { Age, Dkim, Dns, presentAge, presentDkim, presentDns } from "./domain-answers.ts"
 
@@ -38,15 +39,18 @@ const dkim = endpoint(
     path: "/check/dkim",
     operationId: "checkDkim",
     tags: ["signals"],
-    summary: "DKIM keys at the selectors that mail services use",
+    summary: "DKIM keys, searched at every selector that mail services use",
     request: { query: DomainQuery },
     responses: { 200: ok(Dkim), ...problem(400) },
   }),
   async (c) => {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
-    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted: ["dkim"] }))
-    return c.json(presentDkim(facts), 200)
+    const dkim = await noCharge(c.var.meter, async () => {
+      const { route } = await gatherDomain(ctx, { domain, wanted: [] })
+      return findAllDkim(ctx.dns, domain, route)
+    })
+    return c.json(presentDkim({ domain, dkim }), 200)
   },
 )
 

@@ -103,7 +103,7 @@ export const Dkim = z
   })
   .openapi("DkimCheck")
 
-export function presentDkim({ domain, dkim }: DomainFacts): z.infer<typeof Dkim> {
+export function presentDkim({ domain, dkim }: Pick<DomainFacts, "domain" | "dkim">): z.infer<typeof Dkim> {
   return {
     domain,
     dkim_present: dkim?.present ?? null,

@@ -2,7 +2,8 @@ import type { SenderFinding } from "../../../schema/tables/fleet.ts"
 import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import type { Context } from "../../context.ts"
 import { evaluateSpf, type SpfResult } from "../../domain/routing/sender-spf.ts"
-import { findDkim, findMailRoute } from "../verification/fact-finders.ts"
+import { findMailRoute } from "../verification/fact-finders.ts"
+import { findDkim } from "../verification/find-dkim.ts"
 
 /** Stores a sender domain with findings on SPF, DKIM and the PTR records of shared source IPs. */
 export async function registerSenderDomain(ctx: Context, domain: string): Promise<SenderDomain> {

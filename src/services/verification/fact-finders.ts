@@ -9,8 +9,6 @@ import { parkingService } from "../../domain/lists/parking.ts"
 import { readRbl } from "../../domain/lists/rbl.ts"
 import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
 import { type Bimi, readBimi } from "../../domain/mail-auth/bimi.ts"
-import { type Dkim, hasDkimKey } from "../../domain/mail-auth/dkim.ts"
-import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
 import {
   type Dmarc,
   type DmarcPlace,
@@ -22,8 +20,10 @@ import {
 } from "../../domain/mail-auth/dmarc.ts"
 import { type MtaSts, policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../domain/mail-auth/mta-sts.ts"
 import { checkSpf } from "../../domain/mail-auth/spf.ts"
-import { findOperator, mailHostsOf } from "../../domain/smtp-reply/operators.ts"
+import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import type { Exchanger, FactName, FactValues, MailRoute, WebPresence } from "../../domain/verdict/evidence.ts"
+import { findDkim } from "./find-dkim.ts"
+import { texts } from "./txt-records.ts"
 
 interface FinderContext {
   readonly domain: string
@@ -118,16 +118,6 @@ async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
   return { host, addresses: addresses?.slice(0, MAX_ADDRESSES) ?? null, isAlias }
 }
 
-/** A name that does not exist. If it resolves, a wildcard answers for every name and existence proves nothing. */
-const NOBODYS_LABEL = "mv-no-such-name-7q2x"
-
-/** Returns the TXT records of a name: none when there is no record, null when DNS gave no answer. */
-async function texts(dns: Dns, name: string): Promise<readonly string[] | null> {
-  const answer = await dns.resolve(name, "TXT")
-  if (answer.kind === "failure") return null
-  return answer.kind === "records" ? answer.records : []
-}
-
 /**
  * Finds DMARC at the domain, else by a tree walk at the organization or public suffix above (RFC 9989 §4.10). Several
  * records above count as none. Null when DNS gave no answer.
@@ -146,43 +136,6 @@ export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null>
   }
   const place = policyPlace(above)
   return place ? readDmarc([place.record], { foundAt: place.name, isSubdomain: true }) : { kind: "none" }
-}
-
-/** This many selectors expose a zone that denies existing names. */
-const SAMPLE = 4
-
-/**
- * Finds DKIM keys. DNS cannot list them, but a name above existing names exists (RFC 8020). NOERROR at `_domainkey`
- * shows keys unless the zone answers every name. NXDOMAIN shows none unless the zone denies existing names. Otherwise
- * the common selectors are tried.
- */
-export async function findDkim(dns: Dns, domain: string, route: MailRoute): Promise<Dkim | null> {
-  const likely = SELECTORS_OF[findOperator(mailHostsOf(route)[0])?.name ?? ""] ?? []
-  const [parent, found] = await Promise.all([dns.resolve(`_domainkey.${domain}`, "TXT"), withKeys(dns, domain, likely)])
-  if (found.length > 0) return { present: true, selectors: found, shownBy: "key" }
-  if (parent.kind === "failure") return null
-  if (parent.kind !== "no_such_domain" && (await isHonest(dns, domain)))
-    return { present: true, selectors: [], shownBy: "name" }
-  const others = COMMON_SELECTORS.filter((selector) => !likely.includes(selector))
-  const sample = await withKeys(dns, domain, others.slice(0, SAMPLE))
-  const isBelieved = parent.kind === "no_such_domain" && sample.length === 0
-  const selectors = isBelieved ? [] : [...sample, ...(await withKeys(dns, domain, others.slice(SAMPLE)))]
-  return { present: selectors.length > 0, selectors, shownBy: selectors.length > 0 ? "key" : null }
-}
-
-/** Returns the selectors that have a key. */
-async function withKeys(dns: Dns, domain: string, selectors: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(selectors.map((selector) => hasKey(dns, domain, selector)))
-  return selectors.filter((_, index) => found[index])
-}
-
-async function hasKey(dns: Dns, domain: string, selector: string): Promise<boolean> {
-  return hasDkimKey((await texts(dns, `${selector}._domainkey.${domain}`)) ?? [])
-}
-
-/** Returns whether the zone denies a missing name below `_domainkey`: a wildcard there may withdraw every key. */
-async function isHonest(dns: Dns, domain: string): Promise<boolean> {
-  return (await dns.resolve(`${NOBODYS_LABEL}._domainkey.${domain}`, "TXT")).kind === "no_such_domain"
 }
 
 /** Finds the MTA-STS record and the web policy that it announces (RFC 8461). Null when either gave no answer. */

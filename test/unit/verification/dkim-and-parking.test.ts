@@ -6,13 +6,8 @@ import { parkingService } from "../../../src/domain/lists/parking.ts"
 import { findOperator, operatorOf } from "../../../src/domain/smtp-reply/operators.ts"
 import { OPERATORS } from "../../../src/domain/smtp-reply/operators-table.ts"
 import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
-import {
-  findBimi,
-  findDkim,
-  findDmarc,
-  findExchangers,
-  findMailRoute,
-} from "../../../src/services/verification/fact-finders.ts"
+import { findBimi, findDmarc, findExchangers, findMailRoute } from "../../../src/services/verification/fact-finders.ts"
+import { findAllDkim, findDkim } from "../../../src/services/verification/find-dkim.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 
 const D = "example.com"
@@ -56,6 +51,20 @@ describe("DKIM", () => {
     ["a DNS failure is unknown", { [`_domainkey.${D}`]: "servfail" }, OWN, null],
   ])("%s", async (_, zone, route, expected) => {
     expect(await findDkim(dnsZone(zone), D, route)).toEqual(expected)
+  })
+
+  const REVOKED = { TXT: ["v=DKIM1; p="] }
+  test.each<[string, Zone, object | null]>([
+    [
+      "names every known selector with a key",
+      { [`s1._domainkey.${D}`]: KEY, [`mbo0001._domainkey.${D}`]: KEY, [`k1._domainkey.${D}`]: REVOKED },
+      { present: true, selectors: ["s1", "mbo0001"], shownBy: "key" },
+    ],
+    ["a revoked key is none", { [`s1._domainkey.${D}`]: REVOKED }, { present: false, selectors: [], shownBy: null }],
+    ["a key elsewhere", { [`xyz._domainkey.${D}`]: KEY }, { present: true, selectors: [], shownBy: "name" }],
+    ["a DNS failure is unknown", { [`_domainkey.${D}`]: "servfail" }, null],
+  ])("asked at every selector: %s", async (_, zone, expected) => {
+    expect(await findAllDkim(dnsZone(zone), D, OWN)).toEqual(expected)
   })
 
   test.each([
