@@ -192,7 +192,7 @@ test("a charge made before a failure is not repeated", async () => {
 test("after a failure the key is bound to its request, after a refusal it is free again", async () => {
   expect(await post(1, { key: "k", ending: "failing" })).toBe(503)
   expect(await post(2, { key: "k" })).toBe(422)
-  expect(await post(LIMIT + 1, { key: "other" })).toBe(429)
+  expect(await post(LIMIT + 1, { key: "other" })).toBe(402)
   expect(await post(2, { key: "other" })).toBe(200)
   expect(await post(3, { key: "third", ending: "in conflict" })).toBe(409)
   expect(await post(4, { key: "third" })).toBe(200)

@@ -115,8 +115,8 @@ test("a list beyond the limit per minute is refused before anything is written",
 
 test("a list without credits is refused before anything is written, also as a sample", async () => {
   const { submit, written } = await freeAccount(0)
-  expect(await submit(addresses(5_000))).toBe("rate_limited")
-  expect(await submit(addresses(5_000), { sample: true })).toBe("rate_limited")
+  expect(await submit(addresses(5_000))).toBe("payment_required")
+  expect(await submit(addresses(5_000), { sample: true })).toBe("payment_required")
   expect(written.rows).toBe(0)
 })
 
