@@ -8,6 +8,7 @@ import { startChild } from "../dev/child.ts"
 import { freePort } from "../dev/ports.ts"
 import { type CpuProfile, functionTimes } from "./cpu-profile.ts"
 import { HttpClient } from "./http-client.ts"
+import { inParallel } from "./in-parallel.ts"
 import { cpuMsOf } from "./process-stats.ts"
 import type { Service } from "./service.ts"
 
@@ -51,8 +52,8 @@ const service = JSON.parse(child.readyLine) as Service
 const client = new HttpClient(service.url)
 try {
   const warmUp = await newKey()
-  await inParallel(KNOWN_DOMAINS, (n) => get(`/validate?email=user1@${domain(n)}`, warmUp))
-  await inParallel(CALLS / 2, () => get(path(), warmUp))
+  await inParallel(CALLERS, KNOWN_DOMAINS, (n) => get(`/validate?email=user1@${domain(n)}`, warmUp))
+  await inParallel(CALLERS, CALLS / 2, () => get(path(), warmUp))
   // A key has 500 calls a minute.
   const key = await newKey()
   const inspector = await connect()
@@ -60,7 +61,7 @@ try {
   await inspector.send("Profiler.setSamplingInterval", { interval: INTERVAL_MICROSECONDS })
   await inspector.send("Profiler.start")
   const before = cpuMsOf(service.pids.workerd!)
-  await inParallel(CALLS, () => get(path(), key))
+  await inParallel(CALLERS, CALLS, () => get(path(), key))
   const cpuMs = (cpuMsOf(service.pids.workerd!) - before) / CALLS
   const { profile } = (await inspector.send("Profiler.stop")) as { profile: CpuProfile }
   inspector.close()
@@ -131,12 +132,4 @@ async function newKey(): Promise<string> {
     body: { name: "bench", owner_email: `bench${drawn++}@mailbox.test`, tier: "enterprise" },
   })
   return (JSON.parse(body) as { api_key: string }).api_key
-}
-
-async function inParallel(calls: number, call: (n: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const caller = async () => {
-    while (next < calls) await call(next++)
-  }
-  await Promise.all(Array.from({ length: CALLERS }, caller))
 }

@@ -6,6 +6,7 @@ import { ensureBuilt } from "../build/built.ts"
 import { startChild } from "../dev/child.ts"
 import type { Trip } from "./database-proxy.ts"
 import { HttpClient } from "./http-client.ts"
+import { inParallel } from "./in-parallel.ts"
 import { percentile } from "./mixed-traffic.ts"
 import { cpuMsOf } from "./process-stats.ts"
 import { startProxiedDatabase } from "./proxied-database.ts"
@@ -99,8 +100,8 @@ function storedAt(n: number): string {
 async function fillStore(): Promise<void> {
   step("verifying the stored addresses")
   const key = await newKey("enterprise")
-  await inParallel(STORED, (n) => get(`/validate?email=${storedAt(n)}`, key))
-  await inParallel(STORED, (n) => get(`/validate/fast?email=${storedAt(n)}`, key))
+  await inParallel(CALLERS, STORED, (n) => get(`/validate?email=${storedAt(n)}`, key))
+  await inParallel(CALLERS, STORED, (n) => get(`/validate/fast?email=${storedAt(n)}`, key))
 }
 
 /** Processor time and calls per second of each case, the median of several rounds in random order. */
@@ -123,7 +124,7 @@ async function measureCost({ path, times, status }: Case): Promise<Cost> {
   const pids = { ...service.pids, database: database.pid } as Record<(typeof PROCESSES)[number], number>
   const before = PROCESSES.map((name) => cpuMsOf(pids[name]))
   const startedAt = performance.now()
-  await inParallel(calls, (n) => get(path(n), key, status))
+  await inParallel(CALLERS, calls, (n) => get(path(n), key, status))
   const perSecond = (calls * 1_000) / (performance.now() - startedAt)
   // Work after the answer belongs to the call.
   await sleep(AFTER_MS)
@@ -192,7 +193,7 @@ async function measureFar(): Promise<Map<string, number[]>> {
     const key = await newKey("pro")
     await get(path(0), key, status)
     const all: number[] = []
-    await inParallel(FAR_CALLS, async (n) => {
+    await inParallel(CALLERS, FAR_CALLS, async (n) => {
       const startedAt = performance.now()
       await get(path(n), key, status)
       all.push(performance.now() - startedAt)
@@ -279,15 +280,6 @@ async function newKey(tier: "pro" | "enterprise"): Promise<string> {
     body: { name: "bench", owner_email: `bench${drawn++}@mailbox.test`, tier },
   })
   return (JSON.parse(body) as { api_key: string }).api_key
-}
-
-/** Calls with as many callers as CALLERS, each one call at a time. */
-async function inParallel(calls: number, call: (n: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const caller = async () => {
-    while (next < calls) await call(next++)
-  }
-  await Promise.all(Array.from({ length: CALLERS }, caller))
 }
 
 function shuffled<T>(list: readonly T[]): T[] {

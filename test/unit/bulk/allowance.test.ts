@@ -5,6 +5,19 @@ import { testContext } from "../../support/deps/context.ts"
 
 const NOW = Date.UTC(2026, 10, 5)
 
+interface Account {
+  readonly perMonth: number | null
+  readonly used: number
+  readonly credits: number | null
+}
+
+function roomOf({ perMonth, used, credits }: Account) {
+  const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
+  const leases = { openOf: async () => [] }
+  const ctx = testContext({ clock: { now: () => NOW } as never, keyLimiters: {} as never, store: { charges, leases } })
+  return allowanceOf(ctx, { subject: "acc", allowance: { perMonth, perMinute: null } } as Member)
+}
+
 /** A charge comes from one of two sources, so the larger one limits a list. */
 describe("the allowance of a caller", () => {
   test.each([
@@ -29,16 +42,7 @@ describe("the allowance of a caller", () => {
     { about: "no credits left", perMonth: 100, used: 100, credits: 0, addresses: 0, refusal: "payment_required" },
     { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "payment_required" },
   ])("$about", async ({ perMonth, used, credits, addresses, refusal }) => {
-    const charges = { countedFor: async () => used, creditsOf: async () => credits } as never
-    const caller = { subject: "acc", allowance: { perMonth, perMinute: null } } as Member
-    const room = await allowanceOf(
-      testContext({
-        clock: { now: () => NOW } as never,
-        keyLimiters: {} as never,
-        store: { charges, leases: { openOf: async () => [] } },
-      }),
-      caller,
-    )
+    const room = await roomOf({ perMonth, used, credits })
     expect(room.addresses).toBe(addresses)
     expect(room.refusal(1).code).toBe(refusal)
   })
@@ -51,16 +55,7 @@ describe("the allowance of a caller", () => {
     ],
     [101, "payment_required", /^101 credits are needed, more than the whole month's limit of 100: split the work/],
   ])("a list of %i addresses, of which a month has 100 and its rest 20, is %s", async (addresses, code, message) => {
-    const charges = { countedFor: async () => 80, creditsOf: async () => null } as never
-    const caller = { subject: "acc", allowance: { perMonth: 100, perMinute: 10 } } as Member
-    const room = await allowanceOf(
-      testContext({
-        clock: { now: () => NOW } as never,
-        keyLimiters: {} as never,
-        store: { charges, leases: { openOf: async () => [] } },
-      }),
-      caller,
-    )
+    const room = await roomOf({ perMonth: 100, used: 80, credits: null })
     expect(room.refusal(addresses)).toMatchObject({ code, message: expect.stringMatching(message) })
   })
 })
