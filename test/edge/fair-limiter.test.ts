@@ -1,36 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { convertV4MiniflareOptions, Miniflare } from "miniflare"
+import type { Miniflare } from "miniflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { bundleWorker } from "../../scripts/build/bundle.ts"
+import { startEdgeWorker } from "../support/stack/edge-worker.ts"
 
-let directory: string
 let worker: Miniflare
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "limiter-"))
-  const [script, entry] = [join(directory, "worker.mjs"), join(directory, "entry.ts")]
-  const waiting = fileURLToPath(new URL("fair-limiter-worker.ts", import.meta.url))
-  writeFileSync(entry, `export { limiterWorker as default } from ${JSON.stringify(waiting)}`)
-  await bundleWorker({ entry, folder: directory })
-  worker = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      cf: { colo: "DEV" },
-      compatibilityDate: "2026-10-01",
-      modulesRoot: directory,
-      modules: [{ type: "ESModule", path: script }],
-    }),
-  )
-  await worker.ready
+  worker = await startEdgeWorker(new URL("fair-limiter-worker.ts", import.meta.url), "limiterWorker")
 })
 
-afterAll(async () => {
-  await worker?.dispose()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => worker?.dispose())
 
 test("requests that wait for each other in one isolate are all answered", async () => {
   const url = await worker.ready

@@ -1,36 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { convertV4MiniflareOptions, Miniflare } from "miniflare"
+import type { Miniflare } from "miniflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { bundleWorker } from "../../scripts/build/bundle.ts"
+import { startEdgeWorker } from "../support/stack/edge-worker.ts"
 
-let directory: string
 let worker: Miniflare
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "write-behind-"))
-  const [script, entry] = [join(directory, "worker.mjs"), join(directory, "entry.ts")]
-  const writing = fileURLToPath(new URL("write-behind-worker.ts", import.meta.url))
-  writeFileSync(entry, `export { writeBehindWorker as default } from ${JSON.stringify(writing)}`)
-  await bundleWorker({ entry, folder: directory })
-  worker = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      cf: { colo: "DEV" },
-      compatibilityDate: "2026-10-01",
-      modulesRoot: directory,
-      modules: [{ type: "ESModule", path: script }],
-    }),
-  )
-  await worker.ready
+  worker = await startEdgeWorker(new URL("write-behind-worker.ts", import.meta.url), "writeBehindWorker")
 })
 
-afterAll(async () => {
-  await worker?.dispose()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => worker?.dispose())
 
 test("entries of requests that have answered are stored once, in fewer writes than requests", async () => {
   const url = await worker.ready
