@@ -30,7 +30,7 @@ import type { SingleFlight } from "./adapters/single-flight/single-flight.ts"
 import type { AnswerWrite } from "./adapters/store/results/answer-writes.ts"
 import type { Stores } from "./adapters/store/stores.ts"
 import type { Turn } from "./adapters/store/turn.ts"
-import type { TableReader } from "./adapters/tables/open-table.ts"
+import type { Tables } from "./adapters/tables/tables.ts"
 import type { Tracer } from "./adapters/tracing/tracer.ts"
 import type { WebhookDispatcher } from "./adapters/webhook-dispatcher.ts"
 import type { WebhookSender } from "./adapters/webhook-sender.ts"
@@ -96,7 +96,7 @@ export interface Context {
   readonly databaseMemory: DatabaseMemory
   readonly failedFacts: FailedFacts
   readonly chunkQueue: ChunkQueue
-  readonly tables: TableReader
+  readonly tables: Tables
   readonly inbound: InboundReaders
   readonly mailer: Mailer
   /** Null when sign-in with Google is not configured. */

@@ -8,6 +8,10 @@ export const jobFiles = sqliteTable("job_files", {
   /** Index of the address column, from 0. */
   emailColumn: integer().notNull(),
   rows: integer().notNull(),
+  /** Separates the columns of a text file. Null for one column, and for a workbook. */
+  delimiter: text().$type<"," | ";" | "\t" | "|">(),
+  /** The file began with a byte order mark. */
+  hasBom: integer({ mode: "boolean" }).notNull(),
 })
 
 /** An original row of an uploaded file, for the download. */

@@ -43,7 +43,7 @@ import { type AnswerWrite, type AnswerWriteStore, bytesOfWrite } from "./store/r
 import { countedCache } from "./store/results/counted.ts"
 import { RequestStores, type Stores } from "./store/stores.ts"
 import { type Turn, UNKNOWN_QUEUE } from "./store/turn.ts"
-import { TABLE_READER } from "./tables/open-table.ts"
+import { TABLES } from "./tables/tables.ts"
 import { tracedDns, tracedProbes, tracedRoundTrip } from "./tracing/traced.ts"
 import { createTracer, type Tracer } from "./tracing/tracer.ts"
 import type { WebhookDispatcher } from "./webhook-dispatcher.ts"
@@ -85,7 +85,7 @@ class RequestContext implements Context {
   readonly turn: Turn
   readonly digests: Config["digests"]
   readonly sealer: Config["sealer"]
-  readonly tables = TABLE_READER
+  readonly tables = TABLES
   readonly databaseMemory = databaseMemory
   readonly failedFacts = failedFacts
   readonly #bindings: Bindings

@@ -4,12 +4,21 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** A response body that produces its text only as fast as the client reads. */
 export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  return byteStream(encoded(pieces))
+}
+
+async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield encoder.encode(piece)
+}
+
+/** A response body that produces its bytes only as fast as the client reads. */
+export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await iterator.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      else controller.enqueue(value)
     },
     async cancel() {
       await iterator.return?.()

@@ -4,7 +4,7 @@ import { createUsageMeter } from "../../src/adapters/key-limiter/usage-meter.ts"
 import type { Charge } from "../../src/adapters/store/accounts/charges.ts"
 import { createJobRowStore } from "../../src/adapters/store/jobs/job-rows.ts"
 import type { Stores } from "../../src/adapters/store/stores.ts"
-import { TABLE_READER } from "../../src/adapters/tables/open-table.ts"
+import { TABLES } from "../../src/adapters/tables/tables.ts"
 import type { Context } from "../../src/context.ts"
 import type { Member } from "../../src/domain/accounts/caller.ts"
 import { periodOf } from "../../src/domain/accounts/tiers.ts"
@@ -64,7 +64,7 @@ async function freeAccount(perMonth = 100) {
       benchmarks: { add: async () => undefined } as unknown as Stores["benchmarks"],
     }
     const meter = createUsageMeter(ctx, { caller, limiter: async () => limiter as never })
-    return [{ ...ctx, keyLimiters, store, tables: TABLE_READER }, meter] as const
+    return [{ ...ctx, keyLimiters, store, tables: TABLES }, meter] as const
   }
   const submit = (emails: readonly string[], options = {}) =>
     submitJob(...request(), {

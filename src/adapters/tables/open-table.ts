@@ -12,16 +12,11 @@ export interface Table {
   readonly encoding: Encoding | null
   /** Null for a table of one column, and for a workbook. */
   readonly delimiter: Delimiter | null
+  /** The file begins with a byte order mark. */
+  readonly hasBom: boolean
   /** The records in order, without blank ones. Throws AppError at the first record that cannot be read. */
   readonly records: AsyncIterable<readonly string[]>
 }
-
-/** Opens uploaded files. */
-export interface TableReader {
-  open(bytes: Uint8Array, isText: boolean): Promise<Table>
-}
-
-export const TABLE_READER: TableReader = { open: openTable }
 
 /** The first bytes of a ZIP archive ("PK\\3\\4") and of an Excel 97 file. */
 const ZIP = [0x50, 0x4b, 0x03, 0x04]
@@ -39,7 +34,7 @@ export async function openTable(bytes: Uint8Array, isText: boolean): Promise<Tab
   if (startsWith(bytes, ZIP)) {
     // Few uploads are workbooks, and their reader is a tenth of the Worker's code.
     const { readSheet } = await import("./workbook.ts")
-    return { format: "xlsx", encoding: null, delimiter: null, records: await readSheet(bytes) }
+    return { format: "xlsx", encoding: null, delimiter: null, hasBom: false, records: await readSheet(bytes) }
   }
   const found = findEncoding(bytes)
   const [sample = ""] = decodePieces(bytes.subarray(0, found.bomLength + SAMPLE_BYTES), found)
@@ -48,7 +43,8 @@ export async function openTable(bytes: Uint8Array, isText: boolean): Promise<Tab
   const delimiter = declared ?? findDelimiter(sample, isText ? ["\t"] : undefined)
   const all = readCsv(decodePieces(bytes, found), delimiter)
   const records = declared ? withoutFirst(all) : all
-  return { format: isText ? "txt" : "csv", encoding: found.encoding, delimiter, records }
+  const hasBom = found.bomLength > 0
+  return { format: isText ? "txt" : "csv", encoding: found.encoding, delimiter, hasBom, records }
 }
 
 function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {

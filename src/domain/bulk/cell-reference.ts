@@ -24,3 +24,11 @@ function columnOf(letters: string): number {
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
   return column
 }
+
+/** The letters of a column: 1 is "A", 16384 is "XFD". */
+export function columnLetters(column: number): string {
+  let letters = ""
+  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
+  return letters
+}

@@ -23,6 +23,7 @@ import {
   presentJob,
   presentSubmitted,
   RetryJob,
+  resultFilter,
   SubmittedJob,
 } from "./present-job.ts"
 
@@ -112,20 +113,20 @@ const get = endpoint(
     operationId: "getJob",
     tags: ["bulk"],
     summary: "Progress of a job, and its results when it is over",
-    request: { params: JobId, query: Page },
+    request: { params: JobId, query: Page.extend({ filter: resultFilter }) },
     responses: { 200: ok(JobAnswer), ...problem(404) },
   }),
   async (c) => {
     const { ctx } = c.var
-    const { limit, cursor } = c.req.valid("query")
+    const { limit, cursor, filter } = c.req.valid("query")
     const { accountId } = member(c)
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId })
     if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
     if (limit !== undefined || cursor !== undefined) {
-      const { items, nextCursor } = await jobPage(ctx, job, { cursor, limit: limit ?? 1_000 })
+      const { items, nextCursor } = await jobPage(ctx, job, { cursor, filter, limit: limit ?? 1_000 })
       return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
     }
-    return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(ctx, job)))), 200, {
+    return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(ctx, job, filter)))), 200, {
       "content-type": "application/json",
     }) as never
   },

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi"
 import { type JobStatus, STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
+import { RESULT_FILTERS } from "../../domain/bulk/download.ts"
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
-import { assess, withAccountFlags } from "../../domain/verdict/verification.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
 import { Checks } from "../verification/checks.ts"
 
@@ -14,6 +14,16 @@ const JOB_ID = { example: "job_0123456789abcdef01234567" }
 const time = z.iso.datetime()
 
 export const JobId = z.object({ job_id: z.string().max(64).openapi(JOB_ID) })
+
+/** Which results to return. The account's flags of the moment decide `can_send`. */
+export const resultFilter = z
+  .enum(RESULT_FILTERS)
+  .default("all")
+  .openapi({
+    description:
+      "`invalid` includes malformed addresses. `can_send` follows the account's current suppressions. " +
+      "`risky` are `accept_all`, and `valid` with `can_send` false, of a role or disposable",
+  })
 
 export const SubmittedJob = z
   .object({
@@ -66,7 +76,13 @@ export const JobAnswer = JobState.extend({
     .array(z.object({ checks: Checks }))
     .nullable()
     .openapi({ description: "Null until the job is over" }),
-  next_cursor: z.string().nullable().optional().openapi({ description: "With `limit`: the cursor of the next page" }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .openapi({
+      description: "With `limit`: the cursor of the next page. With `filter` a page may be short and still have one",
+    }),
 }).openapi("Job")
 
 export function presentJob(job: Job): JobState {
@@ -94,12 +110,8 @@ export function presentJob(job: Job): JobState {
   }
 }
 
-export function presentItem({ evidence, cached, verifiedAt, accountFlags }: JobResult): {
-  checks: z.infer<typeof Checks>
-} {
-  return {
-    checks: presentChecks(withAccountFlags(assess(evidence, { cached, verifiedAt }), accountFlags)),
-  }
+export function presentItem({ verification }: JobResult): { checks: z.infer<typeof Checks> } {
+  return { checks: presentChecks(verification) }
 }
 
 export const DeadLetters = z

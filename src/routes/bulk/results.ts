@@ -1,17 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { DOWNLOAD_FILTERS } from "../../domain/bulk/download.ts"
+import { DOWNLOAD_FORMATS, type DownloadFormat } from "../../domain/bulk/download.ts"
+import { TEXT_WRITERS } from "../../domain/bulk/download-text.ts"
 import { pageOf } from "../../domain/page.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { textStream } from "../../http/streams.ts"
+import { byteStream, textStream } from "../../http/streams.ts"
 import { downloadJob } from "../../services/bulk/download-job.ts"
 import { findJob, isOver } from "../../services/bulk/find-job.ts"
 import { reportJob } from "../../services/bulk/report-job.ts"
 import { DOWNLOAD_COLUMNS } from "./present-download.ts"
-import { JobId, JobProgress, presentJob } from "./present-job.ts"
+import { JobId, JobProgress, presentJob, resultFilter } from "./present-job.ts"
 import { ListReport, presentReport } from "./present-report.ts"
 
 const status = endpoint(
@@ -83,6 +84,24 @@ const report = endpoint(
   },
 )
 
+const MEDIA_TYPES: Readonly<Record<DownloadFormat, string>> = {
+  csv: "text/csv",
+  json: "application/json",
+  ndjson: "application/x-ndjson",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+const DownloadRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).openapi({
+  description: "A field for each column: of the uploaded file as text, of the result with its type",
+  example: { name: "Alice", email: "alice@mailbox.test", status: "valid", score: 90, can_send: true },
+})
+const TEXT = { schema: { type: "string" } } as const
+const DOWNLOAD_CONTENT = {
+  [MEDIA_TYPES.csv]: TEXT,
+  [MEDIA_TYPES.json]: { schema: z.array(DownloadRow) },
+  [MEDIA_TYPES.ndjson]: TEXT,
+  [MEDIA_TYPES.xlsx]: { schema: { type: "string", format: "binary" } as const },
+}
+
 const download = endpoint(
   "key",
   createRoute({
@@ -90,22 +109,30 @@ const download = endpoint(
     path: "/bulk/download/{job_id}",
     operationId: "downloadResults",
     tags: ["bulk"],
-    summary: "A job's results as CSV, next to the columns of the uploaded file",
-    request: { params: JobId, query: z.object({ filter: z.enum(DOWNLOAD_FILTERS).default("all") }) },
-    responses: {
-      200: { description: "The results", content: { "text/csv": { schema: { type: "string" } } } },
-      ...problem(404, 409),
+    summary: "A job's results as a file, next to the columns of the uploaded file",
+    request: {
+      params: JobId,
+      query: z.object({
+        filter: resultFilter,
+        format: z.enum(DOWNLOAD_FORMATS).default("csv").openapi({
+          description: "`csv` has the delimiter and the byte order mark of the uploaded file, or a comma and no mark",
+        }),
+      }),
     },
+    responses: { 200: { description: "The results", content: DOWNLOAD_CONTENT }, ...problem(404, 409) },
   }),
   async (c) => {
     const { ctx } = c.var
-    const { filter } = c.req.valid("query")
+    const { filter, format } = c.req.valid("query")
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
     if (!isOver(job)) throw new AppError("conflict", "the job is not over yet; see /bulk/status/{job_id}")
-    return c.body(textStream(downloadJob(ctx, job, { filter, columns: DOWNLOAD_COLUMNS })), 200, {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${job.jobId}-${filter}.csv"`,
+    const table = await downloadJob(ctx, job, { filter, columns: DOWNLOAD_COLUMNS })
+    const body =
+      format === "xlsx" ? byteStream(ctx.tables.writeWorkbook(table)) : textStream(TEXT_WRITERS[format](table))
+    return c.body(body, 200, {
+      "content-type": `${MEDIA_TYPES[format]}${format === "csv" ? "; charset=utf-8" : ""}`,
+      "content-disposition": `attachment; filename="${job.jobId}-${filter}.${format}"`,
     }) as never
   },
 )

@@ -1,12 +1,11 @@
-import type { RowResult } from "../../adapters/store/jobs/job-rows.ts"
+import type { JobRow } from "../../adapters/store/jobs/job-rows.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { type Cell, csvLine } from "../../domain/bulk/csv-line.ts"
-import type { DownloadFilter } from "../../domain/bulk/download.ts"
+import type { Cell } from "../../domain/bulk/csv-line.ts"
+import { type DownloadTable, passes, type ResultFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
-import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
-import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
-import { findManyAccountFlags } from "../suppression/find-flags.ts"
+import type { Verification } from "../../domain/verdict/verification.ts"
+import { assessItems } from "./assess-items.ts"
 
 /** The result columns of a download. */
 export interface DownloadColumns {
@@ -14,40 +13,52 @@ export interface DownloadColumns {
   readonly cells: (verification: Verification, error: string | null) => readonly Cell[]
 }
 
-const LINES_AT_ONCE = 500
+const ROWS_AT_ONCE = 500
+
+interface DownloadRequest {
+  readonly filter: ResultFilter
+  readonly columns: DownloadColumns
+}
 
 /**
- * Writes a job's results as CSV, page by page: the columns of the uploaded file, then the result columns. Every row of
- * the file appears, with the result of its mailbox. Without a file the first column is the address.
+ * Reads a job's results as a table, page by page: the columns of the uploaded file, then the result columns. Without a
+ * filter every row of the file appears, with the result of its mailbox. Without a file the first column is the address.
  */
-export async function* downloadJob(
+export async function downloadJob(
   ctx: Context,
   job: Pick<Job, "jobId" | "accountId" | "submitted">,
-  { filter, columns }: { filter: DownloadFilter; columns: DownloadColumns },
-): AsyncGenerator<string> {
-  const { jobId, accountId } = job
-  const file = await ctx.store.jobRows.find(jobId)
+  { filter, columns }: DownloadRequest,
+): Promise<DownloadTable> {
+  const file = await ctx.store.jobRows.find(job.jobId)
   const header = file?.header ?? ["email"]
-  yield csvLine([...header, ...addedNames(columns.names, header)])
   const blank = columns.names.map(() => null)
   const end = file?.rows ?? job.submitted
-  for (let from = 0; from < end; from += LINES_AT_ONCE) {
-    const lines = await ctx.store.jobRows.lines(jobId, { from, count: LINES_AT_ONCE, filter, ofFile: file !== null })
-    const addresses = lines.flatMap(({ result }) => (result?.evidence.address.ok ? [result.evidence.address] : []))
-    const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
-    const text = lines.map(({ cells, email, result }) => {
-      const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
-      const found = result ? columns.cells(verificationOf(result, flagsByKey), result.error) : blank
-      return csvLine([...given, ...found])
-    })
-    if (text.length > 0) yield text.join("")
+
+  async function* pages(): AsyncGenerator<Cell[][]> {
+    for (let from = 0; from < end; from += ROWS_AT_ONCE) {
+      const range = { from, count: ROWS_AT_ONCE, ofFile: file !== null }
+      const rows = await assessRows(ctx, job.accountId, await ctx.store.jobRows.rows(job.jobId, range))
+      const chosen = rows.filter(({ verification }) => (verification ? passes(filter, verification) : filter === "all"))
+      if (chosen.length > 0)
+        yield chosen.map(({ row: { cells, email, result }, verification }) => [
+          ...(cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]),
+          ...(verification ? columns.cells(verification, result?.error ?? null) : blank),
+        ])
+    }
+  }
+
+  return {
+    columns: [...header, ...addedNames(columns.names, header)],
+    pages: pages(),
+    delimiter: file?.delimiter ?? ",",
+    hasBom: file?.hasBom ?? false,
   }
 }
 
-function verificationOf(
-  { evidence, cached, verifiedAt }: RowResult,
-  flagsByKey: ReadonlyMap<string, AccountFlags>,
-): Verification {
-  const verification = assess(evidence, { cached, verifiedAt })
-  return withAccountFlags(verification, accountFlagsAmong(flagsByKey, evidence.address))
+/** Rows with their results. Null for a row without a result. */
+async function assessRows(ctx: Context, accountId: string | null, rows: readonly JobRow[]) {
+  const done = rows.flatMap(({ result }) => result ?? [])
+  const verifications = await assessItems(ctx, accountId, done)
+  const byResult = new Map(done.map((result, index) => [result, verifications[index]!]))
+  return rows.map((row) => ({ row, verification: (row.result && byResult.get(row.result)) ?? null }))
 }

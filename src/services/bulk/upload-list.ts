@@ -72,7 +72,9 @@ export async function uploadList(
     await intake.flush()
     if (intake.addresses === 0) throw invalidField(["file"], "the file has no address")
     const header = columnNames(found.hasHeader ? sample[0]! : null, intake.width)
-    await ctx.store.jobRows.describe({ jobId, header, emailColumn: found.column, rows: intake.rows })
+    const { delimiter, hasBom } = table
+    const file = { header, emailColumn: found.column, rows: intake.rows, delimiter, hasBom }
+    await ctx.store.jobRows.describe({ jobId, ...file })
     const total = await receiving.close(options.deduplicate)
     await startReceived(ctx, meter, { receiving, total, options })
     const withoutAddress = intake.rows - intake.addresses

@@ -1,7 +1,6 @@
 import { eq, sql } from "drizzle-orm"
 import { jobFiles } from "../../../../schema/tables/job-rows.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { DownloadFilter } from "../../../domain/bulk/download.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
 import type { Database } from "../database.ts"
 
@@ -15,8 +14,8 @@ export interface NewRow {
   readonly mailbox: string | null
 }
 
-/** A line of the download: a row of the file, or an item of a list without a file. */
-interface ResultRow {
+/** A row of the download: a row of the file, or an item of a list without a file. */
+export interface JobRow {
   /** Null without a file. */
   readonly cells: readonly string[] | null
   /** Null for a row without an address. */
@@ -39,19 +38,8 @@ export interface JobRowStore {
   add(jobId: string, rows: readonly NewRow[]): Promise<void>
   describe(file: JobFile): Promise<void>
   find(jobId: string): Promise<JobFile | null>
-  /** Lines in order, starting at `from`: a row number of the file, or an index of the list. */
-  lines(
-    jobId: string,
-    ask: { from: number; count: number; filter: DownloadFilter; ofFile: boolean },
-  ): Promise<ResultRow[]>
-}
-
-const CONDITIONS: Readonly<Record<DownloadFilter, ReturnType<typeof sql>>> = {
-  all: sql`true`,
-  valid: sql`i.status = 'valid'`,
-  invalid: sql`i.status IN ('invalid', 'invalid_syntax')`,
-  accept_all: sql`i.status = 'accept_all'`,
-  disposable: sql`i.evidence ->> '$.lists.isDisposable' = 1`,
+  /** Rows in order, starting at `from`: a row number of the file, or an index of the list. */
+  rows(jobId: string, range: { from: number; count: number; ofFile: boolean }): Promise<JobRow[]>
 }
 
 export function createJobRowStore(database: Database): JobRowStore {
@@ -72,26 +60,26 @@ export function createJobRowStore(database: Database): JobRowStore {
       return (await database.select().from(jobFiles).where(eq(jobFiles.jobId, jobId)))[0] ?? null
     },
 
-    async lines(jobId, { from, count, filter, ofFile }) {
+    async rows(jobId, { from, count, ofFile }) {
       const item = sql`i.email, i.status, i.evidence, i.cached, i.verified_at, i.error`
       const range = (column: ReturnType<typeof sql>) => sql`${column} >= ${from} AND ${column} < ${from + count}`
       // A duplicate has no item of its own; it shows the result of the item with the same mailbox.
       const own = sql`coalesce((SELECT idx FROM job_items WHERE job_id = ${jobId} AND idx = r.idx),
         (SELECT min(idx) FROM job_items WHERE mailbox = r.mailbox AND job_id = ${jobId}))`
-      const rows = await database.all<LineRow>(
+      const found = await database.all<FoundRow>(
         ofFile
           ? sql`SELECT r.cells, ${item} FROM job_rows AS r
               LEFT JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = ${own}
-              WHERE r.job_id = ${jobId} AND ${range(sql`r.row`)} AND ${CONDITIONS[filter]} ORDER BY r.row`
+              WHERE r.job_id = ${jobId} AND ${range(sql`r.row`)} ORDER BY r.row`
           : sql`SELECT NULL AS cells, ${item} FROM job_items AS i
-              WHERE i.job_id = ${jobId} AND ${range(sql`i.idx`)} AND ${CONDITIONS[filter]} ORDER BY i.idx`,
+              WHERE i.job_id = ${jobId} AND ${range(sql`i.idx`)} ORDER BY i.idx`,
       )
-      return rows.map(toLine)
+      return found.map(toRow)
     },
   }
 }
 
-interface LineRow {
+interface FoundRow {
   readonly cells: string | null
   readonly email: string | null
   readonly status: Status | null
@@ -101,7 +89,7 @@ interface LineRow {
   readonly error: string | null
 }
 
-function toLine({ cells, email, status, evidence, cached, verified_at, error }: LineRow): ResultRow {
+function toRow({ cells, email, status, evidence, cached, verified_at, error }: FoundRow): JobRow {
   const isDone = status !== null && evidence !== null
   return {
     cells: cells === null ? null : (JSON.parse(cells) as string[]),
