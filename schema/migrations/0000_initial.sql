@@ -457,7 +457,9 @@ CREATE TABLE `job_files` (
 	`job_id` text PRIMARY KEY NOT NULL,
 	`header` text NOT NULL,
 	`email_column` integer NOT NULL,
-	`rows` integer NOT NULL
+	`rows` integer NOT NULL,
+	`delimiter` text,
+	`has_bom` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `job_rows` (
