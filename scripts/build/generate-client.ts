@@ -115,10 +115,11 @@ function notJson(operation: Operation): string[] {
 
 const TEXT: Schema = { type: "string" }
 
-/** The schema of the successful answer; text when the answer is not JSON. */
+/** The schema of the successful answer; text when the answer is not JSON, or when the caller chooses its format. */
 function answerOf({ responses }: Operation): Schema {
-  const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1]
-  return success?.content?.["application/json"]?.schema ?? TEXT
+  const content = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1].content ?? {}
+  const { "application/json": json, ...others } = content
+  return (Object.keys(others).length === 0 && json?.schema) || TEXT
 }
 
 /** The component that a schema only refers to: the compiler names the type after it. */

@@ -32,6 +32,8 @@ export type Answer<O extends Operation> = Operations[O]["answer"]
 /** Operations whose response is text, such as CSV. */
 export type TextOperation = { [O in Operation]: Answer<O> extends string ? O : never }[Operation]
 
+type Bytes = Uint8Array<ArrayBuffer>
+
 /** Calls one Mailverdict service. `call` takes any operation of the OpenAPI document by its `operationId`. */
 export interface Client {
   /**
@@ -41,6 +43,8 @@ export interface Client {
   call<O extends Operation>(operation: O, input: Input<O> | Blob, options?: CallOptions): Promise<Answer<O>>
   /** Streams a text response. @throws as `call`; ConnectionError when the stream is cut off, without a retry */
   stream<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<string, void>
+  /** Streams a response as bytes: a workbook, or a CSV with its byte order mark. @throws as `stream` */
+  bytes<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<Bytes, void>
 }
 
 export function createClient(options: ClientOptions = {}): Client {
@@ -86,6 +90,30 @@ export function createClient(options: ClientOptions = {}): Client {
     return requestFor(operation, { input: input as Record<string, unknown>, baseUrl, idempotencyKey, ...credentials })
   }
 
+  async function* bytes(
+    operation: TextOperation,
+    input: object,
+    { idempotencyKey, signal }: CallOptions = {},
+  ): AsyncGenerator<Bytes, void> {
+    const request = requestOf(operation, input, idempotencyKey)
+    const response = await sendWithRetries(request, { signal, isStreamed: true })
+    const reader = response.body?.getReader()
+    try {
+      for (;;) {
+        const chunk = await reader?.read().catch((error: unknown) => {
+          if (signal?.aborted) throw error
+          throw new ConnectionError(`the response from ${originOf(request)} was cut off${causeOf(error)}`, {
+            cause: error,
+          })
+        })
+        if (!chunk || chunk.done) return
+        yield chunk.value
+      }
+    } finally {
+      await reader?.cancel().catch(() => undefined)
+    }
+  }
+
   return {
     async call(operation, input, { idempotencyKey, signal } = {}) {
       const request = requestOf(operation, input, idempotencyKey)
@@ -97,25 +125,14 @@ export function createClient(options: ClientOptions = {}): Client {
       return body as Answer<typeof operation>
     },
 
-    async *stream(operation, input, { idempotencyKey, signal } = {}) {
-      const request = requestOf(operation, input, idempotencyKey)
-      const response = await sendWithRetries(request, { signal, isStreamed: true })
-      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-      try {
-        for (;;) {
-          const chunk = await reader?.read().catch((error: unknown) => {
-            if (signal?.aborted) throw error
-            throw new ConnectionError(`the response from ${originOf(request)} was cut off${causeOf(error)}`, {
-              cause: error,
-            })
-          })
-          if (!chunk || chunk.done) return
-          yield chunk.value
-        }
-      } finally {
-        await reader?.cancel().catch(() => undefined)
-      }
+    async *stream(operation, input, options) {
+      const decoder = new TextDecoder()
+      for await (const piece of bytes(operation, input, options)) yield decoder.decode(piece, { stream: true })
+      const rest = decoder.decode()
+      if (rest !== "") yield rest
     },
+
+    bytes,
   }
 }
 

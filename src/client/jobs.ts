@@ -1,8 +1,9 @@
-import type { Answer, Client } from "./client.ts"
+import type { Answer, Client, Input } from "./client.ts"
 import { ConnectionError, MailverdictError, UnfinishedJobError } from "./errors.ts"
 import { pause } from "./pause.ts"
 
 type Job = Answer<"getJob">
+type Filter = NonNullable<Input<"getJob">["filter"]>
 
 export interface WaitOptions {
   readonly onProgress?: ((job: Job) => void) | undefined
@@ -44,10 +45,14 @@ const isUnavailable = (error: unknown) =>
  * Yields the results of a finished job. Fetches them page by page to save memory.
  * @throws UnfinishedJobError when the job has not finished
  */
-export async function* jobResults(client: Client, jobId: string): AsyncGenerator<NonNullable<Job["results"]>[number]> {
+export async function* jobResults(
+  client: Client,
+  jobId: string,
+  { filter = "all" }: { readonly filter?: Filter | undefined } = {},
+): AsyncGenerator<NonNullable<Job["results"]>[number]> {
   let cursor: string | undefined
   do {
-    const page = await client.call("getJob", { job_id: jobId, limit: PAGE, ...(cursor ? { cursor } : {}) })
+    const page = await client.call("getJob", { job_id: jobId, limit: PAGE, filter, ...(cursor ? { cursor } : {}) })
     if (!page.results) throw new UnfinishedJobError(`${jobId} has not finished yet`)
     yield* page.results
     cursor = page.next_cursor ?? undefined

@@ -97,13 +97,27 @@ describe("the command line", () => {
     const done = await mailverdict(["bulk", list, "--column", "Mail", "--poll", "1"], { MAILVERDICT_API_KEY })
     expect(done.code).toBe(0)
     const lines = done.stdout.trim().split("\r\n")
-    expect(lines[0]).toMatch(/^"?\ufeff?Name,Mail,/)
-    expect(lines[2]).toMatch(/^Zoë,user1@d0501\.test,.*valid/)
+    expect(lines[0]).toMatch(/^Name;Mail;status;/)
+    expect(lines[2]).toMatch(/^Zoë;user1@d0501\.test;valid;/)
     const jobId = /job_\w+/.exec(done.stderr)![0]
     const out = join(folder, "later.csv")
     const later = await mailverdict(["job", "results", jobId, "--out", out], { MAILVERDICT_API_KEY })
     expect(later).toMatchObject({ code: 0, stdout: `${out}\n` })
     expect(readFileSync(out, "utf8")).toBe(done.stdout)
+    const filtered = await mailverdict(["job", "results", jobId, "--filter", "valid", "--format", "ndjson"], {
+      MAILVERDICT_API_KEY,
+    })
+    expect(
+      filtered.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ Name: "Zoë" }])
+    const book = join(folder, "later.xlsx")
+    const excel = ["job", "results", jobId, "--format", "xlsx"]
+    expect(await mailverdict(excel, { MAILVERDICT_API_KEY })).toMatchObject({ code: 2 })
+    expect(await mailverdict([...excel, "--out", book], { MAILVERDICT_API_KEY })).toMatchObject({ code: 0 })
+    expect(readFileSync(book).subarray(0, 2).toString()).toBe("PK")
     const asJson = await mailverdict(["job", "results", jobId, "--json"], { MAILVERDICT_API_KEY })
     expect(JSON.parse(asJson.stdout.split("\n")[0]!)).toMatchObject({ email: "no-1@d0501.test", status: "invalid" })
     const wrong = await mailverdict(["bulk", list, "--column", "Post"], { MAILVERDICT_API_KEY })

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs"
 import { open, stat, truncate } from "node:fs/promises"
 import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
-import type { Client } from "../client.ts"
+import type { Client, Input } from "../client.ts"
 import { jobResults, waitForJob } from "../jobs.ts"
 import { clientFor, LIST_TIMEOUT_MS, UsageError } from "./config.ts"
 import { listBody } from "./list-body.ts"
@@ -13,6 +13,10 @@ interface Output {
   readonly out?: string
   readonly json?: boolean
 }
+
+type Download = Required<Pick<Input<"downloadResults">, "filter" | "format">>
+
+const WHOLE: Download = { filter: "all", format: "csv" }
 
 /** Files that the service parses. Any other file without --column holds one address per line. */
 const TABLE = /\.(?:csv|tsv|xlsx?)$/i
@@ -47,19 +51,28 @@ export async function bulk(
   report(terminal, `Job ${job.job_id}: ${job.total === 1 ? "1 address" : `${job.total} addresses`}`)
   report(terminal, `The job continues without this command. See mailverdict job watch ${job.job_id}, then job results.`)
   const status = await waitUntilEnded(terminal, job.job_id, pollMs)
-  const lines = isTable && !json ? downloadTable(client, job.job_id) : resultLines(client, job.job_id, json)
+  const lines =
+    isTable && !json ? downloadTable(client, job.job_id, WHOLE) : resultLines(client, job.job_id, { json, ...WHOLE })
   await write(terminal, lines, out)
   return exitCodeOf(status)
 }
 
-/** `mailverdict job results ID`: writes a job's results as the service's CSV or as JSON lines. */
-export async function jobOutput(terminal: Terminal, jobId: string, { out, json }: Output): Promise<number> {
+/** `mailverdict job results ID`: writes a job's results in a format of the service, or each full result as a JSON line. */
+export async function jobOutput(
+  terminal: Terminal,
+  jobId: string,
+  { out, json, filter, format }: Output & Download,
+): Promise<number> {
+  if (format === "xlsx" && !out) throw new UsageError("a workbook needs --out <file>")
   const client = clientFor(terminal, { timeoutMs: LIST_TIMEOUT_MS })
-  await write(terminal, json ? resultLines(client, jobId, json) : downloadTable(client, jobId), out)
+  const lines = json ? resultLines(client, jobId, { json, filter }) : downloadTable(client, jobId, { filter, format })
+  await write(terminal, lines, out)
   return 0
 }
 
-async function write(terminal: Terminal, lines: AsyncGenerator<string, void>, out: string | undefined): Promise<void> {
+type Pieces = AsyncGenerator<string | Uint8Array, void>
+
+async function write(terminal: Terminal, lines: Pieces, out: string | undefined): Promise<void> {
   // An existing file is overwritten only when results arrive.
   const first = await lines.next()
   const target = out ? createWriteStream(out) : terminal.stdout
@@ -75,11 +88,16 @@ async function write(terminal: Terminal, lines: AsyncGenerator<string, void>, ou
   if (out) print(terminal, out)
 }
 
-const downloadTable = (client: Client, jobId: string) => client.stream("downloadResults", { job_id: jobId })
+const downloadTable = (client: Client, jobId: string, options: Download) =>
+  client.bytes("downloadResults", { job_id: jobId, ...options })
 
-async function* resultLines(client: Client, jobId: string, json: boolean | undefined): AsyncGenerator<string, void> {
+async function* resultLines(
+  client: Client,
+  jobId: string,
+  { json, filter }: Pick<Download, "filter"> & { readonly json: boolean | undefined },
+): AsyncGenerator<string, void> {
   let header = json ? "" : "email,status,score,can_send\n"
-  for await (const { checks } of jobResults(client, jobId)) {
+  for await (const { checks } of jobResults(client, jobId, { filter })) {
     const { email, status, score, can_send } = checks
     yield header + (json ? `${JSON.stringify(checks)}\n` : `${csvCell(email)},${status},${score},${can_send}\n`)
     header = ""

@@ -9,6 +9,8 @@ import { verify } from "./verify.ts"
 
 const TIERS = ["free", "starter", "pro", "enterprise"]
 const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"]
+const FILTERS = ["all", "can_send", "valid", "risky", "accept_all", "disposable", "unknown", "invalid"]
+const FORMATS = ["csv", "json", "ndjson", "xlsx"]
 const OUT = new Option("--out <file>", "write the results to a file instead of stdout")
 const POLL = new Option("--poll <seconds>", "seconds between progress requests").default(5).argParser(seconds)
 
@@ -89,9 +91,11 @@ function buildProgram(terminal: Terminal, track: (work: Promise<number>) => Prom
     .action((jobId: string, { poll }) => track(watchJob(terminal, jobId, { pollMs: poll * 1_000 })))
   jobs
     .command("results <job-id>")
-    .description("download a job's results as CSV")
+    .description("download a job's results")
     .addOption(OUT)
-    .option("--json", "write one JSON object per line instead of CSV")
+    .addOption(new Option("--filter <filter>", "download only these results").choices(FILTERS).default("all"))
+    .addOption(new Option("--format <format>", "format of the file").choices(FORMATS).default("csv"))
+    .addOption(new Option("--json", "write each full result as a JSON line").conflicts("format"))
     .action((jobId: string, options) => track(jobOutput(terminal, jobId, options)))
   program
     .command("node")

@@ -76,13 +76,9 @@ export const JobAnswer = JobState.extend({
     .array(z.object({ checks: Checks }))
     .nullable()
     .openapi({ description: "Null until the job is over" }),
-  next_cursor: z
-    .string()
-    .nullable()
-    .optional()
-    .openapi({
-      description: "With `limit`: the cursor of the next page. With `filter` a page may be short and still have one",
-    }),
+  next_cursor: z.string().nullable().optional().openapi({
+    description: "With `limit`: the cursor of the next page. With `filter` a page may be short and still have one",
+  }),
 }).openapi("Job")
 
 export function presentJob(job: Job): JobState {

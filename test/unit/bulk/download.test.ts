@@ -17,9 +17,13 @@ const tableOf = (columns: readonly string[], pages: readonly Rows[]) => ({
   delimiter: "," as const,
   hasBom: false,
 })
-const textOf = async (pieces: AsyncIterable<string>) => (await Array.fromAsync(pieces)).join("")
-const bytesOf = async (pieces: AsyncIterable<Uint8Array>) =>
-  new Uint8Array(Buffer.concat(await Array.fromAsync(pieces)))
+async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const piece of pieces) found.push(piece)
+  return found
+}
+const textOf = async (pieces: AsyncIterable<string>) => (await all(pieces)).join("")
+const bytesOf = async (pieces: AsyncIterable<Uint8Array>) => new Uint8Array(Buffer.concat(await all(pieces)))
 const COLUMNS = ["name", "2", "score", "can_send"]
 const ROWS: Rows = [
   ['=1+1 "x"', "a;b\tc|d,e", 90, true],
@@ -93,7 +97,7 @@ describe("a table as text", () => {
 })
 
 describe("a workbook", () => {
-  const read = async (bytes: Uint8Array) => Array.fromAsync((await openTable(bytes, false)).records)
+  const read = async (bytes: Uint8Array) => all((await openTable(bytes, false)).records)
   const sheetOf = (bytes: Uint8Array, number = 1) =>
     Buffer.from(unzipSync(bytes)[`xl/worksheets/sheet${number}.xml`]!).toString()
 
