@@ -1322,7 +1322,7 @@ results: ({
 checks: Checks
 }[] | null)
 /**
- * With `limit`: the cursor of the next page
+ * With `limit`: the cursor of the next page. With `filter` a page may be short and still have one
  */
 next_cursor?: (string | null)
 }
@@ -3320,6 +3320,10 @@ limit?: number
  * next_cursor of the previous page
  */
 cursor?: string
+/**
+ * `invalid` includes malformed addresses. `can_send` follows the account's current suppressions. `risky` are `accept_all`, and `valid` with `can_send` false, of a role or disposable
+ */
+filter?: ("all" | "can_send" | "valid" | "risky" | "accept_all" | "disposable" | "unknown" | "invalid")
 }
 export interface CancelJobInput {
 job_id: string
@@ -3388,7 +3392,14 @@ job_id: string
 }
 export interface DownloadResultsInput {
 job_id: string
-filter?: ("all" | "valid" | "invalid" | "accept_all" | "disposable")
+/**
+ * `invalid` includes malformed addresses. `can_send` follows the account's current suppressions. `risky` are `accept_all`, and `valid` with `can_send` false, of a role or disposable
+ */
+filter?: ("all" | "can_send" | "valid" | "risky" | "accept_all" | "disposable" | "unknown" | "invalid")
+/**
+ * `csv` has the delimiter and the byte order mark of the uploaded file, or a comma and no mark
+ */
+format?: ("csv" | "json" | "ndjson" | "xlsx")
 }
 export interface CheckSuppressionInput {
 /**
@@ -4624,7 +4635,7 @@ export const OPERATIONS = {
   validateBulk: ["POST","/validate/bulk",[]],
   validateTurbo: ["POST","/validate/bulk/turbo",[]],
   validateAsync: ["POST","/validate/bulk/async",[]],
-  getJob: ["GET","/jobs/{job_id}",["limit","cursor"]],
+  getJob: ["GET","/jobs/{job_id}",["limit","cursor","filter"]],
   cancelJob: ["DELETE","/jobs/{job_id}",[]],
   getDeadLetters: ["GET","/jobs/{job_id}/dead-letter",["limit","cursor"]],
   retryDeadLetter: ["POST","/jobs/{job_id}/retry-dead-letter",[]],
@@ -4634,7 +4645,7 @@ export const OPERATIONS = {
   bulkStatus: ["GET","/bulk/status/{job_id}",[]],
   listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],
-  downloadResults: ["GET","/bulk/download/{job_id}",["filter"],"text"],
+  downloadResults: ["GET","/bulk/download/{job_id}",["filter","format"],"text"],
   dedup: ["POST","/utils/dedup",[]],
   checkSuppression: ["GET","/suppression/check",["email"]],
   addSuppression: ["POST","/suppression/add",[]],
