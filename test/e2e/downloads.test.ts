@@ -27,7 +27,11 @@ beforeAll(async () => {
   await call("POST", "/suppression/add", withKey(key, postJson({ email: "user2@d0320.test", reason: "manual" })))
 }, 60_000)
 
-async function uploaded(body: string | Uint8Array<ArrayBuffer>, type = "text/csv", query = "?smtp=true"): Promise<string> {
+async function uploaded(
+  body: string | Uint8Array<ArrayBuffer>,
+  type = "text/csv",
+  query = "?smtp=true",
+): Promise<string> {
   const at = `/bulk/upload${query}`
   const sent = { at, headers: { ...key.headers, "content-type": type }, body }
   const { job_id } = (await call<JobAnswer>("POST", "/bulk/upload", sent)).body
