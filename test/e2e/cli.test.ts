@@ -104,20 +104,6 @@ describe("the command line", () => {
     const later = await mailverdict(["job", "results", jobId, "--out", out], { MAILVERDICT_API_KEY })
     expect(later).toMatchObject({ code: 0, stdout: `${out}\n` })
     expect(readFileSync(out, "utf8")).toBe(done.stdout)
-    const filtered = await mailverdict(["job", "results", jobId, "--filter", "valid", "--format", "ndjson"], {
-      MAILVERDICT_API_KEY,
-    })
-    expect(
-      filtered.stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([{ Name: "Zoë" }])
-    const book = join(folder, "later.xlsx")
-    const excel = ["job", "results", jobId, "--format", "xlsx"]
-    expect(await mailverdict(excel, { MAILVERDICT_API_KEY })).toMatchObject({ code: 2 })
-    expect(await mailverdict([...excel, "--out", book], { MAILVERDICT_API_KEY })).toMatchObject({ code: 0 })
-    expect(readFileSync(book).subarray(0, 2).toString()).toBe("PK")
     const asJson = await mailverdict(["job", "results", jobId, "--json"], { MAILVERDICT_API_KEY })
     expect(JSON.parse(asJson.stdout.split("\n")[0]!)).toMatchObject({ email: "no-1@d0501.test", status: "invalid" })
     const wrong = await mailverdict(["bulk", list, "--column", "Post"], { MAILVERDICT_API_KEY })

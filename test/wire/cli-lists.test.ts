@@ -7,20 +7,20 @@ import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { run } from "../../src/client/cli/program.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-lists-"))
 const [table, lines] = [join(folder, "list.csv"), join(folder, "list.txt")]
 const JOB = { job_id: "job_1", status: "complete", total: 1, progress: 1, results: [], next_cursor: null }
-const answer = vi.fn((response: ServerResponse) => void response.end(JSON.stringify(JOB)))
+const answer = vi.fn((response: ServerResponse, _url: string) => void response.end(JSON.stringify(JOB)))
 let received = 0
 const service = createServer((request, response) => {
   received = 0
   request.on("data", (bytes: Buffer) => {
     received += bytes.length
   })
-  request.on("end", () => answer(response))
+  request.on("end", () => answer(response, request.url ?? ""))
 })
 beforeAll(async () => {
   for (const file of [table, lines]) writeFileSync(file, "a@b.test\n")
@@ -107,4 +107,55 @@ test("an unfinished job has no results yet, which differs from an empty list", a
   expect(await run(terminal, ["job", "results", "job_1", "--json"])).toBe(2)
   expect(terminal.stdout.read()).toBe(null)
   expect(terminal.stderr.read()?.toString()).toBe("mailverdict: job_1 has not finished yet\n")
+})
+
+describe("job results", () => {
+  const asked: string[] = []
+  const results = async (...options: string[]) => {
+    const terminal = terminalOf()
+    answer.mockImplementation((response, url) => {
+      asked.push(url)
+      response.end(Buffer.from([0xef, 0xbb, 0xbf, 0x50, 0x4b, 0xff]))
+    })
+    asked.length = 0
+    return { code: await run(terminal, ["job", "results", "job_1", ...options]), stdout: terminal.stdout.read() }
+  }
+
+  test.each([
+    [[], "?filter=all&format=csv"],
+    [["--filter", "can_send", "--format", "ndjson"], "?filter=can_send&format=ndjson"],
+    [["--format", "json"], "?filter=all&format=json"],
+  ])("%j are the service's bytes, unchanged", async (options, query) => {
+    expect(await results(...options)).toEqual({ code: 0, stdout: Buffer.from([0xef, 0xbb, 0xbf, 0x50, 0x4b, 0xff]) })
+    expect(asked).toEqual([`/bulk/download/job_1${query}`])
+  })
+
+  test("--format xlsx needs a file, because a terminal cannot show a workbook", async () => {
+    expect(await results("--format", "xlsx")).toMatchObject({ code: 2 })
+    expect(asked).toEqual([])
+    const out = join(folder, "results.xlsx")
+    expect(await results("--format", "xlsx", "--out", out)).toMatchObject({ code: 0 })
+    expect([...readFileSync(out)].slice(3)).toEqual([0x50, 0x4b, 0xff])
+  })
+
+  test.each([
+    ["--filter", "good"],
+    ["--format", "xls"],
+    ["--json", "--format", "json"],
+  ])("%s %s is refused before a request", async (...options) => {
+    expect(await results(...options)).toMatchObject({ code: 2 })
+    expect(asked).toEqual([])
+  })
+
+  test("--json filters too", async () => {
+    const terminal = terminalOf()
+    answer.mockImplementation((response, url) => {
+      asked.push(url)
+      response.end(JSON.stringify({ ...JOB, results: [{ checks: { email: "a@b.test" } }] }))
+    })
+    asked.length = 0
+    expect(await run(terminal, ["job", "results", "job_1", "--json", "--filter", "risky"])).toBe(0)
+    expect(asked).toEqual(["/jobs/job_1?limit=1000&filter=risky"])
+    expect(terminal.stdout.read()?.toString()).toBe('{"email":"a@b.test"}\n')
+  })
 })
