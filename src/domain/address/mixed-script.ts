@@ -16,7 +16,7 @@ const NEUTRAL = /[\p{sc=Zyyy}\p{sc=Zinh}]/gu
 
 const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{sc=${script}}`).join("")
 
-/** A label without neutral characters is unmixed when one of these matches. The last one is for unlisted scripts. */
+/** A text without neutral characters is unmixed when one of these matches. The last one is for unlisted scripts. */
 const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
   .map((scripts) => `^[${classOf(scripts)}]*$`)
   .concat(`^[^${classOf(SCRIPTS)}]*$`)
@@ -24,12 +24,22 @@ const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
 /** Compiled at first use, to shorten startup. Most labels need only the first few. */
 const compiled = new Map<string, RegExp>()
 
+/** Separates the words of a local part. Each word may have its own script, as in "иван.smith" or "иван+news". */
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\p{Join_Control}]+/u
+
 /** Whether a label of the domain (U-label form) mixes scripts that do not belong together, as in lookalike domains. */
-export function isMixedScript(domainUnicode: string): boolean {
-  return domainUnicode.split(".").some((label) => {
-    const letters = label.replace(NEUTRAL, "")
-    return !UNMIXED.some((pattern) => matches(pattern, letters))
-  })
+export function isMixedDomain(domainUnicode: string): boolean {
+  return domainUnicode.split(".").some(isMixed)
+}
+
+/** The same for a word of the local part. */
+export function isMixedLocal(local: string): boolean {
+  return local.split(BETWEEN_WORDS).some(isMixed)
+}
+
+function isMixed(text: string): boolean {
+  const letters = text.replace(NEUTRAL, "")
+  return !UNMIXED.some((pattern) => matches(pattern, letters))
 }
 
 function matches(pattern: string, text: string): boolean {

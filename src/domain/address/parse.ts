@@ -1,5 +1,6 @@
 import { utf8Length } from "./character.ts"
 import { readLocalPart } from "./local-part.ts"
+import { isMixedLocal } from "./mixed-script.ts"
 import { type MalformedAddress, malformed, type Problem } from "./problem.ts"
 import { type DomainName, endOfName, readDomain } from "./read-domain.ts"
 import { MAX_DOMAIN } from "./scan-domain.ts"
@@ -15,6 +16,8 @@ export interface ValidAddress extends DomainName {
   readonly normalized: string
   /** `local` is a Quoted-string. */
   readonly isQuoted: boolean
+  /** A label of the domain, or a word of the local part, mixes scripts (UTS #39, highly restrictive). */
+  readonly mixedScript: boolean
   /** The local part is not ASCII, so only servers with SMTPUTF8 accept it (RFC 6531). */
   readonly needsSmtpUtf8: boolean
 }
@@ -38,7 +41,8 @@ export function parseAddress(input: string): ParsedAddress {
   const name = readDomain(input, part.end + 1)
   if ("reason" in name) return malformed(input, name)
   const { local, isQuoted, isAscii } = part
-  const { domain, domainUnicode, tld, mixedScript } = name
+  const { domain, domainUnicode, tld } = name
+  const mixedScript = name.mixedScript || (!isAscii && isMixedLocal(local))
   const normalized = `${local}@${domain}`
   // A UTF-16 unit is at most three octets, so most addresses need no octet count.
   if (3 * Math.max(input.length, normalized.length) > MAX_PATH) {

@@ -1,6 +1,6 @@
 import { toASCII, toUnicode } from "tr46"
 import { isAddressLiteral } from "./address-literal.ts"
-import { isMixedScript } from "./mixed-script.ts"
+import { isMixedDomain } from "./mixed-script.ts"
 import type { Problem } from "./problem.ts"
 import { KIND, scanDomain } from "./scan-domain.ts"
 
@@ -63,7 +63,7 @@ function readInternational(input: string, start: number, end: number): DomainNam
   const domainUnicode = toUnicode(domain, CHECKS).domain
   const tldStart = domainUnicode.lastIndexOf(".") + 1
   if (!TLD.test(domainUnicode.slice(tldStart))) return { reason: "bad_idn_label", position: startOfLast(name, start) }
-  return { domain, domainUnicode, tld: domain.slice(scan.tldStart), mixedScript: isMixedScript(domainUnicode) }
+  return { domain, domainUnicode, tld: domain.slice(scan.tldStart), mixedScript: isMixedDomain(domainUnicode) }
 }
 
 function startOfLast(name: string, start: number): number {

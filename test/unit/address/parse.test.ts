@@ -74,6 +74,21 @@ describe("a valid address", () => {
     ["user@пример.com", false],
     ["user@bücher-24.de", false],
     ["user@☕.us", false],
+    ["аlice@example.com", true],
+    ['"аli ce"@example.com', true],
+    ["bob.раypal@example.com", true],
+    ["αlice@пример.com", true],
+    ["алиса@example.com", false],
+    ["алиса2026@example.com", false],
+    ["алиса.smith+news@example.com", false],
+    ["αλίκη_бob@example.com", true],
+    ["田中たろうタロウtaro@example.com", false],
+    ["李小龍ㄌㄧ@example.com", false],
+    ["김철수kim@example.com", false],
+    ["김たろう@example.com", true],
+    ["zoë.o'neil-2@example.com", false],
+    ["☕bob@example.com", false],
+    ["alice@раypal.com", true],
   ])("%s mixes scripts: %s", (input, mixedScript) => {
     expect(valid(input).mixedScript).toBe(mixedScript)
   })

@@ -78,8 +78,14 @@ describe("parseAddress on any input", () => {
   })
 
   it("parses the U-label form to the same domain", () => {
-    ifValid(({ domain, domainUnicode, tld, mixedScript }) => {
-      expect(parseDomain(domainUnicode)).toEqual({ ok: true, domain, domainUnicode, tld, mixedScript })
+    ifValid(({ domain, domainUnicode, tld }) => {
+      expect(parseDomain(domainUnicode)).toEqual({
+        ok: true,
+        domain,
+        domainUnicode,
+        tld,
+        mixedScript: expect.any(Boolean),
+      })
     })
   })
 
