@@ -35,6 +35,7 @@ test("reading the state of a provider's domain does not scan all its mailboxes",
   const neighbors = createNeighborStore(database)
   for (const read of [
     (domain: string) => kinds.statuses(domain),
+    (domain: string) => kinds.newestDecided(domain, 20),
     (domain: string) => neighbors.locals(domain, 200),
     (domain: string) => neighbors.acceptsEverything(domain),
   ])

@@ -22,7 +22,11 @@ const DomainIntel = z
   .object({
     domain: z.string(),
     provider: z.string().openapi({ description: "The mail operator, by its MX hosts", example: "google" }),
-    is_catch_all: z.boolean().nullable().openapi({ description: "Null when no probe has confirmed it" }),
+    is_catch_all: z.boolean().nullable().openapi({
+      description: "Whether the domain accepts every address, by the newest conclusive probe; null without one",
+    }),
+    catch_all_checked_on: z.iso.date().nullable().openapi({ description: "Day of that probe, UTC" }),
+    catch_all_probes: z.int().openapi({ description: "Conclusive probes among the newest 20 results" }),
     is_disposable: z.boolean(),
     is_free_provider: z.boolean(),
     is_corporate: z.boolean(),
@@ -40,12 +44,14 @@ const DomainIntel = z
   .openapi("DomainIntel", { description: "Metadata only: no addresses" })
 
 function presentIntel(described: DomainDescription, now: number): z.infer<typeof DomainIntel> {
-  const { facts, classes, formats, statuses, isCatchAll } = described
+  const { facts, classes, formats, statuses, catchAll } = described
   const { format, confidence } = formats.formats[0]!
   return {
     domain: facts.domain,
     provider: operatorOf(mailHostsOf(facts.route)[0]),
-    is_catch_all: isCatchAll,
+    is_catch_all: catchAll.isCatchAll,
+    catch_all_checked_on: catchAll.day,
+    catch_all_probes: catchAll.probes,
     is_disposable: classes.isDisposable,
     is_free_provider: classes.isFree,
     is_corporate: classes.isCorporate,

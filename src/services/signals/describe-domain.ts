@@ -3,7 +3,9 @@ import type { Context } from "../../context.ts"
 import { clientNetwork } from "../../domain/accounts/network.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { classifyAddress, type ListClasses } from "../../domain/lists/classify.ts"
+import { type DomainCatchAll, domainCatchAll } from "../../domain/verdict/domain-catch-all.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
+import { reassess } from "../../domain/verdict/verification.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import { type KnownFormats, readFormats } from "../finder/read-formats.ts"
 import { gatherDomain } from "./gather-domain.ts"
@@ -14,9 +16,11 @@ export interface DomainDescription {
   readonly formats: KnownFormats
   /** Stored results by status. */
   readonly statuses: Partial<Record<Status, number>>
-  /** True when a probe saw it accept every address, null when none did. */
-  readonly isCatchAll: true | null
+  readonly catchAll: DomainCatchAll
 }
+
+/** Stored results that are judged for the catch-all result. */
+const JUDGED = 20
 
 /** Describes a domain without revealing any address. */
 export async function describeDomain(
@@ -26,12 +30,13 @@ export async function describeDomain(
   const network = await ctx.digests.of("domain-intel", clientNetwork(clientIp))
   await countFreeWork(ctx, "domainIntel", network)
   const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi", "registration", "web"] as const
-  const [facts, statuses, acceptsEverything] = await Promise.all([
+  const [facts, statuses, decided] = await Promise.all([
     gatherDomain(ctx, { domain, wanted }),
     ctx.store.domainKinds.statuses(domain),
-    ctx.store.neighbors.acceptsEverything(domain),
+    ctx.store.domainKinds.newestDecided(domain, JUDGED),
   ])
   const formats = await readFormats(ctx, { domain, route: facts.route })
   const classes = classifyAddress(parseAddress(`a@${domain}`))
-  return { facts, classes, formats, statuses, isCatchAll: acceptsEverything ? true : null }
+  const catchAll = domainCatchAll(decided.map((result) => reassess(result, parseAddress(result.address))))
+  return { facts, classes, formats, statuses, catchAll }
 }

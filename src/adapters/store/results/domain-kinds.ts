@@ -2,7 +2,8 @@ import { eq, sql } from "drizzle-orm"
 import { domains } from "../../../../schema/tables/domains.ts"
 import { domainFormats } from "../../../../schema/tables/formats.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
+import type { StoredEvidence, StoredFacts } from "../../../domain/verdict/evidence.ts"
+import { unpackEvidence } from "../../evidence-codec.ts"
 import type { Database } from "../database.ts"
 import { someOfDomain } from "./some-of-domain.ts"
 
@@ -18,6 +19,16 @@ export interface DomainKinds {
   latest(limit: number): Promise<KnownDomain[]>
   /** Stored results of a domain by status, at most 5,000 of them; no addresses. */
   statuses(domain: string): Promise<Partial<Record<Status, number>>>
+  /** The newest results of a domain whose status shows whether it accepts every address, among 5,000 of them. */
+  newestDecided(domain: string, limit: number): Promise<DecidedResult[]>
+}
+
+interface DecidedResult {
+  /** As in `results`. */
+  readonly address: string
+  readonly evidence: StoredEvidence
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
 }
 
 export function createDomainKinds(database: Database): DomainKinds {
@@ -42,6 +53,19 @@ export function createDomainKinds(database: Database): DomainKinds {
         sql`SELECT status, count(*) AS count FROM ${someOfDomain(domain)} GROUP BY status`,
       )
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+    },
+
+    async newestDecided(domain, limit) {
+      const newest = sql`SELECT address FROM ${someOfDomain(domain)}
+        WHERE status IN ('valid', 'accept_all', 'invalid') ORDER BY verified_at DESC LIMIT ${limit}`
+      const rows = await database.all<{ address: string; evidence: string; verified_at: number }>(
+        sql`SELECT address, evidence, verified_at FROM results WHERE address IN (${newest})`,
+      )
+      return rows.map(({ address, evidence, verified_at }) => ({
+        address,
+        evidence: unpackEvidence(evidence),
+        verifiedAt: verified_at,
+      }))
     },
   }
 }
