@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
-import { untilStored, verifyAndStore } from "../support/stack/stored.ts"
+import { untilStored } from "../support/stack/stored.ts"
 
 const get = (path: string, query: Record<string, string>) =>
   call("GET", path, { at: `${path}?${new URLSearchParams(query)}` })
@@ -101,32 +101,6 @@ describe("checks of a domain", () => {
     const bands = { "mx-private.test": [35, "F"], "alias.test": [60, "C"] } as const
     for (const [domain, [deliverability_score, grade]] of Object.entries(bands))
       expect((await at("/deliverability/domain/{domain}", domain)).body).toMatchObject({ deliverability_score, grade })
-  })
-
-  test("/domain-intel needs no key and names no mailbox", async () => {
-    await get("/score", { email: "erin@mailbox.test" })
-    await untilStored("erin@mailbox.test")
-    const { body, text } = await at("/domain-intel/{domain}", "mailbox.test")
-    expect(body).toMatchObject({ domain: "mailbox.test", is_corporate: true, dns: { mx_valid: true } })
-    expect((body.verifications as { valid: number }).valid).toBeGreaterThan(0)
-    expect(text).not.toContain("@")
-  })
-
-  test.each([
-    ["catch-all.test", "dora+intel@catch-all.test", true],
-    ["d0330.test", "user1@d0330.test", false],
-    ["d0331.test", "no-1@d0331.test", false],
-    ["catch-all-unclear.test", "alice@catch-all-unclear.test", null],
-    ["refused.test", "alice@refused.test", null],
-  ])("/domain-intel of %s knows the catch-all result of stored probes", async (domain, email, is_catch_all) => {
-    await verifyAndStore(await newKey(), email)
-    const { body } = await at("/domain-intel/{domain}", domain)
-    const isKnown = is_catch_all !== null
-    expect(body).toMatchObject({
-      is_catch_all,
-      catch_all_checked_on: isKnown ? expect.stringMatching(/^\d{4}-\d\d-\d\d$/) : null,
-    })
-    expect((body.catch_all_probes as number) > 0).toBe(isKnown)
   })
 
   test("/cohort and /cohort/{domain}", async () => {

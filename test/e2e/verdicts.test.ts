@@ -80,17 +80,27 @@ describe("other forms of the answer", () => {
   })
 
   test.each([
-    ["implicit-mx.test", false, "valid"],
-    ["mx-unresolvable.test", false, "unknown"],
-    ["backup.test", true, "valid"],
-  ])("mx_valid of %s is the same in all answers", async (domain, mx_valid, status) => {
+    ["implicit-mx.test", true, "implicit_mx", "valid"],
+    ["mx-unresolvable.test", false, "mx", "unknown"],
+    ["backup.test", true, "mx", "valid"],
+    ["null-mx.test", false, "null_mx", "invalid"],
+    ["surely-not-there.test", false, "none", "invalid"],
+    ["servfail.test", false, null, "unknown"],
+  ])("mx_valid and mx_kind of %s are the same in all answers", async (domain, mx_valid, mx_kind, status) => {
     const at = `/validate/quick?${query(`alice@${domain}`)}`
     const { checks } = (await validate(`alice@${domain}`)).body
     const quick = await call("GET", "/validate/quick", { at })
-    expect(quick.body).toMatchObject({ mx_valid, status, mx_records: checks.mx_records })
+    expect(quick.body).toMatchObject({ mx_valid, mx_kind, status, mx_records: checks.mx_records })
     const intel = await call("GET", "/check/mx-intel", { at: `/check/mx-intel?domain=${domain}&smtp=false` })
     const dns = await call("GET", "/check/dns", { at: `/check/dns?domain=${domain}` })
-    expect([checks, intel.body, dns.body]).toMatchObject([{ mx_valid }, { mx_valid }, { mx_valid }])
+    const known = await call("GET", "/domain-intel/{domain}", { at: `/domain-intel/${domain}` })
+    const mx = { mx_valid, mx_kind }
+    expect([checks, intel.body, dns.body, known.body.dns]).toMatchObject([mx, mx, mx, mx])
+    const words = await call("GET", "/validate/checks", {
+      at: `/validate/checks?${query(`alice@${domain}`)}&view=normalized`,
+    })
+    const mxWord = mx_valid ? "valid" : mx_kind === null ? expect.any(String) : "invalid"
+    expect(words.body.checks).toMatchObject({ mx: mxWord, mx_kind: mx_kind ?? "unknown" })
   })
 
   test("a deadline is never exceeded", async () => {

@@ -2,7 +2,7 @@ import { patternOf } from "../address/pattern.ts"
 import { shownEmail } from "../address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../time.ts"
-import { hasLiveMx } from "./domain-facts.ts"
+import { hasLiveMailHost, mxKindOf } from "./domain-facts.ts"
 import type { Verification } from "./verification.ts"
 
 /** The published form of a verification, which the edge cache and the account's history also store. */
@@ -68,7 +68,8 @@ function presentDomain({ evidence: { address, domain, mailbox } }: Verification)
     domain: address.ok ? address.domain : "",
     tld: address.ok ? address.tld : "",
     provider: operatorOf(mailbox?.session?.mxHost ?? mxHosts[0]),
-    mx_valid: domain !== null && hasLiveMx(domain),
+    mx_valid: domain !== null && hasLiveMailHost(domain),
+    mx_kind: domain && mxKindOf(domain.route),
     mx_records: mxHosts,
     spf_valid: domain?.spf?.kind === "valid",
     dkim_present: domain?.dkim?.present === true,

@@ -10,9 +10,23 @@ export function hasOnlyEmptyMx(route: MailRoute): boolean {
   return route.kind === "dns_failure" && route.reason === "unusable"
 }
 
-/** At least one inspected MX host has an address, as far as DNS answered. */
-export function hasLiveMx({ route, exchangers }: Pick<DomainFacts, "route" | "exchangers">): boolean {
-  return route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
+/** At least one inspected mail host has an address, as far as DNS answered. An implicit MX counts (RFC 5321 §5.1). */
+export function hasLiveMailHost({ route, exchangers }: Pick<DomainFacts, "route" | "exchangers">): boolean {
+  return hasMailHost(route) && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
+}
+
+/**
+ * Why a domain has a mail host, or has none. `implicit_mx`: its own address, without an MX record (RFC 5321 §5.1).
+ * `null_mx`: it declares that it accepts no mail (RFC 7505). `none`: it has no mail host, or does not exist.
+ */
+export const MX_KINDS = ["mx", "implicit_mx", "null_mx", "none"] as const
+export type MxKind = (typeof MX_KINDS)[number]
+
+/** Null when DNS gave no answer. */
+export function mxKindOf(route: MailRoute): MxKind | null {
+  if (route.kind === "no_such_domain" || route.kind === "no_mail_host") return "none"
+  if (route.kind !== "dns_failure") return route.kind
+  return hasOnlyEmptyMx(route) ? "mx" : null
 }
 
 /** The requested facts of a verification: null for an unknown fact; null as a whole without a route. */

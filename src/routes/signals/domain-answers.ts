@@ -4,8 +4,9 @@ import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
-import { hasLiveMx, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
+import { hasLiveMailHost, hasOnlyEmptyMx, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
+import { mxKind, mxValid } from "../../http/domain-fields.ts"
 
 const NEW_DAYS = 90
 
@@ -13,7 +14,8 @@ export const Dns = z
   .object({
     domain: z.string(),
     exists: z.boolean().nullable().openapi({ description: "Null when DNS gave no answer" }),
-    mx_valid: z.boolean(),
+    mx_valid: mxValid,
+    mx_kind: mxKind,
     mx_records: z.array(z.string()),
     mx: z.array(
       z.object({
@@ -55,7 +57,8 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
   return {
     domain: facts.domain,
     exists: route.kind === "dns_failure" && !hasOnlyEmptyMx(route) ? null : route.kind !== "no_such_domain",
-    mx_valid: hasLiveMx(facts),
+    mx_valid: hasLiveMailHost(facts),
+    mx_kind: mxKindOf(route),
     mx_records: mailHostsOf(route),
     mx: hosts.map(({ host, preference }) => {
       const found = exchangers?.find((exchanger) => exchanger.host === host)

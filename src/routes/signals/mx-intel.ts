@@ -2,7 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { classifyMxHosts } from "../../domain/lists/classify.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
-import { hasLiveMx } from "../../domain/verdict/domain-facts.ts"
+import { hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
+import { mxKind, mxValid } from "../../http/domain-fields.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -15,7 +16,8 @@ import { companyDomain } from "../finder/person-fields.ts"
 const MxIntel = z
   .object({
     domain: z.string(),
-    mx_valid: z.boolean(),
+    mx_valid: mxValid,
+    mx_kind: mxKind,
     mx_records: z.array(z.string()),
     operator: z.string().nullable().openapi({
       description: "other: an unknown operator; none: no mail host; null: DNS gave no answer",
@@ -78,7 +80,8 @@ const mxIntel = endpoint(
     const operator = findOperator(hosts[0])
     const answer: z.infer<typeof MxIntel> = {
       domain,
-      mx_valid: hasLiveMx(facts),
+      mx_valid: hasLiveMailHost(facts),
+      mx_kind: mxKindOf(facts.route),
       mx_records: hosts,
       operator: facts.route.kind === "dns_failure" ? null : operatorOf(hosts[0]),
       operator_kind: operator?.kind ?? null,

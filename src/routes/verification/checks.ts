@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import type { presentChecks } from "../../domain/verdict/checks.ts"
+import { mxKind, mxValid } from "../../http/domain-fields.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
 
@@ -36,7 +37,8 @@ export const Checks = z
     is_relay: z.boolean().openapi({ description: "An alias that forwards to a permanent mailbox" }),
     is_government: z.boolean(),
     is_education: z.boolean(),
-    mx_valid: z.boolean(),
+    mx_valid: mxValid,
+    mx_kind: mxKind,
     mx_records: z.array(z.string()),
     spf_valid: z.boolean(),
     dkim_present: z.boolean(),

@@ -3,6 +3,7 @@ import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { advise } from "../../domain/verdict/advice.ts"
 import { domainAgeDays } from "../../domain/verdict/checks.ts"
+import { hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 
@@ -72,7 +73,8 @@ function presentMailHosts(domain: DomainFacts | null) {
   const exchangers = domain?.exchangers ?? null
   const dead = exchangers?.filter(({ addresses }) => addresses?.length === 0).length ?? 0
   return {
-    mx: domain ? (domain.route.kind === "mx" ? "valid" : "invalid") : "unknown",
+    mx: domain ? (hasLiveMailHost(domain) ? "valid" : "invalid") : "unknown",
+    mx_kind: (domain && mxKindOf(domain.route)) ?? "unknown",
     mx_hosts: !exchangers ? "unknown" : dead === 0 ? "alive" : dead < exchangers.length ? "some_dead" : "dead",
     mx_alias: exchangers ? yesNo(exchangers.some(({ isAlias }) => isAlias)) : "unknown",
     provider: operatorOf(mailHostsOf(domain?.route)[0]),

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { mxKind, mxValid } from "../../http/domain-fields.ts"
 import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { email, json, orElse } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
@@ -145,7 +146,8 @@ const Quick = z
   .object({
     email: z.string(),
     syntax_valid: z.boolean(),
-    mx_valid: z.boolean(),
+    mx_valid: mxValid,
+    mx_kind: mxKind,
     mx_records: z.array(z.string()),
     status: z.enum(["valid", "invalid", "unknown", "invalid_syntax"]),
     note: z.string(),
@@ -165,8 +167,9 @@ const validateQuick = endpoint(
   }),
   async (c) => {
     const quick = await checkQuickly(c.var.ctx, c.var.meter, c.req.valid("query"))
-    const { email, syntaxValid, mxValid, mxHosts, status, note } = quick
-    return c.json({ email, syntax_valid: syntaxValid, mx_valid: mxValid, mx_records: mxHosts, status, note }, 200)
+    const { email, syntaxValid, mxHosts, status, note } = quick
+    const mx = { mx_valid: quick.mxValid, mx_kind: quick.mxKind, mx_records: mxHosts }
+    return c.json({ email, syntax_valid: syntaxValid, ...mx, status, note }, 200)
   },
 )
 

@@ -4,7 +4,13 @@ import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
 import { explainTypo, suggestAddress, type TypoExplanation } from "../../domain/typo/suggest.ts"
-import { hasLiveMx, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
+import {
+  hasLiveMailHost,
+  hasMailHost,
+  hasOnlyEmptyMx,
+  type MxKind,
+  mxKindOf,
+} from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { findExchangers, findMailRoute } from "./fact-finders.ts"
 
@@ -30,6 +36,8 @@ interface QuickCheck {
   readonly email: string
   readonly syntaxValid: boolean
   readonly mxValid: boolean
+  /** Null when DNS gave no answer, and for a malformed address. */
+  readonly mxKind: MxKind | null
   readonly mxHosts: string[]
   readonly status: "valid" | "invalid" | "unknown" | "invalid_syntax"
   readonly note: string
@@ -54,20 +62,22 @@ export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: {
       email: address.input,
       syntaxValid: false,
       mxValid: false,
+      mxKind: null,
       mxHosts: [],
       status: "invalid_syntax",
       note: address.message,
     }
   await meter.authorize()
   const route = await findMailRoute(ctx.dns, address.domain)
-  const mxValid = hasLiveMx({ route, exchangers: await findExchangers(ctx.dns, route) })
+  const mxValid = hasLiveMailHost({ route, exchangers: await findExchangers(ctx.dns, route) })
   const [status, note] = NOTES[noteOn(route, mxValid)]
-  return { email: address.normalized, syntaxValid: true, mxValid, mxHosts: mailHostsOf(route), status, note }
+  const mx = { mxValid, mxKind: mxKindOf(route), mxHosts: mailHostsOf(route) }
+  return { email: address.normalized, syntaxValid: true, ...mx, status, note }
 }
 
 function noteOn(route: MailRoute, mxValid: boolean): keyof typeof NOTES {
   if (hasOnlyEmptyMx(route)) return "mx_unusable"
-  return route.kind === "mx" && !mxValid ? "mx_dead" : route.kind
+  return hasMailHost(route) && !mxValid ? "mx_dead" : route.kind
 }
 
 /** A domain, and whether it accepts mail: null when DNS did not answer. */

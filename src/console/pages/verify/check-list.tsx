@@ -67,7 +67,11 @@ function domainRows(checks: Checks): Row[] {
   const shown = hosts.slice(0, 3).join(", ") + (hosts.length > 3 ? ` and ${hosts.length - 3} more` : "")
   const age = checks.domain_age_days
   return [
-    ["Mail hosts", shown || "none", checks.mx_valid ? "good" : hosts.length > 0 ? "warn" : "bad"],
+    [
+      "Mail hosts",
+      checks.mx_kind === "implicit_mx" ? `${shown} (no MX record)` : shown || "none",
+      checks.mx_valid ? "good" : hosts.length > 0 ? "warn" : "bad",
+    ],
     ["Operator", checks.provider, "plain"],
     ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
     ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],

@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi"
+import { MX_KINDS } from "../domain/verdict/domain-facts.ts"
+
+/** Fields of an answer about a domain, with one meaning in every endpoint. */
+export const mxValid = z.boolean().openapi({
+  description:
+    "The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)",
+})
+
+export const mxKind = z
+  .enum(MX_KINDS)
+  .nullable()
+  .openapi({
+    description:
+      "`implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it " +
+      "accepts no mail. `none`: no mail host. Null when DNS gave no answer",
+  })
