@@ -762,7 +762,14 @@ is_corporate: boolean
 is_relay: boolean
 is_government: boolean
 is_education: boolean
+/**
+ * The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)
+ */
 mx_valid: boolean
+/**
+ * `implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it accepts no mail. `none`: no mail host. Null when DNS gave no answer
+ */
+mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
 mx_records: string[]
 spf_valid: boolean
 dkim_present: boolean
@@ -935,7 +942,14 @@ enrichment?: (Enrichment & {
 export interface Quick {
 email: string
 syntax_valid: boolean
+/**
+ * The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)
+ */
 mx_valid: boolean
+/**
+ * `implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it accepts no mail. `none`: no mail host. Null when DNS gave no answer
+ */
+mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
 mx_records: string[]
 status: ("valid" | "invalid" | "unknown" | "invalid_syntax")
 note: string
@@ -1854,7 +1868,14 @@ domain: string
  * Null when DNS gave no answer
  */
 exists: (boolean | null)
+/**
+ * The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)
+ */
 mx_valid: boolean
+/**
+ * `implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it accepts no mail. `none`: no mail host. Null when DNS gave no answer
+ */
+mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
 mx_records: string[]
 mx: {
 host: string
@@ -1990,9 +2011,17 @@ domain: string
  */
 provider: string
 /**
- * Null when no probe has confirmed it
+ * Whether the domain accepts every address, by the newest conclusive probe; null without one
  */
 is_catch_all: (boolean | null)
+/**
+ * Day of that probe, UTC
+ */
+catch_all_checked_on: (string | null)
+/**
+ * Conclusive probes among the newest 20 results
+ */
+catch_all_probes: number
 is_disposable: boolean
 is_free_provider: boolean
 is_corporate: boolean
@@ -2060,7 +2089,14 @@ fix: (string | null)
 }
 export interface MxIntel {
 domain: string
+/**
+ * The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)
+ */
 mx_valid: boolean
+/**
+ * `implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it accepts no mail. `none`: no mail host. Null when DNS gave no answer
+ */
+mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
 mx_records: string[]
 /**
  * other: an unknown operator; none: no mail host; null: DNS gave no answer
