@@ -259,6 +259,10 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const LIST_CLASSES = ["disposable", "relay", "free", "corporate", "allow"] as const
 export type ListClass = (typeof LIST_CLASSES)[number]
 
+/** Lists that a refresh fetches: classes of domains, and the top-level domains of the root zone. */
+export const REFRESHED_LISTS = ["disposable", "free", "top_level"] as const
+export type RefreshedList = (typeof REFRESHED_LISTS)[number]
+
 /** Origin of an override. The operator's takes precedence over public lists. */
 export const OVERRIDE_ORIGINS = ["operator", "fetched"] as const
 export type OverrideOrigin = (typeof OVERRIDE_ORIGINS)[number]

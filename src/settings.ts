@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { REFRESHED_LISTS } from "../schema/vocabulary.ts"
 import { parseSandbox } from "../schema/wire/addresses.ts"
 import { isKeyText } from "../schema/wire/keys.ts"
 
@@ -88,11 +89,11 @@ const PRODUCT = /^(starter|pro|enterprise|credits_[1-9]\d{0,8})$/
 
 const ListSource = z.object({
   name: z.string().min(1).max(64),
-  class: z.enum(["disposable", "free"]),
+  class: z.enum(REFRESHED_LISTS),
   url: z.url({ protocol: /^https?$/ }),
 })
 
-/** A public list of domains, one per line. Sources with the same name count as one, for lists that copy each other. */
+/** A public list of domains or top-level domains, one per line. Sources with the same name count as one, for lists that copy each other. */
 export type ListSource = z.infer<typeof ListSource>
 
 /** Settings that an empty value disables: external lookups and the client IP header. */

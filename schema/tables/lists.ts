@@ -1,15 +1,15 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { LIST_CLASSES, OVERRIDE_ORIGINS, REFRESH_OUTCOMES } from "../vocabulary.ts"
+import { LIST_CLASSES, OVERRIDE_ORIGINS, REFRESH_OUTCOMES, REFRESHED_LISTS } from "../vocabulary.ts"
 
-/** Overrides of the shipped lists: the operator's entries, and entries that public lists have agreed on since the build. */
+/** Additions to the shipped lists: the operator's entries, and entries that public lists have agreed on since the build. */
 export const listOverrides = sqliteTable(
   "list_overrides",
   {
-    /** A-labels, lower case. Includes subdomains. */
+    /** A-labels, lower case. Includes subdomains. A top-level domain has no dot. */
     domain: text().notNull(),
     /** The operator's entry takes precedence over a fetched one. */
     origin: text({ enum: OVERRIDE_ORIGINS }).notNull(),
-    class: text({ enum: LIST_CLASSES }).notNull(),
+    class: text({ enum: [...LIST_CLASSES, "top_level"] }).notNull(),
     /** The operator's reason. */
     note: text(),
     /** Unix milliseconds. */
@@ -34,7 +34,7 @@ export const listRefreshes = sqliteTable(
     refreshId: integer().primaryKey({ autoIncrement: true }),
     /** Unix milliseconds. */
     at: integer().notNull(),
-    class: text({ enum: LIST_CLASSES }).notNull(),
+    class: text({ enum: REFRESHED_LISTS }).notNull(),
     outcome: text({ enum: REFRESH_OUTCOMES }).notNull(),
     forced: integer({ mode: "boolean" }).notNull(),
     added: integer().notNull(),

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 import { buildLists } from "./lists/build-lists.ts"
 import { packFilter } from "./lists/pack-filter.ts"
 import { describeSource, installSources, readSource } from "./lists/read-source.ts"
-import { renderFree, renderPacked } from "./lists/render.ts"
+import { renderFree, renderPacked, renderTopLevel } from "./lists/render.ts"
 import { type ListSource, SOURCES } from "./lists/sources.ts"
 
 /** 2^-17 is 7.6 false positives in a million, below the allowed 1e-5. */
@@ -32,7 +32,9 @@ try {
   const built = buildLists(sources.map((source) => ({ source, domains: readSource(folder, source) })))
   for (const line of built.summary) console.log(line)
 
-  const content = [built.disposable, built.free, built.education].map((names) => names.join("\n")).join("\n\n")
+  const content = [built.disposable, built.free, built.education, built.topLevel]
+    .map((names) => names.join("\n"))
+    .join("\n\n")
   const version = `${options.date}-${createHash("sha256").update(content).digest("hex").slice(0, 8)}`
   const pack = (names: readonly string[]) => packFilter({ names, absent: built.honest, bits: FINGERPRINT_BITS })
   const disposable = pack(built.disposable)
@@ -42,6 +44,8 @@ try {
   write("data/disposable.fuse", disposable.data)
   write("data/education.fuse", education.data)
   write("data/free-domains.txt", renderFree(built.free))
+  const root = sources.filter(({ lists }) => lists === "top_level").map((source) => describeSource(folder, source))
+  write("data/top-level-domains.txt", renderTopLevel(built.topLevel, { source: root.join(", "), date: options.date }))
   console.log(`version ${version}`)
 } finally {
   if (!options.installed) rmSync(folder, { recursive: true, force: true })

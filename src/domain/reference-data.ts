@@ -5,7 +5,9 @@ import { wordsIn } from "./word-table.ts"
  * reads them once, at the first request of an isolate, from one asset (`src/adapters/reference-file.ts`). Their sources
  * are the files of src/data, which the build joins.
  */
-export type ReferenceName = "disposable.fuse" | "education.fuse" | "free-domains.txt" | `names/${NamesTable}.txt`
+export type ReferenceName = ListTable | `names/${NamesTable}.txt`
+
+type ListTable = "disposable.fuse" | "education.fuse" | "free-domains.txt" | "top-level-domains.txt"
 
 type NamesTable = "Latin-first" | "Latin-last" | ScriptWithNames
 

@@ -7,6 +7,15 @@ export const mxValid = z.boolean().openapi({
     "The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)",
 })
 
+export const tldExists = z
+  .boolean()
+  .nullable()
+  .openapi({
+    description:
+      "The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a " +
+      "reserved name such as test. It does not decide the status: DNS does",
+  })
+
 export const mxKind = z
   .enum(MX_KINDS)
   .nullable()

@@ -1,4 +1,6 @@
 import { describe, expect, inject, test } from "vitest"
+import { readReferenceData } from "../../scripts/build/reference-data.ts"
+import { wordsIn } from "../../src/domain/word-table.ts"
 import { asAdmin, newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { untilStored } from "../support/stack/stored.ts"
@@ -252,6 +254,26 @@ describe("domain lists", () => {
       (await call("POST", "/admin/update-intelligence", asAdmin({ at: "/admin/update-intelligence?force=true" })))
         .status,
     ).toBe(409)
+  })
+
+  test("a refresh adds new top-level domains, and refuses a list that is not the root zone", async () => {
+    const path = "/admin/update-intelligence"
+    const refresh = () => call<{ refreshes: { class: string }[]; detail: string }>("POST", path, asAdmin())
+    const exists = async (domain: string) =>
+      (await call("GET", "/validate/syntax", { at: `/validate/syntax?email=a@${domain}` })).body.tld_exists
+    const root = wordsIn(Buffer.from(readReferenceData().get("top-level-domains.txt")!).toString())
+    expect([await exists("a.com"), await exists("a.qznew"), await exists("a.test")]).toEqual([true, false, null])
+    await publish({ root: [...root.map((name) => name.toUpperCase()), "QZNEW"] })
+    const added = { class: "top_level", outcome: "updated", added: 1, sources: [{ name: "root", problem: null }] }
+    expect((await refresh()).body.refreshes.at(-1)).toMatchObject(added)
+    await expect.poll(() => exists("a.qznew")).toBe(true)
+
+    await publish({ root: ["qzone", "qztwo", "qznew"] })
+    const detail = expect.stringContaining("is unchanged")
+    expect(await refresh()).toMatchObject({ status: 409, body: { detail } })
+    const stats = await call<{ refreshes: unknown[] }>("GET", "/admin/disposable-stats", asAdmin())
+    expect(stats.body.refreshes[0]).toMatchObject({ class: "top_level", reason: expect.stringContaining("lacks 14") })
+    expect(await exists("a.qznew")).toBe(true)
   })
 })
 

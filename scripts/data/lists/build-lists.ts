@@ -4,6 +4,7 @@ import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
 import { refusalOf } from "../../../src/domain/lists/guard.ts"
 import { HONEST_DOMAINS } from "../../../src/domain/lists/honest-data.ts"
 import { institutionOf } from "../../../src/domain/lists/institution.ts"
+import { isTopLevelName } from "../../../src/domain/lists/list-text.ts"
 import { domainsInMost, type ListSourceVote, withoutChildren } from "../../../src/domain/lists/merge.ts"
 import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
 import type { ListSource } from "./sources.ts"
@@ -23,6 +24,7 @@ export interface BuiltLists {
   readonly disposable: readonly string[]
   readonly free: readonly string[]
   readonly education: readonly string[]
+  readonly topLevel: readonly string[]
   /** Names that must not be false positives of the packed disposable list. */
   readonly honest: readonly string[]
   /** Names that must not be false positives of the packed education list. */
@@ -41,11 +43,13 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
   for (const domain of DISPOSABLE_CORE) disposable.delete(domain)
 
   const free = freeOf(read, domainsInMost(disposableVoices, 1), schools)
+  const topLevel = [...domainsInMost(voices(read, "top_level"), 1)].filter((name) => isTopLevelName(name)).sort()
   const honest = [...providers, ...RELAY_DOMAINS, ...free, ...schools]
   return {
     disposable: [...disposable].sort(),
     free,
     education: [...schools].sort(),
+    topLevel,
     honest,
     notSchools: [...providers, ...free].filter((domain) => !schools.has(domain)),
     summary: [
@@ -54,7 +58,7 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
       ...[...judged]
         .filter(([refusal]) => refusal !== null)
         .map(([refusal, names]) => `  refused as ${refusal}: ${names.length} ${names.slice(0, SHOWN).join(" ")}`),
-      `free: ${free.length} beside ${FREE_CORE.size} in the core; education: ${schools.size}`,
+      `free: ${free.length} beside ${FREE_CORE.size} in the core; education: ${schools.size}; top level: ${topLevel.length}`,
     ],
   }
 }

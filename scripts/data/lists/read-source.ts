@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { toASCII } from "tr46"
 import type { ListSource } from "./sources.ts"
 
 const INSTALL_DEADLINE_MS = 300_000
@@ -39,6 +40,7 @@ function readNames(path: string, format: ListSource["format"]): string[] {
       .filter((name) => !NOT_NAMES.has(name))
   }
   const text = readFileSync(path, "utf8")
+  if (format === "labels") return (JSON.parse(text) as string[]).map((label) => toASCII(label) ?? label)
   if (format === "quoted") return [...text.matchAll(QUOTED_NAME)].map(([, name = ""]) => name)
   return text
     .split(/\r?\n/)

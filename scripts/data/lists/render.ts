@@ -32,6 +32,19 @@ export function renderFree(names: readonly string[]): string {
   return `${FREE_NOTE}${names.join("\n")}\n`
 }
 
+/** Lines of about 120 characters. @param source such as "tlds 1.261.0 (MIT)" @param date such as 2026-11-22 */
+export function renderTopLevel(names: readonly string[], { source, date }: { source: string; date: string }): string {
+  const lines = names.join(" ").replace(/(.{1,119})(?: |$)/g, "$1\n")
+  return `${topLevelNote(source, date)}${lines}`
+}
+
+const topLevelNote = (
+  source: string,
+  date: string,
+) => `# Written by scripts/data/update-lists.ts; run it again instead of editing.
+# Top-level domains of the root zone in A-label form, from ${source}, a copy of IANA's list, on ${date}.
+`
+
 function renderShape({ seed, size, segmentLength, segmentCount, bits }: FilterShape): string {
   return `{
   seed: ${seed},

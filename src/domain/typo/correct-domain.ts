@@ -4,7 +4,7 @@ import { foldPairs } from "./fold-lookalikes.ts"
 import { isKnownDomain, isKnownLabel } from "./known-domains.ts"
 import { type DomainCorrection, nearestLabel, nearestProvider, scrambledLabel } from "./nearest-provider.ts"
 import { PROVIDER_BY_LABEL, type Provider, suffixHandicap } from "./providers.ts"
-import { isSuffix, repairSuffix, topLevelExists } from "./top-level-domain.ts"
+import { endsInKnownName, isSuffix, repairSuffix } from "./top-level-domain.ts"
 
 /** Cost of a suffix that the provider does not use, when the label is certain. */
 const FOREIGN_SUFFIX = 0.5
@@ -39,7 +39,7 @@ export function correctDomain(typed: string): DomainCorrection | null {
 }
 
 function findCorrection(typed: string): DomainCorrection | null {
-  if (isKnownLabel(typed.slice(0, typed.indexOf("."))) && topLevelExists(typed)) return null
+  if (isKnownLabel(typed.slice(0, typed.indexOf("."))) && endsInKnownName(typed)) return null
   const bare = typed.startsWith("www.") ? typed.slice(4) : typed
   if (bare !== typed && isKnownDomain(bare)) return { domain: bare, kind: "domain", cost: 0.3 }
   const imitated = foldPairs(bare)
@@ -62,7 +62,7 @@ const SURE = 0.7
 
 const STRATEGIES: readonly Strategy[] = [
   // An exact label under an existing suffix is not a typing error: see underOwnSuffix.
-  (typed) => (PROVIDER_BY_LABEL.has(split(typed).label) && topLevelExists(typed) ? null : nearestProvider(typed)),
+  (typed) => (PROVIDER_BY_LABEL.has(split(typed).label) && endsInKnownName(typed) ? null : nearestProvider(typed)),
   underOwnSuffix,
   underForeignSuffix,
   withRepetition,
@@ -98,7 +98,7 @@ function underOwnSuffix(typed: string): DomainCorrection | null {
   const full = TRUNCATED_SUFFIXES.get(suffix)
   if (full && full === provider.suffixes[0] && provider.weight >= (suffix === "net" ? 4 : 3))
     return correct(full, FOREIGN_SUFFIX)
-  if (!topLevelExists(typed)) {
+  if (!endsInKnownName(typed)) {
     if (near) return correct(near.suffix, near.cost)
     return provider.isUnmistakable || provider.weight >= 3 ? correct(provider.suffixes[0]!, 0.9) : null
   }
@@ -166,6 +166,6 @@ function withRepetition(typed: string): DomainCorrection | null {
   if (typed === whole + whole && isKnownDomain(whole)) return { domain: whole, kind: "domain", cost: 0.4 }
   const [, label, suffix] = /^([a-z]{4,}?)\.?(?:\1|mail)\.(.+)$/.exec(typed) ?? []
   const provider = PROVIDER_BY_LABEL.get(label ?? "")
-  if (!provider?.isUnmistakable || !suffix || (topLevelExists(typed) && !isCountryOrCompany(suffix))) return null
+  if (!provider?.isUnmistakable || !suffix || (endsInKnownName(typed) && !isCountryOrCompany(suffix))) return null
   return { domain: `${label}.${ownSuffix(provider, suffix)}`, kind: "domain", cost: 0.7 }
 }

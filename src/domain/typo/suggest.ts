@@ -4,7 +4,7 @@ import { foldLookalikes } from "./fold-lookalikes.ts"
 import { isKnownDomain } from "./known-domains.ts"
 import { PROVIDER_BY_LABEL } from "./providers.ts"
 import { repairShape, type ShapeFault } from "./repair-shape.ts"
-import { topLevelExists } from "./top-level-domain.ts"
+import { endsInKnownName } from "./top-level-domain.ts"
 
 /** "domain" is the name before the suffix, "tld" the suffix. The others describe the shape of the text. */
 type TypoKind = "domain" | "tld" | ShapeFault
@@ -69,7 +69,7 @@ function explainMalformed(input: string): TypoExplanation | null {
   const to = correction?.domain ?? completed
   const suggestion = `${local}@${to}`
   const checked = parseAddress(suggestion)
-  if (!checked.ok || suggestion === input || !topLevelExists(checked.domain)) return null
+  if (!checked.ok || suggestion === input || !endsInKnownName(checked.domain)) return null
   const confidence = confidenceOf((correction?.cost ?? 0) + (fault === "missing_at" ? 0.6 : 0.2))
   return { suggestion, kind: fault, confidence, from: input, to: suggestion }
 }

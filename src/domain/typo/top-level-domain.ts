@@ -1,9 +1,9 @@
 import { parse } from "tldts"
-import { RESERVED_TOP_LEVEL } from "../address/reserved-name.ts"
+import { topLevelExists } from "../lists/top-level.ts"
 import { typingErrorCost } from "./edit-distance.ts"
 
-/** Names that are not typos although the public suffix list lacks them: reserved names and names of private networks. */
-const PRIVATE_NAMES = new Set([...RESERVED_TOP_LEVEL, "host", "intern", "localdomain"])
+/** Names of private networks, which are not typos although the root zone lacks them. */
+const PRIVATE_NAMES = new Set(["intern", "localdomain"])
 
 /** Intended suffixes, the most frequent first, each with the maximum cost of its typos. */
 const SUFFIXES: readonly (readonly [suffix: string, limit: number])[] = [
@@ -47,16 +47,16 @@ export function isSuffix(suffix: string): boolean {
 }
 
 /** Whether the last label is in the DNS root, or is a reserved or private name. */
-export function topLevelExists(domain: string): boolean {
+export function endsInKnownName(domain: string): boolean {
   const last = domain.slice(domain.lastIndexOf(".") + 1)
-  return PRIVATE_NAMES.has(last) || parse(`x.${last}`, { allowPrivateDomains: false }).isIcann === true
+  return PRIVATE_NAMES.has(last) || topLevelExists(last) !== false
 }
 
 /** Returns the domain under the suffix that was probably meant. Null when its top-level domain exists. */
 export function repairSuffix(domain: string): DomainUnderSuffix | null {
   if (/\.com\.com$/.test(domain)) return { domain: domain.slice(0, -4), cost: 0.5 }
   const isHalf = HALF_SUFFIX.test(domain)
-  if (topLevelExists(domain) && !isHalf) return null
+  if (endsInKnownName(domain) && !isHalf) return null
   const moved = isHalf || !domain.includes(".") ? displaced(domain) : null
   const repaired = moved ?? nearestSuffix(domain) ?? cutAfterCom(domain) ?? displaced(domain)
   return repaired && { ...repaired, domain: repaired.domain.replace(/\.com\.com$/, ".com") }

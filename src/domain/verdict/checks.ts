@@ -1,5 +1,6 @@
 import { patternOf } from "../address/pattern.ts"
 import { shownEmail } from "../address/shown-email.ts"
+import { topLevelExists } from "../lists/top-level.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../time.ts"
 import { hasLiveMailHost, mxKindOf } from "./domain-facts.ts"
@@ -67,6 +68,7 @@ function presentDomain({ evidence: { address, domain, mailbox } }: Verification)
   return {
     domain: address.ok ? address.domain : "",
     tld: address.ok ? address.tld : "",
+    tld_exists: address.ok ? topLevelExists(address.tld) : null,
     provider: operatorOf(mailbox?.session?.mxHost ?? mxHosts[0]),
     mx_valid: domain !== null && hasLiveMailHost(domain),
     mx_kind: domain && mxKindOf(domain.route),

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { LIST_CLASSES, REFRESH_OUTCOMES } from "../../../schema/vocabulary.ts"
+import { LIST_CLASSES, REFRESH_OUTCOMES, REFRESHED_LISTS, type RefreshedList } from "../../../schema/vocabulary.ts"
 import type { Refresh, StoredOverride } from "../../adapters/store/list-overrides.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
@@ -18,7 +18,7 @@ const RECENT = 10
 const ListRefresh = z
   .object({
     at: z.iso.datetime(),
-    class: z.enum(LIST_CLASSES).openapi({ example: "disposable" }),
+    class: z.enum(REFRESHED_LISTS).openapi({ example: "disposable" }),
     outcome: z.enum(REFRESH_OUTCOMES),
     forced: z.boolean(),
     added: z.int().openapi({ example: 312 }),
@@ -48,7 +48,7 @@ const query = z.object({ force: flag(false, "Apply the change regardless of its 
 const Refreshed = z.object({ version: z.string(), refreshes: z.array(ListRefresh) })
 
 function refresher(
-  classes: readonly ("disposable" | "free")[],
+  classes: readonly RefreshedList[],
   { path, operationId, summary }: { path: string; operationId: string; summary: string },
 ): Endpoint {
   return endpoint(
@@ -93,10 +93,10 @@ const updateDisposable = refresher(["disposable"], {
   summary: "Fetch the configured lists of disposable domains and apply what they agree on",
 })
 
-const updateIntelligence = refresher(["disposable", "free"], {
+const updateIntelligence = refresher(REFRESHED_LISTS, {
   path: "/admin/update-intelligence",
   operationId: "updateIntelligence",
-  summary: "Fetch the configured lists of disposable domains and free providers and apply what they agree on",
+  summary: "Fetch the configured lists of disposable domains, free providers and top-level domains, and apply them",
 })
 
 const stats = endpoint(
@@ -173,7 +173,7 @@ const listOverridesEndpoint = endpoint(
   }),
   async (c) => {
     const { limit, cursor } = c.req.valid("query")
-    const found = await c.var.ctx.store.listOverrides.page("operator", { after: cursor, limit: limit + 1 })
+    const found = await c.var.ctx.store.listOverrides.page({ after: cursor, limit: limit + 1 })
     const { page, last } = pageOf(found, limit)
     return c.json({ overrides: page.map(presentOverride), next_cursor: last?.domain ?? null }, 200)
   },

@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi"
 import { getDomain } from "tldts"
+import { topLevelExists } from "../../domain/lists/top-level.ts"
 import type { Dmarc } from "../../domain/mail-auth/dmarc.ts"
 import type { Spf } from "../../domain/mail-auth/spf.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { hasLiveMailHost, hasOnlyEmptyMx, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
-import { mxKind, mxValid } from "../../http/domain-fields.ts"
+import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 
 const NEW_DAYS = 90
 
@@ -14,6 +15,7 @@ export const Dns = z
   .object({
     domain: z.string(),
     exists: z.boolean().nullable().openapi({ description: "Null when DNS gave no answer" }),
+    tld_exists: tldExists,
     mx_valid: mxValid,
     mx_kind: mxKind,
     mx_records: z.array(z.string()),
@@ -57,6 +59,7 @@ export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
   return {
     domain: facts.domain,
     exists: route.kind === "dns_failure" && !hasOnlyEmptyMx(route) ? null : route.kind !== "no_such_domain",
+    tld_exists: topLevelExists(facts.domain.slice(facts.domain.lastIndexOf(".") + 1)),
     mx_valid: hasLiveMailHost(facts),
     mx_kind: mxKindOf(route),
     mx_records: mailHostsOf(route),

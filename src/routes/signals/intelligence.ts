@@ -25,7 +25,10 @@ const DomainIntel = z
     is_catch_all: z.boolean().nullable().openapi({
       description: "Whether the domain accepts every address, by the newest conclusive probe; null without one",
     }),
-    catch_all_checked_on: z.iso.date().nullable().openapi({ description: "Day of that probe, UTC" }),
+    catch_all_checked_on: z.iso
+      .date()
+      .nullable()
+      .openapi({ description: "Day of that probe, UTC", example: "2026-11-23" }),
     catch_all_probes: z.int().openapi({ description: "Conclusive probes among the newest 20 results" }),
     is_disposable: z.boolean(),
     is_free_provider: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import type { presentChecks } from "../../domain/verdict/checks.ts"
-import { mxKind, mxValid } from "../../http/domain-fields.ts"
+import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
 
@@ -52,6 +52,7 @@ export const Checks = z
     domain: z.string(),
     provider: z.string().openapi({ description: "The mail operator, by its MX hosts" }),
     tld: z.string(),
+    tld_exists: tldExists,
     cached: z.boolean(),
     next_check_at: z.iso
       .datetime()

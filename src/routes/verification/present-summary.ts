@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
+import { topLevelExists } from "../../domain/lists/top-level.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { advise } from "../../domain/verdict/advice.ts"
 import { domainAgeDays } from "../../domain/verdict/checks.ts"
@@ -50,6 +51,7 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     idn: yesNo(address.ok ? address.domain !== address.domainUnicode : null),
     mixed_script: yesNo(address.ok ? address.mixedScript : null),
     smtputf8: address.ok && address.needsSmtpUtf8 ? "needed" : "not_needed",
+    tld_exists: yesNo(address.ok ? topLevelExists(address.tld) : null),
     domain: domain?.route.kind ?? "unknown",
     ...presentMailHosts(domain),
     ...presentMailAuth(domain),

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { mxKind, mxValid } from "../../http/domain-fields.ts"
+import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { email, json, orElse } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
@@ -148,6 +148,7 @@ const Quick = z
     syntax_valid: z.boolean(),
     mx_valid: mxValid,
     mx_kind: mxKind,
+    tld_exists: tldExists,
     mx_records: z.array(z.string()),
     status: z.enum(["valid", "invalid", "unknown", "invalid_syntax"]),
     note: z.string(),
@@ -168,8 +169,8 @@ const validateQuick = endpoint(
   async (c) => {
     const quick = await checkQuickly(c.var.ctx, c.var.meter, c.req.valid("query"))
     const { email, syntaxValid, mxHosts, status, note } = quick
-    const mx = { mx_valid: quick.mxValid, mx_kind: quick.mxKind, mx_records: mxHosts }
-    return c.json({ email, syntax_valid: syntaxValid, ...mx, status, note }, 200)
+    const domain = { mx_valid: quick.mxValid, mx_kind: quick.mxKind, tld_exists: quick.tldExists, mx_records: mxHosts }
+    return c.json({ email, syntax_valid: syntaxValid, ...domain, status, note }, 200)
   },
 )
 
@@ -178,6 +179,7 @@ const Syntax = z
     email: z.string(),
     valid: z.boolean(),
     normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
+    tld_exists: tldExists,
     did_you_mean: z.string().nullable(),
     reason: z.string().nullable(),
     position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
@@ -197,9 +199,10 @@ const validateSyntax = endpoint(
     responses: { 200: ok(Syntax) },
   }),
   (c) => {
-    const { email, normalized, didYouMean, problem } = checkSyntax(c.req.valid("query"))
+    const { email, normalized, tldExists, didYouMean, problem } = checkSyntax(c.req.valid("query"))
     const { reason = null, position = null, message = null } = problem ?? {}
-    return c.json({ email, valid: !problem, normalized, did_you_mean: didYouMean, reason, position, message }, 200)
+    const about = { valid: !problem, normalized, tld_exists: tldExists, did_you_mean: didYouMean }
+    return c.json({ email, ...about, reason, position, message }, 200)
   },
 )
 

@@ -1,3 +1,4 @@
+import { REFRESHED_LISTS, type RefreshedList } from "../../../schema/vocabulary.ts"
 import type { FetchedList } from "../../adapters/lists/list-sources.ts"
 import type { Refresh, SourceReport } from "../../adapters/store/list-overrides.ts"
 import type { Context } from "../../context.ts"
@@ -5,11 +6,10 @@ import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import type { ListSourceVote } from "../../domain/lists/merge.ts"
 import { planFreeUpdate } from "../../domain/lists/update-free.ts"
 import { planUpdate, type UpdatePlan, type UpdateRefusal } from "../../domain/lists/update-plan.ts"
+import { planTopLevelUpdate } from "../../domain/lists/update-top-level.ts"
 import { AppError } from "../../errors.ts"
 import type { ListSource } from "../../settings.ts"
 import { invalidateCached } from "./invalidate-cached.ts"
-
-type Fetchable = ListSource["class"]
 
 /** Names beyond the shipped lists that an isolate can hold in memory. `force` does not raise this limit. */
 const MAX_HELD = 100_000
@@ -20,7 +20,7 @@ const MAX_HELD = 100_000
  */
 export async function refreshLists(
   ctx: Context,
-  { classes, force }: { classes: readonly Fetchable[]; force: boolean },
+  { classes, force }: { classes: readonly RefreshedList[]; force: boolean },
 ): Promise<Refresh[]> {
   const sources = ctx.listSources.configured
   if (sources.length === 0) throw new AppError("unavailable", "no list sources are configured; set LIST_SOURCES")
@@ -38,7 +38,7 @@ export async function refreshLists(
 
 async function refreshClass(
   ctx: Context,
-  { said, fetched, force }: { said: Fetchable; fetched: readonly Fetched[]; force: boolean },
+  { said, fetched, force }: { said: RefreshedList; fetched: readonly Fetched[]; force: boolean },
 ): Promise<Refresh> {
   const held = await ctx.store.listOverrides.fetchedNames(said)
   const plan = planOf(said, { held, voices: voicesOf(fetched), force })
@@ -68,16 +68,19 @@ interface Fetched {
   readonly list: FetchedList
 }
 
+const PLANS: Readonly<Record<RefreshedList, typeof planFreeUpdate>> = {
+  disposable: (held, voices, options) => planUpdate({ builtIn: SHIPPED_DISPOSABLE, held }, voices, options),
+  free: planFreeUpdate,
+  top_level: planTopLevelUpdate,
+}
+
 type Plan = UpdatePlan | { readonly accepted: false; readonly refusal: { readonly reason: "too_many_names" } }
 
 function planOf(
-  said: Fetchable,
+  said: RefreshedList,
   { held, voices, force }: { held: ReadonlySet<string>; voices: readonly ListSourceVote[]; force: boolean },
 ): Plan {
-  const plan =
-    said === "free"
-      ? planFreeUpdate(held, voices, { force })
-      : planUpdate({ builtIn: SHIPPED_DISPOSABLE, held }, voices, { force })
+  const plan = PLANS[said](held, voices, { force })
   const isTooMuch = plan.accepted && held.size + plan.additions.length - plan.removals.length > MAX_HELD
   return isTooMuch ? { accepted: false, refusal: { reason: "too_many_names" } } : plan
 }
@@ -101,6 +104,8 @@ function describe(refusal: UpdateRefusal | { readonly reason: "too_many_names" }
   switch (refusal.reason) {
     case "too_few_sources":
       return `${refusal.sources} of the sources could be read and ${refusal.needed} must agree`
+    case "incomplete":
+      return `the list lacks ${refusal.lacking} of the ${refusal.shipped} known top-level domains`
     case "poisoned":
       return `the sources call ${refusal.protectedNames.length} mail providers or relays disposable, among them ${refusal.protectedNames
         .slice(0, 5)
@@ -117,8 +122,10 @@ function describe(refusal: UpdateRefusal | { readonly reason: "too_many_names" }
 
 /** Refreshes the lists on the schedule and records the outcome in the audit trail. */
 export async function refreshBySchedule(ctx: Context): Promise<void> {
-  if (ctx.listSources.configured.length === 0) return
-  const refreshes = await refreshLists(ctx, { classes: ["disposable", "free"], force: false })
+  const { configured } = ctx.listSources
+  const classes = REFRESHED_LISTS.filter((list) => configured.some((source) => source.class === list))
+  if (classes.length === 0) return
+  const refreshes = await refreshLists(ctx, { classes, force: false })
   const outcomes = Object.fromEntries(refreshes.map(({ class: said, outcome }) => [said, outcome]))
   await ctx.store.audit.append({
     actor: "schedule",

@@ -1,6 +1,7 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
+import { topLevelExists } from "../../domain/lists/top-level.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
 import { explainTypo, suggestAddress, type TypoExplanation } from "../../domain/typo/suggest.ts"
@@ -18,6 +19,7 @@ interface SyntaxCheck {
   readonly email: string
   /** Empty when malformed. */
   readonly normalized: string
+  readonly tldExists: boolean | null
   /** From the text alone: DNS is not queried for the typed domain. */
   readonly didYouMean: string | null
   readonly problem: { readonly reason: string; readonly position: number; readonly message: string } | null
@@ -27,9 +29,12 @@ interface SyntaxCheck {
 export function checkSyntax({ email }: { email: string }): SyntaxCheck {
   const address = parseAddress(email)
   const didYouMean = suggestAddress(address.ok ? address.normalized : email, address)
-  if (address.ok) return { email: address.normalized, normalized: address.normalized, didYouMean, problem: null }
+  if (address.ok) {
+    const { normalized, tld } = address
+    return { email: normalized, normalized, tldExists: topLevelExists(tld), didYouMean, problem: null }
+  }
   const { reason, position, message, input } = address
-  return { email: input, normalized: "", didYouMean, problem: { reason, position, message } }
+  return { email: input, normalized: "", tldExists: null, didYouMean, problem: { reason, position, message } }
 }
 
 interface QuickCheck {
@@ -38,6 +43,7 @@ interface QuickCheck {
   readonly mxValid: boolean
   /** Null when DNS gave no answer, and for a malformed address. */
   readonly mxKind: MxKind | null
+  readonly tldExists: boolean | null
   readonly mxHosts: string[]
   readonly status: "valid" | "invalid" | "unknown" | "invalid_syntax"
   readonly note: string
@@ -50,6 +56,7 @@ const NOTES = {
   implicit_mx: ["valid", "the domain has no MX record; mail goes to its own address"],
   null_mx: ["invalid", "the domain accepts no mail (null MX)"],
   no_such_domain: ["invalid", "the domain does not exist"],
+  no_such_tld: ["invalid", "the domain does not exist, and neither does its top-level domain"],
   no_mail_host: ["invalid", "the domain has no mail server"],
   dns_failure: ["unknown", "DNS did not answer; try again"],
 } as const
@@ -63,6 +70,7 @@ export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: {
       syntaxValid: false,
       mxValid: false,
       mxKind: null,
+      tldExists: null,
       mxHosts: [],
       status: "invalid_syntax",
       note: address.message,
@@ -70,12 +78,17 @@ export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: {
   await meter.authorize()
   const route = await findMailRoute(ctx.dns, address.domain)
   const mxValid = hasLiveMailHost({ route, exchangers: await findExchangers(ctx.dns, route) })
-  const [status, note] = NOTES[noteOn(route, mxValid)]
-  const mx = { mxValid, mxKind: mxKindOf(route), mxHosts: mailHostsOf(route) }
-  return { email: address.normalized, syntaxValid: true, ...mx, status, note }
+  const tldExists = topLevelExists(address.tld)
+  const [status, note] = NOTES[noteOn(route, { mxValid, tldExists })]
+  const domain = { mxValid, mxKind: mxKindOf(route), tldExists, mxHosts: mailHostsOf(route) }
+  return { email: address.normalized, syntaxValid: true, ...domain, status, note }
 }
 
-function noteOn(route: MailRoute, mxValid: boolean): keyof typeof NOTES {
+function noteOn(
+  route: MailRoute,
+  { mxValid, tldExists }: Pick<QuickCheck, "mxValid" | "tldExists">,
+): keyof typeof NOTES {
+  if (route.kind === "no_such_domain" && tldExists === false) return "no_such_tld"
   if (hasOnlyEmptyMx(route)) return "mx_unusable"
   return hasMailHost(route) && !mxValid ? "mx_dead" : route.kind
 }

@@ -69,9 +69,10 @@ export async function startExternalServices(): Promise<ExternalServices> {
       RDAP_BOOTSTRAP_URL: `${url}/rdap/dns.json`,
       GRAVATAR_URL: `${url}/avatar`,
       WEB_SANDBOX: `127.43.0.0/16:${port}`,
-      LIST_SOURCES: JSON.stringify(
-        ["one", "two"].map((name) => ({ name, class: "disposable", url: `${url}/lists/${name}` })),
-      ),
+      LIST_SOURCES: JSON.stringify([
+        ...["one", "two"].map((name) => ({ name, class: "disposable", url: `${url}/lists/${name}` })),
+        { name: "root", class: "top_level", url: `${url}/lists/root` },
+      ]),
     },
     async stop() {
       server.closeAllConnections()

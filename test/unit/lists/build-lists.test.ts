@@ -52,6 +52,11 @@ describe("merging", () => {
     expect(summary.join("\n")).toContain("refused as provider: 1 zoho.com")
   })
 
+  test("one copy of the root zone is enough, and other names are left out", () => {
+    const { topLevel } = buildLists([named("top_level", "iana", "org", "com", "xn--p1ai", "co.uk", "рф")])
+    expect(topLevel).toEqual(["com", "org", "xn--p1ai"])
+  })
+
   test("a domain on a disposable list is not free, nor is a single host of a company", () => {
     const free = ["webmail-a.com", "once-named.com", "docs.company.com", "duck.com", "gmail.com", "mailinator.com"]
     const built = buildLists([
@@ -100,6 +105,10 @@ describe("reading a package", () => {
   test("a file for each name, with a reversed path", () => {
     const files = { "d/org/college.txt": "College", "d/uk/ac/x.txt": "X", "d/stoplist.txt": "y" }
     expect(read("paths", files, ["d"]).sort()).toEqual(["college.org", "x.ac.uk"])
+  })
+
+  test("labels in U-label form", () => {
+    expect(read("labels", { "a.json": '["COM", "рф", "中国"]' }, ["a.json"])).toEqual(["com", "xn--p1ai", "xn--fiqs8s"])
   })
 
   test("version and license come from the package", () => {
