@@ -792,6 +792,10 @@ domain: string
  */
 provider: string
 tld: string
+/**
+ * The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a reserved name such as test. It does not decide the status: DNS does
+ */
+tld_exists: (boolean | null)
 cached: boolean
 /**
  * Time of the next check, after a temporary refusal of the mail server
@@ -950,6 +954,10 @@ mx_valid: boolean
  * `implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it accepts no mail. `none`: no mail host. Null when DNS gave no answer
  */
 mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
+/**
+ * The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a reserved name such as test. It does not decide the status: DNS does
+ */
+tld_exists: (boolean | null)
 mx_records: string[]
 status: ("valid" | "invalid" | "unknown" | "invalid_syntax")
 note: string
@@ -961,6 +969,10 @@ valid: boolean
  * Empty when the address is malformed
  */
 normalized: string
+/**
+ * The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a reserved name such as test. It does not decide the status: DNS does
+ */
+tld_exists: (boolean | null)
 did_you_mean: (string | null)
 reason: (string | null)
 /**
@@ -1869,6 +1881,10 @@ domain: string
  */
 exists: (boolean | null)
 /**
+ * The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a reserved name such as test. It does not decide the status: DNS does
+ */
+tld_exists: (boolean | null)
+/**
  * The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)
  */
 mx_valid: boolean
@@ -2364,7 +2380,7 @@ created_at: string
 }
 export interface ListRefresh {
 at: string
-class: ("disposable" | "relay" | "free" | "corporate" | "allow")
+class: ("disposable" | "free" | "top_level")
 outcome: ("updated" | "unchanged" | "refused")
 forced: boolean
 added: number
