@@ -3,7 +3,7 @@ import { PENDING_STATES, STATUSES } from "../../../schema/vocabulary.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { iso } from "../../domain/time.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
-import { completeCached } from "../../domain/verdict/cached-checks.ts"
+import { cachedChecks } from "../../domain/verdict/cached-checks.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -63,7 +63,7 @@ const verifyQuick = endpoint(
 )
 
 function presentStart({ verificationId, address, cached, state }: Started): z.infer<typeof QuickStart> {
-  const checks = cached && address.ok ? readChecks(completeCached(cached.result, address, cached.accountFlags)) : null
+  const checks = cached && address.ok ? cachedChecks(cached.result, address, cached.accountFlags) : null
   return {
     verification_id: verificationId,
     state,
@@ -76,10 +76,6 @@ function presentStart({ verificationId, address, cached, state }: Started): z.in
     status_url: `/verify/status/${verificationId}`,
     note: checks ? NOTES.cached : address.ok ? NOTES.queued : NOTES.malformed,
   }
-}
-
-function readChecks(text: string): z.infer<typeof Checks> {
-  return (JSON.parse(text) as { checks: z.infer<typeof Checks> }).checks
 }
 
 const PendingResult = z

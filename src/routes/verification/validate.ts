@@ -1,5 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
+import { STATUSES } from "../../../schema/vocabulary.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
@@ -147,8 +149,12 @@ const Quick = z
     syntax_valid: z.boolean(),
     mx_valid: z.boolean(),
     mx_records: z.array(z.string()),
-    status: z.enum(["valid", "invalid", "unknown", "invalid_syntax"]),
-    note: z.string(),
+    status: z.enum(STATUSES).openapi({
+      description: "`valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox",
+    }),
+    note: z.string().openapi({ example: "the domain accepts mail; the mailbox itself was not probed" }),
+    cached: z.boolean().openapi({ description: "From a fresh stored result; not counted" }),
+    verified_at: z.iso.datetime().nullable().openapi({ description: "Time of the stored result; null without one" }),
   })
   .openapi("Quick")
 
@@ -159,14 +165,24 @@ const validateQuick = endpoint(
     path: "/validate/quick",
     operationId: "validateQuick",
     tags: ["verification"],
-    summary: "Check syntax and DNS only; no mail server is probed",
+    summary: "Return the stored result, else check syntax and DNS only; no mail server is probed",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Quick) },
   }),
   async (c) => {
-    const quick = await checkQuickly(c.var.ctx, c.var.meter, c.req.valid("query"))
-    const { email, syntaxValid, mxValid, mxHosts, status, note } = quick
-    return c.json({ email, syntax_valid: syntaxValid, mx_valid: mxValid, mx_records: mxHosts, status, note }, 200)
+    const { email } = c.req.valid("query")
+    const quick = await checkQuickly(c.var.ctx, c.var.meter, { email, accountId: accountOf(c.var.caller) })
+    const answer: z.infer<typeof Quick> = {
+      email: quick.email,
+      syntax_valid: quick.syntaxValid,
+      mx_valid: quick.mxValid,
+      mx_records: [...quick.mxHosts],
+      status: quick.status,
+      note: quick.note,
+      cached: quick.cached,
+      verified_at: quick.verifiedAt,
+    }
+    return c.json(answer, 200)
   },
 )
 

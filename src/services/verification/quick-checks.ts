@@ -1,12 +1,18 @@
+import type { Status } from "../../../schema/vocabulary.ts"
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
 import { explainTypo, suggestAddress, type TypoExplanation } from "../../domain/typo/suggest.ts"
+import { cachedChecks } from "../../domain/verdict/cached-checks.ts"
+import type { Checks } from "../../domain/verdict/checks.ts"
 import { hasLiveMx, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import { AppError } from "../../errors.ts"
 import { findExchangers, findMailRoute } from "./fact-finders.ts"
+import { findCached } from "./stored-results.ts"
 
 interface SyntaxCheck {
   readonly email: string
@@ -30,25 +36,45 @@ interface QuickCheck {
   readonly email: string
   readonly syntaxValid: boolean
   readonly mxValid: boolean
-  readonly mxHosts: string[]
-  readonly status: "valid" | "invalid" | "unknown" | "invalid_syntax"
+  readonly mxHosts: readonly string[]
+  readonly status: Status
   readonly note: string
+  /** From a stored result. */
+  readonly cached: boolean
+  /** Time of the stored result, ISO 8601. Null without one. */
+  readonly verifiedAt: string | null
 }
 
 const NOTES = {
   mx_dead: ["unknown", "no mail host of the domain has an address"],
   mx_unusable: ["unknown", "the domain's MX records name no host"],
-  mx: ["valid", "the domain accepts mail; the mailbox itself was not probed"],
-  implicit_mx: ["valid", "the domain has no MX record; mail goes to its own address"],
+  mx: ["unknown", "the domain accepts mail; the mailbox itself was not probed"],
+  implicit_mx: [
+    "unknown",
+    "the domain has no MX record, so mail goes to its own address; the mailbox itself was not probed",
+  ],
   null_mx: ["invalid", "the domain accepts no mail (null MX)"],
   no_such_domain: ["invalid", "the domain does not exist"],
   no_mail_host: ["invalid", "the domain has no mail server"],
   dns_failure: ["unknown", "DNS did not answer; try again"],
 } as const
 
-/** Checks syntax and DNS. `valid` means that the domain accepts mail. @throws AppError rate_limited */
-export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: { email: string }): Promise<QuickCheck> {
+/** A slower store is not waited for. DNS alone answers then. */
+const STORE_MS = 1_000
+
+/**
+ * Returns the fresh stored result of an address, else checks syntax and DNS. DNS alone is never `valid`: it says nothing
+ * about the mailbox. A stored result is not counted.
+ * @param accountId null for a caller without an account
+ * @throws AppError rate_limited, before a DNS query
+ */
+export async function checkQuickly(
+  ctx: Context,
+  meter: UsageMeter,
+  { email, accountId }: { email: string; accountId: string | null },
+): Promise<QuickCheck> {
   const address = parseAddress(email)
+  const unverified = { cached: false, verifiedAt: null }
   if (!address.ok)
     return {
       email: address.input,
@@ -57,12 +83,31 @@ export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: {
       mxHosts: [],
       status: "invalid_syntax",
       note: address.message,
+      ...unverified,
     }
+  const known = { email: address.normalized, syntaxValid: true }
+  const checks = await withDeadline(ctx.clock, findChecks(ctx, address, accountId), ctx.clock.now() + STORE_MS)
+  if (checks) {
+    const { mx_valid: mxValid, mx_records: mxHosts, status, verified_at: verifiedAt } = checks
+    const note = `stored result of ${verifiedAt}; no mail server was probed now`
+    return { ...known, mxValid, mxHosts, status, note, cached: true, verifiedAt }
+  }
   await meter.authorize()
   const route = await findMailRoute(ctx.dns, address.domain)
   const mxValid = hasLiveMx({ route, exchangers: await findExchangers(ctx.dns, route) })
   const [status, note] = NOTES[noteOn(route, mxValid)]
-  return { email: address.normalized, syntaxValid: true, mxValid, mxHosts: mailHostsOf(route), status, note }
+  return { ...known, mxValid, mxHosts: mailHostsOf(route), status, note, ...unverified }
+}
+
+/** The checks of the fresh stored result for the account; null without one, and while the store does not answer. */
+async function findChecks(ctx: Context, address: ValidAddress, accountId: string | null): Promise<Checks | null> {
+  try {
+    const { result, accountFlags } = await findCached(ctx, { address, accountId, trustsMisses: true })
+    return cachedChecks(result, address, accountFlags)
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "unavailable")) return null
+    throw error
+  }
 }
 
 function noteOn(route: MailRoute, mxValid: boolean): keyof typeof NOTES {
