@@ -937,8 +937,19 @@ email: string
 syntax_valid: boolean
 mx_valid: boolean
 mx_records: string[]
-status: ("valid" | "invalid" | "unknown" | "invalid_syntax")
+/**
+ * `valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox
+ */
+status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 note: string
+/**
+ * From a fresh stored result; not counted
+ */
+cached: boolean
+/**
+ * Time of the stored result; null without one
+ */
+verified_at: (string | null)
 }
 export interface Syntax {
 email: string
