@@ -5,7 +5,7 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { email, json, orElse } from "../../http/fields.ts"
+import { email, json, orElse, repaired, suggestion } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
 import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
@@ -115,6 +115,8 @@ async function answerChecks(
 const WithScore = z
   .object({
     email: z.string(),
+    repaired: repaired(),
+    did_you_mean: suggestion(),
     score: z.int().min(0).max(100),
     grade: z.string(),
     can_send: z.boolean(),
@@ -138,14 +140,16 @@ const validateWithScore = endpoint(
     const asked = c.req.valid("query")
     const verification = await verifyAsked(c, asked)
     const checks = presentChecks(verification)
-    const { score, grade, can_send } = checks
-    return c.json({ email: checks.email, score, grade, can_send, checks, ...extras(c, verification, asked) }, 200)
+    const { email, repaired, did_you_mean, score, grade, can_send } = checks
+    const head = { email, repaired, did_you_mean, score, grade, can_send }
+    return c.json({ ...head, checks, ...extras(c, verification, asked) }, 200)
   },
 )
 
 const Quick = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     syntax_valid: z.boolean(),
     mx_valid: z.boolean(),
     mx_records: z.array(z.string()),
@@ -154,6 +158,7 @@ const Quick = z
     }),
     note: z.string().openapi({ example: "the domain accepts mail; the mailbox itself was not probed" }),
     cached: z.boolean().openapi({ description: "From a fresh stored result; not counted" }),
+    did_you_mean: suggestion(),
     verified_at: z.iso.datetime().nullable().openapi({ description: "Time of the stored result; null without one" }),
   })
   .openapi("Quick")
@@ -174,12 +179,14 @@ const validateQuick = endpoint(
     const quick = await checkQuickly(c.var.ctx, c.var.meter, { email, accountId: accountOf(c.var.caller) })
     const answer: z.infer<typeof Quick> = {
       email: quick.email,
+      repaired: quick.repaired,
       syntax_valid: quick.syntaxValid,
       mx_valid: quick.mxValid,
       mx_records: [...quick.mxHosts],
       status: quick.status,
       note: quick.note,
       cached: quick.cached,
+      did_you_mean: quick.didYouMean,
       verified_at: quick.verifiedAt,
     }
     return c.json(answer, 200)
@@ -189,9 +196,10 @@ const validateQuick = endpoint(
 const Syntax = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     valid: z.boolean(),
     normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
-    did_you_mean: z.string().nullable(),
+    did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
     reason: z.string().nullable(),
     position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
     message: z.string().nullable(),
@@ -210,9 +218,10 @@ const validateSyntax = endpoint(
     responses: { 200: ok(Syntax) },
   }),
   (c) => {
-    const { email, normalized, didYouMean, problem } = checkSyntax(c.req.valid("query"))
+    const { email, repaired, normalized, didYouMean, problem } = checkSyntax(c.req.valid("query"))
     const { reason = null, position = null, message = null } = problem ?? {}
-    return c.json({ email, valid: !problem, normalized, did_you_mean: didYouMean, reason, position, message }, 200)
+    const answer = { email, repaired, valid: !problem, normalized, did_you_mean: didYouMean, reason, position, message }
+    return c.json(answer, 200)
   },
 )
 

@@ -1,10 +1,13 @@
 import type { RowResult } from "../../adapters/store/jobs/job-rows.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { type Cell, csvLine } from "../../domain/bulk/csv-line.ts"
 import type { DownloadFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
 import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
+import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
 
@@ -37,11 +40,18 @@ export async function* downloadJob(
     const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
     const text = lines.map(({ cells, email, result }) => {
       const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
-      const found = result ? columns.cells(verificationOf(result, flagsByKey), result.error) : blank
+      // A duplicate has the result of another row, and its own spelling.
+      const own = result && file ? { ...result, evidence: ofCell(result.evidence, given[file.emailColumn]!) } : result
+      const found = own ? columns.cells(verificationOf(own, flagsByKey), own.error) : blank
       return csvLine([...given, ...found])
     })
     if (text.length > 0) yield text.join("")
   }
+}
+
+function ofCell(evidence: Evidence, cell: string): Evidence {
+  const address = parseAddress(addressInCell(cell))
+  return address.ok && evidence.address.ok ? { ...evidence, address } : evidence
 }
 
 function verificationOf(

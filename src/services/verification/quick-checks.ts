@@ -1,8 +1,8 @@
-import type { Status } from "../../../schema/vocabulary.ts"
+import type { AddressRepair, Status } from "../../../schema/vocabulary.ts"
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress, repairsOf, type ValidAddress } from "../../domain/address/parse.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
 import { explainTypo, suggestAddress, type TypoExplanation } from "../../domain/typo/suggest.ts"
@@ -16,6 +16,7 @@ import { findCached } from "./stored-results.ts"
 
 interface SyntaxCheck {
   readonly email: string
+  readonly repaired: AddressRepair[]
   /** Empty when malformed. */
   readonly normalized: string
   /** From the text alone: DNS is not queried for the typed domain. */
@@ -27,13 +28,16 @@ interface SyntaxCheck {
 export function checkSyntax({ email }: { email: string }): SyntaxCheck {
   const address = parseAddress(email)
   const didYouMean = suggestAddress(address.ok ? address.normalized : email, address)
-  if (address.ok) return { email: address.normalized, normalized: address.normalized, didYouMean, problem: null }
+  const repaired = repairsOf(address)
+  if (address.ok)
+    return { email: address.normalized, repaired, normalized: address.normalized, didYouMean, problem: null }
   const { reason, position, message, input } = address
-  return { email: input, normalized: "", didYouMean, problem: { reason, position, message } }
+  return { email: input, repaired, normalized: "", didYouMean, problem: { reason, position, message } }
 }
 
 interface QuickCheck {
   readonly email: string
+  readonly repaired: AddressRepair[]
   readonly syntaxValid: boolean
   readonly mxValid: boolean
   readonly mxHosts: readonly string[]
@@ -41,6 +45,7 @@ interface QuickCheck {
   readonly note: string
   /** From a stored result. */
   readonly cached: boolean
+  readonly didYouMean: string | null
   /** Time of the stored result, ISO 8601. Null without one. */
   readonly verifiedAt: string | null
 }
@@ -78,25 +83,28 @@ export async function checkQuickly(
   if (!address.ok)
     return {
       email: address.input,
+      repaired: [],
       syntaxValid: false,
       mxValid: false,
       mxHosts: [],
       status: "invalid_syntax",
       note: address.message,
+      didYouMean: didYouMean(address, undefined),
       ...unverified,
     }
-  const known = { email: address.normalized, syntaxValid: true }
+  const known = { email: address.normalized, repaired: repairsOf(address), syntaxValid: true }
   const checks = await withDeadline(ctx.clock, findChecks(ctx, address, accountId), ctx.clock.now() + STORE_MS)
   if (checks) {
     const { mx_valid: mxValid, mx_records: mxHosts, status, verified_at: verifiedAt } = checks
     const note = `stored result of ${verifiedAt}; no mail server was probed now`
-    return { ...known, mxValid, mxHosts, status, note, cached: true, verifiedAt }
+    return { ...known, mxValid, mxHosts, status, note, didYouMean: checks.did_you_mean, cached: true, verifiedAt }
   }
   await meter.authorize()
   const route = await findMailRoute(ctx.dns, address.domain)
   const mxValid = hasLiveMx({ route, exchangers: await findExchangers(ctx.dns, route) })
   const [status, note] = NOTES[noteOn(route, mxValid)]
-  return { ...known, mxValid, mxHosts: mailHostsOf(route), status, note, ...unverified }
+  const found = { mxValid, mxHosts: mailHostsOf(route), status, note, didYouMean: didYouMean(address, route) }
+  return { ...known, ...found, ...unverified }
 }
 
 /** The checks of the fresh stored result for the account; null without one, and while the store does not answer. */
