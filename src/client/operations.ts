@@ -696,6 +696,10 @@ export interface Schemas {
 }
 export interface Deliverability {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 status: ("valid" | "invalid" | "accept_all" | "unknown")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
 confidence_score: number
@@ -728,6 +732,9 @@ catch_all: boolean
 is_disposable: boolean
 is_role: boolean
 is_free: boolean
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
 did_you_mean: (string | null)
 checks: Checks
 enrichment?: Enrichment
@@ -738,6 +745,14 @@ export interface Checks {
  * Normalized address; as given when it is malformed
  */
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 /**
  * The mail server accepted the recipient
  */
@@ -924,6 +939,14 @@ primary_risk: (string | null)
 }
 export interface WithScore {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 score: number
 grade: string
 can_send: boolean
@@ -934,6 +957,10 @@ enrichment?: (Enrichment & {
 }
 export interface Quick {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 syntax_valid: boolean
 mx_valid: boolean
 mx_records: string[]
@@ -947,17 +974,28 @@ note: string
  */
 cached: boolean
 /**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
+/**
  * Time of the stored result; null without one
  */
 verified_at: (string | null)
 }
 export interface Syntax {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 valid: boolean
 /**
  * Empty when the address is malformed
  */
 normalized: string
+/**
+ * The likely address, by the text alone
+ */
 did_you_mean: (string | null)
 reason: (string | null)
 /**
@@ -973,12 +1011,19 @@ verification_id: string
  */
 state: ("queued" | "running" | "complete" | "failed")
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 syntax_valid: boolean
 /**
  * The status known so far; unknown while queued
  */
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 cached: boolean
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
 did_you_mean: (string | null)
 /**
  * The cached result; null when there is none
@@ -1008,6 +1053,10 @@ result: (Deliverability | null)
 }
 export interface Typo {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 syntax_valid: boolean
 has_typo: boolean
 did_you_mean: (string | null)
@@ -1213,8 +1262,16 @@ invalid_syntax?: number
 }
 results: {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 confidence_score: number
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 sub_status?: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format")
 /**
  * With check_suppression: do not send
@@ -1255,6 +1312,14 @@ emails_per_second: number
 }
 export interface BriefChecks {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 deliverable: boolean
 can_send: boolean
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
@@ -1483,6 +1548,10 @@ original: number
 unique: number
 removed: number
 /**
+ * Addresses read after a repair, such as the removal of white space
+ */
+repaired: number
+/**
  * The first of each mailbox, in the order given
  */
 emails: string[]
@@ -1497,6 +1566,10 @@ emails: string[]
 }
 export interface SuppressionEntry {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 is_suppressed: boolean
 reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual" | null)
 /**
@@ -1517,6 +1590,10 @@ list: ("account" | "operator" | null)
 export interface Done {
 status: string
 message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 }
 export interface SuppressionStats {
 list: ("account" | "operator")
@@ -1535,6 +1612,10 @@ manual: number
 export interface SuppressionImport {
 status: "imported"
 added: number
+/**
+ * Addresses read after a repair, such as the removal of white space
+ */
+repaired: number
 rejected: {
 row: number
 reason: string
@@ -1548,6 +1629,10 @@ status: ("recorded" | "known")
  */
 suppressed: boolean
 message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 }
 export interface BounceStats {
 /**
@@ -1586,11 +1671,19 @@ export interface FeedbackAnswer {
  */
 status: ("recorded" | "known")
 message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 }
 export interface ReceivedAnswer {
 status: "recorded"
 processed: number
 recorded: number
+/**
+ * Addresses read after a repair, such as the removal of white space
+ */
+repaired: number
 /**
  * Distinct addresses with a higher score from now on
  */
