@@ -35,7 +35,17 @@ describe("/validate/quick after a verification", () => {
     await untilStored(email)
     const { verified_at, mx_valid, mx_records } = body.checks
     expect((await quick(email)).body).toEqual({
-      ...{ email, syntax_valid: true, mx_valid, mx_records, status, cached: true, verified_at },
+      ...{
+        email,
+        repaired: [],
+        did_you_mean: null,
+        syntax_valid: true,
+        mx_valid,
+        mx_records,
+        status,
+        cached: true,
+        verified_at,
+      },
       note: `stored result of ${verified_at}; no mail server was probed now`,
     })
   })

@@ -84,8 +84,10 @@ describe("other forms of the answer", () => {
     ["mx-unresolvable.test", false],
     ["backup.test", true],
   ])("mx_valid of %s is the same in all answers", async (domain, mx_valid) => {
-    const at = `/validate/quick?${query(`alice@${domain}`)}`
-    const { checks } = (await validate(`alice@${domain}`)).body
+    // Other suites verify "alice" in lists, which look up fewer facts.
+    const email = `mx-valid@${domain}`
+    const at = `/validate/quick?${query(email)}`
+    const { checks } = (await validate(email)).body
     const quick = await call("GET", "/validate/quick", { at })
     expect(quick.body).toMatchObject({ mx_valid, mx_records: checks.mx_records })
     const intel = await call("GET", "/check/mx-intel", { at: `/check/mx-intel?domain=${domain}&smtp=false` })
