@@ -70,7 +70,7 @@ export type ValidateByBodyInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -115,7 +115,7 @@ export type ValidateChecksByBodyInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -157,7 +157,7 @@ export type VerifyCatchAllResolveInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 timeout_ms?: (number | null)
@@ -166,7 +166,7 @@ export type ResolveCatchAllInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 timeout_ms?: (number | null)
@@ -285,7 +285,7 @@ export type AddSuppressionInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
@@ -300,7 +300,7 @@ export type ReportBounceInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -317,7 +317,7 @@ export type ReportVerdictInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -359,7 +359,7 @@ export type CheckCrossReferenceInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 first_name?: (string | null)
@@ -405,7 +405,7 @@ export type EraseInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 })
@@ -2997,7 +2997,7 @@ completed_at: (string | null)
 }
 export interface ValidateInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3047,7 +3047,7 @@ api_key?: string
 }
 export interface ValidateChecksInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3094,7 +3094,7 @@ view?: ("full" | "normalized")
 }
 export interface ValidateWithScoreInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3140,19 +3140,19 @@ api_key?: string
 }
 export interface ValidateQuickInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ValidateSyntaxInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ValidateFastInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3169,7 +3169,7 @@ checks: Checks
 }
 export interface VerifyQuickInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3182,25 +3182,25 @@ verification_id: string
 }
 export interface VerifyTypoInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface VerifyBreachIntelInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface VerifyGoogleWorkspaceInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface VerifyMicrosoftGraphInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3496,7 +3496,7 @@ filter?: ("all" | "valid" | "invalid" | "accept_all" | "disposable")
 }
 export interface CheckSuppressionInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3531,7 +3531,7 @@ export interface BounceStatsInput {
 }
 export interface ReportReceivedInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3541,19 +3541,19 @@ source?: string
 }
 export interface ReportDeliveredInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ReportOpenedInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ReportClickedInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3684,13 +3684,13 @@ domain: string
 }
 export interface CheckPatternInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface CheckMsCredentialInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3787,7 +3787,7 @@ smtp?: boolean
 }
 export interface ScoreInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3801,13 +3801,13 @@ timeout_ms?: number
 }
 export interface ActivityInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface CheckActivityInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -4000,7 +4000,7 @@ removed: boolean
 }
 export interface LookUpRecordInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -4276,7 +4276,7 @@ blanked: number
 }
 export interface EraseByQueryInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -4285,7 +4285,7 @@ domain: string
 }
 export interface ExportDataInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
