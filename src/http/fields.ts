@@ -3,13 +3,11 @@ import { ADDRESS_REPAIRS } from "../../schema/vocabulary.ts"
 
 /** An address as the caller wrote it. Any string is valid here, because the verification judges its syntax. */
 export function email() {
-  return z
-    .string()
-    .openapi({
-      example: "alice@mailbox.test",
-      description:
-        "The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed",
-    })
+  return z.string().openapi({
+    example: "alice@mailbox.test",
+    description:
+      "The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed",
+  })
 }
 
 /** What was removed around the address of this call. */
